@@ -1,0 +1,179 @@
+//! `box`: a table drawn with lines, in blocks, so that a long result streams.
+//!
+//! The first block settles the column widths; later blocks keep them and are cut to fit. On a terminal, columns that do
+//! not fit are left out of the middle, and a line below says so.
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width};
+use unicode_width::UnicodeWidthStr;
+
+use crate::{EncodeError, Encoder, Output, Target, cells};
+
+/// Rows that are drawn together.
+const BLOCK: usize = 1000;
+
+/// A cell wider than this is cut where the table must fit a terminal.
+const CELL: usize = 60;
+
+/// The encoder.
+pub struct Boxed {
+    output: Output,
+    names: Vec<String>,
+    numbers: Vec<bool>,
+    width: Option<usize>,
+    rows: Vec<Vec<String>>,
+    /// Settled by the first block: the columns that are shown, and their widths.
+    layout: Option<Layout>,
+}
+
+struct Layout {
+    columns: Vec<usize>,
+    widths: Vec<usize>,
+}
+
+impl Boxed {
+    /// A table of the schema's columns.
+    pub fn new(schema: &SchemaRef, output: Output, target: Target) -> Self {
+        let fields = schema.fields();
+        Self {
+            output,
+            names: fields.iter().map(|field| field.name().clone()).collect(),
+            numbers: fields.iter().map(|field| cells::is_number(field.data_type())).collect(),
+            width: target.width,
+            rows: Vec::new(),
+            layout: None,
+        }
+    }
+
+    fn draw(&mut self, last: bool) -> Result<(), EncodeError> {
+        let first = self.layout.is_none();
+        let layout = self.layout.take().unwrap_or_else(|| self.settle());
+        let table = self.table(&layout);
+        let text = table.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        // Border, header and separator stand once, above the first block; the lower border below the last.
+        let skip = if first { 0 } else { 3 };
+        let keep = if last { lines.len() } else { lines.len().saturating_sub(1) };
+        for line in lines.iter().take(keep).skip(skip) {
+            writeln!(self.output, "{line}")?;
+        }
+        if last && layout.columns.len() < self.names.len() {
+            let (all, shown) = (self.names.len(), layout.columns.len());
+            writeln!(self.output, "{all} columns, {shown} shown; `line` and `csv` show all")?;
+        }
+        self.layout = Some(layout);
+        self.rows.clear();
+        Ok(())
+    }
+
+    fn settle(&self) -> Layout {
+        let cap = if self.width.is_some() { CELL } else { usize::MAX };
+        let widths: Vec<usize> = self
+            .names
+            .iter()
+            .enumerate()
+            .map(|(column, name)| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+                cells.max().unwrap_or(0).min(cap).max(name.width())
+            })
+            .collect();
+        let columns = fit(&widths, self.width);
+        let widths = columns.iter().filter_map(|column| widths.get(*column).copied()).collect();
+        Layout { columns, widths }
+    }
+
+    fn table(&self, layout: &Layout) -> Table {
+        let mut table = Table::new();
+        table.load_preset(UTF8_FULL_CONDENSED);
+        let pick = |row: &[String]| -> Vec<Cell> {
+            let shown = layout.columns.iter().zip(&layout.widths);
+            shown
+                .map(|(column, width)| {
+                    let text = row.get(*column).map(|text| cut(text, *width)).unwrap_or_default();
+                    let number = self.numbers.get(*column).copied().unwrap_or(false);
+                    let side = if number { CellAlignment::Right } else { CellAlignment::Left };
+                    Cell::new(text).set_alignment(side)
+                })
+                .collect()
+        };
+        table.set_header(pick(&self.names));
+        table.add_rows(self.rows.iter().map(|row| pick(row)));
+        for (column, width) in table.column_iter_mut().zip(&layout.widths) {
+            let width = u16::try_from(width + 2).unwrap_or(u16::MAX);
+            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+        }
+        table
+    }
+}
+
+/// The columns that fit, taken from both ends.
+fn fit(widths: &[usize], limit: Option<usize>) -> Vec<usize> {
+    let drawn = |width: &usize| width + 3;
+    let all: Vec<usize> = (0..widths.len()).collect();
+    let Some(limit) = limit.filter(|limit| widths.iter().map(drawn).sum::<usize>() + 1 > *limit) else { return all };
+    let mut left = limit.saturating_sub(1);
+    let (mut front, mut back) = (Vec::new(), Vec::new());
+    let mut rest: std::collections::VecDeque<usize> = all.into();
+    while let Some(column) = if front.len() <= back.len() { rest.pop_front() } else { rest.pop_back() } {
+        let width = widths.get(column).map_or(0, drawn);
+        if width > left && !front.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(width);
+        if front.len() <= back.len() { front.push(column) } else { back.push(column) }
+    }
+    front.extend(back.into_iter().rev());
+    front
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for letter in text.chars() {
+        if kept.width() + 2 > width {
+            break;
+        }
+        kept.push(letter);
+    }
+    kept + "…"
+}
+
+impl Encoder for Boxed {
+    fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
+        for row in cells::rows(batch, cells::NULL)? {
+            if self.rows.len() == BLOCK {
+                self.draw(false)?;
+            }
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
+        self.draw(true)?;
+        Ok(self.output.flush()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_go_from_the_middle() {
+        assert_eq!(fit(&[5, 5, 5, 5], None), [0, 1, 2, 3]);
+        assert_eq!(fit(&[5, 5, 5, 5], Some(33)), [0, 1, 2, 3]);
+        assert_eq!(fit(&[5, 5, 5, 5], Some(25)), [0, 1, 3]);
+        assert_eq!(fit(&[500, 5], Some(20)), [0]);
+    }
+
+    #[test]
+    fn a_cut_cell_ends_with_an_ellipsis() {
+        assert_eq!(cut("abcdef", 4), "abc…");
+        assert_eq!(cut("abcd", 4), "abcd");
+    }
+}

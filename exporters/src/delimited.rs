@@ -1,0 +1,37 @@
+//! `csv` and `tsv`: a header and a line a row; NULL is empty, nested values are text.
+
+use arrow::array::RecordBatch;
+use arrow::csv::{Writer, WriterBuilder};
+use arrow::datatypes::SchemaRef;
+
+use crate::{EncodeError, Encoder, Output, plain};
+
+/// The encoder.
+pub struct Delimited {
+    writer: Writer<Output>,
+    schema: SchemaRef,
+    started: bool,
+}
+
+impl Delimited {
+    /// A table of the schema's columns.
+    pub fn new(schema: &SchemaRef, output: Output, delimiter: u8) -> Result<Self, EncodeError> {
+        let writer = WriterBuilder::new().with_header(true).with_delimiter(delimiter).build(output);
+        Ok(Self { writer, schema: plain::without_nesting(schema), started: false })
+    }
+}
+
+impl Encoder for Delimited {
+    fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
+        self.started = true;
+        Ok(self.writer.write(&plain::convert(batch, &self.schema)?)?)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
+        if !self.started {
+            // An empty result has columns all the same.
+            self.writer.write(&RecordBatch::new_empty(self.schema.clone()))?;
+        }
+        Ok(self.writer.into_inner().flush()?)
+    }
+}

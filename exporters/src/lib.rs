@@ -1,0 +1,136 @@
+//! Output formats, one file each, behind one streaming trait.
+//!
+//! A new format is a file with an [`Encoder`], a line in [`Format`] and a golden. Rows arrive in batches and leave at
+//! once; no format holds the whole answer.
+//!
+//! Invariant: this crate knows Arrow and writes bytes; it opens no bundles and runs no queries.
+
+mod arrow_ipc;
+mod boxed;
+mod cells;
+mod delimited;
+mod json;
+mod line;
+mod markdown;
+mod parquet_file;
+mod plain;
+
+use std::io::{self, Write};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+
+/// Where encoded bytes go.
+pub type Output = Box<dyn Write + Send>;
+
+/// Why encoding failed.
+#[derive(Debug, thiserror::Error)]
+pub enum EncodeError {
+    /// The output could not be written.
+    #[error("cannot write the output: {0}")]
+    Io(#[from] io::Error),
+    /// The format cannot hold these columns.
+    #[error("the format cannot hold this result: {0}")]
+    Unsupported(String),
+}
+
+impl EncodeError {
+    /// The reader of the output has gone away.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<ArrowError> for EncodeError {
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => Self::Io(error),
+            other => Self::Unsupported(other.to_string()),
+        }
+    }
+}
+
+/// Writes one result.
+pub trait Encoder: Send {
+    /// Writes a batch.
+    fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError>;
+
+    /// Writes what remains, and flushes.
+    fn finish(self: Box<Self>) -> Result<(), EncodeError>;
+}
+
+/// The formats, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Box,
+    Markdown,
+    Csv,
+    Tsv,
+    Json,
+    Jsonl,
+    Line,
+    Arrow,
+    Parquet,
+}
+
+/// What an output is like.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Target {
+    /// Columns of the terminal, where it is one.
+    pub width: Option<usize>,
+    /// The output is a file of its own, so a format with a footer may be used.
+    pub file: bool,
+}
+
+impl Format {
+    /// Every format with its name and what it is.
+    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Box, "box", "a table drawn with lines"),
+        (Self::Markdown, "markdown", "a Markdown table"),
+        (Self::Csv, "csv", "comma-separated values with a header"),
+        (Self::Tsv, "tsv", "tab-separated values with a header"),
+        (Self::Json, "json", "one JSON array of objects"),
+        (Self::Jsonl, "jsonl", "one JSON object a line"),
+        (Self::Line, "line", "one `column = value` a line"),
+        (Self::Arrow, "arrow", "Arrow IPC: a file with -o, else a stream"),
+        (Self::Parquet, "parquet", "Parquet with zstd"),
+    ];
+
+    /// The format called `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(format, ..)| *format)
+    }
+
+    /// The format that a file name asks for by its extension.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "md" => Some(Self::Markdown),
+            "ndjson" => Some(Self::Jsonl),
+            "txt" => Some(Self::Box),
+            "ipc" | "feather" | "arrows" => Some(Self::Arrow),
+            name => Self::named(name),
+        }
+    }
+
+    /// Whether the bytes are not for a terminal.
+    pub const fn is_binary(self) -> bool {
+        matches!(self, Self::Arrow | Self::Parquet)
+    }
+
+    /// Starts a result of `schema`.
+    pub fn encoder(self, schema: &SchemaRef, output: Output, target: Target) -> Result<Box<dyn Encoder>, EncodeError> {
+        Ok(match self {
+            Self::Box => Box::new(boxed::Boxed::new(schema, output, target)),
+            Self::Markdown => Box::new(markdown::Markdown::new(schema, output)?),
+            Self::Csv => Box::new(delimited::Delimited::new(schema, output, b',')?),
+            Self::Tsv => Box::new(delimited::Delimited::new(schema, output, b'\t')?),
+            Self::Json => Box::new(json::Json::array(output)),
+            Self::Jsonl => Box::new(json::Json::lines(output)),
+            Self::Line => Box::new(line::Line::new(schema, output)),
+            Self::Arrow if target.file => Box::new(arrow_ipc::IpcFile::new(schema, output)?),
+            Self::Arrow => Box::new(arrow_ipc::IpcStream::new(schema, output)?),
+            Self::Parquet => Box::new(parquet_file::Parquet::new(schema, output)?),
+        })
+    }
+}

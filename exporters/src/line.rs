@@ -1,0 +1,43 @@
+//! `line`: one `column = value` a line, rows apart by an empty line.
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use unicode_width::UnicodeWidthStr;
+
+use crate::{EncodeError, Encoder, Output, cells};
+
+/// The encoder.
+pub struct Line {
+    output: Output,
+    names: Vec<String>,
+    started: bool,
+}
+
+impl Line {
+    /// Rows of the schema's columns.
+    pub fn new(schema: &SchemaRef, output: Output) -> Self {
+        let fields = schema.fields();
+        let width = fields.iter().map(|field| field.name().width()).max().unwrap_or(0);
+        let names = fields.iter().map(|field| format!("{:>width$}", field.name())).collect();
+        Self { output, names, started: false }
+    }
+}
+
+impl Encoder for Line {
+    fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
+        for row in cells::rows(batch, cells::NULL)? {
+            if self.started {
+                writeln!(self.output)?;
+            }
+            self.started = true;
+            for (name, cell) in self.names.iter().zip(row) {
+                writeln!(self.output, "{name} = {cell}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
+        Ok(self.output.flush()?)
+    }
+}

@@ -1,0 +1,52 @@
+//! Result columns in the types that readers of a format can be expected to know.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+
+/// The schema with string and binary views as plain strings and binaries.
+pub fn without_views(schema: &SchemaRef) -> SchemaRef {
+    map_types(schema, |data_type| match data_type {
+        DataType::Utf8View => DataType::Utf8,
+        DataType::BinaryView => DataType::Binary,
+        other => other.clone(),
+    })
+}
+
+/// The schema with nested columns as text.
+pub fn without_nesting(schema: &SchemaRef) -> SchemaRef {
+    map_types(schema, |data_type| if data_type.is_nested() { DataType::Utf8 } else { data_type.clone() })
+}
+
+fn map_types(schema: &SchemaRef, map: impl Fn(&DataType) -> DataType) -> SchemaRef {
+    let fields: Vec<Field> =
+        schema.fields().iter().map(|field| field.as_ref().clone().with_data_type(map(field.data_type()))).collect();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// The batch in the types of `schema`.
+pub fn convert(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    let columns: Vec<ArrayRef> = batch
+        .columns()
+        .iter()
+        .zip(schema.fields())
+        .map(|(column, field)| match column.data_type() {
+            same if same == field.data_type() => Ok(Arc::clone(column)),
+            nested if nested.is_nested() => text(column),
+            _ => cast(column, field.data_type()),
+        })
+        .collect::<Result<_, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
+}
+
+fn text(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let options = FormatOptions::default();
+    let formatter = ArrayFormatter::try_new(column.as_ref(), &options)?;
+    let values = (0..column.len()).map(|row| (!column.is_null(row)).then(|| formatter.value(row).to_string()));
+    Ok(Arc::new(values.collect::<StringArray>()))
+}

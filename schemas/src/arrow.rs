@@ -1,0 +1,58 @@
+//! From a declaration to an Arrow schema.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+
+use crate::spec::{Column, Kind, Read, Table};
+
+/// Field-metadata key of a column's sentence.
+pub const DOC: &str = "doc";
+/// Field-metadata key of a column's unit.
+pub const UNIT: &str = "unit";
+
+/// The Arrow schema of a table.
+pub fn schema(table: &Table) -> SchemaRef {
+    Arc::new(Schema::new(table.columns().iter().map(field).collect::<Vec<_>>()))
+}
+
+/// The Arrow field of a column, its documentation and unit as metadata.
+pub fn field(column: &Column) -> Field {
+    let mut metadata = HashMap::from([(DOC.to_owned(), column.doc.clone())]);
+    if !column.unit.name().is_empty() {
+        metadata.insert(UNIT.to_owned(), column.unit.name().to_owned());
+    }
+    Field::new(&column.name, data_type(column.kind), nullable(column)).with_metadata(metadata)
+}
+
+/// The Arrow type of a kind.
+pub const fn data_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::U16 => DataType::UInt16,
+        Kind::U32 | Kind::U32OrOnes => DataType::UInt32,
+        Kind::I32 => DataType::Int32,
+        Kind::U64 | Kind::U64OrZero => DataType::UInt64,
+        Kind::I64 | Kind::I64OrZero => DataType::Int64,
+        Kind::F64 => DataType::Float64,
+        Kind::Bool | Kind::Bit(_) => DataType::Boolean,
+        Kind::Name(_) | Kind::Name16(_) | Kind::Hash { .. } | Kind::Uuid { .. } | Kind::Text => {
+            DataType::Utf8View
+        }
+        Kind::Binary => DataType::BinaryView,
+    }
+}
+
+fn nullable(column: &Column) -> bool {
+    match column.kind {
+        Kind::U16
+        | Kind::U32
+        | Kind::I32
+        | Kind::U64
+        | Kind::I64
+        | Kind::Bit(_)
+        | Kind::Name16(_) => column.read == Read::Derived,
+        Kind::Text => column.read != Read::Bundle,
+        _ => true,
+    }
+}

@@ -1,0 +1,331 @@
+//! What a table declaration is made of.
+//!
+//! A declaration lists [`Field`]s in the words of the format; [`Table::columns`] spreads them into flat [`Column`]s:
+//! an enumeration becomes its name and its raw number, a flag word its number and a boolean for each named bit, and a
+//! fixed vector one column an element. NULL always stands for one raw value (or a clear flag bit), so that nothing is
+//! lost in translation.
+
+use crate::enums::Enum;
+use crate::flags::Flags;
+
+/// A table: its name, what a row is, where the rows come from and its fields.
+#[derive(Debug)]
+pub struct Table {
+    pub name: &'static str,
+    /// One sentence that says what a row is.
+    pub row: &'static str,
+    pub source: Source,
+    pub fields: &'static [Field],
+}
+
+/// Where the rows of a table come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Typed records of one chunk family.
+    Family(Family),
+    /// One row a counter and counter sample: `counter_samples` spread by the counters of their set.
+    CounterValues(Family),
+    /// One row a metric and metric sample: `device_metric_samples` spread by their trailing values.
+    MetricValues(Family),
+    /// The file-record headers themselves.
+    Records,
+    /// Facts that the reader collects while it walks the file: `bundles`, `sessions`, `problems`.
+    Directory,
+}
+
+/// A chunk family: what its content types end with and how its records are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Family {
+    /// Content-type suffixes; the first is today's name, the rest are older ones.
+    pub suffixes: &'static [&'static str],
+    /// Bytes of the layout that this version of the format defines.
+    pub layout: usize,
+    pub tail: Tail,
+}
+
+/// What follows the layout inside (or, for traces, after) a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tail {
+    /// Nothing, or fields of a newer writer.
+    None,
+    /// Byte runs back to back; each entry is the offset of the u32 that holds the run's length.
+    Texts(&'static [usize]),
+    /// One byte run inside the record, its u64 length at this offset.
+    Data(usize),
+    /// A u32 count at `count`, then that many entries of `entry` bytes each.
+    Entries { count: usize, entry: usize },
+    /// One record a chunk; the u64 length at this offset counts bytes that follow the record.
+    Following(usize),
+}
+
+/// The unit of a column's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    None,
+    Ns,
+    Ticks,
+    Bytes,
+    Hertz,
+}
+
+impl Unit {
+    /// The unit as it stands in documentation and in field metadata.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Ns => "ns",
+            Self::Ticks => "ticks",
+            Self::Bytes => "bytes",
+            Self::Hertz => "Hz",
+        }
+    }
+}
+
+/// One field of a declaration.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub unit: Unit,
+    /// `table.column` that this field joins to, or empty.
+    pub joins: &'static str,
+    pub read: Read,
+    pub shape: Shape,
+}
+
+/// How a field spreads into columns.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    /// One column.
+    One(Kind),
+    /// The name and `<name>_value`, from a u32.
+    Named(&'static Enum),
+    /// The name and `<name>_value`, from a u16.
+    Named16(&'static Enum),
+    /// The number and one boolean a named bit.
+    Bits(&'static Flags, Kind),
+    /// One u32 column for each suffix, at consecutive offsets.
+    Each(&'static [&'static str]),
+}
+
+/// Where a value is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// At this offset of the typed record (or of the file-record header, for `records`).
+    Record(usize),
+    /// At this offset of one entry of [`Tail::Entries`].
+    Entry(usize),
+    /// At this offset of the header of the file record that holds the chunk.
+    Chunk(usize),
+    /// The n-th byte run of [`Tail::Texts`].
+    Text(usize),
+    /// The bytes of [`Tail::Data`] or [`Tail::Following`].
+    Data,
+    /// The label of the bundle.
+    Bundle,
+    /// Index of the file record that holds the row.
+    RecordIndex,
+    /// Absolute offset of the row's first byte.
+    ByteOffset,
+    /// Worked out by the code behind the table's source, under the column's name.
+    Derived,
+}
+
+/// The type of a column and the raw value that means "absent".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    U16,
+    U32,
+    I32,
+    U64,
+    I64,
+    /// NULL where the raw value is `u32::MAX`.
+    U32OrOnes,
+    /// NULL where the raw value is 0.
+    U64OrZero,
+    /// NULL where the raw value is 0.
+    I64OrZero,
+    F64,
+    Bool,
+    /// The name of a u32 value; NULL where the raw value is `u32::MAX`.
+    Name(&'static Enum),
+    /// The name of a u16 value.
+    Name16(&'static Enum),
+    /// One bit of a flag word.
+    Bit(u32),
+    /// Two u64 words as 32 hexadecimal digits; NULL while `bit` of the u32 at `flags` is clear.
+    Hash {
+        flags: usize,
+        bit: u32,
+    },
+    /// Sixteen bytes as a UUID; NULL while `bit` of the u32 at `flags` is clear.
+    Uuid {
+        flags: usize,
+        bit: u32,
+    },
+    /// UTF-8; bytes that are not become U+FFFD.
+    Text,
+    Binary,
+}
+
+/// One flat column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    pub name: String,
+    pub doc: String,
+    pub unit: Unit,
+    pub joins: &'static str,
+    pub read: Read,
+    pub kind: Kind,
+}
+
+impl Table {
+    /// A table of typed records.
+    pub const fn family(
+        name: &'static str,
+        family: Family,
+        row: &'static str,
+        fields: &'static [Field],
+    ) -> Self {
+        Self { name, row, source: Source::Family(family), fields }
+    }
+
+    /// The family that the table reads, if it reads one.
+    pub const fn reads(&self) -> Option<&Family> {
+        match &self.source {
+            Source::Family(family)
+            | Source::CounterValues(family)
+            | Source::MetricValues(family) => Some(family),
+            Source::Records | Source::Directory => None,
+        }
+    }
+
+    /// The flat columns, in order: `bundle`, then the declared ones, then where the row stands in the file.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut fields = vec![BUNDLE];
+        if self.reads().is_some() {
+            fields.push(SESSION_ID);
+        }
+        fields.extend_from_slice(self.fields);
+        if self.reads().is_some() {
+            fields.extend([RECORD_INDEX, BYTE_OFFSET]);
+        }
+        fields.iter().flat_map(Field::columns).collect()
+    }
+}
+
+impl Family {
+    /// A family of fixed-size records with one content-type suffix.
+    pub const fn fixed(suffixes: &'static [&'static str], layout: usize) -> Self {
+        Self { suffixes, layout, tail: Tail::None }
+    }
+
+    /// The same family with a tail.
+    #[must_use]
+    pub const fn with(mut self, tail: Tail) -> Self {
+        self.tail = tail;
+        self
+    }
+}
+
+impl Field {
+    /// A field of one column.
+    pub const fn one(name: &'static str, read: Read, kind: Kind, doc: &'static str) -> Self {
+        Self { name, doc, unit: Unit::None, joins: "", read, shape: Shape::One(kind) }
+    }
+
+    /// The same field with a unit.
+    #[must_use]
+    pub const fn unit(mut self, unit: Unit) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    /// The same field with the `table.column` that it joins to.
+    #[must_use]
+    pub const fn joins(mut self, joins: &'static str) -> Self {
+        self.joins = joins;
+        self
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        match self.shape {
+            Shape::One(kind) => {
+                vec![self.column(self.name.into(), self.doc.into(), self.read, kind)]
+            }
+            Shape::Named(names) => self.named(Kind::Name(names), Kind::U32),
+            Shape::Named16(names) => self.named(Kind::Name16(names), Kind::U16),
+            Shape::Bits(flags, word) => {
+                let mut columns =
+                    vec![self.column(self.name.into(), self.doc.into(), self.read, word)];
+                columns.extend(flags.bits.iter().map(|bit| {
+                    let name = format!("flag_{}", bit.name);
+                    self.column(name, bit.doc.into(), self.read, Kind::Bit(bit.bit))
+                }));
+                columns
+            }
+            Shape::Each(suffixes) => suffixes
+                .iter()
+                .enumerate()
+                .map(|(index, suffix)| {
+                    let name = format!("{}_{suffix}", self.name);
+                    let doc = format!("{} Element `{suffix}`.", self.doc);
+                    self.column(name, doc, self.read.step(index * 4), Kind::U32)
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Field {
+    fn column(&self, name: String, doc: String, read: Read, kind: Kind) -> Column {
+        Column { name, doc, unit: self.unit, joins: self.joins, read, kind }
+    }
+
+    fn named(&self, name: Kind, raw: Kind) -> Vec<Column> {
+        let doc = format!("The raw number behind `{}`.", self.name);
+        vec![
+            self.column(self.name.into(), self.doc.into(), self.read, name),
+            self.column(format!("{}_value", self.name), doc, self.read, raw),
+        ]
+    }
+}
+
+impl Read {
+    const fn step(self, bytes: usize) -> Self {
+        match self {
+            Self::Record(at) => Self::Record(at + bytes),
+            Self::Entry(at) => Self::Entry(at + bytes),
+            other => other,
+        }
+    }
+}
+
+const BUNDLE: Field = Field::one(
+    "bundle",
+    Read::Bundle,
+    Kind::Text,
+    "Label of the file: its stem, or NAME where it was opened as NAME=PATH.",
+)
+.joins("bundles.bundle");
+const SESSION_ID: Field = Field::one(
+    "session_id",
+    Read::Chunk(16),
+    Kind::U64,
+    "Session that recorded the row; every other id is local to it.",
+)
+.joins("sessions.session_id");
+const RECORD_INDEX: Field = Field::one(
+    "record_index",
+    Read::RecordIndex,
+    Kind::U64,
+    "Position of the chunk that holds the row among the file's records.",
+)
+.joins("records.record_index");
+const BYTE_OFFSET: Field = Field::one(
+    "byte_offset",
+    Read::ByteOffset,
+    Kind::U64,
+    "Where the row's bytes begin in the (uncompressed) file; ascending offsets are file order.",
+)
+.unit(Unit::Bytes);

@@ -1,0 +1,28 @@
+//! The files that are open.
+
+use crate::fields::{derived};
+use crate::spec::{Kind, Source, Table, Unit};
+
+/// The declaration.
+pub static TABLE: Table = Table {
+    name: "bundles",
+    row: "One open file.",
+    source: Source::Directory,
+    fields: &[
+        derived("path", Kind::Text, "Path as it was given."),
+        derived("file_bytes", Kind::U64, "Size on disk.").unit(Unit::Bytes),
+        derived("bundle_bytes", Kind::U64, "Logical length of the (uncompressed) bundle: what was read.").unit(Unit::Bytes),
+        derived("compressed", Kind::Bool, "The file is gzip-compressed."),
+        derived("version_major", Kind::U16, "Major version of the format."),
+        derived("version_minor", Kind::U16, "Minor version of the format."),
+        derived("finished", Kind::Bool, "The capture ended and the file is whole."),
+        derived("session_count", Kind::U64, "Sessions."),
+        derived("record_count", Kind::U64, "File records."),
+        derived("chunk_count", Kind::U64, "Chunks."),
+        derived("unknown_record_count", Kind::U64, "Records of a type that this version does not know."),
+        derived("unknown_chunk_count", Kind::U64, "Chunks of a content type that this version does not know."),
+        derived("truncated_chunk_count", Kind::U64, "Chunks that the producer marked as truncated."),
+        derived("dropped_record_count", Kind::U64, "Typed records that the producer dropped."),
+        derived("problem_count", Kind::U64, "Rows of `problems`."),
+    ],
+};

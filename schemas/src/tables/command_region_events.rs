@@ -1,0 +1,53 @@
+//! How the task executor scheduled the regions of a command buffer.
+
+use crate::fields::{command_buffer, device, each, flags, i32, ns, queue, stream, submission, u32, u64};
+use crate::flags as bits;
+use crate::spec::{Family, Table};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "command_region_events",
+    Family::fixed(&["command-region-events"], 248),
+    "One region (between barriers) of a command buffer, as the task executor scheduled it.",
+    &[
+        flags(4, &bits::COMMAND_REGION_EVENT),
+        u64("event_id", 8, "Unique among command region events."),
+        submission(16),
+        command_buffer(24),
+        stream(32),
+        device(40),
+        queue(44),
+        u32("block_sequence", 48, "Block execution within the replay."),
+        u32("epoch", 52, "Scheduling epoch of the region."),
+        i32("command_region_index", 56, "Region within the block; negative where there is none."),
+        u32("dispatch_count", 60, "Dispatches of the region."),
+        u32("command_region_tile_count", 64, "Tiles of the region."),
+        u32("command_region_width_bucket", 68, "Width class of the region."),
+        u32("command_region_lookahead_width_bucket", 72, "Width class of the region and what follows it."),
+        u32("useful_drain_count", 76, "Worker drains that ran at least a tile."),
+        u32("no_work_drain_count", 80, "Worker drains that found nothing to run."),
+        u32("tail_no_work_count", 88, "Empty drains after the last tile was claimed."),
+        u32("tail_no_work_remaining_tiles_min", 92, "Fewest tiles still running at such a drain."),
+        u32("tail_no_work_remaining_tiles_max", 96, "Most tiles still running at such a drain."),
+        each("tail_no_work_remaining_tiles_bucket_counts", 100, &["0", "1", "2", "3_4", "5_8", "9_16", "17_32", "33_up"], "Such drains by tiles still running."),
+        ns("tail_no_work_first_start_host_time_ns", 136, "Host time at the start of the first such drain."),
+        ns("tail_no_work_last_end_host_time_ns", 144, "Host time at the end of the last such drain."),
+        ns("tail_no_work_start_offset_sum_ns", 152, "Sum of such drains' starts relative to the region's."),
+        ns("tail_no_work_drain_duration_sum_ns", 160, "Sum of such drains' durations."),
+        ns("first_useful_drain_start_host_time_ns", 168, "Host time at the start of the first useful drain."),
+        ns("last_useful_drain_end_host_time_ns", 176, "Host time at the end of the last useful drain."),
+        ns("start_host_time_ns", 184, "Host time at the start of the region."),
+        ns("end_host_time_ns", 192, "Host time at the end of the region."),
+        i32("next_command_region_index", 200, "The next region; negative where there is none."),
+        u32("next_command_region_tile_count", 204, "Tiles of the next region."),
+        u32("next_command_region_width_bucket", 208, "Width class of the next region."),
+        u32("next_command_region_lookahead_width_bucket", 212, "Width class of the next region and what follows it."),
+        u32("worker_count", 216, "Workers of the executor."),
+        i32("old_wake_budget", 220, "Workers that could be woken before the region."),
+        i32("new_wake_budget", 224, "Workers that can be woken after it."),
+        i32("wake_delta", 228, "Change of the wake budget."),
+        u32("keep_active_count", 232, "Workers kept active for the next region."),
+        u32("publish_keep_active_count", 236, "Workers kept active while publishing."),
+        u32("keep_warm_count", 240, "Workers kept warm."),
+    ],
+);

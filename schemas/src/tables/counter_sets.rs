@@ -1,0 +1,20 @@
+//! Sets of hardware counters that were sampled together.
+
+use crate::fields::{device, flags, text, u32, u64};
+use crate::flags as bits;
+use crate::spec::{Family, Table, Tail};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "counter_sets",
+    Family::fixed(&["counter-sets"], 32).with(Tail::Texts(&[28])),
+    "One set of counters.",
+    &[
+        flags(4, &bits::NO_BITS),
+        u64("counter_set_id", 8, "Counter set within the session."),
+        device(16),
+        u32("counter_count", 20, "Counters of the set."),
+        u32("sample_value_count", 24, "Values that one sample of the set holds."),
+        text("name", 0, "Name of the set."),
+    ],
+);

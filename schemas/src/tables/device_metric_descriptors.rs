@@ -1,0 +1,24 @@
+//! What each device metric means.
+
+use crate::fields::{flags, named, text, u64};
+use crate::enums;
+use crate::flags as bits;
+use crate::spec::{Family, Table, Tail};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "device_metric_descriptors",
+    Family::fixed(&["device-metric-descriptors"], 48).with(Tail::Texts(&[40, 44])),
+    "One metric of a source.",
+    &[
+        flags(4, &bits::NO_BITS),
+        u64("source_id", 8, "Source of the metric.").joins("device_metric_sources.source_id"),
+        u64("metric_id", 16, "Metric; the built-in ones are numbered from 1."),
+        named("unit", 24, &enums::METRIC_UNIT, "Unit of the values; millipercent is scaled by 1000."),
+        named("value_kind", 28, &enums::METRIC_VALUE_KIND, "How to read the 64 bits of a value."),
+        named("semantic", 32, &enums::METRIC_SEMANTIC, "What a value says about time."),
+        named("plot_hint", 36, &enums::METRIC_PLOT_HINT, "How a value is best drawn."),
+        text("name", 0, "Name of the metric."),
+        text("description", 1, "What the metric measures."),
+    ],
+);

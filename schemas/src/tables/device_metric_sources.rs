@@ -1,0 +1,23 @@
+//! Where device metrics come from.
+
+use crate::fields::{device, flags, named, text, u32, u64};
+use crate::enums;
+use crate::flags as bits;
+use crate::spec::{Family, Table, Tail};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "device_metric_sources",
+    Family::fixed(&["device-metric-sources"], 40).with(Tail::Texts(&[36])),
+    "One source of device metrics: a sensor block or a driver interface.",
+    &[
+        flags(4, &bits::NO_BITS),
+        u64("source_id", 8, "Metric source within the session."),
+        device(16),
+        named("device_class", 20, &enums::DEVICE_CLASS, "What kind of device it is."),
+        u32("source_kind", 24, "Producer's own kind of source."),
+        u32("source_revision", 28, "Producer's own revision of the source."),
+        u32("metric_count", 32, "Metrics of the source."),
+        text("name", 0, "Name of the source."),
+    ],
+);

@@ -1,0 +1,25 @@
+//! Arrows between events: the only sanctioned ones.
+
+use crate::fields::{device, named, queue, stream, u64};
+use crate::enums;
+use crate::spec::{Family, Table};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "event_relationships",
+    Family::fixed(&["event-relationships"], 72),
+    "One arrow from one event or entity to another.",
+    &[
+        named("type", 4, &enums::EVENT_RELATIONSHIP_TYPE, "What the arrow means."),
+        u64("relationship_id", 8, "Unique among relationships."),
+        named("source_type", 16, &enums::EVENT_ENDPOINT_TYPE, "How to read the source ids."),
+        named("target_type", 20, &enums::EVENT_ENDPOINT_TYPE, "How to read the target ids."),
+        device(24),
+        queue(28),
+        stream(32),
+        u64("source_id", 40, "Where the arrow begins."),
+        u64("source_secondary_id", 48, "Second id of the source: the command index of a command operation."),
+        u64("target_id", 56, "Where the arrow ends."),
+        u64("target_secondary_id", 64, "Second id of the target."),
+    ],
+);

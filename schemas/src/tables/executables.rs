@@ -1,0 +1,18 @@
+//! Executables that the session loaded.
+
+use crate::fields::{executable, flags, hash, u32};
+use crate::flags as bits;
+use crate::spec::{Family, Table};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "executables",
+    Family::fixed(&["executables"], 40),
+    "One executable; a replay that reloads it makes a new row each time.",
+    &[
+        flags(4, &bits::EXECUTABLE),
+        executable(8),
+        u32("function_count", 16, "Functions that the executable exports."),
+        hash("code_object_hash", 24, 0, "Content hash of the code object, good across captures; NULL where absent."),
+    ],
+);

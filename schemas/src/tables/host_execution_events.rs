@@ -1,0 +1,37 @@
+//! Work that a CPU device executed, as host spans.
+
+use crate::fields::{allocation, bytes, command_buffer, command_index, device, executable, flags, function, named, ns, ordinal, queue, stream, submission, u32, u64, xyz};
+use crate::enums;
+use crate::flags as bits;
+use crate::spec::{Family, Field, Kind, Read, Table};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "host_execution_events",
+    Family::fixed(&["host-execution-events"], 152),
+    "One span of host time in which a CPU device executed queue work.",
+    &[
+        named("type", 4, &enums::QUEUE_EVENT_TYPE, "What was executed; `dispatch` spans are the kernels."),
+        flags(8, &bits::HOST_EXECUTION_EVENT),
+        ordinal("status_code", 12, "Status code that the work ended with."),
+        Field::one("status", Read::Record(12), Kind::Name(&enums::STATUS_CODE), "Name of `status_code`."),
+        u64("event_id", 16, "Unique among host execution events."),
+        submission(24),
+        command_buffer(32),
+        executable(40),
+        allocation(48),
+        stream(56),
+        device(64),
+        queue(68),
+        command_index(72),
+        function(76),
+        xyz("workgroup_count", 80, "Workgroups of the dispatch."),
+        xyz("workgroup_size", 92, "Size of a workgroup."),
+        ns("start_host_time_ns", 104, "Host time at the start; negative makes the span invalid."),
+        ns("end_host_time_ns", 112, "Host time at the end; before the start makes the span invalid."),
+        bytes("payload_length", 120, "Bytes that a transfer moved."),
+        u64("tile_count", 128, "Tiles (workgroups) that ran."),
+        ns("tile_duration_sum_ns", 136, "Time summed over tiles; more than the span where tiles ran side by side."),
+        u32("operation_count", 144, "Operations that the span covers."),
+    ],
+);

@@ -1,0 +1,18 @@
+//! What the reader skipped, salvaged or was warned of.
+
+use crate::fields::{derived};
+use crate::spec::{Kind, Source, Table, Unit};
+
+/// The declaration.
+pub static TABLE: Table = Table {
+    name: "problems",
+    row: "One thing that is wrong with an open file.",
+    source: Source::Directory,
+    fields: &[
+        derived("severity", Kind::Text, "`error` where data is missing from the tables, `warning` where the producer lost data, `info` otherwise."),
+        derived("byte_offset", Kind::U64, "Where in the (uncompressed) file; NULL where it is the whole file.").unit(Unit::Bytes),
+        derived("record_index", Kind::U64, "File record; NULL where it is the whole file.").joins("records.record_index"),
+        derived("kind", Kind::Text, "Short name of what is wrong."),
+        derived("problem", Kind::Text, "What is wrong, and what was done about it."),
+    ],
+};

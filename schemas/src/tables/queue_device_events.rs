@@ -1,0 +1,28 @@
+//! Queue operations timed by the device.
+
+use crate::fields::{allocation, bytes, command_buffer, device, flags, named, queue, stream, submission, tick, u32, u64};
+use crate::enums;
+use crate::flags as bits;
+use crate::spec::{Family, Table};
+
+/// The declaration.
+pub static TABLE: Table = Table::family(
+    "queue_device_events",
+    Family::fixed(&["queue-device-events"], 96),
+    "One queue operation, timed by the device in its raw ticks.",
+    &[
+        named("type", 4, &enums::QUEUE_EVENT_TYPE, "What the queue was asked to do."),
+        flags(8, &bits::NO_BITS),
+        u64("event_id", 16, "Unique among queue device events."),
+        submission(24),
+        command_buffer(32),
+        allocation(40),
+        stream(48),
+        bytes("payload_length", 56, "Bytes that a transfer moves."),
+        device(64),
+        queue(68),
+        u32("operation_count", 72, "Operations that the span covers."),
+        tick("start_tick", 80, "Device tick at the start; 0 makes the event invalid."),
+        tick("end_tick", 88, "Device tick at the end; 0, or before the start, makes the event invalid."),
+    ],
+);

@@ -1,0 +1,67 @@
+//! The header comment of a query file.
+
+/// What a file says about itself.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What a row is, and what else is to be known.
+    pub doc: String,
+    pub columns: Vec<ColumnDoc>,
+}
+
+/// One documented column.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ColumnDoc {
+    pub name: String,
+    /// Unit, or empty.
+    pub unit: String,
+    pub doc: String,
+}
+
+/// Reads the `--` lines at the top of a file.
+pub fn parse(query: &str) -> Header {
+    let mut header = Header { doc: String::new(), columns: Vec::new() };
+    let comments = query.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
+    for line in comments {
+        if let Some(column) = line.strip_prefix("@column ") {
+            header.columns.extend(column_doc(column));
+        } else if let Some(last) = header.columns.last_mut() {
+            append(&mut last.doc, line);
+        } else {
+            append(&mut header.doc, line);
+        }
+    }
+    header
+}
+
+fn append(text: &mut String, line: &str) {
+    if !text.is_empty() && !line.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(line);
+}
+
+/// `name [unit]: meaning`
+fn column_doc(line: &str) -> Option<ColumnDoc> {
+    let (left, doc) = line.split_once(':')?;
+    let (name, unit) = match left.split_once('[') {
+        Some((name, unit)) => (name.trim(), unit.trim_end_matches(']').trim()),
+        None => (left.trim(), ""),
+    };
+    Some(ColumnDoc { name: name.to_owned(), unit: unit.to_owned(), doc: doc.trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_ends_where_the_query_begins() {
+        let header = parse(
+            "-- One thing.\n--\n-- @column a [ns]: First,\n--   continued.\n-- @column b: Second: yes.\nSELECT 1 -- no\n",
+        );
+        assert_eq!(header.doc, "One thing.");
+        assert_eq!(header.columns[0].doc, "First, continued.");
+        assert_eq!(header.columns[0].unit, "ns");
+        assert_eq!(header.columns[1].doc, "Second: yes.");
+    }
+}

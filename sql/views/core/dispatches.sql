@@ -1,0 +1,96 @@
+-- One execution of a kernel: a dispatch that a device timed, or a host span of type dispatch on a CPU device. Where a
+-- capture holds both for one kernel launch, both are rows; choose by `timing_source`.
+--
+-- @column bundle: Label of the file.
+-- @column session_id: Session that recorded it.
+-- @column timing_source: `device` (ticks of the device's clock) or `host` (a span of host time).
+-- @column key: The function's name, or `executable<id>#<ordinal>` where it has none.
+-- @column event_id: Unique among the session's events of this timing source.
+-- @column physical_device_ordinal: Physical device.
+-- @column queue_ordinal: Queue within the physical device.
+-- @column stream_id: Stream of the queue.
+-- @column submission_id: Submission within the stream.
+-- @column command_buffer_id: Command buffer that it was replayed from.
+-- @column command_index: Operation within the command buffer.
+-- @column executable_id: Executable within the session.
+-- @column function_ordinal: Function within the executable.
+-- @column workgroup_count_x: Workgroups along x.
+-- @column workgroup_count_y: Workgroups along y.
+-- @column workgroup_count_z: Workgroups along z.
+-- @column workgroup_size_x: Size of a workgroup along x.
+-- @column workgroup_size_y: Size of a workgroup along y.
+-- @column workgroup_size_z: Size of a workgroup along z.
+-- @column start_tick [ticks]: Device tick at the start; NULL for host spans.
+-- @column end_tick [ticks]: Device tick at the end; NULL for host spans.
+-- @column duration_ticks [ticks]: Ticks between them; NULL for host spans and invalid events.
+-- @column time_domain: The clock of `start_ns` and `end_ns`; NULL where the device has no clock fit.
+-- @column start_ns [ns]: Start in the time domain.
+-- @column end_ns [ns]: End in the time domain.
+-- @column duration_ns [ns]: Length; for device events converted from `duration_ticks`, nearest nanosecond.
+-- @column tile_count: Tiles that ran; NULL for device events.
+-- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side; NULL for device events.
+-- @column is_valid: The event can be timed: it has a start and an end, and ends no earlier than it starts.
+-- @column byte_offset [bytes]: Where the event stands in the file.
+WITH events AS (
+    SELECT
+        bundle, session_id, 'device' AS timing_source, event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id,
+        command_buffer_id, command_index, executable_id, function_ordinal,
+        workgroup_count_x, workgroup_count_y, workgroup_count_z,
+        workgroup_size_x, workgroup_size_y, workgroup_size_z,
+        start_tick, end_tick,
+        CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN end_tick - start_tick END AS duration_ticks,
+        start_tick > 0 AND end_tick >= start_tick AS is_valid, byte_offset
+    FROM dispatch_events
+),
+timed AS (
+    SELECT
+        e.bundle, e.session_id, e.timing_source, e.event_id,
+        e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.submission_id,
+        e.command_buffer_id, e.command_index, e.executable_id, e.function_ordinal,
+        e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z,
+        e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z,
+        e.start_tick, e.end_tick, e.duration_ticks, c.time_domain,
+        CASE WHEN e.is_valid THEN
+            device_time_ns(e.start_tick, c.first_device_tick, c.first_time_ns, c.device_tick_span, c.time_span_ns)
+        END AS start_ns,
+        CASE WHEN e.is_valid THEN
+            device_time_ns(e.end_tick, c.first_device_tick, c.first_time_ns, c.device_tick_span, c.time_span_ns)
+        END AS end_ns,
+        ticks_to_ns(e.duration_ticks, c.device_tick_span, c.time_span_ns) AS duration_ns,
+        CAST(NULL AS BIGINT UNSIGNED) AS tile_count, CAST(NULL AS BIGINT) AS tile_duration_sum_ns,
+        e.is_valid, e.byte_offset
+    FROM events AS e
+    LEFT JOIN device_clocks AS c
+        ON c.bundle = e.bundle AND c.physical_device_ordinal = e.physical_device_ordinal
+    UNION ALL
+    SELECT
+        bundle, session_id, 'host', event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id,
+        command_buffer_id, command_index, executable_id, function_ordinal,
+        workgroup_count_x, workgroup_count_y, workgroup_count_z,
+        workgroup_size_x, workgroup_size_y, workgroup_size_z,
+        NULL, NULL, NULL, 'iree_host_time_ns', start_host_time_ns, end_host_time_ns,
+        CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
+            THEN end_host_time_ns - start_host_time_ns END,
+        tile_count, tile_duration_sum_ns,
+        start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns, byte_offset
+    FROM host_execution_events
+    WHERE type_value = 2
+)
+SELECT
+    t.bundle, t.session_id, t.timing_source,
+    coalesce(
+        f.key,
+        concat('executable', coalesce(t.executable_id, 0), '#', coalesce(t.function_ordinal, 0))
+    ) AS key,
+    t.event_id, t.physical_device_ordinal, t.queue_ordinal, t.stream_id, t.submission_id,
+    t.command_buffer_id, t.command_index, t.executable_id, t.function_ordinal,
+    t.workgroup_count_x, t.workgroup_count_y, t.workgroup_count_z,
+    t.workgroup_size_x, t.workgroup_size_y, t.workgroup_size_z,
+    t.start_tick, t.end_tick, t.duration_ticks, t.time_domain, t.start_ns, t.end_ns, t.duration_ns,
+    t.tile_count, t.tile_duration_sum_ns, t.is_valid, t.byte_offset
+FROM timed AS t
+LEFT JOIN functions AS f
+    ON f.bundle = t.bundle AND f.session_id = t.session_id
+    AND f.executable_id = t.executable_id AND f.function_ordinal = t.function_ordinal

@@ -1,0 +1,38 @@
+-- Where the time went: one row a function name and timing source, over all executables, devices, sessions and bundles
+-- that are open. Only valid events count.
+--
+-- @column timing_source: `device` or `host`, as in `dispatches`; the two are never added up.
+-- @column key: The function's name, or its stable fallback.
+-- @column dispatch_count: Dispatches.
+-- @column total_ns [ns]: Time in the function; NULL where no device clock could be converted.
+-- @column mean_ns [ns]: Mean duration.
+-- @column median_ns [ns]: Median duration.
+-- @column p90_ns [ns]: 90th percentile, interpolated.
+-- @column p99_ns [ns]: 99th percentile, interpolated.
+-- @column min_ns [ns]: Shortest dispatch.
+-- @column max_ns [ns]: Longest dispatch.
+-- @column total_ticks [ticks]: Ticks in the function; NULL for host spans.
+-- @column share: Part of the timing source's total: of `total_ns`, or of `total_ticks` where no clock could be converted.
+WITH groups AS (
+    SELECT
+        timing_source, key,
+        count(*) AS dispatch_count,
+        sum(duration_ns) AS total_ns,
+        avg(CAST(duration_ns AS DOUBLE)) AS mean_ns,
+        median(CAST(duration_ns AS DOUBLE)) AS median_ns,
+        percentile_cont(CAST(duration_ns AS DOUBLE), 0.9) AS p90_ns,
+        percentile_cont(CAST(duration_ns AS DOUBLE), 0.99) AS p99_ns,
+        min(duration_ns) AS min_ns,
+        max(duration_ns) AS max_ns,
+        sum(duration_ticks) AS total_ticks
+    FROM dispatches
+    WHERE is_valid
+    GROUP BY timing_source, key
+)
+SELECT
+    *,
+    coalesce(
+        CAST(total_ns AS DOUBLE) / nullif(sum(CAST(total_ns AS DOUBLE)) OVER (PARTITION BY timing_source), 0),
+        CAST(total_ticks AS DOUBLE) / nullif(sum(CAST(total_ticks AS DOUBLE)) OVER (PARTITION BY timing_source), 0)
+    ) AS share
+FROM groups

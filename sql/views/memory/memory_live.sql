@@ -1,0 +1,51 @@
+-- Memory over time: one row an event that takes or returns memory, with the bytes alive after it. Slabs hold pool
+-- reservations, which hold queue allocations, so kinds are counted apart and never added up.
+--
+-- @column bundle: Label of the file.
+-- @column session_id: Session that recorded it.
+-- @column physical_device_ordinal: Physical device.
+-- @column pool_id: Pool; 0 where the memory is of none.
+-- @column kind: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
+-- @column host_time_ns [ns]: Host time of the event.
+-- @column event_id: Unique among memory events.
+-- @column type: What happened.
+-- @column allocation_id: Allocation, by which begin and end pair.
+-- @column delta_bytes [bytes]: Bytes taken (positive) or returned (negative).
+-- @column live_bytes [bytes]: Bytes of this pool, device and kind that are alive after the event; what was alive
+--   before the capture began is not counted, so it may be negative.
+-- @column peak_bytes [bytes]: The largest `live_bytes` so far.
+WITH
+deltas AS (
+    SELECT
+        bundle, session_id, physical_device_ordinal, pool_id,
+        CASE
+            WHEN type_value IN (1, 2) THEN 'slab'
+            WHEN type_value IN (3, 5) THEN 'pool_reservation'
+            WHEN type_value IN (7, 8) THEN 'queue_allocation'
+            WHEN type_value IN (9, 10) THEN 'buffer_allocation'
+            ELSE 'imported_buffer'
+        END AS kind,
+        host_time_ns, event_id, type, allocation_id, byte_offset,
+        CASE WHEN type_value IN (1, 3, 7, 9, 11) THEN 1 ELSE -1 END * CAST(length AS BIGINT) AS delta_bytes
+    FROM memory_events
+    WHERE type_value IN (1, 2, 5, 7, 8, 9, 10, 11, 12)
+        -- A reserve without the flag only asked: the pool had nothing to give.
+        OR (type_value = 3 AND flag_pool_reservation)
+),
+running AS (
+    SELECT
+        *,
+        sum(delta_bytes) OVER (
+            PARTITION BY bundle, session_id, physical_device_ordinal, pool_id, kind
+            ORDER BY host_time_ns, byte_offset ROWS UNBOUNDED PRECEDING
+        ) AS live_bytes
+    FROM deltas
+)
+SELECT
+    bundle, session_id, physical_device_ordinal, pool_id, kind,
+    host_time_ns, event_id, type, allocation_id, delta_bytes, live_bytes,
+    max(live_bytes) OVER (
+        PARTITION BY bundle, session_id, physical_device_ordinal, pool_id, kind
+        ORDER BY host_time_ns, byte_offset ROWS UNBOUNDED PRECEDING
+    ) AS peak_bytes
+FROM running

@@ -1,0 +1,34 @@
+-- One replay of a command buffer: the dispatches of one submission that came from it.
+--
+-- @column bundle: Label of the file.
+-- @column session_id: Session that recorded it.
+-- @column timing_source: `device` or `host`, as in `dispatches`.
+-- @column physical_device_ordinal: Physical device.
+-- @column queue_ordinal: Queue within the physical device.
+-- @column stream_id: Stream of the queue.
+-- @column submission_id: Submission within the stream.
+-- @column command_buffer_id: Command buffer that was replayed.
+-- @column dispatch_count: Dispatches recorded.
+-- @column invalid_count: Dispatches that could not be timed.
+-- @column function_count: Different functions among them.
+-- @column start_ns [ns]: Start of the first dispatch, in the clock of `dispatches`.
+-- @column end_ns [ns]: End of the last.
+-- @column span_ns [ns]: Time between them.
+-- @column busy_ns [ns]: Sum of the dispatches; more than the span where they overlap.
+-- @column busy_ticks [ticks]: The same in device ticks; NULL for host spans.
+SELECT
+    bundle, session_id, timing_source, physical_device_ordinal, queue_ordinal, stream_id,
+    submission_id, command_buffer_id,
+    count(*) AS dispatch_count,
+    count(*) FILTER (WHERE NOT is_valid) AS invalid_count,
+    count(DISTINCT key) AS function_count,
+    min(start_ns) FILTER (WHERE is_valid) AS start_ns,
+    max(end_ns) FILTER (WHERE is_valid) AS end_ns,
+    max(end_ns) FILTER (WHERE is_valid) - min(start_ns) FILTER (WHERE is_valid) AS span_ns,
+    sum(duration_ns) AS busy_ns,
+    sum(duration_ticks) AS busy_ticks
+FROM dispatches
+WHERE command_buffer_id IS NOT NULL
+GROUP BY
+    bundle, session_id, timing_source, physical_device_ordinal, queue_ordinal, stream_id,
+    submission_id, command_buffer_id

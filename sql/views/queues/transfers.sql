@@ -1,0 +1,63 @@
+-- One transfer on a queue: a copy, fill, update, read or write, with its rate where it was timed.
+--
+-- @column bundle: Label of the file.
+-- @column session_id: Session that recorded it.
+-- @column timing_source: `device` (timed in ticks), `host` (a host span) or `none` (only the request was recorded).
+-- @column type: copy, fill, update, read or write.
+-- @column event_id: Unique among the events of this timing source.
+-- @column physical_device_ordinal: Physical device.
+-- @column queue_ordinal: Queue within the physical device.
+-- @column stream_id: Stream of the queue.
+-- @column submission_id: Submission within the stream.
+-- @column payload_bytes [bytes]: Bytes moved.
+-- @column start_ns [ns]: Start; the time of the request where it was not timed.
+-- @column duration_ns [ns]: Length; NULL where it was not timed or cannot be converted.
+-- @column bytes_per_second [bytes/s]: Rate.
+WITH
+timed AS (
+    SELECT
+        e.bundle, e.session_id, 'device' AS timing_source, e.type, e.type_value, e.event_id,
+        e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.submission_id, e.payload_length,
+        device_time_ns(e.start_tick, c.first_device_tick, c.first_time_ns, c.device_tick_span, c.time_span_ns) AS start_ns,
+        CASE WHEN e.start_tick > 0 AND e.end_tick >= e.start_tick
+            THEN ticks_to_ns(e.end_tick - e.start_tick, c.device_tick_span, c.time_span_ns) END AS duration_ns
+    FROM queue_device_events AS e
+    LEFT JOIN device_clocks AS c
+        ON c.bundle = e.bundle AND c.physical_device_ordinal = e.physical_device_ordinal
+    WHERE e.type_value BETWEEN 4 AND 8
+    UNION ALL
+    SELECT
+        bundle, session_id, 'host', type, type_value, event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
+        start_host_time_ns,
+        CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
+            THEN end_host_time_ns - start_host_time_ns END
+    FROM host_execution_events
+    WHERE type_value BETWEEN 4 AND 8
+),
+untimed AS (
+    SELECT
+        q.bundle, q.session_id, 'none' AS timing_source, q.type, q.event_id,
+        q.physical_device_ordinal, q.queue_ordinal, q.stream_id, q.submission_id, q.payload_length,
+        q.host_time_ns AS start_ns, CAST(NULL AS BIGINT) AS duration_ns
+    FROM queue_events AS q
+    LEFT ANTI JOIN timed AS t
+        ON t.bundle = q.bundle AND t.session_id = q.session_id
+        AND t.physical_device_ordinal = q.physical_device_ordinal AND t.queue_ordinal = q.queue_ordinal
+        AND t.stream_id = q.stream_id AND t.submission_id = q.submission_id AND t.type_value = q.type_value
+    WHERE q.type_value BETWEEN 4 AND 8
+),
+every AS (
+    SELECT
+        bundle, session_id, timing_source, type, event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length, start_ns, duration_ns
+    FROM timed
+    UNION ALL
+    SELECT * FROM untimed
+)
+SELECT
+    bundle, session_id, timing_source, type, event_id,
+    physical_device_ordinal, queue_ordinal, stream_id, submission_id,
+    payload_length AS payload_bytes, start_ns, duration_ns,
+    CAST(payload_length AS DOUBLE) * 1e9 / nullif(CAST(duration_ns AS DOUBLE), 0) AS bytes_per_second
+FROM every

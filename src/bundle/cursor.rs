@@ -1,0 +1,103 @@
+//! The one checked way to read bytes of a file.
+//!
+//! A [`Cursor`] remembers the absolute offset of its first byte, so that every failure can say where it happened.
+//! [`word`] reads a field of a record whose length was checked before.
+
+use super::error::Fault;
+
+/// A position in a run of bytes that begins at an absolute offset of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Cursor<'a> {
+    bytes: &'a [u8],
+    base: u64,
+    position: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor at the start of `bytes`, which begin at absolute offset `base`.
+    pub const fn new(bytes: &'a [u8], base: u64) -> Self {
+        Self { bytes, base, position: 0 }
+    }
+
+    /// The absolute offset of the next byte.
+    pub const fn offset(&self) -> u64 {
+        self.base.saturating_add(self.position as u64)
+    }
+
+    /// The bytes that are left.
+    pub fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.position..).unwrap_or_default()
+    }
+
+    /// Takes the next `length` bytes.
+    pub fn take(&mut self, length: u64, field: &'static str) -> Result<&'a [u8], Fault> {
+        let rest = self.rest();
+        let taken = usize::try_from(length).ok().and_then(|length| rest.get(..length));
+        let Some(taken) = taken else {
+            return Err(Fault::new(
+                self.offset(),
+                field,
+                format!("needs {length} bytes, but {} are left", rest.len()),
+            ));
+        };
+        self.position = self.position.saturating_add(taken.len());
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], Fault> {
+        let taken = self.take(N as u64, field)?;
+        Ok(word(taken, 0))
+    }
+
+    /// Reads a u16.
+    pub fn u16(&mut self, field: &'static str) -> Result<u16, Fault> {
+        self.array(field).map(u16::from_le_bytes)
+    }
+
+    /// Reads a u32.
+    pub fn u32(&mut self, field: &'static str) -> Result<u32, Fault> {
+        self.array(field).map(u32::from_le_bytes)
+    }
+
+    /// Reads a u64.
+    pub fn u64(&mut self, field: &'static str) -> Result<u64, Fault> {
+        self.array(field).map(u64::from_le_bytes)
+    }
+}
+
+/// The `N` bytes at `at` of a record. Callers have checked the record against its layout; beyond its end, zeros.
+#[inline]
+pub fn word<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
+    record.get(at..).and_then(|rest| rest.first_chunk::<N>()).copied().unwrap_or([0; N])
+}
+
+/// The u32 at `at` of a record.
+#[inline]
+pub fn u32_at(record: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(word(record, at))
+}
+
+/// The u64 at `at` of a record.
+#[inline]
+pub fn u64_at(record: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(word(record, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_read_says_where_and_which_field() {
+        let mut cursor = Cursor::new(&[1, 0, 2], 40);
+        assert_eq!(cursor.u16("first"), Ok(1));
+        let fault = cursor.u32("second").expect_err("one byte is left");
+        assert_eq!(fault.offset, 42);
+        assert_eq!(fault.to_string(), "at byte 42 (0x2a), second: needs 4 bytes, but 1 are left");
+    }
+
+    #[test]
+    fn a_length_beyond_the_address_space_is_a_fault() {
+        assert!(Cursor::new(&[0; 8], 0).take(u64::MAX, "payload").is_err());
+    }
+}

@@ -1,0 +1,320 @@
+//! The directory of a bundle: one pass over the record headers, touching nothing else.
+//!
+//! An [`Entry`] a record is all that stays in memory; headers are read again from the map when they are wanted.
+
+use std::collections::HashMap;
+
+use super::cursor::Cursor;
+use super::error::Fault;
+use super::header::{FileHeader, RecordHeader};
+use super::limits::{CONTENT_TYPE_BYTES, CONTENT_TYPES, RECORD_HEADER_BYTES};
+use super::problem::{Problem, Problems, Severity};
+
+/// What a file record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordType {
+    SessionBegin,
+    Chunk,
+    SessionEnd,
+    Unknown,
+}
+
+impl RecordType {
+    const fn of(value: u16) -> Self {
+        match value {
+            1 => Self::SessionBegin,
+            2 => Self::Chunk,
+            3 => Self::SessionEnd,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Where a record stands and what it says it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    pub offset: u64,
+    /// Index into [`Directory::content_types`].
+    pub content_type: u32,
+    pub record_type: RecordType,
+}
+
+/// One profiling session, from its begin and end records and the chunks that name it.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    pub session_id: u64,
+    pub name: Vec<u8>,
+    pub begin_record: Option<u64>,
+    pub end_record: Option<u64>,
+    pub status_code: Option<u32>,
+    pub chunks: u64,
+    pub truncated_chunks: u64,
+    pub dropped_records: u64,
+}
+
+/// What stands where in a bundle.
+#[derive(Debug, Default)]
+pub struct Directory {
+    pub entries: Vec<Entry>,
+    pub content_types: Vec<Vec<u8>>,
+    /// For each content type, the chunks of it, as indices into `entries`.
+    pub chunks: Vec<Vec<u32>>,
+    pub sessions: Vec<Session>,
+    pub problems: Vec<Problem>,
+    /// Where the last whole record ends.
+    pub end: u64,
+    /// The file says how long it is, and is that long.
+    pub finished: bool,
+    pub unknown_records: u64,
+}
+
+/// Walks `bytes`, the whole file as far as it is mapped.
+pub fn walk(bytes: &[u8], header: &FileHeader) -> Result<Directory, Fault> {
+    let mut walker = Walker::default();
+    walker.run(bytes, header)?;
+    Ok(walker.finish())
+}
+
+#[derive(Default)]
+struct Walker {
+    directory: Directory,
+    types: HashMap<Vec<u8>, u32>,
+    sessions: HashMap<u64, usize>,
+    problems: Problems,
+}
+
+/// A record, or the reason why no whole one is left.
+enum Step {
+    Whole(RecordHeader),
+    Cut(String),
+}
+
+impl Walker {
+    fn run(&mut self, bytes: &[u8], header: &FileHeader) -> Result<(), Fault> {
+        let present = bytes.len() as u64;
+        let declared = header.file_length;
+        self.directory.finished = declared != 0 && declared <= present;
+        let limit = if self.directory.finished { declared } else { present };
+        let logical = usize::try_from(limit).ok().and_then(|end| bytes.get(..end)).unwrap_or(bytes);
+
+        let mut offset = u64::from(header.header_length);
+        while offset < limit {
+            let index = self.directory.entries.len() as u64;
+            let rest = tail(logical, offset);
+            match self.step(rest, offset).map_err(|fault| fault.in_record(index))? {
+                Step::Whole(record) => {
+                    self.add(rest, offset, index, &record)
+                        .map_err(|fault| fault.in_record(index))?;
+                    offset = offset.saturating_add(record.record_length);
+                }
+                Step::Cut(why) => {
+                    self.cut(offset, index, limit, &why);
+                    break;
+                }
+            }
+        }
+        self.directory.end = offset.min(limit);
+        if !self.directory.finished {
+            self.unfinished(declared, present);
+        }
+        Ok(())
+    }
+
+    /// Reads the next record header; in a file that was cut, a record that is not all there ends the walk.
+    fn step(&self, rest: &[u8], offset: u64) -> Result<Step, Fault> {
+        let left = rest.len() as u64;
+        let may_be_cut = !self.directory.finished;
+        if may_be_cut && rest.len() < RECORD_HEADER_BYTES {
+            return Ok(Step::Cut(format!("{left} bytes are left, less than a record header")));
+        }
+        if may_be_cut && rest.iter().take(RECORD_HEADER_BYTES).all(|byte| *byte == 0) {
+            return Ok(Step::Cut("zeros stand where a record header should".into()));
+        }
+        let record = RecordHeader::parse(rest, offset)?;
+        if record.record_length > left {
+            let why = format!("{} runs past the end: {left} bytes are left", record.record_length);
+            return if may_be_cut {
+                Ok(Step::Cut(format!("record_length {why}")))
+            } else {
+                Err(Fault::new(offset, "record_length", why))
+            };
+        }
+        Ok(Step::Whole(record))
+    }
+
+    fn add(
+        &mut self,
+        rest: &[u8],
+        offset: u64,
+        index: u64,
+        record: &RecordHeader,
+    ) -> Result<(), Fault> {
+        let mut cursor = Cursor::new(rest, offset);
+        cursor.take(record.header_length.into(), "header")?;
+        let content_type = self.intern(&mut cursor, record)?;
+        let record_type = RecordType::of(record.record_type);
+        let slot = u32::try_from(index).map_err(|_| {
+            Fault::new(offset, "record", "more than 2^32 records are not supported".into())
+        })?;
+        self.directory.entries.push(Entry { offset, content_type, record_type });
+        match record_type {
+            RecordType::SessionBegin => {
+                let name = cursor.take(record.name_length.into(), "name")?.to_vec();
+                let session = self.session(record.session_id);
+                session.name = name;
+                session.begin_record = Some(index);
+            }
+            RecordType::SessionEnd => {
+                let session = self.session(record.session_id);
+                session.end_record = Some(index);
+                session.status_code = Some(record.session_status_code);
+                if record.session_status_code != 0 {
+                    self.failed_session(offset, index, record);
+                }
+            }
+            RecordType::Chunk => {
+                if let Some(list) = self.directory.chunks.get_mut(content_type as usize) {
+                    list.push(slot);
+                }
+                self.count_chunk(offset, index, record);
+            }
+            RecordType::Unknown => {
+                self.directory.unknown_records += 1;
+                let what = format!(
+                    "record type {} is unknown to this version; it is kept in `records`",
+                    record.record_type
+                );
+                self.problem(Severity::Info, offset, index, "unknown_record", what);
+            }
+        }
+        Ok(())
+    }
+
+    fn intern(&mut self, cursor: &mut Cursor<'_>, record: &RecordHeader) -> Result<u32, Fault> {
+        let at = cursor.offset();
+        if record.content_type_length > CONTENT_TYPE_BYTES {
+            let what = format!("{} exceeds {CONTENT_TYPE_BYTES}", record.content_type_length);
+            return Err(Fault::new(at, "content_type_length", what));
+        }
+        let content_type = cursor.take(record.content_type_length.into(), "content_type")?;
+        if let Some(known) = self.types.get(content_type) {
+            return Ok(*known);
+        }
+        let count = self.directory.content_types.len();
+        if count >= CONTENT_TYPES {
+            return Err(Fault::new(
+                at,
+                "content_type",
+                format!("more than {CONTENT_TYPES} different ones"),
+            ));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "count is below CONTENT_TYPES")]
+        let id = count as u32;
+        self.types.insert(content_type.to_vec(), id);
+        self.directory.content_types.push(content_type.to_vec());
+        self.directory.chunks.push(Vec::new());
+        Ok(id)
+    }
+
+    fn count_chunk(&mut self, offset: u64, index: u64, record: &RecordHeader) {
+        let session = self.session(record.session_id);
+        session.chunks += 1;
+        session.dropped_records =
+            session.dropped_records.saturating_add(record.dropped_record_count);
+        if record.is_truncated() {
+            session.truncated_chunks += 1;
+        }
+        if record.is_truncated() || record.dropped_record_count > 0 {
+            let what = format!(
+                "the producer dropped {} records of this chunk",
+                record.dropped_record_count
+            );
+            self.problem(Severity::Warning, offset, index, "truncated_chunk", what);
+        }
+    }
+
+    fn failed_session(&mut self, offset: u64, index: u64, record: &RecordHeader) {
+        let status = schemas::enums::STATUS_CODE.name_of(record.session_status_code);
+        let what = format!(
+            "session {} ended with status {} ({status})",
+            record.session_id, record.session_status_code
+        );
+        self.problem(Severity::Warning, offset, index, "failed_session", what);
+    }
+
+    fn cut(&mut self, offset: u64, index: u64, limit: u64, why: &str) {
+        let lost = limit.saturating_sub(offset);
+        let what = format!("the last {lost} bytes are not a whole record ({why}) and were skipped");
+        self.problem(Severity::Error, offset, index, "cut_record", what);
+    }
+
+    fn unfinished(&mut self, declared: u64, present: u64) {
+        let kept = self.directory.entries.len();
+        let what = if declared == 0 {
+            format!(
+                "the capture did not finish (file_length is 0); the {kept} whole records in it are read"
+            )
+        } else {
+            format!(
+                "the file was cut: file_length is {declared}, but {present} bytes are there; the {kept} whole records in them are read"
+            )
+        };
+        self.problems.push(Problem {
+            severity: Severity::Error,
+            offset: Some(16),
+            record: None,
+            kind: "unfinished",
+            what,
+        });
+    }
+
+    fn problem(
+        &mut self,
+        severity: Severity,
+        offset: u64,
+        record: u64,
+        kind: &'static str,
+        what: String,
+    ) {
+        self.problems.push(Problem {
+            severity,
+            offset: Some(offset),
+            record: Some(record),
+            kind,
+            what,
+        });
+    }
+
+    fn session(&mut self, session_id: u64) -> &mut Session {
+        let sessions = &mut self.directory.sessions;
+        let slot = *self.sessions.entry(session_id).or_insert_with(|| {
+            sessions.push(Session { session_id, ..Session::default() });
+            sessions.len() - 1
+        });
+        &mut sessions[slot]
+    }
+
+    fn finish(mut self) -> Directory {
+        if self.directory.finished {
+            for session in
+                self.directory.sessions.iter().filter(|session| session.end_record.is_none())
+            {
+                let what = format!("session {} has no end record", session.session_id);
+                let (severity, kind) = (Severity::Warning, "open_session");
+                self.problems.push(Problem {
+                    severity,
+                    offset: None,
+                    record: session.begin_record,
+                    kind,
+                    what,
+                });
+            }
+        }
+        self.directory.problems = self.problems.finish();
+        self.directory
+    }
+}
+
+fn tail(bytes: &[u8], offset: u64) -> &[u8] {
+    usize::try_from(offset).ok().and_then(|start| bytes.get(start..)).unwrap_or_default()
+}

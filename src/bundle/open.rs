@@ -1,0 +1,182 @@
+//! Opening a file: plain or gzip-compressed, whole or cut.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use memmap2::Mmap;
+
+use super::directory::{self, Directory, Entry};
+use super::error::{BundleError, Fault};
+use super::header::{FileHeader, RecordHeader};
+use super::map::map;
+use super::problem::{Problem, Severity};
+use super::sources::BundleSource;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// An open bundle: its bytes and its directory.
+#[derive(Debug)]
+pub struct Bundle {
+    pub label: String,
+    pub path: PathBuf,
+    pub header: FileHeader,
+    pub directory: Directory,
+    pub compressed: bool,
+    /// Size on disk.
+    pub file_bytes: u64,
+    map: Mmap,
+}
+
+/// Opens one source. With `strict`, a bundle that is not whole is an error.
+pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
+    let path = source.path.as_path();
+    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let mut file = File::open(path).map_err(io("open"))?;
+    let metadata = file.metadata().map_err(io("read"))?;
+    if metadata.is_dir() {
+        let hint = "it is a folder without .ireeprof files";
+        return Err(BundleError::Missing { path: path.display().to_string(), hint });
+    }
+    let mut magic = [0; 2];
+    let compressed =
+        read_up_to(&mut file, &mut magic).map_err(io("read"))? == 2 && magic == GZIP_MAGIC;
+    file.seek(SeekFrom::Start(0)).map_err(io("read"))?;
+    let mut cut = None;
+    if compressed {
+        (file, cut) = decompress(path, file)?;
+    }
+    let map = map(&file).map_err(io("map"))?;
+    let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
+    let mut directory = directory::walk(&map, &header)
+        .map_err(|fault| BundleError::Damaged { path: path.to_owned(), fault })?;
+    directory.problems.extend(cut);
+    let bundle = Bundle {
+        label: source.label.clone(),
+        path: path.to_owned(),
+        header,
+        directory,
+        compressed,
+        file_bytes: metadata.len(),
+        map,
+    };
+    match bundle.salvage() {
+        Some(problem) if strict => {
+            Err(BundleError::Unfinished { path: path.to_owned(), problem: problem.what.clone() })
+        }
+        _ => Ok(bundle),
+    }
+}
+
+impl Bundle {
+    /// The first problem that left data out of the tables.
+    pub fn salvage(&self) -> Option<&Problem> {
+        let problems = &self.directory.problems;
+        problems
+            .iter()
+            .find(|problem| problem.kind == "unfinished")
+            .or_else(|| problems.iter().find(|problem| problem.severity == Severity::Error))
+    }
+
+    /// All bytes of the (uncompressed) file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// The bytes of a record from its header on.
+    pub fn record(&self, entry: &Entry) -> &[u8] {
+        let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
+        self.map.get(start..).unwrap_or_default()
+    }
+
+    /// The header of a record.
+    pub fn record_header(&self, entry: &Entry) -> Result<RecordHeader, BundleError> {
+        RecordHeader::parse(self.record(entry), entry.offset).map_err(|fault| self.damaged(fault))
+    }
+
+    /// The payload of a record and its absolute offset.
+    pub fn payload(&self, entry: &Entry) -> Result<(&[u8], u64), BundleError> {
+        let header = self.record_header(entry)?;
+        let mut cursor = super::cursor::Cursor::new(self.record(entry), entry.offset);
+        cursor.take(header.payload_start(), "header").map_err(|fault| self.damaged(fault))?;
+        let offset = cursor.offset();
+        let payload =
+            cursor.take(header.payload_length, "payload").map_err(|fault| self.damaged(fault))?;
+        Ok((payload, offset))
+    }
+
+    /// The name of a record, as the producer wrote it.
+    pub fn record_name(&self, entry: &Entry) -> Result<&[u8], BundleError> {
+        let header = self.record_header(entry)?;
+        let before = u64::from(header.header_length) + u64::from(header.content_type_length);
+        let mut cursor = super::cursor::Cursor::new(self.record(entry), entry.offset);
+        cursor
+            .take(before, "header")
+            .and_then(|_| cursor.take(header.name_length.into(), "name"))
+            .map_err(|fault| self.damaged(fault))
+    }
+
+    /// A fault in this file's bytes.
+    pub fn damaged(&self, fault: Fault) -> BundleError {
+        BundleError::Damaged { path: self.path.clone(), fault }
+    }
+}
+
+fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {
+    let what = if length == 0 {
+        "it is empty; the capture wrote nothing".to_owned()
+    } else {
+        fault.to_string()
+    };
+    match fault.field {
+        "magic" | "version_major" => BundleError::Unreadable { path: path.to_owned(), what },
+        _ if length == 0 => BundleError::Unreadable { path: path.to_owned(), what },
+        _ => BundleError::Damaged { path: path.to_owned(), fault },
+    }
+}
+
+/// Unpacks into an unnamed temporary file, so that the bytes can be mapped like any others and never fill the heap.
+fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), BundleError> {
+    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let mut unpacked = tempfile::tempfile().map_err(io("make a temporary file to unpack"))?;
+    let mut decoder = MultiGzDecoder::new(io::BufReader::new(file));
+    let mut buffer = vec![0; 1 << 16];
+    let mut written = 0_u64;
+    loop {
+        let count = match decoder.read(&mut buffer) {
+            Ok(0) => return Ok((unpacked, None)),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                let what =
+                    format!("the gzip stream ends early; the {written} bytes before that are read");
+                let (severity, kind) = (Severity::Error, "cut_gzip");
+                return Ok((
+                    unpacked,
+                    Some(Problem { severity, offset: Some(written), record: None, kind, what }),
+                ));
+            }
+            Err(error) => {
+                let what =
+                    format!("the gzip stream is broken after {written} unpacked bytes: {error}");
+                return Err(BundleError::Unreadable { path: path.to_owned(), what });
+            }
+        };
+        unpacked.write_all(buffer.get(..count).unwrap_or_default()).map_err(io("unpack"))?;
+        written += count as u64;
+    }
+}
+
+fn read_up_to(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut taken = 0;
+    while let Some(rest) = buffer.get_mut(taken..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => break,
+            Ok(count) => taken += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(taken)
+}

@@ -1,0 +1,170 @@
+//! What a BUNDLE argument stands for: a path, a glob, a folder, or NAME=PATH.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::error::BundleError;
+use super::limits;
+
+/// A file to open, and the label of its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundleSource {
+    pub label: String,
+    pub path: PathBuf,
+    /// The label was given as NAME=PATH.
+    pub named: bool,
+}
+
+impl BundleSource {
+    fn unnamed(path: PathBuf) -> Self {
+        Self { label: stem(&path), path, named: false }
+    }
+}
+
+/// Spells out arguments as files, in the order given; folders and globs sorted by name.
+pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
+    let mut sources = Vec::new();
+    for argument in arguments {
+        sources.extend(expand_one(argument)?);
+    }
+    // Files of one name in different folders are told apart by their folders: `a/m` and `b/m`.
+    for parents in 1..=limits::LABEL_PARENTS {
+        let twice = repeated(&sources);
+        if twice.is_empty() {
+            break;
+        }
+        for source in
+            sources.iter_mut().filter(|source| twice.contains(&source.label) && !source.named)
+        {
+            source.label = lengthened(&source.path, parents);
+        }
+    }
+    let mut seen: HashMap<&str, &Path> = HashMap::new();
+    for source in &sources {
+        if let Some(first) = seen.insert(&source.label, &source.path) {
+            return Err(BundleError::SameLabel {
+                label: source.label.clone(),
+                first: first.to_owned(),
+                second: source.path.clone(),
+            });
+        }
+    }
+    Ok(sources)
+}
+
+fn repeated(sources: &[BundleSource]) -> HashSet<String> {
+    let mut seen = HashSet::new();
+    sources
+        .iter()
+        .filter(|source| !seen.insert(&source.label))
+        .map(|source| source.label.clone())
+        .collect()
+}
+
+fn lengthened(path: &Path, parents: usize) -> String {
+    let folders: Vec<_> = path
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    let kept = folders.len().saturating_sub(parents);
+    let mut label: String =
+        folders.iter().skip(kept).fold(String::new(), |label, part| label + part + "/");
+    label.push_str(&stem(path));
+    label
+}
+
+fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
+    let path = Path::new(argument);
+    if path.is_dir() {
+        let folder = glob::Pattern::escape(argument);
+        return matches(
+            argument,
+            &format!("{folder}/*"),
+            "the folder holds no .ireeprof or .ireeprof.gz file",
+            is_bundle_name,
+        );
+    }
+    if path.exists() {
+        return Ok(vec![BundleSource::unnamed(path.to_owned())]);
+    }
+    if let Some((name, target)) = argument.split_once('=')
+        && !name.is_empty()
+        && !name.contains('/')
+    {
+        return Ok(vec![BundleSource { label: name.to_owned(), path: target.into(), named: true }]);
+    }
+    if argument.contains(['*', '?', '[']) {
+        return matches(argument, argument, "the pattern matches no file", |path| path.is_file());
+    }
+    Err(BundleError::Missing {
+        path: argument.to_owned(),
+        hint: "there is no such file, folder or pattern; check the path, or capture one with --device_profiling_output",
+    })
+}
+
+fn matches(
+    argument: &str,
+    pattern: &str,
+    nothing: &'static str,
+    keep: impl Fn(&Path) -> bool,
+) -> Result<Vec<BundleSource>, BundleError> {
+    let missing = |hint| BundleError::Missing { path: argument.to_owned(), hint };
+    let paths = glob::glob(pattern).map_err(|_| missing("the pattern is malformed"))?;
+    let sources: Vec<_> =
+        paths.filter_map(Result::ok).filter(|path| keep(path)).map(BundleSource::unnamed).collect();
+    if sources.is_empty() { Err(missing(nothing)) } else { Ok(sources) }
+}
+
+fn is_bundle_name(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz")
+}
+
+/// The file's name without `.ireeprof`, `.gz` or, failing those, its last extension.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.strip_suffix(".ireeprof")
+        .or_else(|| name.rsplit_once('.').map(|(stem, _)| stem))
+        .filter(|stem| !stem.is_empty())
+        .unwrap_or(name)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_stems() {
+        for (path, label) in [
+            ("a/m.ireeprof", "m"),
+            ("m.ireeprof.gz", "m"),
+            ("m.v2.ireeprof", "m.v2"),
+            ("m", "m"),
+            (".x", ".x"),
+        ] {
+            assert_eq!(stem(Path::new(path)), label);
+        }
+    }
+
+    #[test]
+    fn a_name_before_an_equals_sign_is_a_label() {
+        let sources = expand(&["before=x.ireeprof".into(), "after=y.ireeprof".into()])
+            .expect("both are named");
+        assert_eq!(sources[1].label, "after");
+        assert_eq!(sources[1].path, Path::new("y.ireeprof"));
+        assert!(expand(&["a=x".into(), "a=y".into()]).is_err());
+    }
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_folder() {
+        let paths = ["x/a/m.ireeprof", "x/b/m.ireeprof"];
+        let sources: Vec<_> = paths.iter().map(|path| BundleSource::unnamed(path.into())).collect();
+        assert_eq!(repeated(&sources).len(), 1);
+        assert_eq!(lengthened(Path::new(paths[1]), 1), "b/m");
+        assert_eq!(lengthened(Path::new(paths[1]), 9), "x/b/m");
+    }
+}

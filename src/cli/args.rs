@@ -1,0 +1,117 @@
+//! The flags, as clap declares them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use exporters::Format;
+
+/// IREE device profiles as tables: where the time went, and any other question in SQL.
+#[derive(Debug, Parser)]
+#[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER)]
+pub struct Cli {
+    #[command(flatten)]
+    pub opening: Opening,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER: &str = "\
+A BUNDLE is a path, a glob, a folder, or NAME=PATH; .ireeprof and .ireeprof.gz open alike.
+Flags may stand before or after the command, with dashes or underscores.
+
+Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Top(Top),
+    Sql(Sql),
+    Tables(Tables),
+}
+
+/// How bundles are opened.
+#[derive(Debug, Clone, Args)]
+pub struct Opening {
+    /// Refuse bundles whose capture did not finish, instead of reading what is there
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Threads to use; as many as the machine has by default
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+/// Where the time went, by function
+#[derive(Debug, Args)]
+pub struct Top {
+    /// Bundles to open; functions of one name are added up over all of them
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Functions to show for each clock
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub limit: usize,
+    /// Print all rows of report.top_function in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
+    /// or parquet
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    pub format: Option<Format>,
+    /// Write to this file, which appears whole or not at all; its extension chooses the format
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell
+#[derive(Debug, Args)]
+#[command(after_help = SQL_AFTER)]
+pub struct Sql {
+    /// Bundles to open; without one, only what needs none can be asked
+    #[arg(value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// SQL to run; may be repeated
+    #[arg(long = "command", short = 'c', value_name = "SQL")]
+    pub commands: Vec<String>,
+    /// A file of SQL to run, after every -c; may be repeated
+    #[arg(long = "file", short = 'f', value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
+    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_or_auto)]
+    pub format: FormatChoice,
+    /// Write to this file, which appears whole or not at all; its extension chooses the format
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+const SQL_AFTER: &str = "\
+Examples:
+  ireescope sql -c 'SELECT key, total_ns FROM top_functions' m.ireeprof
+  ireescope sql -c 'SELECT * FROM dispatches' -o dispatches.parquet runs/*.ireeprof
+  ireescope sql before=a.ireeprof after=b.ireeprof          (a shell; .help lists its commands)
+
+`ireescope tables` lists what there is to ask.";
+
+/// What there is to ask: every table, view and report, with its columns
+#[derive(Debug, Args)]
+pub struct Tables {
+    /// Describe this one in full
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Print the whole reference as Markdown
+    #[arg(long, conflicts_with = "name")]
+    pub markdown: bool,
+}
+
+/// A format by name, or the one that fits the output.
+#[derive(Debug, Clone, Copy)]
+pub enum FormatChoice {
+    Auto,
+    Named(Format),
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    Format::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Format::ALL.iter().map(|(_, name, _)| *name).collect();
+        format!("the formats are {}", names.join(", "))
+    })
+}
+
+fn format_or_auto(name: &str) -> Result<FormatChoice, String> {
+    if name == "auto" { Ok(FormatChoice::Auto) } else { format(name).map(FormatChoice::Named) }
+}

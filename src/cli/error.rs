@@ -1,0 +1,84 @@
+//! How a command ends: the exit codes, and errors as a chain on standard error.
+
+use std::path::PathBuf;
+
+use exporters::EncodeError;
+
+use crate::bundle::BundleError;
+use crate::engine::EngineError;
+
+/// Exit codes, as the README lists them.
+pub mod exit {
+    /// Everything went well.
+    pub const FINE: u8 = 0;
+    /// The command line or the SQL is wrong.
+    pub const USAGE: u8 = 2;
+    /// A bundle or another input cannot be read.
+    pub const INPUT: u8 = 3;
+    /// The machine could not do it.
+    pub const ENVIRONMENT: u8 = 4;
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// A bundle could not be opened.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    /// A query failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A statement of several failed.
+    #[error("in `{statement}`")]
+    Statement { statement: String, source: EngineError },
+    /// The result could not be written.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// A file could not be read or written.
+    #[error("cannot {action} {}", path.display())]
+    File { action: &'static str, path: PathBuf, source: std::io::Error },
+    /// Standard output, the terminal or a thread failed.
+    #[error("cannot {action}")]
+    System { action: &'static str, source: std::io::Error },
+    /// The command line asks for something that cannot be.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl CliError {
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Bundle(BundleError::Io { source, .. }) if source.kind() != std::io::ErrorKind::NotFound => exit::ENVIRONMENT,
+            Self::Bundle(BundleError::SameLabel { .. }) | Self::Usage(_) => exit::USAGE,
+            Self::Bundle(_) => exit::INPUT,
+            Self::Engine(error) | Self::Statement { source: error, .. } => match error {
+                EngineError::Bundle(_) => exit::INPUT,
+                EngineError::Query(_) => exit::USAGE,
+                EngineError::Environment(_) => exit::ENVIRONMENT,
+            },
+            Self::File { action: "read", .. } => exit::INPUT,
+            Self::Encode(EncodeError::Unsupported(_)) => exit::USAGE,
+            Self::Encode(EncodeError::Io(_)) | Self::File { .. } | Self::System { .. } => exit::ENVIRONMENT,
+        }
+    }
+
+    /// The reader of standard output has gone away.
+    pub fn is_closed_pipe(&self) -> bool {
+        match self {
+            Self::Encode(error) => error.is_closed_pipe(),
+            Self::System { source, .. } => source.kind() == std::io::ErrorKind::BrokenPipe,
+            _ => false,
+        }
+    }
+
+    /// Prints the error and its causes.
+    pub fn report(&self) {
+        eprintln!("ireescope: error: {self}");
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            eprintln!("  because: {error}");
+            cause = error.source();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Where results go: standard output, or a file that appears whole or not at all.
+
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use exporters::{Format, Output, Target};
+use tempfile::NamedTempFile;
+
+use super::args::FormatChoice;
+use super::error::CliError;
+
+/// The destination of a command's results.
+pub enum Destination {
+    Stdout,
+    File(PendingFile),
+}
+
+/// A file that is written beside its final name.
+pub struct PendingFile {
+    path: PathBuf,
+    file: Shared,
+}
+
+/// The temporary file, or the device or pipe that is written to as it is.
+enum Sink {
+    Temporary(NamedTempFile),
+    Direct(fs::File),
+}
+
+#[derive(Clone)]
+struct Shared(Arc<Mutex<BufWriter<Sink>>>);
+
+impl Destination {
+    /// Standard output, or `path`.
+    pub fn new(path: Option<&Path>) -> Result<Self, CliError> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Self::Stdout) };
+        let error = |source| CliError::File { action: "write", path: path.to_owned(), source };
+        let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+        let sink = if special {
+            Sink::Direct(fs::OpenOptions::new().write(true).open(path).map_err(error)?)
+        } else {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Sink::Temporary(temporary(folder).map_err(error)?)
+        };
+        let file = Shared(Arc::new(Mutex::new(BufWriter::with_capacity(1 << 16, sink))));
+        Ok(Self::File(PendingFile { path: path.to_owned(), file }))
+    }
+
+    /// A writer of the results.
+    pub fn writer(&self) -> Output {
+        match self {
+            Self::Stdout => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
+            Self::File(file) => Box::new(file.file.clone()),
+        }
+    }
+
+    /// What the encoders need to know of it.
+    pub fn target(&self) -> Target {
+        match self {
+            Self::Stdout => Target { width: terminal_width(), file: false },
+            Self::File(_) => Target { width: None, file: true },
+        }
+    }
+
+    /// The format that was asked for, or that fits.
+    pub fn format(&self, choice: FormatChoice) -> Result<Format, CliError> {
+        let format = match (choice, self) {
+            (FormatChoice::Named(format), _) => format,
+            (FormatChoice::Auto, Self::File(file)) => extension(&file.path)?,
+            (FormatChoice::Auto, Self::Stdout) if io::stdout().is_terminal() => Format::Box,
+            (FormatChoice::Auto, Self::Stdout) => Format::Csv,
+        };
+        if format.is_binary() && matches!(self, Self::Stdout) && io::stdout().is_terminal() {
+            return Err(CliError::Usage("arrow and parquet are not for a terminal; name a file with -o, or use a pipe".into()));
+        }
+        Ok(format)
+    }
+
+    /// Puts the file in its place.
+    pub fn commit(self) -> Result<(), CliError> {
+        let Self::File(PendingFile { path, file }) = self else { return Ok(()) };
+        let error = |source| CliError::File { action: "write", path: path.clone(), source };
+        file.lock().flush().map_err(error)?;
+        let Some(writer) = Arc::into_inner(file.0) else {
+            return Err(CliError::Usage(format!("{} is still being written", path.display())));
+        };
+        let writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match writer.into_inner().map_err(|failed| error(failed.into_error()))? {
+            Sink::Temporary(temporary) => {
+                temporary.persist(&path).map_err(|failed| error(failed.error))?;
+            }
+            Sink::Direct(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Columns of the terminal behind standard output, where there is one.
+pub fn terminal_width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+}
+
+fn extension(path: &Path) -> Result<Format, CliError> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    Format::of_extension(&extension).ok_or_else(|| {
+        CliError::Usage(format!("no format goes by the extension of {}; choose one with --format", path.display()))
+    })
+}
+
+#[cfg(unix)]
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    // As any new file: the umask takes away what it takes away.
+    tempfile::Builder::new()
+        .prefix(".ireescope-")
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+}
+
+#[cfg(not(unix))]
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BufWriter<Sink>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.lock().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lock().flush()
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Temporary(file) => file.write(bytes),
+            Self::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Temporary(file) => file.flush(),
+            Self::Direct(file) => file.flush(),
+        }
+    }
+}

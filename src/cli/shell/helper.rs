@@ -1,0 +1,140 @@
+//! Line editing: when a statement is complete, and what a word may become.
+
+use rustyline::completion::Completer;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Context, Helper};
+
+use super::commands;
+use crate::engine::Engine;
+
+const KEYWORDS: &[&str] = &[
+    "AND", "AS", "ASC", "BETWEEN", "BY", "CASE", "CAST", "COUNT", "CREATE", "DESC", "DESCRIBE", "DISTINCT", "ELSE",
+    "END", "EXCEPT", "EXISTS", "EXPLAIN", "FILTER", "FROM", "FULL", "GROUP", "HAVING", "IN", "INNER", "INTERSECT",
+    "INTO", "IS", "JOIN", "LEFT", "LIKE", "LIMIT", "NOT", "NULL", "OFFSET", "ON", "OR", "ORDER", "OUTER", "OVER",
+    "PARTITION", "RIGHT", "SELECT", "SHOW", "TABLE", "TABLES", "THEN", "UNION", "USING", "VALUES", "VIEW", "WHEN",
+    "WHERE", "WITH",
+];
+
+/// The editor's helper.
+pub struct ShellHelper {
+    words: Vec<String>,
+}
+
+impl ShellHelper {
+    /// Knows keywords, tables, views, columns, functions and commands.
+    pub fn new(engine: &Engine) -> Self {
+        let mut words: Vec<String> = KEYWORDS.iter().chain(commands::NAMES).map(|word| (*word).to_owned()).collect();
+        for table in schemas::all() {
+            words.push(table.name.to_owned());
+            words.extend(table.columns().into_iter().map(|column| column.name));
+        }
+        for view in sql::all() {
+            let schema = if view.kind == sql::Kind::Report { "report." } else { "" };
+            words.push(format!("{schema}{}", view.name));
+            words.extend(view.header.columns.iter().map(|column| column.name.clone()));
+        }
+        words.extend(engine.function_names());
+        words.sort();
+        words.dedup();
+        Self { words }
+    }
+
+    /// What the word before `position` may become, and where it begins.
+    fn candidates(&self, line: &str, position: usize) -> (usize, Vec<String>) {
+        let typed = line.get(..position).unwrap_or(line);
+        let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '\\');
+        let start = typed.char_indices().rev().take_while(|(_, letter)| is_word(*letter)).last().map_or(position, |(at, _)| at);
+        let word = typed.get(start..).unwrap_or_default();
+        if word.is_empty() {
+            return (start, Vec::new());
+        }
+        // After an alias and a dot come columns.
+        let (start, word) = match word.rsplit_once('.') {
+            Some((alias, column)) if !alias.is_empty() && alias != "report" => (position - column.len(), column),
+            _ => (start, word),
+        };
+        let lower = word.to_lowercase();
+        let found = self.words.iter().filter(|known| known.to_lowercase().starts_with(&lower));
+        (start, found.cloned().collect())
+    }
+}
+
+impl Completer for ShellHelper {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, position: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(self.candidates(line, position))
+    }
+}
+
+impl Validator for ShellHelper {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(if is_complete(context.input()) { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
+    }
+}
+
+impl Hinter for ShellHelper {
+    type Hint = String;
+}
+
+impl Highlighter for ShellHelper {}
+impl Helper for ShellHelper {}
+
+/// A command is one line; SQL ends with a `;` outside quotes and comments.
+fn is_complete(input: &str) -> bool {
+    let text = input.trim();
+    if text.is_empty() || text.starts_with(['.', '\\']) {
+        return true;
+    }
+    let mut quote = None;
+    let mut last = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                last = letter;
+            }
+            (None, '-') if letters.peek() == Some(&'-') => {
+                while letters.next_if(|letter| *letter != '\n').is_some() {}
+            }
+            (None, letter) if letter.is_whitespace() => {}
+            (None, letter) => last = letter,
+        }
+    }
+    quote.is_none() && last == ';'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sql_ends_with_a_semicolon_outside_quotes() {
+        for (text, complete) in [
+            ("", true),
+            (".tables", true),
+            ("\\d x", true),
+            ("select 1", false),
+            ("select 1;", true),
+            ("select ';", false),
+            ("select ';'", false),
+            ("select ';' ; -- done", true),
+            ("select 1 -- ;", false),
+        ] {
+            assert_eq!(is_complete(text), complete, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_complete_after_an_alias() {
+        let helper = ShellHelper { words: vec!["dispatches".into(), "duration_ns".into(), "report.top_function".into()] };
+        assert_eq!(helper.candidates("select d.dur", 12), (9, vec!["duration_ns".into()]));
+        assert_eq!(helper.candidates("from report.t", 13), (5, vec!["report.top_function".into()]));
+        assert_eq!(helper.candidates("SELECT DISP", 11), (7, vec!["dispatches".into()]));
+    }
+}

@@ -1,0 +1,85 @@
+//! `sql`: any question, in SQL.
+
+use std::io::{self, IsTerminal, Read};
+
+use exporters::Format;
+use futures::StreamExt;
+
+use super::args::{Opening, Sql};
+use super::error::CliError;
+use super::output::Destination;
+use super::{open, shell};
+use crate::engine::{Engine, EngineError};
+
+/// Runs the command.
+pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
+    let script = script(args)?;
+    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let Some(script) = script else {
+        return shell::run(&engine, &runtime, args.format);
+    };
+    let destination = Destination::new(args.output.as_deref())?;
+    let format = destination.format(args.format)?;
+    let statements = engine.statements(&script)?;
+    if format.is_binary() && statements.len() > 1 {
+        let name = Format::ALL.iter().find(|(known, ..)| *known == format).map_or("", |(_, name, _)| *name);
+        let count = statements.len();
+        return Err(CliError::Usage(format!("{name} holds one result, but there are {count} statements")));
+    }
+    for statement in &statements {
+        runtime.block_on(answer(&engine, statement, format, &destination)).map_err(|error| match error {
+            CliError::Engine(source) if statements.len() > 1 => {
+                CliError::Statement { statement: statement.clone(), source }
+            }
+            other => other,
+        })?;
+    }
+    destination.commit()
+}
+
+/// What is to be run; `None` for a shell.
+fn script(args: &Sql) -> Result<Option<String>, CliError> {
+    let mut parts = args.commands.clone();
+    for path in &args.files {
+        let read = std::fs::read_to_string(path);
+        parts.push(read.map_err(|source| CliError::File { action: "read", path: path.clone(), source })?);
+    }
+    if !parts.is_empty() {
+        return Ok(Some(parts.join(";\n")));
+    }
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|source| CliError::System { action: "read standard input", source })?;
+    Ok(Some(text))
+}
+
+/// Streams the answer to one statement.
+pub async fn answer(
+    engine: &Engine,
+    statement: &str,
+    format: Format,
+    destination: &Destination,
+) -> Result<usize, CliError> {
+    let mut stream = engine.query(statement).await?;
+    let schema = stream.schema();
+    if schema.fields().is_empty() {
+        // A statement such as CREATE VIEW has nothing to show.
+        while let Some(batch) = stream.next().await {
+            batch.map_err(EngineError::from)?;
+        }
+        return Ok(0);
+    }
+    let mut encoder = format.encoder(&schema, destination.writer(), destination.target())?;
+    let mut rows = 0;
+    while let Some(batch) = stream.next().await {
+        let batch = batch.map_err(EngineError::from)?;
+        rows += batch.num_rows();
+        encoder.batch(&batch)?;
+    }
+    encoder.finish()?;
+    Ok(rows)
+}

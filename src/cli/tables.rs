@@ -1,0 +1,127 @@
+//! `tables`: what there is to ask, from the declarations and the headers of the SQL files.
+
+use std::io::{self, Write};
+
+use schemas::docs::{origin, sql_type};
+
+use super::error::CliError;
+use super::args::Tables;
+use super::output::terminal_width;
+
+/// Runs the command.
+pub fn run(args: &Tables) -> Result<(), CliError> {
+    let text = match &args.name {
+        Some(name) => describe(name)?,
+        None if args.markdown => markdown(),
+        None => list(),
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|source| CliError::System { action: "write to standard output", source })
+}
+
+/// Everything, one line each.
+pub fn list() -> String {
+    let mut text = String::from("Tables, as the file has them:\n");
+    let entries = schemas::all().iter().map(|table| (table.name.to_owned(), table.row.to_owned()));
+    lines(&mut text, entries);
+    text.push_str("\nViews over them:\n");
+    lines(&mut text, views(sql::Kind::View));
+    text.push_str("\nReports, as the commands print them:\n");
+    lines(&mut text, views(sql::Kind::Report));
+    text.push_str("\n`ireescope tables NAME` describes one in full.\n");
+    text
+}
+
+fn views(kind: sql::Kind) -> impl Iterator<Item = (String, String)> {
+    sql::all().iter().filter(move |view| view.kind == kind).map(|view| (qualified(view), first_sentence(&view.header.doc)))
+}
+
+fn qualified(view: &sql::View) -> String {
+    match view.kind {
+        sql::Kind::View => view.name.to_owned(),
+        sql::Kind::Report => format!("report.{}", view.name),
+    }
+}
+
+fn first_sentence(text: &str) -> String {
+    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.').to_owned() + "."
+}
+
+fn lines(text: &mut String, entries: impl Iterator<Item = (String, String)>) {
+    for (name, row) in entries {
+        text.push_str(&wrapped(&format!("  {name:<30} "), &row));
+    }
+}
+
+/// One table, view or report in full.
+pub fn describe(name: &str) -> Result<String, CliError> {
+    if let Some(table) = schemas::find(name) {
+        let mut text = format!("table {name}\n{} From {}.\n\n", table.row, origin(table));
+        for column in table.columns() {
+            let joins = if column.joins.is_empty() { String::new() } else { format!(" Joins {}.", column.joins) };
+            let head = format!("  {:<42} {:<8} {:<6} ", column.name, sql_type(&column), column.unit.name());
+            text.push_str(&wrapped(&head, &format!("{}{joins}", column.doc)));
+        }
+        return Ok(text);
+    }
+    let Some(view) = sql::all().iter().find(|view| view.name == name || qualified(view) == name) else {
+        return Err(CliError::Usage(format!("there is no table, view or report `{name}`{}", suggestion(name))));
+    };
+    let kind = if view.kind == sql::Kind::View { "view" } else { "report" };
+    let mut text = format!("{kind} {}\n{}\n\n", qualified(view), view.header.doc);
+    for column in &view.header.columns {
+        let head = format!("  {:<30} {:<8} ", column.name, column.unit);
+        text.push_str(&wrapped(&head, &column.doc));
+    }
+    Ok(text)
+}
+
+fn suggestion(name: &str) -> String {
+    let names = schemas::all().iter().map(|table| table.name.to_owned()).chain(sql::all().iter().map(qualified));
+    let near: Vec<String> = names.filter(|known| known.contains(name) || name.contains(known.as_str())).collect();
+    if near.is_empty() { "; `ireescope tables` lists them".into() } else { format!("; perhaps {}", near.join(" or ")) }
+}
+
+/// The reference page.
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# Tables, views and reports\n\n\
+         Made by `ireescope tables --markdown` from the declarations in `schemas/` and the headers in `sql/`; do not edit.\n\n",
+    );
+    for table in schemas::all() {
+        page.push_str(&schemas::docs::markdown(table));
+        page.push('\n');
+    }
+    for view in sql::all() {
+        page.push_str(&format!("## {}\n\n{}\n\n| column | unit | meaning |\n|---|---|---|\n", qualified(view), view.header.doc));
+        for column in &view.header.columns {
+            page.push_str(&format!("| `{}` | {} | {} |\n", column.name, column.unit, column.doc));
+        }
+        page.push('\n');
+    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+/// `head` and `text` on one line, or on several with `text` indented where the terminal is narrow.
+fn wrapped(head: &str, text: &str) -> String {
+    let indent = head.chars().count();
+    let width = terminal_width().unwrap_or(usize::MAX).max(indent + 30);
+    let mut lines = vec![head.to_owned()];
+    for word in text.split(' ') {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > indent && used + word.chars().count() + 1 > width {
+            lines.push(" ".repeat(indent));
+        }
+        if let Some(line) = lines.last_mut() {
+            if line.chars().count() > indent {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}

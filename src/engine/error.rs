@@ -1,0 +1,61 @@
+//! What a query can fail with, and whose fault it is.
+
+use datafusion::error::DataFusionError;
+
+use crate::bundle::BundleError;
+
+/// Why a query gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The bytes of a bundle are damaged where the query read them.
+    #[error("{0}")]
+    Bundle(String),
+    /// The query is wrong.
+    #[error("{0}")]
+    Query(String),
+    /// The machine could not do it: memory, disk, threads.
+    #[error("{0}")]
+    Environment(String),
+}
+
+impl From<DataFusionError> for EngineError {
+    fn from(error: DataFusionError) -> Self {
+        if let Some(bundle) = bundle_error(&error) {
+            return Self::Bundle(bundle);
+        }
+        let root = error.find_root();
+        let text = plain(root);
+        match root {
+            DataFusionError::ResourcesExhausted(_) | DataFusionError::IoError(_) => {
+                Self::Environment(text)
+            }
+            _ => Self::Query(text),
+        }
+    }
+}
+
+/// The bundle error somewhere in the chain of causes, if that is what it is.
+fn bundle_error(error: &DataFusionError) -> Option<String> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(current) = cause {
+        if let Some(bundle) = current.downcast_ref::<BundleError>() {
+            return Some(bundle.to_string());
+        }
+        if let Some(shared) = current.downcast_ref::<std::sync::Arc<DataFusionError>>() {
+            return bundle_error(shared);
+        }
+        cause = current.source();
+    }
+    None
+}
+
+/// The message without DataFusion's own prefixes and hints for its developers.
+fn plain(error: &DataFusionError) -> String {
+    let text = error.strip_backtrace();
+    let text = text.split("\n\nbacktrace:").next().unwrap_or(&text);
+    ["Error during planning: ", "SQL error: ", "Execution error: ", "Schema error: "]
+        .iter()
+        .fold(text.to_owned(), |text, prefix| {
+            text.strip_prefix(prefix).map_or(text.clone(), str::to_owned)
+        })
+}

@@ -1,0 +1,281 @@
+//! The scan of one table: threads that claim rows from a shared feed and decode the projected columns.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::Statistics;
+use datafusion::common::stats::Precision;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::metrics::{
+    BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet,
+};
+use datafusion::physical_plan::statistics::StatisticsArgs;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+};
+use futures::{Stream, stream};
+use schemas::spec::Table;
+
+use super::provider::external;
+use crate::bundle::Bundle;
+use crate::record::{Chunk, Feed};
+use crate::table::{Decoder, Lookups, record_batches};
+
+/// What a scan reads.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// Typed records of a family.
+    Family {
+        chunks: Vec<Chunk>,
+        /// Chunks that a filter left out.
+        skipped: usize,
+        lookups: Arc<Lookups>,
+        limit: Option<usize>,
+        /// Records to claim at a time, where a batch of them would be too many.
+        rows_a_claim: Option<usize>,
+        threads: usize,
+        rows: Precision<usize>,
+    },
+    /// File-record headers.
+    Records { bundles: Arc<[Arc<Bundle>]>, rows: Precision<usize> },
+}
+
+/// The scan of one table.
+pub struct FeedScan {
+    table: &'static Table,
+    projection: Vec<usize>,
+    schema: SchemaRef,
+    work: Work,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+    runs: Mutex<Runs>,
+}
+
+/// A plan may be executed more than once: the n-th execution of every partition shares the n-th feed.
+#[derive(Debug, Default)]
+struct Runs {
+    feeds: Vec<Arc<Feed>>,
+    started: Vec<usize>,
+}
+
+impl FeedScan {
+    /// A scan of the columns at `projection`.
+    pub fn new(
+        table: &'static Table,
+        projection: Vec<usize>,
+        schema: SchemaRef,
+        work: Work,
+    ) -> Self {
+        let threads = match &work {
+            Work::Family { threads, .. } => *threads,
+            Work::Records { .. } => 1,
+        };
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(Arc::clone(&schema)),
+            Partitioning::UnknownPartitioning(threads.max(1)),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        let scan = Self {
+            table,
+            projection,
+            schema,
+            work,
+            properties: Arc::new(properties),
+            metrics: ExecutionPlanMetricsSet::new(),
+            runs: Mutex::default(),
+        };
+        scan.count_chunks();
+        scan
+    }
+
+    fn count_chunks(&self) {
+        if let Work::Family { chunks, skipped, .. } = &self.work {
+            let counter = |name| MetricBuilder::new(&self.metrics).global_counter(name);
+            counter("chunks_read").add(chunks.len());
+            counter("chunks_skipped").add(*skipped);
+        }
+    }
+
+    fn feed(&self, partition: usize) -> Result<Arc<Feed>> {
+        let (Work::Family { chunks, limit, rows_a_claim, .. }, Some(family)) =
+            (&self.work, self.table.reads())
+        else {
+            return datafusion::common::internal_err!("{} has no feed", self.table.name);
+        };
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        if runs.started.len() <= partition {
+            runs.started.resize(partition + 1, 0);
+        }
+        let run = runs.started.get(partition).copied().unwrap_or(0);
+        if let Some(started) = runs.started.get_mut(partition) {
+            *started += 1;
+        }
+        while runs.feeds.len() <= run {
+            let feed = Feed::new(*family, chunks.clone(), limit.unwrap_or(usize::MAX));
+            runs.feeds.push(Arc::new(feed.claiming(*rows_a_claim)));
+        }
+        runs.feeds
+            .get(run)
+            .cloned()
+            .ok_or_else(|| DataFusionError::Internal("a run has a feed".into()))
+    }
+
+    fn family_stream(
+        &self,
+        partition: usize,
+    ) -> Result<impl Stream<Item = Result<RecordBatch>> + Send + 'static> {
+        let Work::Family { lookups, .. } = &self.work else {
+            return datafusion::common::internal_err!("{} has no family", self.table.name);
+        };
+        let task = Task {
+            table: self.table,
+            projection: self.projection.clone(),
+            schema: Arc::clone(&self.schema),
+            feed: self.feed(partition)?,
+            lookups: Arc::clone(lookups),
+            baseline: BaselineMetrics::new(&self.metrics, partition),
+            bytes: MetricBuilder::new(&self.metrics).counter("bytes_decoded", partition),
+        };
+        Ok(stream::iter(std::iter::from_fn(move || task.next().transpose())))
+    }
+}
+
+/// One thread's share of a scan.
+struct Task {
+    table: &'static Table,
+    projection: Vec<usize>,
+    schema: SchemaRef,
+    feed: Arc<Feed>,
+    lookups: Arc<Lookups>,
+    baseline: BaselineMetrics,
+    bytes: Count,
+}
+
+impl Task {
+    fn next(&self) -> Result<Option<RecordBatch>> {
+        let _timer = self.baseline.elapsed_compute().timer();
+        let segments = self.feed.claim().map_err(external)?;
+        if segments.is_empty() {
+            return Ok(None);
+        }
+        let Some(mut decoder) = Decoder::new(self.table, &self.projection) else { return Ok(None) };
+        for segment in &segments {
+            decoder.append(segment, &self.lookups).map_err(external)?;
+        }
+        let rows = decoder.rows();
+        self.bytes.add(decoder.bytes());
+        self.baseline.output_rows().add(rows);
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let columns = decoder.finish()?;
+        Ok(Some(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?))
+    }
+}
+
+impl ExecutionPlan for FeedScan {
+    fn name(&self) -> &'static str {
+        "BundleScan"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _each: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        _context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let schema = Arc::clone(&self.schema);
+        if let Work::Records { bundles, .. } = &self.work {
+            let (table, projection) = (self.table, self.projection.clone());
+            let batches: Vec<_> = bundles
+                .iter()
+                .map(|bundle| {
+                    record_batches(table, &projection, Arc::clone(&schema), Arc::clone(bundle))
+                })
+                .collect();
+            let batches =
+                batches.into_iter().flatten().map(|batch| batch.map_err(DataFusionError::External));
+            return Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream::iter(batches))));
+        }
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, self.family_stream(partition)?)))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    fn statistics_from_inputs(
+        &self,
+        _inputs: &[Arc<Statistics>],
+        arguments: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        let mut statistics = Statistics::new_unknown(&self.schema);
+        if arguments.partition().is_none() {
+            statistics.num_rows = match &self.work {
+                Work::Family { rows, limit, .. } => match limit {
+                    Some(limit) => rows.to_inexact().min(&Precision::Inexact(*limit)),
+                    None => *rows,
+                },
+                Work::Records { rows, .. } => *rows,
+            };
+        }
+        Ok(Arc::new(statistics))
+    }
+}
+
+impl fmt::Debug for FeedScan {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("FeedScan").field("table", &self.table.name).finish_non_exhaustive()
+    }
+}
+
+impl DisplayAs for FeedScan {
+    fn fmt_as(
+        &self,
+        _format: DisplayFormatType,
+        formatter: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let columns: Vec<_> =
+            self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        write!(
+            formatter,
+            "BundleScan: table={}, columns=[{}]",
+            self.table.name,
+            columns.join(", ")
+        )?;
+        if let Work::Family { chunks, skipped, limit, .. } = &self.work {
+            write!(formatter, ", chunks={}, skipped={skipped}", chunks.len())?;
+            if let Some(limit) = limit {
+                write!(formatter, ", limit={limit}")?;
+            }
+        }
+        Ok(())
+    }
+}

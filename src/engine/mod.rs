@@ -1,0 +1,15 @@
+//! Tables to answers: the one place that builds a DataFusion session over open bundles.
+//!
+//! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
+//! function of ours is one file under [`functions`].
+
+mod error;
+mod feed_scan;
+mod filter;
+mod functions;
+mod namespace;
+mod provider;
+mod session;
+
+pub use error::EngineError;
+pub use session::{Answer, Engine, Options};

@@ -1,0 +1,165 @@
+//! A declared table over the open bundles, as DataFusion sees it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::memory::MemTable;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::stats::Precision;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use schemas::spec::{Source, Table};
+
+use super::feed_scan::{FeedScan, Work};
+use super::filter;
+use crate::bundle::{Bundle, BundleError};
+use crate::record::{Chunk, Stepper, chunks};
+use crate::table::{Lookups, directory_batch};
+
+/// Families smaller than this are scanned by one thread: starting more would take longer than reading.
+const PARALLEL_BYTES: u64 = 4 << 20;
+
+/// Samples of a long form that are claimed at a time, as each becomes many rows.
+const LONG_ROWS: usize = 512;
+
+/// A declared table over the open bundles.
+#[derive(Debug)]
+pub struct BundleTable {
+    table: &'static Table,
+    schema: SchemaRef,
+    bundles: Arc<[Arc<Bundle>]>,
+}
+
+impl BundleTable {
+    /// The table over `bundles`.
+    pub fn new(table: &'static Table, bundles: Arc<[Arc<Bundle>]>) -> Self {
+        Self { table, schema: schemas::arrow::schema(table), bundles }
+    }
+
+    fn scan_family(
+        &self,
+        session: &dyn Session,
+        projection: &[usize],
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Work> {
+        let Some(family) = self.table.reads() else {
+            return datafusion::common::internal_err!("no family");
+        };
+        let all = chunks(&self.bundles, family);
+        let total = all.len();
+        let kept = filter::keep(session, self.table, filters, all)?;
+        let skipped = total - kept.len();
+        let bytes = payload_bytes(&kept).map_err(external)?;
+        let lookups = match self.table.source {
+            Source::CounterValues(_) => Lookups::counters(&self.bundles),
+            Source::MetricValues(_) => Lookups::metrics(&self.bundles),
+            _ => Ok(Lookups::default()),
+        };
+        let long = matches!(self.table.source, Source::CounterValues(_) | Source::MetricValues(_));
+        let estimate = usize::try_from(bytes).unwrap_or(usize::MAX) / family.layout.max(1);
+        let rows = if !long && projection.is_empty() {
+            Precision::Exact(count(&kept, self.table).map_err(external)?)
+        } else {
+            Precision::Inexact(estimate)
+        };
+        let threads = if bytes < PARALLEL_BYTES { 1 } else { session.config().target_partitions() };
+        Ok(Work::Family {
+            chunks: kept,
+            skipped,
+            lookups: Arc::new(lookups.map_err(external)?),
+            // A sample of a long form may be any number of rows, so a limit on rows says nothing about samples.
+            limit: if long { None } else { limit },
+            rows_a_claim: if long { Some(LONG_ROWS) } else { None },
+            threads,
+            rows,
+        })
+    }
+}
+
+#[async_trait]
+impl TableProvider for BundleTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        session: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let every: Vec<usize> = (0..self.schema.fields().len()).collect();
+        let columns = projection.unwrap_or(&every);
+        let work = match self.table.source {
+            Source::Directory => {
+                let batch = directory_batch(self.table, &self.bundles)?;
+                let table = MemTable::try_new(self.schema(), vec![vec![batch]])?;
+                return table.scan(session, projection, filters, limit).await;
+            }
+            Source::Records => {
+                let count = self.bundles.iter().map(|bundle| bundle.directory.entries.len()).sum();
+                Work::Records { bundles: Arc::clone(&self.bundles), rows: Precision::Exact(count) }
+            }
+            _ => self.scan_family(session, columns, filters, limit)?,
+        };
+        let schema = Arc::new(self.schema.project(columns)?);
+        Ok(Arc::new(FeedScan::new(self.table, columns.clone(), schema, work)))
+    }
+
+    fn supports_filters_pushdown(
+        &self,
+        filters: &[&Expr],
+    ) -> Result<Vec<TableProviderFilterPushDown>> {
+        let decided = |filter: &&Expr| {
+            self.table.reads().is_some() && filter::is_decided_by_chunk(self.table, filter)
+        };
+        Ok(filters
+            .iter()
+            .map(|filter| match decided(filter) {
+                true => TableProviderFilterPushDown::Exact,
+                false => TableProviderFilterPushDown::Unsupported,
+            })
+            .collect())
+    }
+}
+
+/// A bundle's error on its way through DataFusion.
+pub fn external(error: BundleError) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
+}
+
+fn payload_bytes(chunks: &[Chunk]) -> Result<u64, BundleError> {
+    let mut bytes = 0_u64;
+    for chunk in chunks {
+        if let Some(entry) = chunk.entry() {
+            bytes = bytes.saturating_add(chunk.bundle.record_header(entry)?.payload_length);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Exact rows of the chunks, by stepping over record lengths; no column is decoded.
+fn count(chunks: &[Chunk], table: &Table) -> Result<usize, BundleError> {
+    let Some(family) = table.reads() else { return Ok(0) };
+    let mut rows = 0;
+    for chunk in chunks {
+        let Some(entry) = chunk.entry() else { continue };
+        let (payload, offset) = chunk.bundle.payload(entry)?;
+        let mut stepper = Stepper::new(*family, payload, offset, 0);
+        while !stepper.is_done() {
+            let step = stepper.take(usize::MAX);
+            rows += step
+                .map_err(|fault| chunk.bundle.damaged(fault.in_record(u64::from(chunk.record))))?
+                .len();
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,128 @@
+//! The session: bundles in, record batches out.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::common::TableReference;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::context::{SessionConfig, SessionContext};
+use datafusion::logical_expr::ScalarUDF;
+use futures::StreamExt;
+
+use super::error::EngineError;
+use super::functions;
+use super::namespace::Namespace;
+use crate::bundle::{Bundle, limits};
+
+/// How a session runs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Threads; as many as the machine has where it is `None`.
+    pub threads: Option<usize>,
+}
+
+/// A small answer, whole.
+#[derive(Debug)]
+pub struct Answer {
+    pub schema: SchemaRef,
+    pub batches: Vec<RecordBatch>,
+}
+
+/// Bundles whose bytes are fewer than this are queried by one thread.
+const ONE_THREAD_BYTES: u64 = 4 << 20;
+
+const CATALOG: &str = "ireescope";
+const VIEWS: &str = "public";
+const REPORTS: &str = "report";
+
+/// Open bundles that answer SQL.
+pub struct Engine {
+    context: SessionContext,
+    bundles: Arc<[Arc<Bundle>]>,
+}
+
+impl Engine {
+    /// A session over `bundles`, which may be none.
+    pub fn new(bundles: Vec<Bundle>, options: Options) -> Result<Self, EngineError> {
+        let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
+        let context = SessionContext::new_with_config(config(&bundles, options));
+        for function in functions::scalars() {
+            context.register_udf(function);
+        }
+        let catalog = MemoryCatalogProvider::new();
+        for (name, kind) in [(VIEWS, sql::Kind::View), (REPORTS, sql::Kind::Report)] {
+            let namespace = Namespace::new(kind, Arc::clone(&bundles), context.state_weak_ref());
+            catalog.register_schema(name, Arc::new(namespace))?;
+        }
+        context.register_catalog(CATALOG, Arc::new(catalog));
+        Ok(Self { context, bundles })
+    }
+
+    /// The open bundles.
+    pub fn bundles(&self) -> &[Arc<Bundle>] {
+        &self.bundles
+    }
+
+    /// The statements of a script, split where SQL splits them.
+    pub fn statements(&self, script: &str) -> Result<Vec<String>, EngineError> {
+        use datafusion::sql::parser::DFParser;
+        let statements = DFParser::parse_sql(script)?;
+        Ok(statements.iter().map(ToString::to_string).collect())
+    }
+
+    /// Plans and starts one statement.
+    pub async fn query(&self, statement: &str) -> Result<SendableRecordBatchStream, EngineError> {
+        let frame = self.context.sql(statement).await?;
+        Ok(frame.execute_stream().await?)
+    }
+
+    /// All rows of a report, whose answer is small.
+    pub async fn report(&self, name: &str) -> Result<Answer, EngineError> {
+        let frame = self.context.table(TableReference::partial(REPORTS, name.to_owned())).await?;
+        let mut stream = frame.execute_stream().await?;
+        let schema = stream.schema();
+        let mut batches = Vec::new();
+        while let Some(batch) = stream.next().await {
+            batches.push(batch?);
+        }
+        Ok(Answer { schema, batches })
+    }
+
+    /// Threads that a query uses.
+    pub fn threads(&self) -> usize {
+        self.context.state().config().target_partitions()
+    }
+
+    /// Names that SQL knows, for completion: functions of every kind.
+    pub fn function_names(&self) -> Vec<String> {
+        let state = self.context.state();
+        let mut names: Vec<String> = state.scalar_functions().keys().cloned().collect();
+        names.extend(state.aggregate_functions().keys().cloned());
+        names.extend(state.window_functions().keys().cloned());
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The functions of ours.
+    pub fn own_functions() -> Vec<ScalarUDF> {
+        functions::scalars()
+    }
+}
+
+fn config(bundles: &[Arc<Bundle>], options: Options) -> SessionConfig {
+    let bytes: u64 = bundles.iter().map(|bundle| bundle.directory.end).sum();
+    let machine = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = if bytes < ONE_THREAD_BYTES { 1 } else { options.threads.unwrap_or(machine) };
+    let mut config = SessionConfig::new()
+        .with_target_partitions(threads)
+        .with_batch_size(limits::BATCH_ROWS)
+        .with_information_schema(true)
+        .with_default_catalog_and_schema(CATALOG, VIEWS)
+        .with_create_default_catalog_and_schema(false);
+    // Names are lower case throughout, and counts of rows are wanted as they are.
+    config.options_mut().sql_parser.enable_ident_normalization = true;
+    config
+}

@@ -1,0 +1,11 @@
+//! `ireescope`: IREE device profiles as tables.
+//!
+//! Bytes become records, columns, tables, views and reports, in that order, each in a module that knows nothing of
+//! the later ones; see docs/architecture.md.
+
+pub mod bundle;
+pub mod cli;
+pub mod engine;
+pub mod record;
+pub mod report;
+pub mod table;

@@ -1,0 +1,5 @@
+//! The program `ireescope`.
+
+fn main() -> std::process::ExitCode {
+    ireescope::cli::main()
+}

@@ -1,0 +1,140 @@
+//! Hands out the rows of a family to whoever asks next.
+//!
+//! The scanning threads share one [`Feed`]. Claiming rows walks their record lengths under a lock, which is cheap;
+//! decoding them happens outside it. So a chunk of any size is shared evenly, and each byte is visited once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemas::CONTENT_TYPE_PREFIX;
+use schemas::spec::{Family, Tail};
+
+use super::segment::Segment;
+use super::step::Stepper;
+use crate::bundle::limits::{BATCH_BYTES, BATCH_ROWS};
+use crate::bundle::{Bundle, BundleError, Entry};
+
+/// One chunk of a family.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    pub bundle: Arc<Bundle>,
+    /// Index of the chunk among the file's records.
+    pub record: u32,
+}
+
+impl Chunk {
+    /// The chunk's place in the directory.
+    pub fn entry(&self) -> Option<&Entry> {
+        self.bundle.directory.entries.get(self.record as usize)
+    }
+}
+
+/// The chunks of `family`, bundle by bundle in file order.
+pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<Chunk> {
+    bundles.iter().flat_map(|bundle| chunks_of(bundle, family)).collect()
+}
+
+fn chunks_of(bundle: &Arc<Bundle>, family: &Family) -> Vec<Chunk> {
+    let directory = &bundle.directory;
+    let mut records: Vec<u32> = directory
+        .content_types
+        .iter()
+        .zip(&directory.chunks)
+        .filter(|(content_type, _)| is_family(content_type, family))
+        .flat_map(|(_, records)| records.iter().copied())
+        .collect();
+    records.sort_unstable();
+    records.into_iter().map(|record| Chunk { bundle: Arc::clone(bundle), record }).collect()
+}
+
+/// Whether a content type names `family`.
+pub fn is_family(content_type: &[u8], family: &Family) -> bool {
+    content_type
+        .strip_prefix(CONTENT_TYPE_PREFIX.as_bytes())
+        .is_some_and(|suffix| family.suffixes.iter().any(|known| known.as_bytes() == suffix))
+}
+
+/// The rows of a list of chunks, each handed out once.
+#[derive(Debug)]
+pub struct Feed {
+    family: Family,
+    chunks: Vec<Chunk>,
+    rows_a_claim: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    chunk: usize,
+    position: usize,
+    /// Rows that may still be handed out.
+    left: usize,
+}
+
+impl Feed {
+    /// A feed over `chunks` that ends after `limit` rows.
+    pub const fn new(family: Family, chunks: Vec<Chunk>, limit: usize) -> Self {
+        let state = Mutex::new(State { chunk: 0, position: 0, left: limit });
+        Self { family, chunks, rows_a_claim: BATCH_ROWS, state }
+    }
+
+    /// The same feed, handing out fewer rows at a time.
+    #[must_use]
+    pub fn claiming(mut self, rows: Option<usize>) -> Self {
+        self.rows_a_claim = rows.unwrap_or(BATCH_ROWS);
+        self
+    }
+
+    /// Claims up to a batch of rows; empty when there are none left.
+    pub fn claim(&self) -> Result<Vec<Segment>, BundleError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut segments = Vec::new();
+        let mut wanted = self.rows_a_claim.min(state.left);
+        let mut bytes = 0;
+        while wanted > 0
+            && bytes < BATCH_BYTES
+            && let Some(chunk) = self.chunks.get(state.chunk)
+        {
+            let (segment, more) = self.step(chunk, &mut state, wanted, &mut bytes)?;
+            if let Some(segment) = segment {
+                wanted -= segment.rows.len();
+                state.left -= segment.rows.len();
+                segments.push(segment);
+            }
+            if !more {
+                state.chunk += 1;
+                state.position = 0;
+            }
+        }
+        Ok(segments)
+    }
+
+    fn step(
+        &self,
+        chunk: &Chunk,
+        state: &mut State,
+        wanted: usize,
+        bytes: &mut usize,
+    ) -> Result<(Option<Segment>, bool), BundleError> {
+        let Some(entry) = chunk.entry() else { return Ok((None, false)) };
+        let (payload, offset) = chunk.bundle.payload(entry)?;
+        let mut stepper = Stepper::new(self.family, payload, offset, state.position);
+        // Records with bytes behind them may be large, so they are claimed one at a time until the batch is full.
+        let step = match self.family.tail {
+            Tail::Data(_) | Tail::Following(_) => 1,
+            _ => wanted,
+        };
+        let rows = stepper
+            .take(step)
+            .map_err(|fault| chunk.bundle.damaged(fault.in_record(u64::from(chunk.record))))?;
+        if self.family.tail != Tail::None {
+            *bytes += stepper.position() - state.position;
+        }
+        state.position = stepper.position();
+        let segment = (rows.len() > 0).then(|| Segment {
+            bundle: Arc::clone(&chunk.bundle),
+            record: chunk.record,
+            rows,
+        });
+        Ok((segment, !stepper.is_done()))
+    }
+}

@@ -1,0 +1,150 @@
+//! Steps through a chunk's typed records by their `record_length`.
+
+use schemas::spec::{Family, Tail};
+
+use super::segment::Rows;
+use super::tail;
+use crate::bundle::Fault;
+use crate::bundle::cursor::u32_at;
+
+/// A position within the payload of one chunk.
+#[derive(Debug, Clone)]
+pub struct Stepper<'a> {
+    family: Family,
+    payload: &'a [u8],
+    /// Absolute offset of the payload.
+    offset: u64,
+    position: usize,
+}
+
+impl<'a> Stepper<'a> {
+    /// Steps `payload`, which begins at absolute `offset`, from `position` on.
+    pub const fn new(family: Family, payload: &'a [u8], offset: u64, position: usize) -> Self {
+        Self { family, payload, offset, position }
+    }
+
+    /// How far the payload has been stepped.
+    pub const fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Whether all records have been stepped over.
+    pub const fn is_done(&self) -> bool {
+        self.position >= self.payload.len()
+    }
+
+    /// Takes up to `limit` records; none only when the payload is done.
+    pub fn take(&mut self, limit: usize) -> Result<Rows, Fault> {
+        if self.family.tail == Tail::None {
+            self.take_strided(limit)
+        } else {
+            self.take_each(limit)
+        }
+    }
+
+    /// Takes records for as long as they have one length.
+    fn take_strided(&mut self, limit: usize) -> Result<Rows, Fault> {
+        let first = self.position;
+        let rest = self.rest();
+        let stride = if limit == 0 || self.is_done() { 0 } else { self.check(rest)? };
+        let mut count = 0;
+        if stride > 0 {
+            let uniform = rest
+                .chunks_exact(stride)
+                .take(limit)
+                .take_while(|record| u32_at(record, 0) as usize == stride);
+            count = uniform.count();
+        }
+        self.position += stride * count;
+        Ok(Rows::Strided { first, stride, count })
+    }
+
+    fn take_each(&mut self, limit: usize) -> Result<Rows, Fault> {
+        let mut starts = Vec::new();
+        while starts.len() < limit && !self.is_done() {
+            let rest = self.rest();
+            let length = self.check(rest)?;
+            let (record, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            let offset = self.offset.saturating_add(self.position as u64);
+            tail::check(&self.family, record, after, offset)?;
+            starts.push(self.position);
+            self.position += match self.family.tail {
+                Tail::Following(_) => rest.len(),
+                _ => length,
+            };
+        }
+        Ok(Rows::At(starts))
+    }
+
+    /// The length of the record at the start of `rest`.
+    fn check(&self, rest: &[u8]) -> Result<usize, Fault> {
+        let layout = self.family.layout;
+        let offset = self.offset.saturating_add(self.position as u64);
+        let suffix = self.family.suffixes.first().copied().unwrap_or_default();
+        if rest.len() < layout {
+            let what = format!(
+                "{} bytes are left of the chunk, but a record of `{suffix}` has {layout}",
+                rest.len()
+            );
+            return Err(Fault::new(offset, "record_length", what));
+        }
+        let length = u32_at(rest, 0) as usize;
+        if length < layout || length > rest.len() {
+            let what = format!(
+                "{length} is not between the {layout} bytes of a record of `{suffix}` and the {} that are left of the chunk",
+                rest.len()
+            );
+            return Err(Fault::new(offset, "record_length", what));
+        }
+        Ok(length)
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.payload.get(self.position..).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIXED: Family = Family::fixed(&["test"], 8);
+    const NAMED: Family = Family::fixed(&["test"], 8).with(Tail::Texts(&[4]));
+
+    fn record(length: u32, second: u32, extra: usize) -> Vec<u8> {
+        let mut bytes = length.to_le_bytes().to_vec();
+        bytes.extend(second.to_le_bytes());
+        bytes.extend(vec![0; extra]);
+        bytes
+    }
+
+    #[test]
+    fn a_change_of_length_starts_a_new_run() {
+        let payload = [record(8, 1, 0), record(8, 2, 0), record(12, 3, 4)].concat();
+        let mut stepper = Stepper::new(FIXED, &payload, 100, 0);
+        let first = stepper.take(10).expect("two records");
+        assert!(matches!(first, Rows::Strided { first: 0, stride: 8, count: 2 }));
+        let second = stepper.take(10).expect("one longer record");
+        assert!(matches!(second, Rows::Strided { first: 16, stride: 12, count: 1 }));
+        assert!(stepper.is_done());
+    }
+
+    #[test]
+    fn lengths_that_do_not_fit_are_faults() {
+        for (payload, offset) in [
+            (record(7, 0, 0), 100),
+            (record(9, 0, 0), 100),
+            ([record(8, 0, 0), vec![1, 2, 3]].concat(), 108),
+        ] {
+            let mut stepper = Stepper::new(FIXED, &payload, 100, 0);
+            let fault = (0..3).find_map(|_| stepper.take(10).err()).expect("a fault");
+            assert_eq!(fault.offset, offset);
+        }
+        let payload = record(10, 3, 2);
+        let fault = Stepper::new(NAMED, &payload, 100, 0).take(1).expect_err("name too long");
+        assert_eq!(
+            fault.to_string(),
+            "at byte 104 (0x68), name_length: asks for 3 trailing bytes, but the record has 2"
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! What trails a record's layout: checks that it fits, and says where it is.
+
+use std::ops::Range;
+
+use schemas::spec::{Family, Tail};
+
+use crate::bundle::Fault;
+use crate::bundle::cursor::{u32_at, u64_at};
+
+/// Checks that what the layout's lengths promise is there. `record` ends where the record ends, `rest` is what
+/// follows it in the payload.
+pub fn check(family: &Family, record: &[u8], rest: &[u8], offset: u64) -> Result<(), Fault> {
+    let available = record.len().saturating_sub(family.layout) as u64;
+    let (needed, field, at) = match family.tail {
+        Tail::None => return Ok(()),
+        Tail::Texts(lengths) => {
+            let needed: u64 = lengths.iter().map(|at| u64::from(u32_at(record, *at))).sum();
+            (needed, "name_length", lengths.first().copied().unwrap_or(0))
+        }
+        Tail::Data(at) => (u64_at(record, at), "data_length", at),
+        Tail::Entries { count, entry } => {
+            (u64::from(u32_at(record, count)).saturating_mul(entry as u64), "value_count", count)
+        }
+        Tail::Following(at) => {
+            let promised = u64_at(record, at);
+            return if promised == rest.len() as u64 {
+                Ok(())
+            } else {
+                let what =
+                    format!("{promised} is not the {} bytes that follow the record", rest.len());
+                Err(Fault::new(offset.saturating_add(at as u64), "data_length", what))
+            };
+        }
+    };
+    if needed <= available {
+        return Ok(());
+    }
+    let what = format!("asks for {needed} trailing bytes, but the record has {available}");
+    Err(Fault::new(offset.saturating_add(at as u64), field, what))
+}
+
+/// Where the n-th trailing string of a record is, counted from the record's start.
+pub fn text_spans(family: &Family, record: &[u8], nth: usize) -> Range<usize> {
+    let Tail::Texts(lengths) = family.tail else { return 0..0 };
+    let length = |at: &usize| u32_at(record, *at) as usize;
+    let start = family.layout + lengths.iter().take(nth).map(length).sum::<usize>();
+    start..start + lengths.get(nth).map_or(0, length)
+}

@@ -1,0 +1,10 @@
+//! Reports: relations of the schema `report`, laid out as text for people.
+//!
+//! Invariant: what a report says comes from its SQL file; this layer only draws it. It knows neither files nor flags.
+
+pub mod health;
+mod rows;
+mod text;
+pub mod top;
+
+pub use rows::Rows;

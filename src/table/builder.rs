@@ -1,0 +1,145 @@
+//! One column under construction.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BinaryViewBuilder, BooleanArray, BooleanBufferBuilder, PrimitiveArray,
+    StringViewArray, StringViewBuilder, UInt32Array,
+};
+use arrow::buffer::{NullBuffer, ScalarBuffer};
+use arrow::compute::take;
+use arrow::datatypes::{
+    ArrowPrimitiveType, Float64Type, Int32Type, Int64Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow::error::ArrowError;
+use schemas::spec::Kind;
+
+/// Values of one column, appended segment by segment.
+pub enum Builder {
+    U16(Vec<u16>),
+    U32(Numbers<u32>),
+    I32(Vec<i32>),
+    U64(Numbers<u64>),
+    I64(Numbers<i64>),
+    F64(Numbers<f64>),
+    Bool(Vec<Option<bool>>),
+    /// Bits of a flag word: never NULL.
+    Bits(BooleanBufferBuilder),
+    /// Few different strings: each row picks one.
+    Picked(Picked),
+    Text(StringViewBuilder),
+    Binary(BinaryViewBuilder),
+}
+
+impl Builder {
+    /// An empty column of `kind`; `repeats` says that its strings repeat from row to row.
+    pub fn new(kind: Kind, repeats: bool) -> Self {
+        match kind {
+            Kind::U16 => Self::U16(Vec::new()),
+            Kind::U32 | Kind::U32OrOnes => Self::U32(Numbers::default()),
+            Kind::I32 => Self::I32(Vec::new()),
+            Kind::U64 | Kind::U64OrZero => Self::U64(Numbers::default()),
+            Kind::I64 | Kind::I64OrZero => Self::I64(Numbers::default()),
+            Kind::F64 => Self::F64(Numbers::default()),
+            Kind::Bool => Self::Bool(Vec::new()),
+            Kind::Bit(_) => Self::Bits(BooleanBufferBuilder::new(0)),
+            Kind::Name(_) | Kind::Name16(_) => Self::Picked(Picked::default()),
+            Kind::Text if repeats => Self::Picked(Picked::default()),
+            Kind::Text | Kind::Hash { .. } | Kind::Uuid { .. } => {
+                Self::Text(StringViewBuilder::new())
+            }
+            Kind::Binary => Self::Binary(BinaryViewBuilder::new()),
+        }
+    }
+
+    /// The finished column.
+    pub fn finish(self) -> Result<ArrayRef, ArrowError> {
+        Ok(match self {
+            Self::U16(values) => primitive::<UInt16Type>(values, Vec::new()),
+            Self::U32(numbers) => primitive::<UInt32Type>(numbers.values, numbers.absent),
+            Self::I32(values) => primitive::<Int32Type>(values, Vec::new()),
+            Self::U64(numbers) => primitive::<UInt64Type>(numbers.values, numbers.absent),
+            Self::I64(numbers) => primitive::<Int64Type>(numbers.values, numbers.absent),
+            Self::F64(numbers) => primitive::<Float64Type>(numbers.values, numbers.absent),
+            Self::Bool(values) => Arc::new(BooleanArray::from(values)),
+            Self::Bits(mut bits) => Arc::new(BooleanArray::new(bits.finish(), None)),
+            Self::Picked(picked) => picked.finish()?,
+            Self::Text(mut builder) => Arc::new(builder.finish()),
+            Self::Binary(mut builder) => Arc::new(builder.finish()),
+        })
+    }
+}
+
+fn primitive<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> ArrayRef {
+    let nulls = (!absent.is_empty()).then(|| {
+        let mut valid = BooleanBufferBuilder::new(values.len());
+        valid.append_n(values.len(), true);
+        for row in absent {
+            valid.set_bit(row, false);
+        }
+        NullBuffer::new(valid.finish())
+    });
+    Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), nulls))
+}
+
+/// Numbers, and the rows of those that are absent.
+#[derive(Default)]
+pub struct Numbers<T> {
+    pub values: Vec<T>,
+    absent: Vec<usize>,
+}
+
+impl<T: Copy + PartialEq + Default> Numbers<T> {
+    /// Appends one value or NULL.
+    pub fn push(&mut self, value: Option<T>) {
+        if value.is_none() {
+            self.absent.push(self.values.len());
+        }
+        self.values.push(value.unwrap_or_default());
+    }
+
+    /// Marks the values equal to `sentinel` from row `from` on as absent.
+    pub fn mark(&mut self, from: usize, sentinel: T) {
+        let rows = self.values.iter().enumerate().skip(from);
+        self.absent.extend(rows.filter(|(_, value)| **value == sentinel).map(|(row, _)| row));
+    }
+}
+
+/// Strings of which there are few: each row holds the number of one.
+#[derive(Default)]
+pub struct Picked {
+    strings: Vec<String>,
+    known: HashMap<String, u32>,
+    picks: Vec<Option<u32>>,
+}
+
+impl Picked {
+    /// The number of `string`, which is new or known.
+    pub fn intern(&mut self, string: &str) -> u32 {
+        if let Some(known) = self.known.get(string) {
+            return *known;
+        }
+        let number = u32::try_from(self.strings.len()).unwrap_or(u32::MAX);
+        self.strings.push(string.to_owned());
+        self.known.insert(string.to_owned(), number);
+        number
+    }
+
+    /// Appends one row.
+    #[inline]
+    pub fn push(&mut self, pick: Option<u32>) {
+        self.picks.push(pick);
+    }
+
+    /// Appends one string `count` times.
+    pub fn repeat(&mut self, string: &str, count: usize) {
+        let pick = self.intern(string);
+        self.picks.extend(std::iter::repeat_n(Some(pick), count));
+    }
+
+    fn finish(self) -> Result<ArrayRef, ArrowError> {
+        let strings = StringViewArray::from_iter_values(&self.strings);
+        take(&strings, &UInt32Array::from(self.picks), None)
+    }
+}

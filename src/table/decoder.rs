@@ -1,0 +1,249 @@
+//! Decodes segments into the columns that a query names.
+
+use arrow::array::ArrayRef;
+use arrow::error::ArrowError;
+use schemas::spec::{Column, Family, Kind, Read, Source, Table, Tail};
+
+use super::builder::{Builder, Numbers, Picked};
+use super::long::{self, Long};
+use super::lookup::Lookups;
+use super::text;
+use crate::bundle::cursor::{u32_at, u64_at, word};
+use crate::bundle::{BundleError, Entry};
+use crate::record::{Rows, Segment, text_spans};
+
+/// The columns of one batch under construction.
+pub struct Decoder {
+    family: Family,
+    source: Source,
+    columns: Vec<(Column, Builder)>,
+    rows: usize,
+    /// Bytes of the file that the values came from.
+    bytes: usize,
+}
+
+/// A chunk's bytes, and which of them a column reads.
+struct Chunk<'a> {
+    segment: &'a Segment,
+    header: &'a [u8],
+    payload: &'a [u8],
+    offset: u64,
+    entry: &'a Entry,
+}
+
+impl Decoder {
+    /// A decoder of the columns of `table` at the positions `projection`; `None` for tables without a family.
+    pub fn new(table: &Table, projection: &[usize]) -> Option<Self> {
+        let family = *table.reads()?;
+        let all = table.columns();
+        let columns = projection
+            .iter()
+            .filter_map(|position| all.get(*position).cloned())
+            .map(|column| {
+                let repeats = matches!(column.read, Read::Bundle | Read::Derived);
+                let builder = Builder::new(column.kind, repeats);
+                (column, builder)
+            })
+            .collect();
+        Some(Self { family, source: table.source, columns, rows: 0, bytes: 0 })
+    }
+
+    /// Rows decoded so far.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Bytes of the file that the decoded values came from.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Decodes a segment.
+    pub fn append(&mut self, segment: &Segment, lookups: &Lookups) -> Result<(), BundleError> {
+        let bundle = &segment.bundle;
+        let Some(entry) = bundle.directory.entries.get(segment.record as usize) else {
+            return Ok(());
+        };
+        let (payload, offset) = bundle.payload(entry)?;
+        let chunk = Chunk { segment, header: bundle.record(entry), payload, offset, entry };
+        let session = u64_at(chunk.header, 16);
+        let long = match self.source {
+            Source::CounterValues(_) => {
+                Some(long::counters(lookups, bundle, session, payload, &segment.rows))
+            }
+            Source::MetricValues(_) => {
+                Some(long::metrics(lookups, bundle, session, payload, &segment.rows))
+            }
+            _ => None,
+        };
+        let rows = long.as_ref().map_or(&segment.rows, |long| &long.parents);
+        for (column, builder) in &mut self.columns {
+            decode(&self.family, &chunk, rows, long.as_ref(), column, builder);
+            self.bytes += rows.len() * width(column, &self.family);
+        }
+        self.rows += rows.len();
+        Ok(())
+    }
+
+    /// The finished columns, in the order of the projection.
+    pub fn finish(self) -> Result<Vec<ArrayRef>, ArrowError> {
+        self.columns.into_iter().map(|(_, builder)| builder.finish()).collect()
+    }
+}
+
+/// Decodes the rows of one chunk into one column.
+fn decode(
+    family: &Family,
+    chunk: &Chunk<'_>,
+    rows: &Rows,
+    long: Option<&Long>,
+    column: &Column,
+    builder: &mut Builder,
+) {
+    let count = rows.len();
+    match (column.read, builder) {
+        (Read::Record(at), builder) => values(column.kind, chunk.payload, rows, at, builder),
+        (Read::Entry(at), builder) => {
+            if let Some(long) = long {
+                values(column.kind, chunk.payload, &long.entries, at, builder);
+            }
+        }
+        (Read::Chunk(at), builder) => {
+            let header = Rows::At(vec![0; count]);
+            values(column.kind, chunk.header, &header, at, builder);
+        }
+        (Read::Text(nth), Builder::Text(builder)) => rows.for_each(chunk.payload, |row| {
+            let bytes = row.get(text_spans(family, row, nth)).unwrap_or_default();
+            builder.append_value(text::lossy(bytes));
+        }),
+        (Read::Data, Builder::Binary(builder)) => rows.for_each(chunk.payload, |row| {
+            builder.append_value(data(family, row));
+        }),
+        (Read::Bundle, Builder::Picked(picked)) => {
+            picked.repeat(&chunk.segment.bundle.label, count)
+        }
+        (Read::RecordIndex, Builder::U64(numbers)) => {
+            numbers.values.extend(std::iter::repeat_n(u64::from(chunk.segment.record), count));
+        }
+        (Read::ByteOffset, Builder::U64(numbers)) => {
+            debug_assert!(chunk.offset >= chunk.entry.offset, "a payload follows its header");
+            numbers
+                .values
+                .extend(rows.starts().into_iter().map(|start| chunk.offset + start as u64));
+        }
+        (Read::Derived, builder) => {
+            if let Some(long) = long {
+                long.append(&column.name, builder);
+            }
+        }
+        (read, _) => debug_assert!(false, "column {} cannot be read from {read:?}", column.name),
+    }
+}
+
+/// Decodes one fixed-size field of each row.
+pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Builder) {
+    match (kind, builder) {
+        (Kind::U16, Builder::U16(values)) => {
+            rows.for_each(bytes, |row| values.push(u16::from_le_bytes(word(row, at))));
+        }
+        (Kind::I32, Builder::I32(values)) => {
+            rows.for_each(bytes, |row| values.push(i32::from_le_bytes(word(row, at))));
+        }
+        (kind, Builder::U32(numbers)) => {
+            let absent = (kind == Kind::U32OrOnes).then_some(u32::MAX);
+            fill(numbers, bytes, rows, absent, |row| u32_at(row, at));
+        }
+        (kind, Builder::U64(numbers)) => {
+            let absent = (kind == Kind::U64OrZero).then_some(0);
+            fill(numbers, bytes, rows, absent, |row| u64_at(row, at));
+        }
+        (kind, Builder::I64(numbers)) => {
+            let absent = (kind == Kind::I64OrZero).then_some(0);
+            fill(numbers, bytes, rows, absent, |row| u64_at(row, at).cast_signed());
+        }
+        (Kind::Bit(bit), Builder::Bits(bits)) => {
+            rows.for_each(bytes, |row| bits.append(u32_at(row, at) >> bit & 1 == 1));
+        }
+        (Kind::Name(names), Builder::Picked(picked)) => {
+            name(names, bytes, rows, picked, |row| {
+                Some(u32_at(row, at)).filter(|value| *value != u32::MAX)
+            });
+        }
+        (Kind::Name16(names), Builder::Picked(picked)) => {
+            name(names, bytes, rows, picked, |row| {
+                Some(u32::from(u16::from_le_bytes(word(row, at))))
+            });
+        }
+        (Kind::Hash { flags, bit }, Builder::Text(builder)) => rows.for_each(bytes, |row| {
+            builder
+                .append_option((u32_at(row, flags) >> bit & 1 == 1).then(|| text::hash(row, at)));
+        }),
+        (Kind::Uuid { flags, bit }, Builder::Text(builder)) => rows.for_each(bytes, |row| {
+            builder
+                .append_option((u32_at(row, flags) >> bit & 1 == 1).then(|| text::uuid(row, at)));
+        }),
+        (kind, _) => debug_assert!(false, "{kind:?} is no fixed-size field"),
+    }
+}
+
+fn fill<T: Copy + PartialEq + Default>(
+    numbers: &mut Numbers<T>,
+    bytes: &[u8],
+    rows: &Rows,
+    absent: Option<T>,
+    read: impl Fn(&[u8]) -> T,
+) {
+    let from = numbers.values.len();
+    numbers.values.reserve(rows.len());
+    rows.for_each(bytes, |row| numbers.values.push(read(row)));
+    if let Some(sentinel) = absent {
+        numbers.mark(from, sentinel);
+    }
+}
+
+/// Appends the names of an enumeration's values.
+fn name(
+    names: &schemas::enums::Enum,
+    bytes: &[u8],
+    rows: &Rows,
+    picked: &mut Picked,
+    read: impl Fn(&[u8]) -> Option<u32>,
+) {
+    // Values come in runs, so the last pick is usually the next.
+    let mut last = None;
+    rows.for_each(bytes, |row| {
+        let value = read(row);
+        let pick = match last {
+            Some((known, pick)) if known == value => pick,
+            _ => value.map(|value| picked.intern(names.name_of(value))),
+        };
+        last = Some((value, pick));
+        picked.push(pick);
+    });
+}
+
+/// The bytes that a record carries: inside it, or after it.
+fn data<'a>(family: &Family, row: &'a [u8]) -> &'a [u8] {
+    let (start, length) = match family.tail {
+        Tail::Data(at) => (family.layout, u64_at(row, at)),
+        Tail::Following(at) => (u32_at(row, 0) as usize, u64_at(row, at)),
+        _ => (0, 0),
+    };
+    let rest = row.get(start..).unwrap_or_default();
+    usize::try_from(length).ok().and_then(|length| rest.get(..length)).unwrap_or_default()
+}
+
+/// Bytes of the file behind one value of a column, for the scan's counters.
+const fn width(column: &Column, family: &Family) -> usize {
+    match (column.read, column.kind) {
+        (Read::Record(_) | Read::Entry(_), Kind::Hash { .. } | Kind::Uuid { .. }) => 16,
+        (
+            Read::Record(_) | Read::Entry(_),
+            Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero,
+        ) => 8,
+        (Read::Record(_) | Read::Entry(_), Kind::U16 | Kind::Name16(_)) => 2,
+        (Read::Record(_) | Read::Entry(_), _) => 4,
+        (Read::Text(_) | Read::Data, _) => family.layout,
+        _ => 0,
+    }
+}

@@ -1,0 +1,43 @@
+//! The columns that are the same for every row of a chunk, one row a chunk: what decides whether to read it at all.
+
+use std::sync::Arc;
+
+use arrow::array::{RecordBatch, RecordBatchOptions};
+use arrow::datatypes::Schema;
+use arrow::error::ArrowError;
+use schemas::spec::{Column, Read, Table};
+
+use super::builder::Builder;
+use super::decoder::values;
+use crate::record::{Chunk, Rows};
+
+/// Whether a column has one value a chunk.
+pub const fn is_chunk_column(column: &Column) -> bool {
+    matches!(column.read, Read::Bundle | Read::Chunk(_) | Read::RecordIndex)
+}
+
+/// One row a chunk, with the columns of `table` that its record header decides.
+pub fn chunk_columns(table: &Table, chunks: &[Chunk]) -> Result<RecordBatch, ArrowError> {
+    let columns: Vec<Column> = table.columns().into_iter().filter(is_chunk_column).collect();
+    let fields: Vec<_> = columns.iter().map(schemas::arrow::field).collect();
+    let mut arrays = Vec::with_capacity(columns.len());
+    for column in &columns {
+        let mut builder = Builder::new(column.kind, true);
+        for chunk in chunks {
+            append(column, chunk, &mut builder);
+        }
+        arrays.push(builder.finish()?);
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(chunks.len()));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)
+}
+
+fn append(column: &Column, chunk: &Chunk, builder: &mut Builder) {
+    let header = chunk.entry().map(|entry| chunk.bundle.record(entry)).unwrap_or_default();
+    match (column.read, builder) {
+        (Read::Bundle, Builder::Picked(picked)) => picked.repeat(&chunk.bundle.label, 1),
+        (Read::RecordIndex, Builder::U64(numbers)) => numbers.push(Some(chunk.record.into())),
+        (Read::Chunk(at), builder) => values(column.kind, header, &Rows::At(vec![0]), at, builder),
+        (read, _) => debug_assert!(false, "column {} cannot be read from {read:?}", column.name),
+    }
+}

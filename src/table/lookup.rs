@@ -1,0 +1,120 @@
+//! Descriptions of counters and metrics, by the ids that their samples name them with.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use schemas::enums;
+use schemas::spec::Family;
+
+use super::text::lossy;
+use crate::bundle::cursor::{u32_at, u64_at};
+use crate::bundle::{Bundle, BundleError};
+use crate::record::{Feed, chunks, text_spans};
+
+/// One counter of a set.
+#[derive(Debug, Clone)]
+pub struct Counter {
+    pub ordinal: u32,
+    pub block_name: String,
+    pub name: String,
+    pub unit: &'static str,
+    pub offset: usize,
+    pub count: usize,
+}
+
+/// One metric of a source.
+#[derive(Debug, Clone)]
+pub struct Metric {
+    pub name: String,
+    pub unit: &'static str,
+    pub value_kind: u32,
+}
+
+/// Which bundle (by its address, which is stable while it is open) and session, and which set or source in it.
+type Owner = (usize, u64, u64);
+
+fn owner(bundle: &Bundle, session: u64, id: u64) -> Owner {
+    (std::ptr::from_ref(bundle).addr(), session, id)
+}
+
+/// What the samples of the open bundles refer to.
+#[derive(Debug, Default)]
+pub struct Lookups {
+    counters: HashMap<Owner, Vec<Arc<Counter>>>,
+    metrics: HashMap<Owner, HashMap<u64, Arc<Metric>>>,
+}
+
+impl Lookups {
+    /// Reads the counters of all bundles.
+    pub fn counters(bundles: &[Arc<Bundle>]) -> Result<Self, BundleError> {
+        let mut lookups = Self::default();
+        for_each(bundles, "counters", |bundle, session, family, row| {
+            let text =
+                |nth| lossy(row.get(text_spans(family, row, nth)).unwrap_or_default()).into_owned();
+            let owner = owner(bundle, session, u64_at(row, 16));
+            lookups.counters.entry(owner).or_default().push(Arc::new(Counter {
+                ordinal: u32_at(row, 24),
+                block_name: text(0),
+                name: text(1),
+                unit: enums::COUNTER_UNIT.name_of(u32_at(row, 8)),
+                offset: u32_at(row, 28) as usize,
+                count: u32_at(row, 32) as usize,
+            }));
+        })?;
+        Ok(lookups)
+    }
+
+    /// Reads the metric descriptors of all bundles.
+    pub fn metrics(bundles: &[Arc<Bundle>]) -> Result<Self, BundleError> {
+        let mut lookups = Self::default();
+        for_each(bundles, "device_metric_descriptors", |bundle, session, family, row| {
+            let name = lossy(row.get(text_spans(family, row, 0)).unwrap_or_default()).into_owned();
+            let owner = owner(bundle, session, u64_at(row, 8));
+            let metric = Metric {
+                name,
+                unit: enums::METRIC_UNIT.name_of(u32_at(row, 24)),
+                value_kind: u32_at(row, 28),
+            };
+            lookups.metrics.entry(owner).or_default().insert(u64_at(row, 16), Arc::new(metric));
+        })?;
+        Ok(lookups)
+    }
+
+    /// The counters of a set.
+    pub fn counters_of(&self, bundle: &Bundle, session: u64, set: u64) -> &[Arc<Counter>] {
+        self.counters.get(&owner(bundle, session, set)).map_or(&[], Vec::as_slice)
+    }
+
+    /// One metric of a source.
+    pub fn metrics_of(
+        &self,
+        bundle: &Bundle,
+        session: u64,
+        source: u64,
+    ) -> Option<&HashMap<u64, Arc<Metric>>> {
+        self.metrics.get(&owner(bundle, session, source))
+    }
+}
+
+fn for_each(
+    bundles: &[Arc<Bundle>],
+    table: &str,
+    mut each: impl FnMut(&Bundle, u64, &Family, &[u8]),
+) -> Result<(), BundleError> {
+    let Some(family) = schemas::find(table).and_then(|table| table.reads()) else { return Ok(()) };
+    let feed = Feed::new(*family, chunks(bundles, family), usize::MAX);
+    loop {
+        let segments = feed.claim()?;
+        if segments.is_empty() {
+            return Ok(());
+        }
+        for segment in segments {
+            let Some(entry) = segment.bundle.directory.entries.get(segment.record as usize) else {
+                continue;
+            };
+            let session = u64_at(segment.bundle.record(entry), 16);
+            let (payload, _) = segment.bundle.payload(entry)?;
+            segment.rows.for_each(payload, |row| each(&segment.bundle, session, family, row));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Rows to columns: decodes segments into Arrow arrays, a column at a time, as the declarations in `schemas` say.
+//!
+//! Invariant: this layer runs no queries and opens no files. Whatever a table needs beyond its own records (counter
+//! and metric descriptions) it looks up in the same bundle through [`lookup`].
+
+mod builder;
+mod decoder;
+mod directory;
+mod header_columns;
+mod long;
+mod lookup;
+mod records;
+mod text;
+
+pub use decoder::Decoder;
+pub use directory::directory_batch;
+pub use header_columns::{chunk_columns, is_chunk_column};
+pub use lookup::Lookups;
+pub use records::record_batches;

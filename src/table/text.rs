@@ -1,0 +1,28 @@
+//! Bytes of a file as text: names, hashes and UUIDs.
+
+use std::fmt::Write as _;
+
+use crate::bundle::cursor::{u64_at, word};
+
+/// UTF-8 as it is; what is not UTF-8 becomes U+FFFD.
+pub fn lossy(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// Two u64 words as 32 hexadecimal digits, as `iree-profile` prints them.
+pub fn hash(record: &[u8], at: usize) -> String {
+    format!("{:016x}{:016x}", u64_at(record, at), u64_at(record, at + 8))
+}
+
+/// Sixteen bytes in the 8-4-4-4-12 form of a UUID.
+pub fn uuid(record: &[u8], at: usize) -> String {
+    let bytes: [u8; 16] = word(record, at);
+    let mut text = String::with_capacity(36);
+    for (index, byte) in bytes.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
