@@ -75,7 +75,8 @@ impl Boxed {
             .iter()
             .enumerate()
             .map(|(column, name)| {
-                let cells = self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+                let cells =
+                    self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
                 cells.max().unwrap_or(0).min(cap).max(name.width())
             })
             .collect();
@@ -112,11 +113,16 @@ impl Boxed {
 fn fit(widths: &[usize], limit: Option<usize>) -> Vec<usize> {
     let drawn = |width: &usize| width + 3;
     let all: Vec<usize> = (0..widths.len()).collect();
-    let Some(limit) = limit.filter(|limit| widths.iter().map(drawn).sum::<usize>() + 1 > *limit) else { return all };
+    let Some(limit) = limit.filter(|limit| widths.iter().map(drawn).sum::<usize>() + 1 > *limit)
+    else {
+        return all;
+    };
     let mut left = limit.saturating_sub(1);
     let (mut front, mut back) = (Vec::new(), Vec::new());
     let mut rest: std::collections::VecDeque<usize> = all.into();
-    while let Some(column) = if front.len() <= back.len() { rest.pop_front() } else { rest.pop_back() } {
+    while let Some(column) =
+        if front.len() <= back.len() { rest.pop_front() } else { rest.pop_back() }
+    {
         let width = widths.get(column).map_or(0, drawn);
         if width > left && !front.is_empty() {
             break;

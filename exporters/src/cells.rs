@@ -28,11 +28,14 @@ pub fn rows(batch: &RecordBatch, null: &str) -> Result<Vec<Vec<String>>, ArrowEr
 }
 
 fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) -> String {
-    if array.is_null(row) {
+    if array.is_null(row) || array.data_type().is_null() {
         return null.to_owned();
     }
     let text = column.value(row).to_string();
-    let binary = matches!(array.data_type(), DataType::Binary | DataType::LargeBinary | DataType::BinaryView);
+    let binary = matches!(
+        array.data_type(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView
+    );
     if binary && text.len() > BINARY_BYTES * 2 {
         let shown: String = text.chars().take(BINARY_BYTES * 2).collect();
         return format!("{shown}… ({} bytes)", text.len() / 2);

@@ -119,7 +119,12 @@ impl Format {
     }
 
     /// Starts a result of `schema`.
-    pub fn encoder(self, schema: &SchemaRef, output: Output, target: Target) -> Result<Box<dyn Encoder>, EncodeError> {
+    pub fn encoder(
+        self,
+        schema: &SchemaRef,
+        output: Output,
+        target: Target,
+    ) -> Result<Box<dyn Encoder>, EncodeError> {
         Ok(match self {
             Self::Box => Box::new(boxed::Boxed::new(schema, output, target)),
             Self::Markdown => Box::new(markdown::Markdown::new(schema, output)?),

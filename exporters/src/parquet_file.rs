@@ -27,7 +27,8 @@ impl Parquet {
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_created_by(concat!("ireescope ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let writer = ArrowWriter::try_new(output, schema.clone(), Some(properties)).map_err(failure)?;
+        let writer =
+            ArrowWriter::try_new(output, schema.clone(), Some(properties)).map_err(failure)?;
         Ok(Self { writer, schema })
     }
 }

@@ -19,12 +19,18 @@ pub fn without_views(schema: &SchemaRef) -> SchemaRef {
 
 /// The schema with nested columns as text.
 pub fn without_nesting(schema: &SchemaRef) -> SchemaRef {
-    map_types(schema, |data_type| if data_type.is_nested() { DataType::Utf8 } else { data_type.clone() })
+    map_types(
+        schema,
+        |data_type| if data_type.is_nested() { DataType::Utf8 } else { data_type.clone() },
+    )
 }
 
 fn map_types(schema: &SchemaRef, map: impl Fn(&DataType) -> DataType) -> SchemaRef {
-    let fields: Vec<Field> =
-        schema.fields().iter().map(|field| field.as_ref().clone().with_data_type(map(field.data_type()))).collect();
+    let fields: Vec<Field> = schema
+        .fields()
+        .iter()
+        .map(|field| field.as_ref().clone().with_data_type(map(field.data_type())))
+        .collect();
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
@@ -47,6 +53,7 @@ pub fn convert(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, A
 fn text(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let options = FormatOptions::default();
     let formatter = ArrayFormatter::try_new(column.as_ref(), &options)?;
-    let values = (0..column.len()).map(|row| (!column.is_null(row)).then(|| formatter.value(row).to_string()));
+    let values = (0..column.len())
+        .map(|row| (!column.is_null(row)).then(|| formatter.value(row).to_string()));
     Ok(Arc::new(values.collect::<StringArray>()))
 }

@@ -49,7 +49,11 @@ impl CliError {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Bundle(BundleError::Io { source, .. }) if source.kind() != std::io::ErrorKind::NotFound => exit::ENVIRONMENT,
+            Self::Bundle(BundleError::Io { source, .. })
+                if source.kind() != std::io::ErrorKind::NotFound =>
+            {
+                exit::ENVIRONMENT
+            }
             Self::Bundle(BundleError::SameLabel { .. }) | Self::Usage(_) => exit::USAGE,
             Self::Bundle(_) => exit::INPUT,
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
@@ -59,7 +63,9 @@ impl CliError {
             },
             Self::File { action: "read", .. } => exit::INPUT,
             Self::Encode(EncodeError::Unsupported(_)) => exit::USAGE,
-            Self::Encode(EncodeError::Io(_)) | Self::File { .. } | Self::System { .. } => exit::ENVIRONMENT,
+            Self::Encode(EncodeError::Io(_)) | Self::File { .. } | Self::System { .. } => {
+                exit::ENVIRONMENT
+            }
         }
     }
 

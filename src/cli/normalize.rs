@@ -31,6 +31,9 @@ mod tests {
     fn only_names_of_flags_change() {
         let given = ["x", "a_b", "--dispatch_events", "--a_b=c_d", "-o", "e_f", "--", "--g_h"];
         let normal = flags(given.iter().map(OsString::from));
-        assert_eq!(normal, ["x", "a_b", "--dispatch-events", "--a-b=c_d", "-o", "e_f", "--", "--g_h"]);
+        assert_eq!(
+            normal,
+            ["x", "a_b", "--dispatch-events", "--a-b=c_d", "-o", "e_f", "--", "--g_h"]
+        );
     }
 }

@@ -35,14 +35,21 @@ struct Shared(Arc<Mutex<BufWriter<Sink>>>);
 impl Destination {
     /// Standard output, or `path`.
     pub fn new(path: Option<&Path>) -> Result<Self, CliError> {
-        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Self::Stdout) };
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            return Ok(Self::Stdout);
+        };
         let error = |source| CliError::File { action: "write", path: path.to_owned(), source };
         let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let sink = if special {
             Sink::Direct(fs::OpenOptions::new().write(true).open(path).map_err(error)?)
         } else {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Sink::Temporary(temporary(folder).map_err(error)?)
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            fs::metadata(folder).map_err(error)?;
+            // The name of the temporary file would only confuse.
+            Sink::Temporary(temporary(folder).map_err(|failed| error(failed.kind().into()))?)
         };
         let file = Shared(Arc::new(Mutex::new(BufWriter::with_capacity(1 << 16, sink))));
         Ok(Self::File(PendingFile { path: path.to_owned(), file }))
@@ -73,7 +80,10 @@ impl Destination {
             (FormatChoice::Auto, Self::Stdout) => Format::Csv,
         };
         if format.is_binary() && matches!(self, Self::Stdout) && io::stdout().is_terminal() {
-            return Err(CliError::Usage("arrow and parquet are not for a terminal; name a file with -o, or use a pipe".into()));
+            return Err(CliError::Usage(
+                "arrow and parquet are not for a terminal; name a file with -o, or use a pipe"
+                    .into(),
+            ));
         }
         Ok(format)
     }
@@ -108,7 +118,10 @@ pub fn terminal_width() -> Option<usize> {
 fn extension(path: &Path) -> Result<Format, CliError> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     Format::of_extension(&extension).ok_or_else(|| {
-        CliError::Usage(format!("no format goes by the extension of {}; choose one with --format", path.display()))
+        CliError::Usage(format!(
+            "no format goes by the extension of {}; choose one with --format",
+            path.display()
+        ))
     })
 }
 

@@ -9,7 +9,7 @@ use super::args::{Opening, Sql};
 use super::error::CliError;
 use super::output::Destination;
 use super::{open, shell};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{self, Engine, EngineError, Statement};
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
@@ -20,18 +20,25 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     };
     let destination = Destination::new(args.output.as_deref())?;
     let format = destination.format(args.format)?;
-    let statements = engine.statements(&script)?;
+    let statements = engine::parse(&script)?;
     if format.is_binary() && statements.len() > 1 {
-        let name = Format::ALL.iter().find(|(known, ..)| *known == format).map_or("", |(_, name, _)| *name);
+        let name = Format::ALL
+            .iter()
+            .find(|(known, ..)| *known == format)
+            .map_or("", |(_, name, _)| *name);
         let count = statements.len();
-        return Err(CliError::Usage(format!("{name} holds one result, but there are {count} statements")));
+        return Err(CliError::Usage(format!(
+            "{name} holds one result, but there are {count} statements"
+        )));
     }
     for statement in &statements {
-        runtime.block_on(answer(&engine, statement, format, &destination)).map_err(|error| match error {
-            CliError::Engine(source) if statements.len() > 1 => {
-                CliError::Statement { statement: statement.clone(), source }
+        runtime.block_on(answer(&engine, statement, format, &destination)).map_err(|error| {
+            match error {
+                CliError::Engine(source) if statements.len() > 1 => {
+                    CliError::Statement { statement: statement.text().to_owned(), source }
+                }
+                other => other,
             }
-            other => other,
         })?;
     }
     destination.commit()
@@ -42,7 +49,11 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
     let mut parts = args.commands.clone();
     for path in &args.files {
         let read = std::fs::read_to_string(path);
-        parts.push(read.map_err(|source| CliError::File { action: "read", path: path.clone(), source })?);
+        parts.push(read.map_err(|source| CliError::File {
+            action: "read",
+            path: path.clone(),
+            source,
+        })?);
     }
     if !parts.is_empty() {
         return Ok(Some(parts.join(";\n")));
@@ -60,11 +71,11 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
 /// Streams the answer to one statement.
 pub async fn answer(
     engine: &Engine,
-    statement: &str,
+    statement: &Statement,
     format: Format,
     destination: &Destination,
 ) -> Result<usize, CliError> {
-    let mut stream = engine.query(statement).await?;
+    let mut stream = engine.run(statement).await?;
     let schema = stream.schema();
     if schema.fields().is_empty() {
         // A statement such as CREATE VIEW has nothing to show.

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use schemas::docs::{origin, sql_type};
 
-use super::error::CliError;
 use super::args::Tables;
+use super::error::CliError;
 use super::output::terminal_width;
 
 /// Runs the command.
@@ -35,7 +35,10 @@ pub fn list() -> String {
 }
 
 fn views(kind: sql::Kind) -> impl Iterator<Item = (String, String)> {
-    sql::all().iter().filter(move |view| view.kind == kind).map(|view| (qualified(view), first_sentence(&view.header.doc)))
+    sql::all()
+        .iter()
+        .filter(move |view| view.kind == kind)
+        .map(|view| (qualified(view), first_sentence(&view.header.doc)))
 }
 
 fn qualified(view: &sql::View) -> String {
@@ -60,14 +63,27 @@ pub fn describe(name: &str) -> Result<String, CliError> {
     if let Some(table) = schemas::find(name) {
         let mut text = format!("table {name}\n{} From {}.\n\n", table.row, origin(table));
         for column in table.columns() {
-            let joins = if column.joins.is_empty() { String::new() } else { format!(" Joins {}.", column.joins) };
-            let head = format!("  {:<42} {:<8} {:<6} ", column.name, sql_type(&column), column.unit.name());
+            let joins = if column.joins.is_empty() {
+                String::new()
+            } else {
+                format!(" Joins {}.", column.joins)
+            };
+            let head = format!(
+                "  {:<42} {:<8} {:<6} ",
+                column.name,
+                sql_type(&column),
+                column.unit.name()
+            );
             text.push_str(&wrapped(&head, &format!("{}{joins}", column.doc)));
         }
         return Ok(text);
     }
-    let Some(view) = sql::all().iter().find(|view| view.name == name || qualified(view) == name) else {
-        return Err(CliError::Usage(format!("there is no table, view or report `{name}`{}", suggestion(name))));
+    let Some(view) = sql::all().iter().find(|view| view.name == name || qualified(view) == name)
+    else {
+        return Err(CliError::Usage(format!(
+            "there is no table, view or report `{name}`{}",
+            suggestion(name)
+        )));
     };
     let kind = if view.kind == sql::Kind::View { "view" } else { "report" };
     let mut text = format!("{kind} {}\n{}\n\n", qualified(view), view.header.doc);
@@ -79,9 +95,17 @@ pub fn describe(name: &str) -> Result<String, CliError> {
 }
 
 fn suggestion(name: &str) -> String {
-    let names = schemas::all().iter().map(|table| table.name.to_owned()).chain(sql::all().iter().map(qualified));
-    let near: Vec<String> = names.filter(|known| known.contains(name) || name.contains(known.as_str())).collect();
-    if near.is_empty() { "; `ireescope tables` lists them".into() } else { format!("; perhaps {}", near.join(" or ")) }
+    let names = schemas::all()
+        .iter()
+        .map(|table| table.name.to_owned())
+        .chain(sql::all().iter().map(qualified));
+    let near: Vec<String> =
+        names.filter(|known| known.contains(name) || name.contains(known.as_str())).collect();
+    if near.is_empty() {
+        "; `ireescope tables` lists them".into()
+    } else {
+        format!("; perhaps {}", near.join(" or "))
+    }
 }
 
 /// The reference page.
@@ -95,7 +119,11 @@ pub fn markdown() -> String {
         page.push('\n');
     }
     for view in sql::all() {
-        page.push_str(&format!("## {}\n\n{}\n\n| column | unit | meaning |\n|---|---|---|\n", qualified(view), view.header.doc));
+        page.push_str(&format!(
+            "## {}\n\n{}\n\n| column | unit | meaning |\n|---|---|---|\n",
+            qualified(view),
+            view.header.doc
+        ));
         for column in &view.header.columns {
             page.push_str(&format!("| `{}` | {} | {} |\n", column.name, column.unit, column.doc));
         }

@@ -12,8 +12,10 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let destination = Destination::new(args.output.as_deref())?;
     let functions = runtime.block_on(engine.report("top_function"))?;
     if args.format.is_some() || args.output.is_some() {
-        let format = destination.format(args.format.map_or(FormatChoice::Auto, FormatChoice::Named))?;
-        let mut encoder = format.encoder(&functions.schema, destination.writer(), destination.target())?;
+        let format =
+            destination.format(args.format.map_or(FormatChoice::Auto, FormatChoice::Named))?;
+        let mut encoder =
+            format.encoder(&functions.schema, destination.writer(), destination.target())?;
         for batch in &functions.batches {
             encoder.batch(batch)?;
         }

@@ -51,9 +51,12 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
 
 /// The message without DataFusion's own prefixes and hints for its developers.
 fn plain(error: &DataFusionError) -> String {
-    let text = error.strip_backtrace();
+    let text = match error {
+        DataFusionError::SQL(parser, _) => parser.to_string(),
+        other => other.strip_backtrace(),
+    };
     let text = text.split("\n\nbacktrace:").next().unwrap_or(&text);
-    ["Error during planning: ", "SQL error: ", "Execution error: ", "Schema error: "]
+    ["Error during planning: ", "sql parser error: ", "Execution error: ", "Schema error: "]
         .iter()
         .fold(text.to_owned(), |text, prefix| {
             text.strip_prefix(prefix).map_or(text.clone(), str::to_owned)

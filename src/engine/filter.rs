@@ -1,10 +1,11 @@
 //! Filters that the record header of a chunk decides: they skip whole chunks and need no second look at the rows.
 
 use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch};
-use datafusion::arrow::compute::{and_kleene, prep_null_mask_filter};
+use datafusion::arrow::compute::and_kleene;
 use datafusion::catalog::Session;
-use datafusion::common::DFSchema;
 use datafusion::common::cast::as_boolean_array;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema};
 use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
 use schemas::Table;
@@ -45,7 +46,6 @@ pub fn keep(
         });
     }
     let Some(mask) = mask else { return Ok(chunks) };
-    let mask = prep_null_mask_filter(&mask);
     Ok(chunks
         .into_iter()
         .zip(mask.iter())
@@ -60,30 +60,19 @@ fn evaluate(
     schema: &DFSchema,
     batch: &RecordBatch,
 ) -> Result<BooleanArray> {
-    let filter = filter.clone().transform_names()?;
-    let expression = session.create_physical_expr(filter, schema)?;
+    let expression = session.create_physical_expr(without_relations(filter)?, schema)?;
     let values = expression.evaluate(batch)?.into_array(batch.num_rows())?;
     debug_assert!(values.as_boolean_opt().is_some(), "a filter is a boolean");
     Ok(as_boolean_array(&values)?.clone())
 }
 
 /// Drops the relation of column names: the batch of chunks has none.
-trait WithoutRelations: Sized {
-    fn transform_names(self) -> Result<Self>;
-}
-
-impl WithoutRelations for Expr {
-    fn transform_names(self) -> Result<Self> {
-        use datafusion::common::Column;
-        use datafusion::common::tree_node::{Transformed, TreeNode};
-        let unqualified = self.transform(|expression| {
-            Ok(match expression {
-                Self::Column(column) => {
-                    Transformed::yes(Self::Column(Column::from_name(column.name)))
-                }
-                other => Transformed::no(other),
-            })
-        })?;
-        Ok(unqualified.data)
-    }
+fn without_relations(filter: &Expr) -> Result<Expr> {
+    let unqualified = filter.clone().transform(|expression| {
+        Ok(match expression {
+            Expr::Column(column) => Transformed::yes(Expr::Column(Column::from_name(column.name))),
+            other => Transformed::no(other),
+        })
+    })?;
+    Ok(unqualified.data)
 }

@@ -10,6 +10,8 @@ mod functions;
 mod namespace;
 mod provider;
 mod session;
+mod statement;
 
 pub use error::EngineError;
 pub use session::{Answer, Engine, Options};
+pub use statement::{Statement, parse};

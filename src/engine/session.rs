@@ -5,15 +5,14 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
-use datafusion::common::TableReference;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SessionConfig, SessionContext};
-use datafusion::logical_expr::ScalarUDF;
 use futures::StreamExt;
 
 use super::error::EngineError;
 use super::functions;
 use super::namespace::Namespace;
+use super::statement::{self, Statement};
 use crate::bundle::{Bundle, limits};
 
 /// How a session runs.
@@ -51,6 +50,9 @@ impl Engine {
         for function in functions::scalars() {
             context.register_udf(function);
         }
+        for function in functions::aggregates() {
+            context.register_udaf(function);
+        }
         let catalog = MemoryCatalogProvider::new();
         for (name, kind) in [(VIEWS, sql::Kind::View), (REPORTS, sql::Kind::Report)] {
             let namespace = Namespace::new(kind, Arc::clone(&bundles), context.state_weak_ref());
@@ -65,23 +67,31 @@ impl Engine {
         &self.bundles
     }
 
-    /// The statements of a script, split where SQL splits them.
-    pub fn statements(&self, script: &str) -> Result<Vec<String>, EngineError> {
-        use datafusion::sql::parser::DFParser;
-        let statements = DFParser::parse_sql(script)?;
-        Ok(statements.iter().map(ToString::to_string).collect())
+    /// Plans and starts one statement.
+    pub async fn run(
+        &self,
+        statement: &Statement,
+    ) -> Result<SendableRecordBatchStream, EngineError> {
+        let state = self.context.state();
+        let plan = state.statement_to_plan(statement.parsed.clone()).await?;
+        let frame = self.context.execute_logical_plan(plan).await?;
+        Ok(frame.execute_stream().await?)
     }
 
-    /// Plans and starts one statement.
-    pub async fn query(&self, statement: &str) -> Result<SendableRecordBatchStream, EngineError> {
-        let frame = self.context.sql(statement).await?;
-        Ok(frame.execute_stream().await?)
+    /// Plans and starts the only statement of `script`.
+    pub async fn query(&self, script: &str) -> Result<SendableRecordBatchStream, EngineError> {
+        match statement::parse(script)?.as_slice() {
+            [only] => self.run(only).await,
+            many => Err(EngineError::Query(format!("one statement is wanted, not {}", many.len()))),
+        }
     }
 
     /// All rows of a report, whose answer is small.
     pub async fn report(&self, name: &str) -> Result<Answer, EngineError> {
-        let frame = self.context.table(TableReference::partial(REPORTS, name.to_owned())).await?;
-        let mut stream = frame.execute_stream().await?;
+        let query = sql::find(sql::Kind::Report, name)
+            .ok_or_else(|| EngineError::Query(format!("there is no report {name}")))?;
+        // The query itself, not the relation: only at the top is ORDER BY kept.
+        let mut stream = self.query(query).await?;
         let schema = stream.schema();
         let mut batches = Vec::new();
         while let Some(batch) = stream.next().await {
@@ -104,11 +114,6 @@ impl Engine {
         names.sort();
         names.dedup();
         names
-    }
-
-    /// The functions of ours.
-    pub fn own_functions() -> Vec<ScalarUDF> {
-        functions::scalars()
     }
 }
 

@@ -26,7 +26,9 @@ impl Rows {
 
     /// All rows in order.
     pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
-        self.batches.iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| Row { batch, row }))
+        self.batches
+            .iter()
+            .flat_map(|batch| (0..batch.num_rows()).map(move |row| Row { batch, row }))
     }
 }
 

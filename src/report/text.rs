@@ -80,9 +80,13 @@ mod tests {
 
     #[test]
     fn durations_keep_four_digits() {
-        for (ns, text) in
-            [(7.0, "7 ns"), (999.5, "999.5 ns"), (1234.0, "1.234 µs"), (45_600_000.0, "45.60 ms"), (2e12, "2,000 s")]
-        {
+        for (ns, text) in [
+            (7.0, "7 ns"),
+            (999.5, "999.5 ns"),
+            (1234.0, "1.234 µs"),
+            (45_600_000.0, "45.60 ms"),
+            (2e12, "2,000 s"),
+        ] {
             assert_eq!(duration(ns), text);
         }
     }

@@ -24,12 +24,18 @@ pub struct Layout {
 }
 
 /// Draws the report: health, one table a timing source, and where to go from there.
-pub fn draw(out: &mut dyn Write, health: &[String], functions: &Rows, layout: Layout) -> io::Result<()> {
+pub fn draw(
+    out: &mut dyn Write,
+    health: &[String],
+    functions: &Rows,
+    layout: Layout,
+) -> io::Result<()> {
     for line in health {
         writeln!(out, "{line}")?;
     }
     for source in ["device", "host"] {
-        let rows: Vec<Row<'_>> = functions.iter().filter(|row| row.text("timing_source") == source).collect();
+        let rows: Vec<Row<'_>> =
+            functions.iter().filter(|row| row.text("timing_source") == source).collect();
         if !rows.is_empty() {
             section(out, source, &rows, layout)?;
         }
@@ -37,7 +43,10 @@ pub fn draw(out: &mut dyn Write, health: &[String], functions: &Rows, layout: La
     match functions.iter().next() {
         Some(first) => {
             let key = first.text("key").replace('\'', "''");
-            writeln!(out, "\nEvery run of the first: ireescope sql -c \"SELECT * FROM dispatches WHERE key = '{key}'\" BUNDLE")
+            writeln!(
+                out,
+                "\nEvery run of the first: ireescope sql -c \"SELECT * FROM dispatches WHERE key = '{key}'\" BUNDLE"
+            )
         }
         None => writeln!(
             out,
@@ -62,11 +71,16 @@ fn section(out: &mut dyn Write, source: &str, rows: &[Row<'_>], layout: Layout) 
     )?;
     let mut table = Table::new();
     table.load_preset(NOTHING);
-    let header = ["share", "", "total", "count", "mean", "median", "p90", "p99", "min", "max", "function"];
-    table.set_header(header.iter().enumerate().map(|(column, name)| aligned(column, (*name).to_owned())));
+    let header =
+        ["share", "", "total", "count", "mean", "median", "p90", "p99", "min", "max", "function"];
+    table.set_header(
+        header.iter().enumerate().map(|(column, name)| aligned(column, (*name).to_owned())),
+    );
     let width = layout.width.map(|width| width.saturating_sub(FIGURES).max(24));
     for row in rows.iter().take(layout.limit) {
-        table.add_row(cells(row, width).into_iter().enumerate().map(|(column, text)| aligned(column, text)));
+        table.add_row(
+            cells(row, width).into_iter().enumerate().map(|(column, text)| aligned(column, text)),
+        );
     }
     for line in table.lines() {
         writeln!(out, "{}", line.trim_end())?;

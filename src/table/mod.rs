@@ -6,6 +6,7 @@
 mod builder;
 mod decoder;
 mod directory;
+mod everything;
 mod header_columns;
 mod long;
 mod lookup;
@@ -14,6 +15,7 @@ mod text;
 
 pub use decoder::Decoder;
 pub use directory::directory_batch;
+pub use everything::read_everything;
 pub use header_columns::{chunk_columns, is_chunk_column};
 pub use lookup::Lookups;
 pub use records::record_batches;

@@ -12,16 +12,14 @@
 -- @column min_ns [ns]: Shortest dispatch.
 -- @column max_ns [ns]: Longest dispatch.
 -- @column total_ticks [ticks]: Ticks in the function; NULL for host spans.
--- @column share: Part of the timing source's total: of `total_ns`, or of `total_ticks` where no clock could be converted.
+-- @column share: Part of the timing source's `total_ns`; functions without one share the `total_ticks` among themselves.
 WITH groups AS (
     SELECT
         timing_source, key,
         count(*) AS dispatch_count,
         sum(duration_ns) AS total_ns,
         avg(CAST(duration_ns AS DOUBLE)) AS mean_ns,
-        median(CAST(duration_ns AS DOUBLE)) AS median_ns,
-        percentile_cont(CAST(duration_ns AS DOUBLE), 0.9) AS p90_ns,
-        percentile_cont(CAST(duration_ns AS DOUBLE), 0.99) AS p99_ns,
+        quantiles(duration_ns, 0.5, 0.9, 0.99) AS quantiles_ns,
         min(duration_ns) AS min_ns,
         max(duration_ns) AS max_ns,
         sum(duration_ticks) AS total_ticks
@@ -30,9 +28,13 @@ WITH groups AS (
     GROUP BY timing_source, key
 )
 SELECT
-    *,
+    timing_source, key, dispatch_count, total_ns, mean_ns,
+    quantiles_ns[1] AS median_ns, quantiles_ns[2] AS p90_ns, quantiles_ns[3] AS p99_ns,
+    min_ns, max_ns, total_ticks,
     coalesce(
         CAST(total_ns AS DOUBLE) / nullif(sum(CAST(total_ns AS DOUBLE)) OVER (PARTITION BY timing_source), 0),
-        CAST(total_ticks AS DOUBLE) / nullif(sum(CAST(total_ticks AS DOUBLE)) OVER (PARTITION BY timing_source), 0)
+        CAST(total_ticks AS DOUBLE) / nullif(
+            sum(CASE WHEN total_ns IS NULL THEN CAST(total_ticks AS DOUBLE) END) OVER (PARTITION BY timing_source), 0
+        )
     ) AS share
 FROM groups

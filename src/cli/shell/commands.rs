@@ -21,7 +21,8 @@ const HELP: &str = "\
 ";
 
 /// The names of the commands, for completion.
-pub const NAMES: &[&str] = &[".help", ".mode", ".output", ".quit", ".read", ".schema", ".tables", ".timer", "\\d", "\\q"];
+pub const NAMES: &[&str] =
+    &[".help", ".mode", ".output", ".quit", ".read", ".schema", ".tables", ".timer", "\\d", "\\q"];
 
 impl Shell<'_> {
     /// Runs a command.
@@ -32,7 +33,11 @@ impl Shell<'_> {
             (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
             (".help" | "\\?", _) => print(HELP)?,
             (".tables" | "\\d" | "\\dt", "") => print(&tables::list())?,
-            (".schema", "") => return Err(CliError::Usage(".schema wants the name of a table; .tables lists them".into())),
+            (".schema", "") => {
+                return Err(CliError::Usage(
+                    ".schema wants the name of a table; .tables lists them".into(),
+                ));
+            }
             (".schema" | "\\d", name) => print(&tables::describe(name)?)?,
             (".mode", "auto" | "") => self.format = FormatChoice::Auto,
             (".mode", name) => self.format = FormatChoice::Named(text_format(name)?),
@@ -42,7 +47,11 @@ impl Shell<'_> {
             (".timer", "off") => self.timer = false,
             (".timer", _) => return Err(CliError::Usage(".timer is on or off".into())),
             (".read", path) => self.read(path)?,
-            (other, _) => return Err(CliError::Usage(format!("there is no command {other}; .help lists them"))),
+            (other, _) => {
+                return Err(CliError::Usage(format!(
+                    "there is no command {other}; .help lists them"
+                )));
+            }
         }
         Ok(Next::Line)
     }

@@ -10,11 +10,59 @@ use super::commands;
 use crate::engine::Engine;
 
 const KEYWORDS: &[&str] = &[
-    "AND", "AS", "ASC", "BETWEEN", "BY", "CASE", "CAST", "COUNT", "CREATE", "DESC", "DESCRIBE", "DISTINCT", "ELSE",
-    "END", "EXCEPT", "EXISTS", "EXPLAIN", "FILTER", "FROM", "FULL", "GROUP", "HAVING", "IN", "INNER", "INTERSECT",
-    "INTO", "IS", "JOIN", "LEFT", "LIKE", "LIMIT", "NOT", "NULL", "OFFSET", "ON", "OR", "ORDER", "OUTER", "OVER",
-    "PARTITION", "RIGHT", "SELECT", "SHOW", "TABLE", "TABLES", "THEN", "UNION", "USING", "VALUES", "VIEW", "WHEN",
-    "WHERE", "WITH",
+    "AND",
+    "AS",
+    "ASC",
+    "BETWEEN",
+    "BY",
+    "CASE",
+    "CAST",
+    "COUNT",
+    "CREATE",
+    "DESC",
+    "DESCRIBE",
+    "DISTINCT",
+    "ELSE",
+    "END",
+    "EXCEPT",
+    "EXISTS",
+    "EXPLAIN",
+    "FILTER",
+    "FROM",
+    "FULL",
+    "GROUP",
+    "HAVING",
+    "IN",
+    "INNER",
+    "INTERSECT",
+    "INTO",
+    "IS",
+    "JOIN",
+    "LEFT",
+    "LIKE",
+    "LIMIT",
+    "NOT",
+    "NULL",
+    "OFFSET",
+    "ON",
+    "OR",
+    "ORDER",
+    "OUTER",
+    "OVER",
+    "PARTITION",
+    "RIGHT",
+    "SELECT",
+    "SHOW",
+    "TABLE",
+    "TABLES",
+    "THEN",
+    "UNION",
+    "USING",
+    "VALUES",
+    "VIEW",
+    "WHEN",
+    "WHERE",
+    "WITH",
 ];
 
 /// The editor's helper.
@@ -25,7 +73,8 @@ pub struct ShellHelper {
 impl ShellHelper {
     /// Knows keywords, tables, views, columns, functions and commands.
     pub fn new(engine: &Engine) -> Self {
-        let mut words: Vec<String> = KEYWORDS.iter().chain(commands::NAMES).map(|word| (*word).to_owned()).collect();
+        let mut words: Vec<String> =
+            KEYWORDS.iter().chain(commands::NAMES).map(|word| (*word).to_owned()).collect();
         for table in schemas::all() {
             words.push(table.name.to_owned());
             words.extend(table.columns().into_iter().map(|column| column.name));
@@ -45,14 +94,21 @@ impl ShellHelper {
     fn candidates(&self, line: &str, position: usize) -> (usize, Vec<String>) {
         let typed = line.get(..position).unwrap_or(line);
         let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '\\');
-        let start = typed.char_indices().rev().take_while(|(_, letter)| is_word(*letter)).last().map_or(position, |(at, _)| at);
+        let start = typed
+            .char_indices()
+            .rev()
+            .take_while(|(_, letter)| is_word(*letter))
+            .last()
+            .map_or(position, |(at, _)| at);
         let word = typed.get(start..).unwrap_or_default();
         if word.is_empty() {
             return (start, Vec::new());
         }
         // After an alias and a dot come columns.
         let (start, word) = match word.rsplit_once('.') {
-            Some((alias, column)) if !alias.is_empty() && alias != "report" => (position - column.len(), column),
+            Some((alias, column)) if !alias.is_empty() && alias != "report" => {
+                (position - column.len(), column)
+            }
             _ => (start, word),
         };
         let lower = word.to_lowercase();
@@ -64,14 +120,23 @@ impl ShellHelper {
 impl Completer for ShellHelper {
     type Candidate = String;
 
-    fn complete(&self, line: &str, position: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
         Ok(self.candidates(line, position))
     }
 }
 
 impl Validator for ShellHelper {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(if is_complete(context.input()) { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
+        Ok(if is_complete(context.input()) {
+            ValidationResult::Valid(None)
+        } else {
+            ValidationResult::Incomplete
+        })
     }
 }
 
@@ -132,7 +197,9 @@ mod tests {
 
     #[test]
     fn words_complete_after_an_alias() {
-        let helper = ShellHelper { words: vec!["dispatches".into(), "duration_ns".into(), "report.top_function".into()] };
+        let helper = ShellHelper {
+            words: vec!["dispatches".into(), "duration_ns".into(), "report.top_function".into()],
+        };
         assert_eq!(helper.candidates("select d.dur", 12), (9, vec!["duration_ns".into()]));
         assert_eq!(helper.candidates("from report.t", 13), (5, vec!["report.top_function".into()]));
         assert_eq!(helper.candidates("SELECT DISP", 11), (7, vec!["dispatches".into()]));

@@ -18,7 +18,7 @@ use super::args::FormatChoice;
 use super::error::CliError;
 use super::output::Destination;
 use super::sql::answer;
-use crate::engine::Engine;
+use crate::engine::{self, Engine, Statement};
 use helper::ShellHelper;
 
 /// Entries of the history that are kept.
@@ -42,7 +42,9 @@ pub enum Next {
 
 /// Reads and answers until the end of input.
 pub fn run(engine: &Engine, runtime: &Runtime, format: FormatChoice) -> Result<(), CliError> {
-    let failed = |action| move |error: ReadlineError| CliError::System { action, source: io::Error::other(error) };
+    let failed = |action| {
+        move |error: ReadlineError| CliError::System { action, source: io::Error::other(error) }
+    };
     let config = Config::builder().auto_add_history(true).build();
     let mut editor: Editor<ShellHelper, FileHistory> =
         Editor::with_config(config).map_err(failed("use the terminal"))?;
@@ -88,7 +90,9 @@ fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state")))?;
+        .or_else(|| {
+            std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"))
+        })?;
     let folder = state.join("ireescope");
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join("history"))
@@ -98,7 +102,11 @@ impl Shell<'_> {
     /// Takes a command or SQL; errors are printed, and the shell goes on.
     pub fn take(&mut self, text: &str) -> Next {
         let text = text.trim();
-        let next = if text.starts_with(['.', '\\']) { self.command(text) } else { self.sql(text).map(|()| Next::Line) };
+        let next = if text.starts_with(['.', '\\']) {
+            self.command(text)
+        } else {
+            self.sql(text).map(|()| Next::Line)
+        };
         next.unwrap_or_else(|error| {
             error.report();
             Next::Line
@@ -107,7 +115,7 @@ impl Shell<'_> {
 
     /// Runs SQL; Ctrl-C cancels it.
     fn sql(&self, script: &str) -> Result<(), CliError> {
-        for statement in self.engine.statements(script)? {
+        for statement in engine::parse(script)? {
             let started = Instant::now();
             let rows = self.runtime.block_on(async {
                 tokio::select! {
@@ -125,7 +133,7 @@ impl Shell<'_> {
         Ok(())
     }
 
-    async fn one(&self, statement: &str) -> Result<usize, CliError> {
+    async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
         let destination = Destination::new(self.output.as_deref())?;
         let format = match (self.format, &self.output) {
             (FormatChoice::Auto, None) => Format::Box,

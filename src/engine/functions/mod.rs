@@ -2,9 +2,10 @@
 
 mod clock;
 mod device_time_ns;
+mod quantiles;
 mod ticks_to_ns;
 
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 /// Every scalar function.
 pub fn scalars() -> Vec<ScalarUDF> {
@@ -12,4 +13,9 @@ pub fn scalars() -> Vec<ScalarUDF> {
         ScalarUDF::new_from_impl(device_time_ns::DeviceTimeNs::new()),
         ScalarUDF::new_from_impl(ticks_to_ns::TicksToNs::new()),
     ]
+}
+
+/// Every aggregate.
+pub fn aggregates() -> Vec<AggregateUDF> {
+    vec![AggregateUDF::new_from_impl(quantiles::Quantiles::new())]
 }

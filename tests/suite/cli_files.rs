@@ -1,0 +1,122 @@
+//! Commands as files: tests/cli/<name>.test holds commands, each with what it prints and how it exits.
+//!
+//! ```text
+//! # What this shows.
+//! $ ireescope top mlp-vulkan.ireeprof
+//! (standard output)
+//! --- stderr
+//! (standard error, where there is any)
+//! --- exit 3
+//! ```
+//!
+//! Commands run in tests/data, without a shell; `< text` at the end gives standard input. `BLESS=1` rewrites the rest.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use libtest_mimic::Trial;
+
+use super::sql_files::{files, settle, stem};
+use crate::support::ask::root;
+use crate::trial;
+
+/// One trial a file, and one for the examples of the README.
+pub fn trials() -> Vec<Trial> {
+    let files = files(&root().join("tests/cli"), "test");
+    let mut trials: Vec<Trial> = files
+        .into_iter()
+        .map(|path| trial(format!("cli::{}", stem(&path)), move || check(&path)))
+        .collect();
+    trials.push(trial("cli::readme_examples_print_what_it_says".into(), readme));
+    trials
+}
+
+fn check(path: &Path) {
+    let before = std::fs::read_to_string(path).unwrap();
+    let mut after = String::new();
+    let mut answered = false;
+    for line in before.lines() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            after.push_str(&format!("{line}\n{}", run(command, "tests/data")));
+            answered = true;
+        } else if line.starts_with('#') && !answered {
+            after.push_str(line);
+            after.push('\n');
+        }
+    }
+    settle(path, &before, &after);
+}
+
+/// What a command prints, in the form of the test files.
+fn run(command: &str, folder: &str) -> String {
+    let (command, input) = command.split_once(" < ").unwrap_or((command, ""));
+    let words = split(command);
+    assert_eq!(words.first().map(String::as_str), Some("ireescope"), "{command}");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ireescope"))
+        .args(&words[1..])
+        .current_dir(root().join(folder))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that ends before it reads its input closes the pipe, which is its right.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push_str("(no newline)\n");
+    }
+    if !output.stderr.is_empty() {
+        text.push_str(&format!("--- stderr\n{}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let code = output.status.code().expect("it exits");
+    if code != 0 {
+        text.push_str(&format!("--- exit {code}\n"));
+    }
+    text
+}
+
+/// Words of a command line; single and double quotes hold words together.
+fn split(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for letter in command.chars() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            (_, letter) => word.get_or_insert_default().push(letter),
+        }
+    }
+    assert!(quote.is_none(), "a quote is open in {command}");
+    words.extend(word);
+    words
+}
+
+/// Every `console` block of the README: commands behind `$ `, what they print below.
+fn readme() {
+    let path = root().join("README.md");
+    let before = std::fs::read_to_string(&path).unwrap();
+    let (mut after, mut inside, mut count) = (String::new(), false, 0);
+    let mut skipping = false;
+    for line in before.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+            skipping = false;
+        }
+        if inside && let Some(command) = line.strip_prefix("$ ireescope") {
+            after.push_str(&format!("{line}\n{}", run(&format!("ireescope{command}"), ".")));
+            skipping = true;
+            count += 1;
+        } else if !skipping {
+            after.push_str(line);
+            after.push('\n');
+        }
+    }
+    assert!(count >= 5, "the README shows what the commands print");
+    settle(&path, &before, &after);
+}

@@ -1,0 +1,66 @@
+//! All integration tests, in one program: linking DataFusion once is slow enough.
+//!
+//! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
+//! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
+//! program says which.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::too_many_lines,
+    reason = "a test that meets what it does not expect is to fail"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod cli_files;
+mod corruption;
+mod differential;
+mod engine;
+mod fields;
+mod reader;
+mod sql_files;
+mod tidy;
+
+use libtest_mimic::{Arguments, Trial};
+
+/// A test by name.
+pub type Test = (&'static str, fn());
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for (module, tests) in [
+        ("corruption", corruption::TESTS),
+        ("engine", engine::TESTS),
+        ("fields", fields::TESTS),
+        ("reader", reader::TESTS),
+        ("tidy", tidy::TESTS),
+    ] {
+        trials.extend(tests.iter().map(|(name, test)| trial(format!("{module}::{name}"), *test)));
+    }
+    trials.extend(sql_files::trials());
+    trials.extend(cli_files::trials());
+    let against_tools = differential::trials();
+    if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
+        eprintln!(
+            "left out, as IREESCOPE_OFFLINE is set: {} tests against the reference tools",
+            against_tools.len()
+        );
+    } else {
+        trials.extend(against_tools);
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A trial that fails where `test` panics.
+pub fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}

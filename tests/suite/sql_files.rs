@@ -1,0 +1,107 @@
+//! SQL tests as files: tests/sql/<name>.slt names the bundles to open, then queries and their answers as CSV.
+//!
+//! ```text
+//! # What this shows.
+//! open gpu
+//!
+//! query
+//! SELECT count(*) FROM dispatches
+//! ----
+//! count(*)
+//! 8
+//! ```
+//!
+//! `open` takes names of captures in tests/data and of bundles that tests/support/built.rs makes; an answer that begins
+//! with `error: ` is the error's text. `BLESS=1` rewrites the answers.
+
+use std::path::{Path, PathBuf};
+
+use ireescope::engine::Engine;
+use libtest_mimic::Trial;
+
+use crate::support::ask::{csv, engine_over, file, open, root};
+use crate::support::built;
+use crate::trial;
+
+/// One trial a file.
+pub fn trials() -> Vec<Trial> {
+    let files = files(&root().join("tests/sql"), "slt");
+    files
+        .into_iter()
+        .map(|path| trial(format!("sql::{}", stem(&path)), move || check(&path)))
+        .collect()
+}
+
+/// The files of a folder with an extension, sorted.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == extension));
+    paths.sort();
+    assert!(!paths.is_empty(), "{} holds tests", folder.display());
+    paths
+}
+
+/// A file's name without its extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap().to_string_lossy().into_owned()
+}
+
+/// Whether expectations are to be rewritten.
+pub fn bless() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+/// Compares what is with what is expected, or rewrites the file.
+pub fn settle(path: &Path, before: &str, after: &str) {
+    if bless() {
+        std::fs::write(path, after).unwrap();
+    } else {
+        let changed =
+            before.lines().zip(after.lines()).enumerate().find(|(_, (one, other))| one != other);
+        assert!(
+            before == after,
+            "{} differs at line {}: {:?} (expected, found); BLESS=1 rewrites it",
+            path.display(),
+            changed.map_or(before.lines().count().min(after.lines().count()), |(line, _)| line + 1),
+            changed.map(|(_, pair)| pair),
+        );
+    }
+}
+
+fn check(path: &Path) {
+    let before = std::fs::read_to_string(path).unwrap();
+    let mut engine = None;
+    let mut after = String::new();
+    let mut lines = before.lines();
+    while let Some(line) = lines.next() {
+        after.push_str(line);
+        after.push('\n');
+        if let Some(names) = line.strip_prefix("open ") {
+            engine = Some(engine_named(names));
+        }
+        if line != "query" {
+            continue;
+        }
+        let query: Vec<&str> = lines.by_ref().take_while(|line| *line != "----").collect();
+        for _ in lines.by_ref().take_while(|line| !line.is_empty()) {}
+        let query = query.join("\n");
+        let engine = engine.as_ref().expect("`open` precedes `query`");
+        let answer = csv(engine, &query).unwrap_or_else(|error| format!("error: {error}\n"));
+        after.push_str(&format!("{query}\n----\n{answer}\n"));
+    }
+    let after = format!("{}\n", after.trim_end());
+    settle(path, &before, &after);
+}
+
+fn engine_named(names: &str) -> Engine {
+    let bundles = names.split_whitespace().map(|name| {
+        let capture = root().join(format!("tests/data/{name}.ireeprof"));
+        if capture.exists() {
+            return open(&capture, name).unwrap();
+        }
+        open(file(&built::named(name)).path(), name).unwrap()
+    });
+    engine_over(bundles.collect(), None)
+}

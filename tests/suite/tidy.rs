@@ -1,0 +1,298 @@
+//! Rules of the house as code: layering, sizes, documentation, generated pages.
+
+use std::path::{Path, PathBuf};
+
+use super::sql_files::settle;
+use crate::Test;
+use crate::support::ask::root;
+
+pub const TESTS: &[Test] = &[
+    ("every_file_opens_with_its_purpose", purposes),
+    ("files_stay_small", sizes),
+    ("layers_know_only_what_is_below", layers),
+    ("unsafe_stands_in_one_file", one_unsafe),
+    ("sql_stands_in_files", sql_in_files),
+    ("sql_files_document_themselves", sql_documents),
+    ("tables_document_themselves", table_documents),
+    ("joins_name_columns_that_exist", joins),
+    ("the_reference_page_is_fresh", reference_page),
+];
+
+/// All Rust files below the folders, from the root.
+fn rust(folders: &[&str]) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for folder in folders {
+        walk(&root().join(folder), &mut files);
+    }
+    assert!(!files.is_empty(), "{folders:?} hold Rust");
+    files.sort();
+    files
+}
+
+fn walk(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("target") {
+            walk(&path, files);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            files.push((path.strip_prefix(root()).unwrap().to_owned(), text));
+        }
+    }
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    rust(&["src", "schemas", "sql", "exporters"])
+}
+
+/// The part of a file before its unit tests.
+fn without_tests(text: &str) -> &str {
+    text.split("\n#[cfg(test)]\nmod tests").next().unwrap()
+}
+
+fn purposes() {
+    for (path, text) in rust(&["src", "schemas", "sql", "exporters", "tests", "fuzz"]) {
+        assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
+    }
+}
+
+fn sizes() {
+    let mut lines: Vec<usize> = Vec::new();
+    for (path, text) in sources() {
+        let count = without_tests(&text).lines().count();
+        assert!(count <= 500, "{} has {count} lines; nothing has more than 500", path.display());
+        lines.push(count);
+        for (name, length) in functions(without_tests(&text)) {
+            assert!(
+                length <= 80,
+                "{}: {name} has {length} lines; nothing has more than 80",
+                path.display()
+            );
+        }
+    }
+    lines.sort_unstable();
+    let nine_in_ten = lines[lines.len() * 9 / 10];
+    assert!(nine_in_ten <= 300, "nine files in ten stay under 300 lines, but {nine_in_ten}");
+}
+
+/// Names and lengths of the functions of a formatted file.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, usize, usize)> = None;
+    for (number, line) in text.lines().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        if open.is_none()
+            && let Some((before, after)) = line.split_once("fn ")
+            && before.split_whitespace().all(|word| {
+                matches!(word, "pub" | "const" | "async" | "unsafe") || word.starts_with("pub(")
+            })
+        {
+            let name: String = after
+                .chars()
+                .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+                .collect();
+            open = Some((name, number, indent));
+        }
+        if let Some((name, start, level)) = &open
+            && indent == *level
+            && (line.trim_end().ends_with('}') || line.trim_end().ends_with(';'))
+        {
+            found.push((name.clone(), number + 1 - start));
+            open = None;
+        }
+    }
+    found
+}
+
+/// For each layer, what it must not name.
+fn layers() {
+    let forbidden: &[(&str, &[&str])] = &[
+        ("schemas", &["ireescope::", "sql::", "exporters::", "datafusion"]),
+        ("sql", &["ireescope::", "schemas::", "exporters::", "datafusion", "arrow"]),
+        ("exporters", &["ireescope::", "sql::", "datafusion", "bundle"]),
+        (
+            "src/bundle",
+            &[
+                "crate::record",
+                "crate::table",
+                "crate::engine",
+                "crate::report",
+                "crate::cli",
+                "arrow",
+                "datafusion",
+                "clap",
+                "dispatch_event",
+            ],
+        ),
+        (
+            "src/record",
+            &[
+                "crate::table",
+                "crate::engine",
+                "crate::report",
+                "crate::cli",
+                "arrow",
+                "datafusion",
+                "clap",
+            ],
+        ),
+        (
+            "src/table",
+            &["crate::engine", "crate::report", "crate::cli", "datafusion", "clap", "sql::"],
+        ),
+        ("src/engine", &["crate::report", "crate::cli", "clap", "exporters"]),
+        ("src/report", &["crate::cli", "crate::bundle", "crate::record", "crate::engine", "clap"]),
+    ];
+    for (folder, words) in forbidden {
+        for (path, text) in rust(&[folder]) {
+            let code: Vec<&str> = without_tests(&text)
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .collect();
+            for word in *words {
+                let line = code.iter().find(|line| names(line, word));
+                assert!(
+                    line.is_none(),
+                    "{} must not name {word}: {}",
+                    path.display(),
+                    line.unwrap()
+                );
+            }
+        }
+    }
+    for (member, allowed) in [
+        ("schemas", ["arrow"].as_slice()),
+        ("sql", &[]),
+        ("exporters", &["arrow", "comfy-table", "parquet", "thiserror", "unicode-width"]),
+    ] {
+        let manifest = std::fs::read_to_string(root().join(member).join("Cargo.toml")).unwrap();
+        let listed = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let used: Vec<&str> = listed
+            .lines()
+            .filter_map(|line| line.split('.').next())
+            .filter(|name| !name.is_empty())
+            .collect();
+        assert_eq!(used, allowed, "{member} depends on these and nothing else");
+    }
+}
+
+/// Whether a line names `word` at a word's beginning.
+fn names(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        !line[..at].chars().next_back().is_some_and(|before| {
+            before.is_alphanumeric() || matches!(before, '_' | ':' | '.' | '/' | '"' | '`' | '-')
+        })
+    })
+}
+
+fn one_unsafe() {
+    for (path, text) in sources() {
+        if !path.ends_with("bundle/map.rs") {
+            assert!(
+                !text.contains("unsafe {") && !text.contains("unsafe fn"),
+                "{} is not the place for unsafe",
+                path.display()
+            );
+        }
+    }
+    let roots = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    assert!(roots.contains("unsafe_code = \"deny\""));
+}
+
+fn sql_in_files() {
+    for (path, text) in rust(&["src/bundle", "src/record", "src/table", "src/engine", "src/report"])
+    {
+        let code = without_tests(&text);
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            // `top` prints a query for people to copy; nothing runs one.
+            let shown = path.ends_with("report/top.rs") && line.contains("ireescope sql -c");
+            assert!(shown || !line.contains("\"SELECT "), "{} holds SQL: {line}", path.display());
+        }
+    }
+}
+
+fn sql_documents() {
+    assert!(sql::all().len() >= 11);
+    for view in sql::all() {
+        let name = view.name;
+        assert!(
+            view.header.doc.len() > 20 && view.header.doc.ends_with('.'),
+            "{name} says what a row is"
+        );
+        assert!(!view.header.columns.is_empty(), "{name} documents its columns");
+        for column in &view.header.columns {
+            assert!(column.doc.ends_with('.'), "{name}.{} has a sentence", column.name);
+            let unit =
+                ["_ns", "_bytes", "_ticks", "_tick"].iter().any(|end| column.name.ends_with(end));
+            assert!(!unit || !column.unit.is_empty(), "{name}.{} has a unit", column.name);
+        }
+        assert!(!view.query.trim_end().ends_with(';'), "{name} is one query");
+    }
+}
+
+fn table_documents() {
+    assert_eq!(schemas::all().len(), 29);
+    let mut names: Vec<&str> = schemas::all()
+        .iter()
+        .map(|table| table.name)
+        .chain(sql::all().iter().map(|view| view.name))
+        .collect();
+    names.sort_unstable();
+    let count = names.len();
+    names.dedup();
+    assert_eq!(names.len(), count, "names are unique");
+    for table in schemas::all() {
+        assert!(table.row.ends_with('.'), "{} says what a row is", table.name);
+        let columns = table.columns();
+        let mut seen: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), columns.len(), "columns of {} are unique", table.name);
+        for column in &columns {
+            assert!(column.doc.ends_with('.'), "{}.{} has a sentence", table.name, column.name);
+            let unit = column.name.ends_with("_ns") || column.name.ends_with("_bytes");
+            assert!(
+                !unit || !column.unit.name().is_empty(),
+                "{}.{} has a unit",
+                table.name,
+                column.name
+            );
+        }
+    }
+}
+
+fn joins() {
+    for table in schemas::all() {
+        for column in table.columns().iter().filter(|column| !column.joins.is_empty()) {
+            let (target, field) = column.joins.split_once('.').unwrap();
+            let target = schemas::find(target)
+                .unwrap_or_else(|| panic!("{}.{} joins {}", table.name, column.name, column.joins));
+            assert!(
+                target.columns().iter().any(|known| known.name == field),
+                "{}.{} joins {}",
+                table.name,
+                column.name,
+                column.joins
+            );
+        }
+    }
+}
+
+fn reference_page() {
+    let path = root().join("docs/tables.md");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ireescope"))
+        .args(["tables", "--markdown"])
+        .output()
+        .unwrap();
+    let fresh = String::from_utf8(output.stdout).unwrap();
+    settle(&path, &std::fs::read_to_string(&path).unwrap_or_default(), &fresh);
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    for name in
+        schemas::all().iter().map(|table| table.name).chain(sql::all().iter().map(|view| view.name))
+    {
+        assert!(
+            readme.contains(&format!("`{name}`")) || readme.contains(&format!("`report.{name}`")),
+            "the README's table of tables lists {name}"
+        );
+    }
+}

@@ -1,0 +1,103 @@
+//! Asking: files of bytes, engines over them, answers as text.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use exporters::{Format, Target};
+use futures::StreamExt;
+use ireescope::bundle::{self, Bundle, BundleError, BundleSource};
+use ireescope::engine::{Engine, EngineError, Options};
+use tempfile::NamedTempFile;
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The captures of tests/data.
+pub fn captures() -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(root().join("tests/data")).expect("tests/data is there");
+    let mut paths: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "ireeprof"));
+    paths.sort();
+    assert!(paths.len() >= 7, "the captures are there");
+    paths
+}
+
+/// A file of these bytes that goes when the handle does.
+pub fn file(bytes: &[u8]) -> NamedTempFile {
+    let mut file =
+        tempfile::Builder::new().suffix(".ireeprof").tempfile().expect("a temporary file");
+    file.write_all(bytes).expect("room for it");
+    file
+}
+
+/// Opens a path under a label.
+pub fn open(path: &Path, label: &str) -> Result<Bundle, BundleError> {
+    let source = BundleSource { label: label.into(), path: path.into(), named: true };
+    bundle::open(&source, false)
+}
+
+/// An engine over one file.
+pub fn engine(path: &Path) -> Engine {
+    engine_over(vec![open(path, "b").expect("it opens")], None)
+}
+
+/// An engine over the bytes of a bundle.
+pub fn engine_of(bytes: &[u8]) -> Engine {
+    engine(file(bytes).path())
+}
+
+/// An engine over bundles.
+pub fn engine_over(bundles: Vec<Bundle>, threads: Option<usize>) -> Engine {
+    Engine::new(bundles, Options { threads }).expect("an engine")
+}
+
+/// The answer to one statement as CSV, or the error.
+pub fn csv(engine: &Engine, statement: &str) -> Result<String, EngineError> {
+    let threads = if engine.threads() > 1 { engine.threads() } else { 1 };
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+    runtime.expect("a runtime").block_on(csv_stream(engine, statement))
+}
+
+async fn csv_stream(engine: &Engine, statement: &str) -> Result<String, EngineError> {
+    let mut stream = engine.query(statement).await?;
+    let text = Text::default();
+    let encoder = Format::Csv.encoder(&stream.schema(), Box::new(text.clone()), Target::default());
+    let mut encoder = encoder.expect("csv takes any schema");
+    while let Some(batch) = stream.next().await {
+        encoder.batch(&batch?).expect("csv takes any batch");
+    }
+    encoder.finish().expect("memory takes any bytes");
+    let bytes = text.0.lock().expect("no panic before").clone();
+    Ok(String::from_utf8(bytes).expect("csv is text"))
+}
+
+/// The rows of an answer, without the header, cells split at commas.
+pub fn rows(engine: &Engine, statement: &str) -> Vec<Vec<String>> {
+    let text = csv(engine, statement).unwrap_or_else(|error| panic!("{statement}: {error}"));
+    text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// The only cell of an answer.
+pub fn cell(engine: &Engine, statement: &str) -> String {
+    let rows = rows(engine, statement);
+    assert_eq!(rows.len(), 1, "{statement} has one row");
+    rows[0].join(",")
+}
+
+#[derive(Debug, Clone, Default)]
+struct Text(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic before").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

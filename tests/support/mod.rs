@@ -1,0 +1,7 @@
+//! What the tests share: the format's layouts, a writer of bundles, and ways to ask.
+
+pub mod ask;
+pub mod builder;
+pub mod built;
+pub mod layouts;
+pub mod random;
