@@ -15,9 +15,9 @@ pub struct Delimited {
 
 impl Delimited {
     /// A table of the schema's columns.
-    pub fn new(schema: &SchemaRef, output: Output, delimiter: u8) -> Result<Self, EncodeError> {
+    pub fn new(schema: &SchemaRef, output: Output, delimiter: u8) -> Self {
         let writer = WriterBuilder::new().with_header(true).with_delimiter(delimiter).build(output);
-        Ok(Self { writer, schema: plain::without_nesting(schema), started: false })
+        Self { writer, schema: plain::without_nesting(schema), started: false }
     }
 }
 

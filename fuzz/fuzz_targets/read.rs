@@ -1,7 +1,7 @@
 //! Any bytes: the reader opens, salvages or refuses them, and decodes every column of every table without a panic.
 //!
 //! `cargo fuzz run read` (from this folder, with a nightly toolchain); tests/data holds seeds. The same function runs
-//! over seeded damage as an ordinary test, corruption::random_damage_never_panics.
+//! over seeded damage as an ordinary test, `corruption::random_damage_never_panics`.
 #![no_main]
 
 use std::io::Write;

@@ -160,14 +160,16 @@ impl Walker {
         match record_type {
             RecordType::SessionBegin => {
                 let name = cursor.take(record.name_length.into(), "name")?.to_vec();
-                let session = self.session(record.session_id);
-                session.name = name;
-                session.begin_record = Some(index);
+                self.session(record.session_id, |session| {
+                    session.name = name;
+                    session.begin_record = Some(index);
+                });
             }
             RecordType::SessionEnd => {
-                let session = self.session(record.session_id);
-                session.end_record = Some(index);
-                session.status_code = Some(record.session_status_code);
+                self.session(record.session_id, |session| {
+                    session.end_record = Some(index);
+                    session.status_code = Some(record.session_status_code);
+                });
                 if record.session_status_code != 0 {
                     self.failed_session(offset, index, record);
                 }
@@ -217,13 +219,12 @@ impl Walker {
     }
 
     fn count_chunk(&mut self, offset: u64, index: u64, record: &RecordHeader) {
-        let session = self.session(record.session_id);
-        session.chunks += 1;
-        session.dropped_records =
-            session.dropped_records.saturating_add(record.dropped_record_count);
-        if record.is_truncated() {
-            session.truncated_chunks += 1;
-        }
+        self.session(record.session_id, |session| {
+            session.chunks += 1;
+            session.truncated_chunks += u64::from(record.is_truncated());
+            session.dropped_records =
+                session.dropped_records.saturating_add(record.dropped_record_count);
+        });
         if record.is_truncated() || record.dropped_record_count > 0 {
             let what = format!(
                 "the producer dropped {} records of this chunk",
@@ -285,13 +286,15 @@ impl Walker {
         });
     }
 
-    fn session(&mut self, session_id: u64) -> &mut Session {
+    fn session(&mut self, session_id: u64, change: impl FnOnce(&mut Session)) {
         let sessions = &mut self.directory.sessions;
-        let slot = *self.sessions.entry(session_id).or_insert_with(|| {
+        let slot = *self.sessions.entry(session_id).or_insert(sessions.len());
+        if slot == sessions.len() {
             sessions.push(Session { session_id, ..Session::default() });
-            sessions.len() - 1
-        });
-        &mut sessions[slot]
+        }
+        if let Some(session) = sessions.get_mut(slot) {
+            change(session);
+        }
     }
 
     fn finish(mut self) -> Directory {

@@ -96,7 +96,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         return Ok(vec![BundleSource { label: name.to_owned(), path: target.into(), named: true }]);
     }
     if argument.contains(['*', '?', '[']) {
-        return matches(argument, argument, "the pattern matches no file", |path| path.is_file());
+        return matches(argument, argument, "the pattern matches no file", Path::is_file);
     }
     Err(BundleError::Missing {
         path: argument.to_owned(),

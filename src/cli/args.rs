@@ -49,7 +49,7 @@ pub struct Top {
     /// Functions to show for each clock
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub limit: usize,
-    /// Print all rows of report.top_function in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
+    /// Print all rows of `report.top_function` in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
     /// or parquet
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub format: Option<Format>,

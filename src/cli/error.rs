@@ -49,20 +49,14 @@ impl CliError {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Bundle(BundleError::Io { source, .. })
-                if source.kind() != std::io::ErrorKind::NotFound =>
-            {
-                exit::ENVIRONMENT
-            }
-            Self::Bundle(BundleError::SameLabel { .. }) | Self::Usage(_) => exit::USAGE,
-            Self::Bundle(_) => exit::INPUT,
+            Self::Bundle(error) => bundle_code(error),
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
             Self::File { action: "read", .. } => exit::INPUT,
-            Self::Encode(EncodeError::Unsupported(_)) => exit::USAGE,
+            Self::Usage(_) | Self::Encode(EncodeError::Unsupported(_)) => exit::USAGE,
             Self::Encode(EncodeError::Io(_)) | Self::File { .. } | Self::System { .. } => {
                 exit::ENVIRONMENT
             }
@@ -86,5 +80,16 @@ impl CliError {
             eprintln!("  because: {error}");
             cause = error.source();
         }
+    }
+}
+
+/// Whose fault it is that a bundle could not be opened.
+fn bundle_code(error: &BundleError) -> u8 {
+    match error {
+        BundleError::Io { source, .. } if source.kind() != std::io::ErrorKind::NotFound => {
+            exit::ENVIRONMENT
+        }
+        BundleError::SameLabel { .. } => exit::USAGE,
+        _ => exit::INPUT,
     }
 }

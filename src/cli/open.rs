@@ -1,5 +1,7 @@
 //! Opening what the command line names.
 
+use tokio::runtime::{Builder, Runtime};
+
 use crate::bundle::{self, sources};
 use crate::engine::{Engine, Options};
 
@@ -7,10 +9,28 @@ use super::args::Opening;
 use super::error::CliError;
 
 /// An engine over the bundles, and a runtime to ask it on.
-pub fn engine(
-    arguments: &[String],
-    opening: &Opening,
-) -> Result<(Engine, tokio::runtime::Runtime), CliError> {
+pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
+    let engine = open(arguments, opening)?;
+    let runtime = match engine.threads() {
+        1 => Builder::new_current_thread().enable_all().build(),
+        threads => Builder::new_multi_thread().worker_threads(threads).enable_all().build(),
+    };
+    Ok((engine, runtime.map_err(failed)?))
+}
+
+/// The same for a shell: a thread beside the query's stays free to hear Ctrl-C.
+pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
+    let engine = open(arguments, opening)?;
+    let runtime =
+        Builder::new_multi_thread().worker_threads(engine.threads() + 1).enable_all().build();
+    Ok((engine, runtime.map_err(failed)?))
+}
+
+fn failed(source: std::io::Error) -> CliError {
+    CliError::System { action: "start threads", source }
+}
+
+fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
     let sources = sources::expand(arguments)?;
     let mut bundles = Vec::with_capacity(sources.len());
     for source in &sources {
@@ -20,15 +40,5 @@ pub fn engine(
         }
         bundles.push(bundle);
     }
-    let engine = Engine::new(bundles, Options { threads: opening.threads.map(usize::from) })?;
-    let runtime = if engine.threads() == 1 {
-        tokio::runtime::Builder::new_current_thread().enable_all().build()
-    } else {
-        tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(engine.threads())
-            .enable_all()
-            .build()
-    };
-    let runtime = runtime.map_err(|source| CliError::System { action: "start threads", source })?;
-    Ok((engine, runtime))
+    Ok(Engine::new(bundles, Options { threads: opening.threads.map(usize::from) })?)
 }

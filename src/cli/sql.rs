@@ -2,8 +2,11 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use exporters::Format;
-use futures::StreamExt;
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion::error::DataFusionError;
+use exporters::{Encoder, Format};
+use futures::{Stream, StreamExt};
 
 use super::args::{Opening, Sql};
 use super::error::CliError;
@@ -14,10 +17,14 @@ use crate::engine::{self, Engine, EngineError, Statement};
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     let script = script(args)?;
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let Some(script) = script else {
-        return shell::run(&engine, &runtime, args.format);
+        let (engine, runtime) = open::interactive(&args.bundles, opening)?;
+        let ended = shell::run(&engine, &runtime, args.format);
+        // A cancelled query may still be on its way out.
+        runtime.shutdown_background();
+        return ended;
     };
+    let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref())?;
     let format = destination.format(args.format)?;
     let statements = engine::parse(&script)?;
@@ -68,29 +75,37 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
     Ok(Some(text))
 }
 
-/// Streams the answer to one statement.
-pub async fn answer(
+/// Runs one statement and writes its answer as it comes; the number of rows.
+async fn answer(
     engine: &Engine,
     statement: &Statement,
     format: Format,
     destination: &Destination,
 ) -> Result<usize, CliError> {
-    let mut stream = engine.run(statement).await?;
-    let schema = stream.schema();
-    if schema.fields().is_empty() {
-        // A statement such as CREATE VIEW has nothing to show.
-        while let Some(batch) = stream.next().await {
-            batch.map_err(EngineError::from)?;
-        }
-        return Ok(0);
-    }
-    let mut encoder = format.encoder(&schema, destination.writer(), destination.target())?;
+    let batches = engine.run(statement).await?;
+    write(&batches.schema(), batches, format, destination).await
+}
+
+/// Writes an answer as it comes; the number of rows.
+pub async fn write(
+    schema: &SchemaRef,
+    mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
+    format: Format,
+    destination: &Destination,
+) -> Result<usize, CliError> {
+    // A statement such as CREATE VIEW has nothing to show.
+    let mut encoder = match schema.fields().is_empty() {
+        true => None,
+        false => Some(format.encoder(schema, destination.writer(), destination.target())?),
+    };
     let mut rows = 0;
-    while let Some(batch) = stream.next().await {
+    while let Some(batch) = batches.next().await {
         let batch = batch.map_err(EngineError::from)?;
         rows += batch.num_rows();
-        encoder.batch(&batch)?;
+        if let Some(encoder) = &mut encoder {
+            encoder.batch(&batch)?;
+        }
     }
-    encoder.finish()?;
+    encoder.map_or(Ok(()), Encoder::finish)?;
     Ok(rows)
 }

@@ -49,7 +49,7 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
     None
 }
 
-/// The message without DataFusion's own prefixes and hints for its developers.
+/// The message without `DataFusion`'s own prefixes and hints for its developers.
 fn plain(error: &DataFusionError) -> String {
     let text = match error {
         DataFusionError::SQL(parser, _) => parser.to_string(),

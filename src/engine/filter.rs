@@ -20,7 +20,7 @@ pub fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {
     let columns = filter.column_refs();
     !columns.is_empty()
         && !filter.is_volatile()
-        && columns.iter().all(|column| decided.iter().any(|name| *name == column.name))
+        && columns.iter().all(|column| decided.contains(&column.name))
 }
 
 /// The chunks that the filters leave over.

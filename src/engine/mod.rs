@@ -1,4 +1,4 @@
-//! Tables to answers: the one place that builds a DataFusion session over open bundles.
+//! Tables to answers: the one place that builds a `DataFusion` session over open bundles.
 //!
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
 //! function of ours is one file under [`functions`].
@@ -11,6 +11,7 @@ mod namespace;
 mod provider;
 mod session;
 mod statement;
+mod yielding;
 
 pub use error::EngineError;
 pub use session::{Answer, Engine, Options};

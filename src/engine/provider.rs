@@ -1,4 +1,4 @@
-//! A declared table over the open bundles, as DataFusion sees it.
+//! A declared table over the open bundles, as `DataFusion` sees it.
 
 use std::sync::Arc;
 
@@ -123,15 +123,18 @@ impl TableProvider for BundleTable {
         };
         Ok(filters
             .iter()
-            .map(|filter| match decided(filter) {
-                true => TableProviderFilterPushDown::Exact,
-                false => TableProviderFilterPushDown::Unsupported,
+            .map(|filter| {
+                if decided(filter) {
+                    TableProviderFilterPushDown::Exact
+                } else {
+                    TableProviderFilterPushDown::Unsupported
+                }
             })
             .collect())
     }
 }
 
-/// A bundle's error on its way through DataFusion.
+/// A bundle's error on its way through `DataFusion`.
 pub fn external(error: BundleError) -> DataFusionError {
     DataFusionError::External(Box::new(error))
 }

@@ -7,12 +7,14 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SessionConfig, SessionContext};
+use datafusion::execution::session_state::SessionStateBuilder;
 use futures::StreamExt;
 
 use super::error::EngineError;
 use super::functions;
 use super::namespace::Namespace;
 use super::statement::{self, Statement};
+use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
 
 /// How a session runs.
@@ -46,7 +48,13 @@ impl Engine {
     /// A session over `bundles`, which may be none.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Result<Self, EngineError> {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
-        let context = SessionContext::new_with_config(config(&bundles, options));
+        let context = SessionContext::new_with_state(
+            SessionStateBuilder::new()
+                .with_config(config(&bundles, options))
+                .with_default_features()
+                .with_physical_optimizer_rule(Arc::new(YieldingJoins))
+                .build(),
+        );
         for function in functions::scalars() {
             context.register_udf(function);
         }

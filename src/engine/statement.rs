@@ -1,6 +1,6 @@
 //! One SQL statement, parsed; columns without a name are called what was typed.
 //!
-//! DataFusion would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
+//! `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
 
 use datafusion::sql::parser::{DFParser, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast};
@@ -65,7 +65,6 @@ fn name_item(item: &mut SelectItem) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test")]
 mod tests {
     use super::*;
 

@@ -130,7 +130,7 @@ impl Feed {
             *bytes += stepper.position() - state.position;
         }
         state.position = stepper.position();
-        let segment = (rows.len() > 0).then(|| Segment {
+        let segment = (!rows.is_empty()).then(|| Segment {
             bundle: Arc::clone(&chunk.bundle),
             record: chunk.record,
             rows,

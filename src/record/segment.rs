@@ -22,6 +22,11 @@ impl Rows {
         }
     }
 
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Calls `each` with the bytes of every row, from its start on.
     #[inline]
     pub fn for_each<'a>(&self, payload: &'a [u8], mut each: impl FnMut(&'a [u8])) {

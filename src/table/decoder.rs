@@ -120,7 +120,7 @@ fn decode(
             builder.append_value(data(family, row));
         }),
         (Read::Bundle, Builder::Picked(picked)) => {
-            picked.repeat(&chunk.segment.bundle.label, count)
+            picked.repeat(&chunk.segment.bundle.label, count);
         }
         (Read::RecordIndex, Builder::U64(numbers)) => {
             numbers.values.extend(std::iter::repeat_n(u64::from(chunk.segment.record), count));

@@ -119,7 +119,7 @@ impl CounterValue {
         let counter = self.counter.as_ref();
         match (name, builder) {
             ("counter_ordinal", Builder::U32(numbers)) => {
-                numbers.push(counter.map(|counter| counter.ordinal))
+                numbers.push(counter.map(|counter| counter.ordinal));
             }
             ("value_count", Builder::U32(numbers)) => {
                 numbers.push(counter.and_then(|counter| u32::try_from(counter.count).ok()));

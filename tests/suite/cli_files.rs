@@ -29,6 +29,9 @@ pub fn trials() -> Vec<Trial> {
         .map(|path| trial(format!("cli::{}", stem(&path)), move || check(&path)))
         .collect();
     trials.push(trial("cli::readme_examples_print_what_it_says".into(), readme));
+    trials.push(trial("cli::the_shell_on_a_terminal".into(), shell));
+    trials.push(trial("cli::a_closed_pipe_ends_quietly".into(), closed_pipe));
+    trials.push(trial("cli::a_file_appears_whole_or_not_at_all".into(), whole_or_nothing));
     trials
 }
 
@@ -119,4 +122,51 @@ fn readme() {
     }
     assert!(count >= 5, "the README shows what the commands print");
     settle(&path, &before, &after);
+}
+
+/// tests/tools/shell_session.py drives the shell on a pseudo-terminal.
+fn shell() {
+    let output = Command::new("python3")
+        .arg(root().join("tests/tools/shell_session.py"))
+        .args([env!("CARGO_BIN_EXE_ireescope"), "tests/data/mlp-local-task.ireeprof"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("the shell does what it should"), "{said}");
+}
+
+fn closed_pipe() {
+    let query = "SELECT a.* FROM records AS a, records AS b";
+    let command = format!(
+        "'{}' sql --format=csv -c '{query}' tests/data/mlp-local-task.ireeprof | head -n 1; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_ireescope")
+    );
+    let output = Command::new("bash").args(["-c", &command]).current_dir(root()).output().unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.stdout.starts_with(b"bundle,record_index"));
+}
+
+fn whole_or_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("x.csv");
+    let run = |query: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        command
+            .args(["sql", "-c", query, "-o"])
+            .arg(&target)
+            .arg(root().join("tests/data/mlp-local-task.ireeprof"));
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(run("SELECT count(*) AS n FROM dispatches"), Some(0));
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
+    // A query that fails half-way leaves what was there before, and nothing beside it.
+    assert_eq!(run("SELECT 1 / (record_index - 50) FROM records"), Some(2));
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }

@@ -1,4 +1,4 @@
-//! The real tools on the same bundles: `iree-profile` for counts, sums and times, DuckDB and pyarrow for the files that
+//! The real tools on the same bundles: `iree-profile` for counts, sums and times, `DuckDB` and pyarrow for the files that
 //! `ireescope sql` writes.
 
 use std::path::{Path, PathBuf};
@@ -36,17 +36,20 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
+/// Compares a bundle's answers with the reference's.
+type Check = fn(&Path, &Engine);
+
 fn of_bundle(name: &str, path: impl Fn() -> PathBuf + Clone + Send + 'static) -> Vec<Trial> {
     if REFUSED.contains(&name) {
         let test = move || {
             assert!(
                 reference(&["cat", "--format=jsonl"], &path()).is_none(),
                 "the reference refuses it"
-            )
+            );
         };
         return vec![trial(format!("differential::{name}::the_reference_refuses_it"), test)];
     }
-    let questions: [(&str, fn(&Path, &Engine)); 4] =
+    let questions: [(&str, Check); 4] =
         [("summary", summary), ("cat", cat), ("dispatch", dispatch), ("export", export)];
     let trials = questions.into_iter().map(|(question, check)| {
         let path = path.clone();
@@ -395,7 +398,7 @@ fn export(path: &Path, engine: &Engine) {
     }
 }
 
-/// Writes Parquet, Arrow and CSV, and lets tests/tools/check_files.py read them with pyarrow and DuckDB.
+/// Writes Parquet, Arrow and CSV, and lets `tests/tools/check_files.py` read them with pyarrow and `DuckDB`.
 fn other_readers() {
     let folder = tempfile::tempdir().unwrap();
     for (bundle, path) in [

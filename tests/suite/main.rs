@@ -1,4 +1,4 @@
-//! All integration tests, in one program: linking DataFusion once is slow enough.
+//! All integration tests, in one program: linking `DataFusion` once is slow enough.
 //!
 //! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
 //! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
@@ -9,7 +9,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
     clippy::too_many_lines,
     reason = "a test that meets what it does not expect is to fail"
 )]

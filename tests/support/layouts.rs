@@ -24,7 +24,7 @@ pub struct Layout {
 /// All that the file says.
 #[derive(Debug, Default)]
 pub struct Layouts {
-    pub layouts: BTreeMap<String, Layout>,
+    pub records: BTreeMap<String, Layout>,
     pub enums: BTreeMap<String, Vec<(String, u32)>>,
     pub flags: BTreeMap<String, Vec<(String, u32)>>,
 }
@@ -41,7 +41,7 @@ impl Field {
 
 /// The layout called `name`.
 pub fn layout(name: &str) -> &'static Layout {
-    LAYOUTS.layouts.get(name).unwrap_or_else(|| panic!("no layout {name}"))
+    LAYOUTS.records.get(name).unwrap_or_else(|| panic!("no layout {name}"))
 }
 
 fn parse(text: &str) -> Layouts {
@@ -50,14 +50,18 @@ fn parse(text: &str) -> Layouts {
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[0] {
-            "enum" => drop(all.enums.insert(words[1].into(), pairs(&words[2..]))),
-            "flags" => drop(all.flags.insert(words[1].into(), pairs(&words[2..]))),
-            "layout" => {
-                current = words[1].to_owned();
-                let size = words[2].parse().expect("a size");
-                all.layouts.insert(current.clone(), Layout { size, fields: Vec::new() });
+            "enum" => {
+                all.enums.insert(words[1].into(), pairs(&words[2..]));
             }
-            _ => all.layouts.get_mut(&current).expect("a layout").fields.push(field(&words)),
+            "flags" => {
+                all.flags.insert(words[1].into(), pairs(&words[2..]));
+            }
+            "layout" => {
+                words[1].clone_into(&mut current);
+                let size = words[2].parse().expect("a size");
+                all.records.insert(current.clone(), Layout { size, fields: Vec::new() });
+            }
+            _ => all.records.get_mut(&current).expect("a layout").fields.push(field(&words)),
         }
     }
     all

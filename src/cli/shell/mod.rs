@@ -8,16 +8,19 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use exporters::Format;
+use futures::StreamExt;
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
 use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 
 use super::args::FormatChoice;
 use super::error::CliError;
 use super::output::Destination;
-use super::sql::answer;
+use super::sql::write;
 use crate::engine::{self, Engine, Statement};
 use helper::ShellHelper;
 
@@ -133,15 +136,38 @@ impl Shell<'_> {
         Ok(())
     }
 
+    /// Answers one statement. The query runs on a thread of its own and hands over batches, so that dropping this
+    /// leaves nothing behind that would still print.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
         let destination = Destination::new(self.output.as_deref())?;
         let format = match (self.format, &self.output) {
             (FormatChoice::Auto, None) => Format::Box,
             (choice, _) => destination.format(choice)?,
         };
-        let rows = answer(self.engine, statement, format, &destination).await?;
+        let mut stream = self.engine.run(statement).await?;
+        let schema = stream.schema();
+        let (sender, mut batches) = mpsc::channel(2);
+        let query = self.runtime.spawn(async move {
+            while let Some(batch) = stream.next().await {
+                if sender.send(batch).await.is_err() {
+                    break;
+                }
+            }
+        });
+        let _cancel = AbortOnDrop(query.abort_handle());
+        let batches = futures::stream::poll_fn(|context| batches.poll_recv(context));
+        let rows = write(&schema, batches, format, &destination).await?;
         destination.commit()?;
         Ok(rows)
+    }
+}
+
+/// Stops a query whose answer is no longer wanted.
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

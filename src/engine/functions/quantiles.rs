@@ -1,7 +1,7 @@
 //! `quantiles(value, q…)`: several exact quantiles of one column in one pass, interpolated as SQL's `percentile_cont`
 //! asks; the answer is a list in the order of the `q`s, NULL where there are no values.
 //!
-//! DataFusion's own `percentile_cont` rounds the interpolation weight to six digits and keeps the values once a quantile.
+//! `DataFusion`'s own `percentile_cont` rounds the interpolation weight to six digits and keeps the values once a quantile.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -1,0 +1,96 @@
+"""Drives the shell on a pseudo-terminal: editing over lines, dot commands, completion, errors, Ctrl-C, history."""
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import tempfile
+import time
+
+binary, bundle = sys.argv[1:3]
+state = tempfile.mkdtemp()
+
+
+def start():
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(XDG_STATE_HOME=state, TERM="xterm", COLUMNS="120", LINES="40")
+        os.execv(binary, [binary, "sql", bundle])
+    return pid, terminal
+
+
+def read(terminal, until, seconds=20):
+    """Reads until the text `until` has come, and gives back what came without escape sequences."""
+    seen = ""
+    deadline = time.time() + seconds
+    while until not in seen:
+        if time.time() > deadline:
+            sys.exit(f"waited for {until!r} in vain; there came {seen!r}")
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                seen += os.read(terminal, 65536).decode(errors="replace")
+            except OSError:
+                return seen
+        seen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen)
+    return seen
+
+
+pid, terminal = start()
+read(terminal, "ireescope> ")
+
+
+def ask(text, until):
+    """Types `text`, waits for `until`, then for the next prompt: what is typed before it may be lost."""
+    os.write(terminal, text.encode())
+    seen = read(terminal, until)
+    return seen if re.search(r"ireescope> \s*$", seen.split(until)[-1]) else seen + read(terminal, "ireescope> ")
+
+
+# A statement goes on over lines until its semicolon; on a terminal it is drawn as a box.
+ask("SELECT count(*) AS n\rFROM dispatches\rWHERE timing_source = 'host';\r", "│ 80 │")
+ask(".tables\r", "queue_submissions")
+ask("\\d queues\r", "physical_device_ordinal")
+ask(".mode csv\r", "\n")
+ask("SELECT 1 + 1 AS two;\r", "two\r\n2")
+ask(".timer on\r", "\n")
+ask("SELECT 3 AS three;\r", "1 rows in ")
+ask(".output " + state + "/out.json\r", "\n")
+ask("SELECT 5 AS five;\r", "\n")
+ask(".output\r", "\n")
+ask("SELECT 'here' AS again;\r", "here\r\n")
+assert open(state + "/out.json").read() == "five\n5\n", "the mode was csv"
+open(state + "/script.sql", "w").write("SELECT 6 AS six; SELECT 7 AS seven")
+ask(".read " + state + "/script.sql\r", "seven\r\n7")
+# Errors are said, and the shell goes on.
+ask("SELECT nope FROM dispatches;\r", "No field named nope")
+ask(".frobnicate\r", "there is no command .frobnicate")
+# A word completes.
+ask("SELECT count(*) AS completed FROM host_execution_ev\t;\r", "completed\r\n160")
+# Ctrl-C cancels the query and not the shell.
+os.write(terminal, b"SELECT sum(a.byte_offset * b.byte_offset % 7) FROM records a, records b, records c, records d, records e;\r")
+time.sleep(1.0)
+os.kill(pid, signal.SIGINT)
+read(terminal, "cancelled")
+ask("SELECT 'alive' AS still;\r", "alive\r\n")
+# The cancelled query gives its thread back, too.
+time.sleep(0.5)
+before = open(f"/proc/{pid}/stat").read().split()[13]
+time.sleep(0.5)
+after = open(f"/proc/{pid}/stat").read().split()[13]
+assert int(after) - int(before) < 20, f"the cancelled query still runs: {before} to {after} ticks"
+os.write(terminal, b".quit\r")
+_, status = os.waitpid(pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+
+history = open(state + "/ireescope/history").read()
+assert "alive" in history and "WHERE timing_source" in history, history
+# The history is there again: up-arrow finds the last statement.
+pid, terminal = start()
+read(terminal, "ireescope> ")
+ask("\x1b[A\x1b[A\r", "alive")
+os.write(terminal, b"\x04")
+_, status = os.waitpid(pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+print("the shell does what it should")
