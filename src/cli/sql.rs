@@ -94,10 +94,10 @@ pub async fn write(
     destination: &Destination,
 ) -> Result<usize, CliError> {
     // A statement such as CREATE VIEW has nothing to show.
-    let mut encoder = match schema.fields().is_empty() {
-        true => None,
-        false => Some(format.encoder(schema, destination.writer(), destination.target())?),
-    };
+    let mut encoder = None;
+    if !schema.fields().is_empty() {
+        encoder = Some(format.encoder(schema, destination.writer(), destination.target())?);
+    }
     let mut rows = 0;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(EngineError::from)?;

@@ -124,7 +124,7 @@ fn readme() {
     settle(&path, &before, &after);
 }
 
-/// tests/tools/shell_session.py drives the shell on a pseudo-terminal.
+/// `tests/tools/shell_session.py` drives the shell on a pseudo-terminal.
 fn shell() {
     let output = Command::new("python3")
         .arg(root().join("tests/tools/shell_session.py"))
