@@ -1,16 +1,19 @@
 //! The scan of one table: threads that claim rows from a shared feed and decode the projected columns.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::Statistics;
 use datafusion::common::stats::Precision;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::metrics::{
     BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet,
@@ -78,7 +81,7 @@ impl FeedScan {
             Work::Records { .. } => 1,
         };
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(Arc::clone(&schema)),
+            file_order(&schema, &work),
             Partitioning::UnknownPartitioning(threads.max(1)),
             EmissionType::Incremental,
             Boundedness::Bounded,
@@ -146,6 +149,25 @@ impl FeedScan {
         };
         Ok(stream::iter(std::iter::from_fn(move || task.next().transpose())))
     }
+}
+
+/// What SQL means by `ORDER BY` and nothing more.
+const ASCENDING: SortOptions = SortOptions { descending: false, nulls_first: false };
+
+/// Every thread claims rows from the front of the file to its end, so the rows of one bundle leave it by ascending
+/// offset: sorting by `byte_offset` costs a merge and no memory.
+fn file_order(schema: &SchemaRef, work: &Work) -> EquivalenceProperties {
+    let (one_bundle, name) = match work {
+        Work::Family { chunks, .. } => {
+            let bundles: HashSet<_> =
+                chunks.iter().map(|chunk| Arc::as_ptr(&chunk.bundle)).collect();
+            (bundles.len() <= 1, "byte_offset")
+        }
+        Work::Records { bundles, .. } => (bundles.len() <= 1, "record_index"),
+    };
+    let column = Column::new_with_schema(name, schema).ok().filter(|_| one_bundle);
+    let order = column.map(|column| [PhysicalSortExpr::new(Arc::new(column), ASCENDING)]);
+    EquivalenceProperties::new_with_orderings(Arc::clone(schema), order)
 }
 
 /// One thread's share of a scan.

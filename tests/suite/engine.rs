@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     ("filters_skip_chunks", skipping),
     ("a_limit_stops_early", limit),
     ("answers_do_not_depend_on_threads", threads),
+    ("file_order_needs_no_sort", file_order),
     ("many_bundles_are_told_apart", many),
     ("a_plan_that_runs_twice_answers_twice", twice),
     ("a_stream_of_rows_needs_little_memory", bounded_memory),
@@ -156,6 +157,18 @@ fn threads() {
         assert_eq!(csv(&engine, query).unwrap(), one, "{count} threads");
         assert_eq!(cell(&engine, "SELECT count(DISTINCT event_id) FROM dispatch_events"), "72000");
     }
+}
+
+fn file_order() {
+    let file = file(&large(6, 12_000));
+    let engine = engine_over(vec![open(file.path(), "b").unwrap()], Some(3));
+    let query = "SELECT event_id FROM dispatch_events WHERE event_id % 3 = 0 ORDER BY byte_offset";
+    let plan = csv(&engine, &format!("EXPLAIN {query}")).unwrap();
+    assert!(plan.contains("SortPreservingMergeExec") && !plan.contains("SortExec"), "{plan}");
+    let ids: Vec<usize> = rows(&engine, query).iter().map(|row| row[0].parse().unwrap()).collect();
+    assert_eq!(ids, (0..72_000).step_by(3).collect::<Vec<_>>());
+    let plan = csv(&engine, "EXPLAIN SELECT name FROM records ORDER BY record_index").unwrap();
+    assert!(!plan.contains("SortExec"), "{plan}");
 }
 
 fn many() {
