@@ -163,7 +163,7 @@ pub enum Kind {
         flags: usize,
         bit: u32,
     },
-    /// UTF-8; bytes that are not become U+FFFD.
+    /// UTF-8; a byte that is not becomes U+10FF00 plus the byte, so that none is lost.
     Text,
     Binary,
 }

@@ -8,7 +8,7 @@ use schemas::spec::{Column, Table};
 
 use super::builder::Builder;
 use super::records::table_of;
-use super::text::lossy;
+use super::text::escaped;
 use crate::bundle::{Bundle, Problem, RecordType, Session};
 
 /// One value of a row.
@@ -110,7 +110,7 @@ fn unknown_chunks(bundle: &Bundle) -> u64 {
 fn session(session: &Session, column: &str) -> Value {
     match column {
         "session_id" => Value::Number(Some(session.session_id)),
-        "name" => Value::Text(Some(lossy(&session.name).into_owned())),
+        "name" => Value::Text(Some(escaped(&session.name).into_owned())),
         "ended" => Value::Truth(session.end_record.is_some()),
         "status_code" => Value::Number(session.status_code.map(u64::from)),
         "status" => {

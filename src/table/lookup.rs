@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemas::enums;
 use schemas::spec::Family;
 
-use super::text::lossy;
+use super::text::escaped;
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError};
 use crate::record::{Feed, chunks, text_spans};
@@ -49,8 +49,9 @@ impl Lookups {
     pub fn counters(bundles: &[Arc<Bundle>]) -> Result<Self, BundleError> {
         let mut lookups = Self::default();
         for_each(bundles, "counters", |bundle, session, family, row| {
-            let text =
-                |nth| lossy(row.get(text_spans(family, row, nth)).unwrap_or_default()).into_owned();
+            let text = |nth| {
+                escaped(row.get(text_spans(family, row, nth)).unwrap_or_default()).into_owned()
+            };
             let owner = owner(bundle, session, u64_at(row, 16));
             lookups.counters.entry(owner).or_default().push(Arc::new(Counter {
                 ordinal: u32_at(row, 24),
@@ -68,7 +69,8 @@ impl Lookups {
     pub fn metrics(bundles: &[Arc<Bundle>]) -> Result<Self, BundleError> {
         let mut lookups = Self::default();
         for_each(bundles, "device_metric_descriptors", |bundle, session, family, row| {
-            let name = lossy(row.get(text_spans(family, row, 0)).unwrap_or_default()).into_owned();
+            let name =
+                escaped(row.get(text_spans(family, row, 0)).unwrap_or_default()).into_owned();
             let owner = owner(bundle, session, u64_at(row, 8));
             let metric = Metric {
                 name,

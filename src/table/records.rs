@@ -8,7 +8,7 @@ use schemas::spec::{Column, Read, Table};
 
 use super::builder::Builder;
 use super::decoder::values;
-use super::text::lossy;
+use super::text::escaped;
 use crate::bundle::limits::BATCH_ROWS;
 use crate::bundle::{Bundle, BundleError, Entry, RecordType};
 use crate::record::{Rows, is_family};
@@ -74,9 +74,9 @@ fn derive(
         Builder::Picked(picked) => {
             let text = match column.name.as_str() {
                 "bundle" => Some(bundle.label.clone()),
-                "content_type" => Some(lossy(content_type(bundle, entry)).into_owned()),
+                "content_type" => Some(escaped(content_type(bundle, entry)).into_owned()),
                 "family" => family(bundle, entry).map(str::to_owned),
-                _ => Some(lossy(bundle.record_name(entry)?).into_owned()),
+                _ => Some(escaped(bundle.record_name(entry)?).into_owned()),
             };
             let pick = text.map(|text| picked.intern(&text));
             picked.push(pick);

@@ -384,6 +384,6 @@ fn trailing() {
     let bytes = Bundle::new().chunk("executable-exports", Chunk::default(), &[function]).finish();
     assert_eq!(
         cell(&engine_of(&bytes), "SELECT name FROM executable_functions"),
-        "caf\u{fffd} \u{fffd}"
+        "caf\u{10ffe9} \u{10ffff}"
     );
 }
