@@ -1,7 +1,7 @@
 //! `box`: a table drawn with lines, in blocks, so that a long result streams.
 //!
-//! The first block settles the column widths; later blocks keep them and are cut to fit. On a terminal, columns that do
-//! not fit are left out of the middle, and a line below says so.
+//! A block settles the column widths; later ones keep them while their values fit. On a terminal, long texts are cut,
+//! and columns that do not fit are left out of the middle, which a line below says.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -24,13 +24,25 @@ pub struct Boxed {
     numbers: Vec<bool>,
     width: Option<usize>,
     rows: Vec<Vec<String>>,
-    /// Settled by the first block: the columns that are shown, and their widths.
+    /// The columns that are shown, and their widths.
     layout: Option<Layout>,
+    /// The lower border of the table that is being drawn.
+    border: String,
 }
 
 struct Layout {
     columns: Vec<usize>,
     widths: Vec<usize>,
+}
+
+impl Layout {
+    /// Whether what `other` shows fits into this one.
+    fn holds(&self, other: &Self) -> bool {
+        other.columns.iter().zip(&other.widths).all(|(column, width)| {
+            let own = self.columns.iter().zip(&self.widths).find(|(known, _)| *known == column);
+            own.is_some_and(|(_, own)| own >= width)
+        })
+    }
 }
 
 impl Boxed {
@@ -39,26 +51,33 @@ impl Boxed {
         let fields = schema.fields();
         Self {
             output,
-            names: fields.iter().map(|field| field.name().clone()).collect(),
+            names: fields.iter().map(|field| cells::printable(field.name())).collect(),
             numbers: fields.iter().map(|field| cells::is_number(field.data_type())).collect(),
             width: target.width,
             rows: Vec::new(),
             layout: None,
+            border: String::new(),
         }
     }
 
     fn draw(&mut self, last: bool) -> Result<(), EncodeError> {
-        let first = self.layout.is_none();
-        let layout = self.layout.take().unwrap_or_else(|| self.settle());
-        let table = self.table(&layout);
-        let text = table.to_string();
+        let fresh = self.settle();
+        // A later block that needs more room begins a table of its own: values are worth more than one outline.
+        let kept = self.layout.take().filter(|layout| layout.holds(&fresh));
+        let starts = kept.is_none();
+        if starts && !self.border.is_empty() {
+            writeln!(self.output, "{}", self.border)?;
+        }
+        let layout = kept.unwrap_or(fresh);
+        let text = self.table(&layout).to_string();
         let lines: Vec<&str> = text.lines().collect();
-        // Border, header and separator stand once, above the first block; the lower border below the last.
-        let skip = if first { 0 } else { 3 };
+        // Border, header and separator stand above the first block only; the lower border below the last.
+        let skip = if starts { 0 } else { 3 };
         let keep = if last { lines.len() } else { lines.len().saturating_sub(1) };
         for line in lines.iter().take(keep).skip(skip) {
             writeln!(self.output, "{line}")?;
         }
+        self.border = lines.last().map_or_else(String::new, |line| (*line).to_owned());
         if last && layout.columns.len() < self.names.len() {
             let (all, shown) = (self.names.len(), layout.columns.len());
             writeln!(self.output, "{all} columns, {shown} shown; `line` and `csv` show all")?;

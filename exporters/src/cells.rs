@@ -40,8 +40,12 @@ fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) 
         let shown: String = text.chars().take(BINARY_BYTES * 2).collect();
         return format!("{shown}… ({} bytes)", text.len() / 2);
     }
-    // A line break or another control character would tear the drawing apart.
-    if text.contains(char::is_control) { text.escape_debug().to_string() } else { text }
+    printable(&text)
+}
+
+/// Text without control characters, which would tear a drawing apart or command the terminal.
+pub fn printable(text: &str) -> String {
+    if text.contains(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
 }
 
 /// Whether a column is drawn flush right.

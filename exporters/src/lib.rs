@@ -15,6 +15,8 @@ mod markdown;
 mod parquet_file;
 mod plain;
 
+pub use cells::printable;
+
 use std::io::{self, Write};
 
 use arrow::array::RecordBatch;

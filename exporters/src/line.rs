@@ -17,8 +17,10 @@ impl Line {
     /// Rows of the schema's columns.
     pub fn new(schema: &SchemaRef, output: Output) -> Self {
         let fields = schema.fields();
-        let width = fields.iter().map(|field| field.name().width()).max().unwrap_or(0);
-        let names = fields.iter().map(|field| format!("{:>width$}", field.name())).collect();
+        let names: Vec<String> =
+            fields.iter().map(|field| cells::printable(field.name())).collect();
+        let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
+        let names = names.iter().map(|name| format!("{name:>width$}")).collect();
         Self { output, names, started: false }
     }
 }

@@ -13,7 +13,8 @@ pub struct Markdown {
 impl Markdown {
     /// Writes the header of the schema's columns.
     pub fn new(schema: &SchemaRef, mut output: Output) -> Result<Self, EncodeError> {
-        let names: Vec<String> = schema.fields().iter().map(|field| escape(field.name())).collect();
+        let names: Vec<String> =
+            schema.fields().iter().map(|field| escape(&cells::printable(field.name()))).collect();
         let rules: Vec<&str> = schema
             .fields()
             .iter()

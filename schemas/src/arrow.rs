@@ -17,13 +17,15 @@ pub fn schema(table: &Table) -> SchemaRef {
     Arc::new(Schema::new(table.columns().iter().map(field).collect::<Vec<_>>()))
 }
 
-/// The Arrow field of a column, its documentation and unit as metadata.
+/// The Arrow field of a column.
 pub fn field(column: &Column) -> Field {
-    let mut metadata = HashMap::from([(DOC.to_owned(), column.doc.clone())]);
-    if !column.unit.name().is_empty() {
-        metadata.insert(UNIT.to_owned(), column.unit.name().to_owned());
-    }
-    Field::new(&column.name, data_type(column.kind), nullable(column)).with_metadata(metadata)
+    Field::new(&column.name, data_type(column.kind), nullable(column))
+}
+
+/// What a column's field says about it where it leaves the house.
+pub fn metadata(doc: &str, unit: &str) -> HashMap<String, String> {
+    let pairs = [(DOC, doc), (UNIT, unit)].into_iter().filter(|(_, text)| !text.is_empty());
+    pairs.map(|(key, text)| (key.to_owned(), text.to_owned())).collect()
 }
 
 /// The Arrow type of a kind.

@@ -160,6 +160,7 @@ impl Walker {
         match record_type {
             RecordType::SessionBegin => {
                 let name = cursor.take(record.name_length.into(), "name")?.to_vec();
+                self.begin_session(offset, index, record.session_id);
                 self.session(record.session_id, |session| {
                     session.name = name;
                     session.begin_record = Some(index);
@@ -216,6 +217,18 @@ impl Walker {
         self.directory.content_types.push(content_type.to_vec());
         self.directory.chunks.push(Vec::new());
         Ok(id)
+    }
+
+    /// A session id that begins again begins another session, whose ids cannot be told from the first one's.
+    fn begin_session(&mut self, offset: u64, index: u64, session_id: u64) {
+        let sessions = &self.directory.sessions;
+        let known = self.sessions.get(&session_id).and_then(|slot| sessions.get(*slot));
+        if known.is_some_and(|session| session.begin_record.is_some()) {
+            self.sessions.remove(&session_id);
+            let what =
+                format!("session {session_id} begins again; ids of the two cannot be told apart");
+            self.problem(Severity::Warning, offset, index, "repeated_session", what);
+        }
     }
 
     fn count_chunk(&mut self, offset: u64, index: u64, record: &RecordHeader) {

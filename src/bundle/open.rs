@@ -39,6 +39,10 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         let hint = "it is a folder without .ireeprof files";
         return Err(BundleError::Missing { path: path.display().to_string(), hint });
     }
+    if !metadata.is_file() {
+        // A pipe or a device: its bytes are mapped once they are in a file.
+        file = spool(path, file)?;
+    }
     let mut magic = [0; 2];
     let compressed =
         read_up_to(&mut file, &mut magic).map_err(io("read"))? == 2 && magic == GZIP_MAGIC;
@@ -136,6 +140,20 @@ fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {
     }
 }
 
+/// What stands where a gzip member should begin is none: flate2 says so in words only.
+fn is_header_error(error: &io::Error) -> bool {
+    error.to_string().contains("invalid gzip header")
+}
+
+/// Copies into an unnamed temporary file.
+fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
+    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let mut copy = tempfile::tempfile().map_err(io("make a temporary file to copy"))?;
+    io::copy(&mut file, &mut copy).map_err(io("read"))?;
+    copy.seek(SeekFrom::Start(0)).map_err(io("read"))?;
+    Ok(copy)
+}
+
 /// Unpacks into an unnamed temporary file, so that the bytes can be mapped like any others and never fill the heap.
 fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), BundleError> {
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
@@ -156,6 +174,13 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
                     unpacked,
                     Some(Problem { severity, offset: Some(written), record: None, kind, what }),
                 ));
+            }
+            Err(error) if is_header_error(&error) && written > 0 => {
+                // What follows the last member is no further one; gzip itself ignores it, too.
+                let what = format!("bytes after the gzip stream were ignored: {error}");
+                let (severity, kind) = (Severity::Info, "after_gzip");
+                let problem = Problem { severity, offset: Some(written), record: None, kind, what };
+                return Ok((unpacked, Some(problem)));
             }
             Err(error) => {
                 let what =

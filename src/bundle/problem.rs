@@ -47,7 +47,8 @@ pub struct Problems {
 impl Problems {
     /// Adds a problem, or counts it when there are too many.
     pub fn push(&mut self, problem: Problem) {
-        if self.kept.len() < PROBLEMS {
+        // What says that data is missing is never left off; there are a handful at most.
+        if problem.severity == Severity::Error || self.kept.len() < PROBLEMS {
             self.kept.push(problem);
         } else {
             self.left_off += 1;

@@ -93,7 +93,14 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         && !name.is_empty()
         && !name.contains('/')
     {
-        return Ok(vec![BundleSource { label: name.to_owned(), path: target.into(), named: true }]);
+        let path = PathBuf::from(target);
+        if path.is_dir() || (!path.exists() && target.contains(['*', '?', '['])) {
+            return Err(BundleError::Missing {
+                path: argument.to_owned(),
+                hint: "NAME=PATH names one file; give folders and patterns without a NAME",
+            });
+        }
+        return Ok(vec![BundleSource { label: name.to_owned(), path, named: true }]);
     }
     if argument.contains(['*', '?', '[']) {
         return matches(argument, argument, "the pattern matches no file", Path::is_file);
@@ -119,7 +126,7 @@ fn matches(
 
 fn is_bundle_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz")
+    path.is_file() && (name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz"))
 }
 
 /// The file's name without `.ireeprof`, `.gz` or, failing those, its last extension.

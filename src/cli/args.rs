@@ -66,7 +66,7 @@ pub struct Sql {
     #[arg(value_name = "BUNDLE")]
     pub bundles: Vec<String>,
     /// SQL to run; may be repeated
-    #[arg(long = "command", short = 'c', value_name = "SQL")]
+    #[arg(long = "command", short = 'c', value_name = "SQL", allow_hyphen_values = true)]
     pub commands: Vec<String>,
     /// A file of SQL to run, after every -c; may be repeated
     #[arg(long = "file", short = 'f', value_name = "FILE")]

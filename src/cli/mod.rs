@@ -20,9 +20,23 @@ use clap::Parser;
 use args::{Cli, Command};
 use error::{CliError, exit};
 
+/// Stack of the thread that parses and plans: SQL that a program wrote may nest tens of thousands deep, and parsers,
+/// printers and optimizers of expressions call themselves.
+const STACK: usize = 64 << 20;
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    run(std::env::args_os())
+    let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(STACK);
+    match thread.spawn(|| run(std::env::args_os())).map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // A panic has said on standard error what went wrong: a defect of ours.
+        Ok(Err(_)) => ExitCode::from(exit::ENVIRONMENT),
+        Err(source) => {
+            let error = CliError::System { action: "start a thread", source };
+            error.report();
+            ExitCode::from(error.code())
+        }
+    }
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {

@@ -8,12 +8,19 @@ use crate::engine::{Engine, Options};
 use super::args::Opening;
 use super::error::CliError;
 
+/// Stack of the threads that evaluate: expressions call themselves, too.
+const STACK: usize = 16 << 20;
+
 /// An engine over the bundles, and a runtime to ask it on.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
     let runtime = match engine.threads() {
         1 => Builder::new_current_thread().enable_all().build(),
-        threads => Builder::new_multi_thread().worker_threads(threads).enable_all().build(),
+        threads => Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_stack_size(STACK)
+            .enable_all()
+            .build(),
     };
     Ok((engine, runtime.map_err(failed)?))
 }
@@ -21,8 +28,11 @@ pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtim
 /// The same for a shell: a thread beside the query's stays free to hear Ctrl-C.
 pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
-    let runtime =
-        Builder::new_multi_thread().worker_threads(engine.threads() + 1).enable_all().build();
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(engine.threads() + 1)
+        .thread_stack_size(STACK)
+        .enable_all()
+        .build();
     Ok((engine, runtime.map_err(failed)?))
 }
 

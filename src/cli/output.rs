@@ -10,6 +10,8 @@ use tempfile::NamedTempFile;
 
 use super::args::FormatChoice;
 use super::error::CliError;
+use crate::bundle::Bundle;
+use crate::engine::Engine;
 
 /// The destination of a command's results.
 pub enum Destination {
@@ -33,11 +35,22 @@ enum Sink {
 struct Shared(Arc<Mutex<BufWriter<Sink>>>);
 
 impl Destination {
-    /// Standard output, or `path`.
-    pub fn new(path: Option<&Path>) -> Result<Self, CliError> {
+    /// Standard output, or `path`, which must not be a bundle that is being read.
+    pub fn new(path: Option<&Path>, engine: &Engine) -> Result<Self, CliError> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Ok(Self::Stdout);
         };
+        // A link is written through, not replaced.
+        let resolved = fs::canonicalize(path);
+        let path = resolved.as_deref().unwrap_or(path);
+        let open =
+            |bundle: &Arc<Bundle>| fs::canonicalize(&bundle.path).is_ok_and(|known| known == path);
+        if engine.bundles().iter().any(open) {
+            return Err(CliError::Usage(format!(
+                "{} is open as a bundle; write elsewhere",
+                path.display()
+            )));
+        }
         let error = |source| CliError::File { action: "write", path: path.to_owned(), source };
         let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let sink = if special {

@@ -16,37 +16,30 @@ use crate::engine::{self, Engine, EngineError, Statement};
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
-    let script = script(args)?;
-    let Some(script) = script else {
+    let Some(script) = script(args)? else {
         let (engine, runtime) = open::interactive(&args.bundles, opening)?;
-        let ended = shell::run(&engine, &runtime, args.format);
+        let ended = shell::run(&engine, &runtime, args);
         // A cancelled query may still be on its way out.
         runtime.shutdown_background();
         return ended;
     };
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref())?;
+    let destination = Destination::new(args.output.as_deref(), &engine)?;
     let format = destination.format(args.format)?;
     let statements = engine::parse(&script)?;
-    if format.is_binary() && statements.len() > 1 {
-        let name = Format::ALL
-            .iter()
-            .find(|(known, ..)| *known == format)
-            .map_or("", |(_, name, _)| *name);
-        let count = statements.len();
-        return Err(CliError::Usage(format!(
-            "{name} holds one result, but there are {count} statements"
-        )));
-    }
+    let mut results = 0;
     for statement in &statements {
-        runtime.block_on(answer(&engine, statement, format, &destination)).map_err(|error| {
-            match error {
-                CliError::Engine(source) if statements.len() > 1 => {
-                    CliError::Statement { statement: statement.text().to_owned(), source }
-                }
-                other => other,
+        let answer = runtime.block_on(answer(&engine, statement, format, &destination, results));
+        let rows = answer.map_err(|error| match error {
+            CliError::Engine(source) if statements.len() > 1 => {
+                CliError::Statement { statement: statement.text().to_owned(), source }
             }
+            other => other,
         })?;
+        results += usize::from(rows.is_some());
+    }
+    if results == 0 && args.output.is_some() {
+        return Err(CliError::Usage("there is no result to write to the file of -o".into()));
     }
     destination.commit()
 }
@@ -56,14 +49,13 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
     let mut parts = args.commands.clone();
     for path in &args.files {
         let read = std::fs::read_to_string(path);
-        parts.push(read.map_err(|source| CliError::File {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?);
+        let text =
+            read.map_err(|source| CliError::File { action: "read", path: path.clone(), source })?;
+        // Some editors put a byte-order mark in front.
+        parts.push(text.trim_start_matches('\u{feff}').to_owned());
     }
     if !parts.is_empty() {
-        return Ok(Some(parts.join(";\n")));
+        return Ok(Some(parts.join("\n;\n")));
     }
     if io::stdin().is_terminal() {
         return Ok(None);
@@ -75,25 +67,31 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
     Ok(Some(text))
 }
 
-/// Runs one statement and writes its answer as it comes; the number of rows.
+/// Runs one statement and writes its answer as it comes, after `results` earlier ones; the number of rows, where the
+/// statement has an answer.
 async fn answer(
     engine: &Engine,
     statement: &Statement,
     format: Format,
     destination: &Destination,
-) -> Result<usize, CliError> {
+    results: usize,
+) -> Result<Option<usize>, CliError> {
     let batches = engine.run(statement).await?;
+    if results > 0 && format.is_binary() && !batches.schema().fields().is_empty() {
+        return Err(CliError::Usage(
+            "arrow and parquet hold one result, but there are more".into(),
+        ));
+    }
     write(&batches.schema(), batches, format, destination).await
 }
 
-/// Writes an answer as it comes; the number of rows.
+/// Writes an answer as it comes; the number of rows, or `None` for a statement that has no answer, such as CREATE VIEW.
 pub async fn write(
     schema: &SchemaRef,
     mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
     format: Format,
     destination: &Destination,
-) -> Result<usize, CliError> {
-    // A statement such as CREATE VIEW has nothing to show.
+) -> Result<Option<usize>, CliError> {
     let mut encoder = None;
     if !schema.fields().is_empty() {
         encoder = Some(format.encoder(schema, destination.writer(), destination.target())?);
@@ -106,6 +104,8 @@ pub async fn write(
             encoder.batch(&batch)?;
         }
     }
-    encoder.map_or(Ok(()), Encoder::finish)?;
-    Ok(rows)
+    match encoder {
+        Some(encoder) => Encoder::finish(encoder).map(|()| Some(rows)).map_err(CliError::from),
+        None => Ok(None),
+    }
 }

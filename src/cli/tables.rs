@@ -7,6 +7,7 @@ use schemas::docs::{origin, sql_type};
 use super::args::Tables;
 use super::error::CliError;
 use super::output::terminal_width;
+use crate::engine::FUNCTION_DOCS;
 
 /// Runs the command.
 pub fn run(args: &Tables) -> Result<(), CliError> {
@@ -30,6 +31,11 @@ pub fn list() -> String {
     lines(&mut text, views(sql::Kind::View));
     text.push_str("\nReports, as the commands print them:\n");
     lines(&mut text, views(sql::Kind::Report));
+    text.push_str("\nFunctions of ours, beside DataFusion's:\n");
+    for (call, doc) in FUNCTION_DOCS {
+        text.push_str(&format!("  {call}\n"));
+        text.push_str(&wrapped("      ", doc));
+    }
     text.push_str("\n`ireescope tables NAME` describes one in full.\n");
     text
 }
@@ -128,6 +134,10 @@ pub fn markdown() -> String {
             page.push_str(&format!("| `{}` | {} | {} |\n", column.name, column.unit, column.doc));
         }
         page.push('\n');
+    }
+    page.push_str("## Functions\n\n| call | gives |\n|---|---|\n");
+    for (call, doc) in FUNCTION_DOCS {
+        page.push_str(&format!("| `{call}` | {doc} |\n"));
     }
     page.truncate(page.trim_end().len());
     page.push('\n');

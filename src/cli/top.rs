@@ -1,5 +1,9 @@
 //! `top`: where the time went.
 
+use std::io::Write;
+
+use exporters::printable;
+
 use super::args::{FormatChoice, Opening, Top};
 use super::error::CliError;
 use super::open;
@@ -9,7 +13,7 @@ use crate::report::{Rows, health, top};
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref())?;
+    let destination = Destination::new(args.output.as_deref(), &engine)?;
     let functions = runtime.block_on(engine.report("top_function"))?;
     if args.format.is_some() || args.output.is_some() {
         let format =
@@ -25,8 +29,37 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let health = runtime.block_on(engine.report("capture_health"))?;
     let health = health::lines(&Rows::new(health.batches));
     let layout = top::Layout { limit: args.limit, width: terminal_width() };
+    let functions = Rows::new(functions.batches);
     let mut out = destination.writer();
-    top::draw(&mut out, &health, &Rows::new(functions.batches), layout)
+    top::draw(&mut out, &health, &functions, layout)
+        .and_then(|()| writeln!(out, "\n{}", next_step(&functions)))
         .and_then(|()| out.flush())
         .map_err(|source| CliError::System { action: "write to standard output", source })
+}
+
+/// Where to go from the report.
+fn next_step(functions: &Rows) -> String {
+    functions.iter().next().map_or_else(
+        || {
+            "No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or \
+             dispatch-events (GPUs), and executable-metadata for names."
+                .to_owned()
+        },
+        |first| {
+            let key = first.text("key").replace('\'', "''");
+            let query = format!("SELECT * FROM dispatches WHERE key = '{key}'");
+            format!("Every run of the first (--limit shows more): ireescope sql -c {} BUNDLE", quoted(&query))
+        },
+    )
+}
+
+/// A word of a shell's command line: nothing in it is expanded.
+fn quoted(text: &str) -> String {
+    if text.contains(|letter: char| {
+        matches!(letter, '$' | '`' | '"' | '\\' | '!') || letter.is_control()
+    }) {
+        format!("'{}'", printable(text).replace('\'', "'\\''"))
+    } else {
+        format!("\"{text}\"")
+    }
 }

@@ -41,8 +41,8 @@ pub enum Work {
         skipped: usize,
         lookups: Arc<Lookups>,
         limit: Option<usize>,
-        /// Records to claim at a time, where a batch of them would be too many.
-        rows_a_claim: Option<usize>,
+        /// Each record becomes several rows.
+        spreads: bool,
         threads: usize,
         rows: Precision<usize>,
     },
@@ -108,7 +108,7 @@ impl FeedScan {
     }
 
     fn feed(&self, partition: usize) -> Result<Arc<Feed>> {
-        let (Work::Family { chunks, limit, rows_a_claim, .. }, Some(family)) =
+        let (Work::Family { chunks, limit, spreads, lookups, .. }, Some(family)) =
             (&self.work, self.table.reads())
         else {
             return datafusion::common::internal_err!("{} has no feed", self.table.name);
@@ -123,7 +123,8 @@ impl FeedScan {
         }
         while runs.feeds.len() <= run {
             let feed = Feed::new(*family, chunks.clone(), limit.unwrap_or(usize::MAX));
-            runs.feeds.push(Arc::new(feed.claiming(*rows_a_claim)));
+            let feed = if *spreads { feed.spreading(lookups.rows_each()) } else { feed };
+            runs.feeds.push(Arc::new(feed));
         }
         runs.feeds
             .get(run)

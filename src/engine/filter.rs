@@ -1,11 +1,10 @@
 //! Filters that the record header of a chunk decides: they skip whole chunks and need no second look at the rows.
 
 use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch};
-use datafusion::arrow::compute::and_kleene;
 use datafusion::catalog::Session;
 use datafusion::common::cast::as_boolean_array;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Column, DFSchema};
+use datafusion::common::{Column, DFSchema, internal_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
 use schemas::Table;
@@ -17,41 +16,33 @@ use crate::table::{chunk_columns, is_chunk_column};
 pub fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {
     let decided: Vec<String> =
         table.columns().into_iter().filter(is_chunk_column).map(|column| column.name).collect();
-    let columns = filter.column_refs();
-    !columns.is_empty()
-        && !filter.is_volatile()
-        && columns.iter().all(|column| decided.contains(&column.name))
+    !filter.is_volatile()
+        && filter.column_refs().iter().all(|column| decided.contains(&column.name))
 }
 
-/// The chunks that the filters leave over.
+/// The chunks that the filters leave over. The optimizer may have simplified a filter since it was accepted, even to a
+/// constant, so that all of them count.
 pub fn keep(
     session: &dyn Session,
     table: &Table,
     filters: &[Expr],
     chunks: Vec<Chunk>,
 ) -> Result<Vec<Chunk>> {
-    let filters: Vec<&Expr> =
-        filters.iter().filter(|filter| is_decided_by_chunk(table, filter)).collect();
     if filters.is_empty() || chunks.is_empty() {
         return Ok(chunks);
     }
     let batch = chunk_columns(table, &chunks)?;
     let schema = DFSchema::try_from(batch.schema())?;
-    let mut mask: Option<BooleanArray> = None;
+    let mut kept = vec![true; chunks.len()];
     for filter in filters {
-        let next = evaluate(session, filter, &schema, &batch)?;
-        mask = Some(match mask {
-            Some(mask) => and_kleene(&mask, &next)?,
-            None => next,
-        });
+        if !is_decided_by_chunk(table, filter) {
+            return internal_err!("{} cannot decide {filter} by chunk", table.name);
+        }
+        let mask = evaluate(session, filter, &schema, &batch)?;
+        // NULL leaves a row out, as false does.
+        kept.iter_mut().zip(&mask).for_each(|(kept, answer)| *kept &= answer == Some(true));
     }
-    let Some(mask) = mask else { return Ok(chunks) };
-    Ok(chunks
-        .into_iter()
-        .zip(mask.iter())
-        .filter(|(_, kept)| *kept == Some(true))
-        .map(|(chunk, _)| chunk)
-        .collect())
+    Ok(chunks.into_iter().zip(kept).filter_map(|(chunk, kept)| kept.then_some(chunk)).collect())
 }
 
 fn evaluate(

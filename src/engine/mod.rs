@@ -3,6 +3,7 @@
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
 //! function of ours is one file under [`functions`].
 
+mod documented;
 mod error;
 mod feed_scan;
 mod filter;
@@ -14,5 +15,6 @@ mod statement;
 mod yielding;
 
 pub use error::EngineError;
+pub use functions::DOCS as FUNCTION_DOCS;
 pub use session::{Answer, Engine, Options};
 pub use statement::{Statement, parse};

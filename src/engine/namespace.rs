@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use async_trait::async_trait;
 use datafusion::catalog::view::ViewTable;
 use datafusion::catalog::{SchemaProvider, TableProvider};
+use datafusion::common::plan_err;
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
 
@@ -36,6 +37,10 @@ impl Namespace {
 
     fn declared(&self, name: &str) -> Option<&'static schemas::Table> {
         if self.kind == sql::Kind::View { schemas::find(name) } else { None }
+    }
+
+    fn is_built_in(&self, name: &str) -> bool {
+        self.declared(name).is_some() || sql::find(self.kind, name).is_some()
     }
 
     async fn plan(&self, query: &str) -> Result<Option<Arc<dyn TableProvider>>> {
@@ -82,16 +87,20 @@ impl SchemaProvider for Namespace {
         name: String,
         table: Arc<dyn TableProvider>,
     ) -> Result<Option<Arc<dyn TableProvider>>> {
+        if self.is_built_in(&name) {
+            return plan_err!("{name} is built in; choose another name");
+        }
         Ok(self.known().insert(name, table))
     }
 
     fn deregister_table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        if self.is_built_in(name) {
+            return plan_err!("{name} is built in and stays");
+        }
         Ok(self.known().remove(name))
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.known().contains_key(name)
-            || self.declared(name).is_some()
-            || sql::find(self.kind, name).is_some()
+        self.known().contains_key(name) || self.is_built_in(name)
     }
 }

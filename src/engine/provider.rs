@@ -21,9 +21,6 @@ use crate::table::{Lookups, directory_batch};
 /// Families smaller than this are scanned by one thread: starting more would take longer than reading.
 const PARALLEL_BYTES: u64 = 4 << 20;
 
-/// Samples of a long form that are claimed at a time, as each becomes many rows.
-const LONG_ROWS: usize = 512;
-
 /// A declared table over the open bundles.
 #[derive(Debug)]
 pub struct BundleTable {
@@ -72,7 +69,7 @@ impl BundleTable {
             lookups: Arc::new(lookups.map_err(external)?),
             // A sample of a long form may be any number of rows, so a limit on rows says nothing about samples.
             limit: if long { None } else { limit },
-            rows_a_claim: if long { Some(LONG_ROWS) } else { None },
+            spreads: long,
             threads,
             rows,
         })

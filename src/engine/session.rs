@@ -10,6 +10,7 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::SessionStateBuilder;
 use futures::StreamExt;
 
+use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::functions;
 use super::namespace::Namespace;
@@ -82,8 +83,9 @@ impl Engine {
     ) -> Result<SendableRecordBatchStream, EngineError> {
         let state = self.context.state();
         let plan = state.statement_to_plan(statement.parsed.clone()).await?;
+        let relations = relations(&plan);
         let frame = self.context.execute_logical_plan(plan).await?;
-        Ok(frame.execute_stream().await?)
+        Ok(documented(&relations, frame.execute_stream().await?))
     }
 
     /// Plans and starts the only statement of `script`.

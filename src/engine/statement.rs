@@ -2,6 +2,8 @@
 //!
 //! `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
 
+use std::collections::HashSet;
+
 use datafusion::sql::parser::{DFParser, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast};
 
@@ -24,14 +26,19 @@ impl Statement {
 /// The statements of a script.
 pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     let statements = DFParser::parse_sql(script)?;
-    Ok(statements
+    statements
         .into_iter()
         .map(|mut parsed| {
+            if matches!(parsed, Parsed::CopyTo(_)) {
+                let instead =
+                    "COPY is not supported: name a file with -o (or .output in the shell)";
+                return Err(EngineError::Query(instead.into()));
+            }
             let text = parsed.to_string();
             name_columns(&mut parsed);
-            Statement { parsed, text }
+            Ok(Statement { parsed, text })
         })
-        .collect())
+        .collect()
 }
 
 fn name_columns(parsed: &mut Parsed) {
@@ -49,18 +56,35 @@ fn name_query(query: &mut Query) {
         body = left.as_mut();
     }
     match body {
-        SetExpr::Select(select) => select.projection.iter_mut().for_each(name_item),
+        SetExpr::Select(select) => {
+            let mut seen = HashSet::new();
+            select.projection.iter_mut().for_each(|item| name_item(item, &mut seen));
+        }
         SetExpr::Query(query) => name_query(query),
         _ => {}
     }
 }
 
-fn name_item(item: &mut SelectItem) {
-    if let SelectItem::UnnamedExpr(expression) = item
-        && !matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
-    {
-        let alias = Ident::with_quote('"', expression.to_string());
-        *item = SelectItem::ExprWithAlias { expr: expression.clone(), alias };
+fn name_item(item: &mut SelectItem, seen: &mut HashSet<String>) {
+    let SelectItem::UnnamedExpr(expression) = item else { return };
+    let (typed, named) = match &*expression {
+        Expr::Identifier(name) => (name.value.clone(), true),
+        Expr::CompoundIdentifier(path) => {
+            (path.last().map_or_else(String::new, |name| name.value.clone()), true)
+        }
+        other => (other.to_string(), false),
+    };
+    let mut name = typed.clone();
+    let mut count = 0;
+    while !seen.insert(name.clone()) {
+        count += 1;
+        name = format!("{typed}_{count}");
+    }
+    if !named || count > 0 {
+        *item = SelectItem::ExprWithAlias {
+            expr: expression.clone(),
+            alias: Ident::with_quote('"', name),
+        };
     }
 }
 
@@ -71,7 +95,7 @@ mod tests {
     #[test]
     fn columns_are_called_what_was_typed() {
         let statements =
-            parse("SELECT 1, sum(t.x), y, z AS w FROM t UNION SELECT 2, 3, 4, 5; SELECT 'a'")
+            parse("SELECT 1, sum(t.x), y, z AS w FROM t UNION SELECT 2, 3, 4, 5; SELECT 'a'; SELECT x, t.x, 1, 1 FROM t")
                 .unwrap();
         let texts: Vec<String> =
             statements.iter().map(|statement| statement.parsed.to_string()).collect();
@@ -79,9 +103,11 @@ mod tests {
             texts,
             [
                 "SELECT 1 AS \"1\", sum(t.x) AS \"sum(t.x)\", y, z AS w FROM t UNION SELECT 2, 3, 4, 5",
-                "SELECT 'a' AS \"'a'\""
+                "SELECT 'a' AS \"'a'\"",
+                "SELECT x, t.x AS \"x_1\", 1 AS \"1\", 1 AS \"1_1\" FROM t"
             ]
         );
         assert_eq!(statements[1].text(), "SELECT 'a'");
+        assert!(parse("COPY t TO 'x.csv'").is_err());
     }
 }

@@ -59,6 +59,8 @@ pub struct Feed {
     family: Family,
     chunks: Vec<Chunk>,
     rows_a_claim: usize,
+    bytes_a_claim: usize,
+    rows_a_step: usize,
     state: Mutex<State>,
 }
 
@@ -74,13 +76,30 @@ impl Feed {
     /// A feed over `chunks` that ends after `limit` rows.
     pub const fn new(family: Family, chunks: Vec<Chunk>, limit: usize) -> Self {
         let state = Mutex::new(State { chunk: 0, position: 0, left: limit });
-        Self { family, chunks, rows_a_claim: BATCH_ROWS, state }
+        // Records with bytes behind them may be large, so they are claimed one at a time until the batch is full.
+        let rows_a_step = match family.tail {
+            Tail::Data(_) | Tail::Following(_) => 1,
+            _ => BATCH_ROWS,
+        };
+        Self {
+            family,
+            chunks,
+            rows_a_claim: BATCH_ROWS,
+            bytes_a_claim: BATCH_BYTES,
+            rows_a_step,
+            state,
+        }
     }
 
-    /// The same feed, handing out fewer rows at a time.
+    /// The same feed for records that become `rows_each` rows each, or as many as they have trailing entries: fewer
+    /// of them at a time.
     #[must_use]
-    pub fn claiming(mut self, rows: Option<usize>) -> Self {
-        self.rows_a_claim = rows.unwrap_or(BATCH_ROWS);
+    pub fn spreading(mut self, rows_each: Option<usize>) -> Self {
+        if let Tail::Entries { entry, .. } = self.family.tail {
+            self.rows_a_claim = (BATCH_ROWS / rows_each.unwrap_or(1).max(1)).max(1);
+            self.bytes_a_claim = BATCH_ROWS * entry;
+            self.rows_a_step = 1;
+        }
         self
     }
 
@@ -91,7 +110,7 @@ impl Feed {
         let mut wanted = self.rows_a_claim.min(state.left);
         let mut bytes = 0;
         while wanted > 0
-            && bytes < BATCH_BYTES
+            && bytes < self.bytes_a_claim
             && let Some(chunk) = self.chunks.get(state.chunk)
         {
             let (segment, more) = self.step(chunk, &mut state, wanted, &mut bytes)?;
@@ -118,13 +137,8 @@ impl Feed {
         let Some(entry) = chunk.entry() else { return Ok((None, false)) };
         let (payload, offset) = chunk.bundle.payload(entry)?;
         let mut stepper = Stepper::new(self.family, payload, offset, state.position);
-        // Records with bytes behind them may be large, so they are claimed one at a time until the batch is full.
-        let step = match self.family.tail {
-            Tail::Data(_) | Tail::Following(_) => 1,
-            _ => wanted,
-        };
         let rows = stepper
-            .take(step)
+            .take(wanted.min(self.rows_a_step))
             .map_err(|fault| chunk.bundle.damaged(fault.in_record(u64::from(chunk.record))))?;
         if self.family.tail != Tail::None {
             *bytes += stepper.position() - state.position;

@@ -1,11 +1,49 @@
 //! The line above every report: whether the capture is whole, and what is missing.
 
+use exporters::printable;
+
 use super::rows::{Row, Rows};
 use super::text::counted;
 
-/// One line a bundle.
+/// Bundles that are told apart; of more, only those with something to say.
+const LISTED: usize = 4;
+
+/// Bundles with something to say that are listed at most.
+const WORTH_A_LINE: usize = 10;
+
+/// One line a bundle, or one for all and one for each that has something to say.
 pub fn lines(health: &Rows) -> Vec<String> {
-    health.iter().map(|row| line(&row)).collect()
+    let count = health.iter().count();
+    if count <= LISTED {
+        return health.iter().map(|row| line(&row)).collect();
+    }
+    let sick: Vec<Row<'_>> = health.iter().filter(|row| !is_well(row)).collect();
+    let mut lines = vec![format!(
+        "{}: {} with nothing amiss",
+        counted(count as u64, "bundle"),
+        count - sick.len()
+    )];
+    lines.extend(sick.iter().take(WORTH_A_LINE).map(line));
+    if sick.len() > WORTH_A_LINE {
+        lines.push(format!(
+            "… and {} more of which report.capture_health tells",
+            sick.len() - WORTH_A_LINE
+        ));
+    }
+    lines
+}
+
+const WARNINGS: [(&str, &str); 6] = [
+    ("failed_session_count", "failed session"),
+    ("truncated_chunk_count", "truncated chunk"),
+    ("dropped_record_count", "dropped record"),
+    ("invalid_count", "invalid event"),
+    ("clockless_device_count", "device without a clock fit"),
+    ("unknown_chunk_count", "chunk of an unknown kind"),
+];
+
+fn is_well(row: &Row<'_>) -> bool {
+    row.is("finished") && WARNINGS.iter().all(|(column, _)| row.count(column) == 0)
 }
 
 fn line(row: &Row<'_>) -> String {
@@ -21,20 +59,13 @@ fn line(row: &Row<'_>) -> String {
     if device + host == 0 {
         parts.push("no dispatch was recorded".into());
     }
-    for (column, noun) in [
-        ("failed_session_count", "failed session"),
-        ("truncated_chunk_count", "truncated chunk"),
-        ("dropped_record_count", "dropped record"),
-        ("invalid_count", "invalid event"),
-        ("clockless_device_count", "device without a clock fit"),
-        ("unknown_chunk_count", "chunk of an unknown kind"),
-    ] {
+    for (column, noun) in WARNINGS {
         let number = row.count(column);
         if number > 0 {
             parts.push(warning(number, noun));
         }
     }
-    format!("{}: {}", row.text("bundle"), parts.join(", "))
+    format!("{}: {}", printable(&row.text("bundle")), parts.join(", "))
 }
 
 fn warning(number: u64, noun: &str) -> String {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
+use exporters::printable;
 
 use super::rows::{Row, Rows};
 use super::text::{bar, count, counted, duration, shorten};
@@ -23,7 +24,7 @@ pub struct Layout {
     pub width: Option<usize>,
 }
 
-/// Draws the report: health, one table a timing source, and where to go from there.
+/// Draws the report: health, and one table a timing source and unit.
 pub fn draw(
     out: &mut dyn Write,
     health: &[String],
@@ -33,36 +34,34 @@ pub fn draw(
     for line in health {
         writeln!(out, "{line}")?;
     }
-    for source in ["device", "host"] {
-        let rows: Vec<Row<'_>> =
-            functions.iter().filter(|row| row.text("timing_source") == source).collect();
+    for (source, converted) in [("device", true), ("device", false), ("host", true)] {
+        let is_here = |row: &Row<'_>| {
+            row.text("timing_source") == source && row.number("total_ns").is_some() == converted
+        };
+        let rows: Vec<Row<'_>> = functions.iter().filter(is_here).collect();
         if !rows.is_empty() {
-            section(out, source, &rows, layout)?;
+            section(out, source, converted, &rows, layout)?;
         }
     }
-    match functions.iter().next() {
-        Some(first) => {
-            let key = first.text("key").replace('\'', "''");
-            writeln!(
-                out,
-                "\nEvery run of the first: ireescope sql -c \"SELECT * FROM dispatches WHERE key = '{key}'\" BUNDLE"
-            )
-        }
-        None => writeln!(
-            out,
-            "\nNo dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or \
-             dispatch-events (GPUs), and executable-metadata for names."
-        ),
-    }
+    Ok(())
 }
 
-fn section(out: &mut dyn Write, source: &str, rows: &[Row<'_>], layout: Layout) -> io::Result<()> {
+fn section(
+    out: &mut dyn Write,
+    source: &str,
+    converted: bool,
+    rows: &[Row<'_>],
+    layout: Layout,
+) -> io::Result<()> {
     let total: f64 = rows.iter().filter_map(|row| row.number("total_ns")).sum();
     let ticks: u64 = rows.iter().map(|row| row.count("total_ticks")).sum();
     let dispatches: u64 = rows.iter().map(|row| row.count("dispatch_count")).sum();
-    let converted = rows.iter().any(|row| row.number("total_ns").is_some());
     let time = if converted { duration(total) } else { counted(ticks, "tick") };
-    let clock = if source == "device" { "on the device's clock" } else { "on the host's clock" };
+    let clock = match (source, converted) {
+        ("device", true) => "on the device's clock",
+        ("device", false) => "on devices whose clock cannot be converted",
+        _ => "on the host's clock",
+    };
     writeln!(
         out,
         "\n{time} in {} of {}, {clock}\n",
@@ -87,7 +86,7 @@ fn section(out: &mut dyn Write, source: &str, rows: &[Row<'_>], layout: Layout) 
     }
     let left = rows.len().saturating_sub(layout.limit);
     if left > 0 {
-        writeln!(out, " … and {} more; --limit shows more", counted(left as u64, "function"))?;
+        writeln!(out, " … and {} more", counted(left as u64, "function"))?;
     }
     Ok(())
 }
@@ -99,7 +98,7 @@ fn cells(row: &Row<'_>, width: Option<usize>) -> Vec<String> {
         Some(ns) => duration(ns),
         None => counted(row.count("total_ticks"), "tick"),
     };
-    let key = row.text("key");
+    let key = printable(&row.text("key"));
     vec![
         format!("{:.1} %", share * 100.0),
         bar(share, BAR),

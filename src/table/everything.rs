@@ -46,7 +46,10 @@ fn records(table: &Table, bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
 
 fn family(table: &Table, bundles: &[Arc<Bundle>], lookups: &Lookups) -> Result<usize, Failure> {
     let Some(family) = table.reads() else { return Ok(0) };
-    let feed = Feed::new(*family, chunks(bundles, family), usize::MAX);
+    let mut feed = Feed::new(*family, chunks(bundles, family), usize::MAX);
+    if !matches!(table.source, Source::Family(_)) {
+        feed = feed.spreading(lookups.rows_each());
+    }
     let mut rows = 0;
     loop {
         let segments = feed.claim()?;

@@ -53,8 +53,13 @@ impl Lookups {
                 escaped(row.get(text_spans(family, row, nth)).unwrap_or_default()).into_owned()
             };
             let owner = owner(bundle, session, u64_at(row, 16));
-            lookups.counters.entry(owner).or_default().push(Arc::new(Counter {
-                ordinal: u32_at(row, 24),
+            let (known, ordinal) = (lookups.counters.entry(owner).or_default(), u32_at(row, 24));
+            if known.iter().any(|counter| counter.ordinal == ordinal) {
+                // A flush repeats what it has said before.
+                return;
+            }
+            known.push(Arc::new(Counter {
+                ordinal,
                 block_name: text(0),
                 name: text(1),
                 unit: enums::COUNTER_UNIT.name_of(u32_at(row, 8)),
@@ -80,6 +85,11 @@ impl Lookups {
             lookups.metrics.entry(owner).or_default().insert(u64_at(row, 16), Arc::new(metric));
         })?;
         Ok(lookups)
+    }
+
+    /// Rows that a counter sample becomes at most; `None` where there are no counters.
+    pub fn rows_each(&self) -> Option<usize> {
+        self.counters.values().map(Vec::len).max()
     }
 
     /// The counters of a set.

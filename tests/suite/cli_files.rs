@@ -31,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
     trials.push(trial("cli::readme_examples_print_what_it_says".into(), readme));
     trials.push(trial("cli::the_shell_on_a_terminal".into(), shell));
     trials.push(trial("cli::a_closed_pipe_ends_quietly".into(), closed_pipe));
+    trials.push(trial("cli::sql_that_a_program_wrote_may_be_deep".into(), deep));
     trials.push(trial("cli::a_file_appears_whole_or_not_at_all".into(), whole_or_nothing));
     trials
 }
@@ -152,6 +153,18 @@ fn closed_pipe() {
     assert!(output.stdout.starts_with(b"bundle,record_index"));
 }
 
+fn deep() {
+    let run = |query: String| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        let output = command.args(["sql", "--format=csv", "-c", &query]).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    // Parsed, printed and named in full before the table is missed; planning so long a sum would take minutes.
+    assert_eq!(run(format!("SELECT {} FROM nothing", vec!["1"; 40_000].join("+"))).0, Some(2));
+    let nested = format!("SELECT {}1{} AS n", "(".repeat(5000), ")".repeat(5000));
+    assert_eq!(run(nested).0, Some(2), "what nests too deep is refused");
+}
+
 fn whole_or_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("x.csv");
@@ -169,4 +182,16 @@ fn whole_or_nothing() {
     assert_eq!(run("SELECT 1 / (record_index - 50) FROM records"), Some(2));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    // Nothing to write makes no file, a bundle that is open is not overwritten, and a link is written through.
+    assert_eq!(run("CREATE VIEW v AS SELECT 1"), Some(2));
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
+    std::fs::remove_file(&target).unwrap();
+    std::os::unix::fs::symlink(root().join("tests/data/mlp-local-task.ireeprof"), &target).unwrap();
+    assert_eq!(run("SELECT 1 AS n"), Some(2));
+    let real = folder.path().join("real.csv");
+    std::fs::write(&real, "before").unwrap();
+    std::fs::remove_file(&target).unwrap();
+    std::os::unix::fs::symlink(&real, &target).unwrap();
+    assert_eq!(run("SELECT 1 AS n"), Some(0));
+    assert_eq!(std::fs::read_to_string(&real).unwrap(), "n\n1\n");
 }

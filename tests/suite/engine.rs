@@ -115,6 +115,9 @@ fn skipping() {
         ("queue_ordinal IS NULL", 0, 0),
         ("bundle = 'b'", 8, 80),
         ("stream_id = 1 OR event_id = 79", 8, 11),
+        ("stream_id NOT IN (1, NULL)", 0, 0),
+        ("NOT (session_id IN (1, NULL))", 0, 0),
+        ("bundle = 'nobody'", 0, 0),
     ] {
         let query = format!("SELECT max(event_id) FROM dispatch_events WHERE {filter}");
         assert_eq!(counter(&bytes, &query, "chunks_read"), kept, "{filter}");

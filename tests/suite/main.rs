@@ -47,10 +47,8 @@ fn main() {
     trials.extend(cli_files::trials());
     let against_tools = differential::trials();
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
-        eprintln!(
-            "left out, as IREESCOPE_OFFLINE is set: {} tests against the reference tools",
-            against_tools.len()
-        );
+        eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
+        against_tools.iter().for_each(|trial| eprintln!("  {}", trial.name()));
     } else {
         trials.extend(against_tools);
     }

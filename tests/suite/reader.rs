@@ -22,6 +22,11 @@ pub const TESTS: &[Test] = &[
     ("sessions_of_one_file_are_kept_apart", sessions),
     ("compressed_bundles_answer_as_plain_ones", compressed),
     ("a_cut_gzip_stream_is_salvaged", cut_gzip),
+    ("many_problems_do_not_hide_that_a_capture_is_cut", many_problems),
+    ("a_session_that_begins_again_is_another", repeated_session),
+    ("repeated_counters_are_one_counter", repeated_counters),
+    ("pipes_and_devices_are_read_or_refused", pipes),
+    ("bytes_after_a_gzip_stream_are_ignored", after_gzip),
     ("strict_refuses_what_is_not_whole", strict),
     ("bundles_keep_their_labels", labels),
     ("damage_inside_a_chunk_is_found_when_it_is_read", damaged_chunk),
@@ -315,6 +320,84 @@ fn cut_gzip() {
         error.is_err() || error.is_ok_and(|salvaged| salvaged),
         "a broken stream is never taken for a whole one"
     );
+}
+
+fn many_problems() {
+    let mut bundle = Bundle::new().begin(1, "x");
+    for _ in 0..10_001 {
+        bundle = bundle.chunk("queues", Chunk { flags: 1, ..Chunk::default() }, &[]);
+    }
+    let bytes = bundle.unfinished();
+    let engine = engine_of(&bytes);
+    assert_eq!(cell(&engine, "SELECT finished, truncated_chunk_count FROM bundles"), "false,10001");
+    assert_eq!(
+        rows(&engine, "SELECT kind FROM problems WHERE kind <> 'truncated_chunk' ORDER BY kind"),
+        [["more_problems"], ["unfinished"]]
+    );
+    let source = BundleSource {
+        label: "x".into(),
+        path: file(&bytes).into_temp_path().keep().unwrap(),
+        named: true,
+    };
+    assert!(bundle::open(&source, true).is_err());
+}
+
+fn repeated_session() {
+    let bytes = Bundle::new().begin(1, "a").end(1, 0).begin(1, "b").end(1, 2).finish();
+    let engine = engine_of(&bytes);
+    let sessions =
+        rows(&engine, "SELECT session_id, name, status_code, begin_record_index FROM sessions");
+    assert_eq!(sessions, [["1", "a", "0", "0"], ["1", "b", "2", "2"]]);
+    assert_eq!(
+        cell(
+            &engine,
+            "SELECT count(*) FROM problems WHERE kind = 'repeated_session' AND record_index = 2"
+        ),
+        "1"
+    );
+}
+
+fn repeated_counters() {
+    let counter =
+        record("counter_record", &[("counter_set_id", 1), ("sample_value_count", 1)], &[]);
+    let sample = record(
+        "counter_sample_record",
+        &[("counter_set_id", 1), ("sample_value_count", 1)],
+        &5_u64.to_le_bytes(),
+    );
+    let bytes = Bundle::new()
+        .chunk("counters", Chunk::default(), &[counter.clone()])
+        .chunk("counters", Chunk::default(), &[counter])
+        .chunk("counter-samples", Chunk::default(), &[sample])
+        .finish();
+    assert_eq!(
+        cell(&engine_of(&bytes), "SELECT count(*), sum(value) FROM counter_values"),
+        "1,5.0"
+    );
+}
+
+fn pipes() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::write(pipe, gzip(&built::named("gpu"))).unwrap())
+    };
+    assert_eq!(cell(&engine(&pipe), "SELECT count(*) FROM dispatch_events"), "8");
+    writer.join().unwrap();
+    let error = open(std::path::Path::new("/dev/null"), "b")
+        .expect_err("there is nothing in it")
+        .to_string();
+    assert_eq!(error, "/dev/null cannot be read: it is empty; the capture wrote nothing");
+    let error = open(folder.path(), "b").expect_err("it is a folder").to_string();
+    assert!(error.contains("a folder without .ireeprof files"), "{error}");
+}
+
+fn after_gzip() {
+    let engine = engine_of(&[gzip(&built::named("gpu")), vec![0; 100]].concat());
+    assert_eq!(cell(&engine, "SELECT count(*) FROM dispatch_events"), "8");
+    assert_eq!(rows(&engine, "SELECT kind, severity FROM problems"), [["after_gzip", "info"]]);
 }
 
 fn strict() {

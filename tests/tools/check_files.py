@@ -24,7 +24,7 @@ for parquet in sorted(folder.glob("*.parquet")):
     counted = duckdb.sql(f"SELECT count(*) FROM '{parquet}'").fetchall()[0][0]
     in_csv = duckdb.sql(f"SELECT count(*) FROM read_csv('{parquet.with_suffix('.csv')}', header = true)").fetchall()[0][0]
     assert counted == in_csv == table.num_rows, f"{parquet}: {counted}, {in_csv} and {table.num_rows} rows"
-    if relation in ("dispatch_events", "host_execution_events", "executable_code_objects"):
+    if table.num_columns:
         missing = [field.name for field in table.schema if not (field.metadata or {}).get(b"doc")]
         assert not missing, f"{parquet}: no documentation of {missing}"
     if relation == "top_functions":

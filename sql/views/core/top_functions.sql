@@ -1,5 +1,6 @@
 -- Where the time went: one row a function name and timing source, over all executables, devices, sessions and bundles
--- that are open. Only valid events count.
+-- that are open. Only valid events count. Dispatches of devices whose clock cannot be converted are rows of their own,
+-- in ticks.
 --
 -- @column timing_source: `device` or `host`, as in `dispatches`; the two are never added up.
 -- @column key: The function's name, or its stable fallback.
@@ -25,7 +26,7 @@ WITH groups AS (
         sum(duration_ticks) AS total_ticks
     FROM dispatches
     WHERE is_valid
-    GROUP BY timing_source, key
+    GROUP BY timing_source, key, duration_ns IS NULL
 )
 SELECT
     timing_source, key, dispatch_count, total_ns, mean_ns,

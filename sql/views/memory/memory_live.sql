@@ -10,7 +10,7 @@
 -- @column event_id: Unique among memory events.
 -- @column type: What happened.
 -- @column allocation_id: Allocation, by which begin and end pair.
--- @column delta_bytes [bytes]: Bytes taken (positive) or returned (negative).
+-- @column delta_bytes [bytes]: Bytes taken (positive) or returned (negative); NULL where the length leaves 63 bits.
 -- @column live_bytes [bytes]: Bytes of this pool, device and kind that are alive after the event; what was alive
 --   before the capture began is not counted, so it may be negative.
 -- @column peak_bytes [bytes]: The largest `live_bytes` so far.
@@ -26,7 +26,7 @@ deltas AS (
             ELSE 'imported_buffer'
         END AS kind,
         host_time_ns, event_id, type, allocation_id, byte_offset,
-        CASE WHEN type_value IN (1, 3, 7, 9, 11) THEN 1 ELSE -1 END * CAST(length AS BIGINT) AS delta_bytes
+        CASE WHEN type_value IN (1, 3, 7, 9, 11) THEN 1 ELSE -1 END * TRY_CAST(length AS BIGINT) AS delta_bytes
     FROM memory_events
     WHERE type_value IN (1, 2, 5, 7, 8, 9, 10, 11, 12)
         -- A reserve without the flag only asked: the pool had nothing to give.

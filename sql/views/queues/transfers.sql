@@ -10,7 +10,9 @@
 -- @column stream_id: Stream of the queue.
 -- @column submission_id: Submission within the stream.
 -- @column payload_bytes [bytes]: Bytes moved.
--- @column start_ns [ns]: Start; the time of the request where it was not timed.
+-- @column is_valid: It has a start and an end, and ends no earlier than it starts; false where it was not timed.
+-- @column time_domain: The clock of `start_ns`; NULL where the device has no clock fit.
+-- @column start_ns [ns]: Start in the time domain; the time of the request where it was not timed, NULL where invalid.
 -- @column duration_ns [ns]: Length; NULL where it was not timed or cannot be converted.
 -- @column bytes_per_second [bytes/s]: Rate.
 WITH
@@ -18,7 +20,10 @@ timed AS (
     SELECT
         e.bundle, e.session_id, 'device' AS timing_source, e.type, e.type_value, e.event_id,
         e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.submission_id, e.payload_length,
-        device_time_ns(e.start_tick, c.first_device_tick, c.first_time_ns, c.device_tick_span, c.time_span_ns) AS start_ns,
+        e.start_tick > 0 AND e.end_tick >= e.start_tick AS is_valid, c.time_domain,
+        CASE WHEN e.start_tick > 0 AND e.end_tick >= e.start_tick THEN
+            device_time_ns(e.start_tick, c.first_device_tick, c.first_time_ns, c.device_tick_span, c.time_span_ns)
+        END AS start_ns,
         CASE WHEN e.start_tick > 0 AND e.end_tick >= e.start_tick
             THEN ticks_to_ns(e.end_tick - e.start_tick, c.device_tick_span, c.time_span_ns) END AS duration_ns
     FROM queue_device_events AS e
@@ -29,7 +34,8 @@ timed AS (
     SELECT
         bundle, session_id, 'host', type, type_value, event_id,
         physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
-        start_host_time_ns,
+        start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns, 'iree_host_time_ns',
+        CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns THEN start_host_time_ns END,
         CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
             THEN end_host_time_ns - start_host_time_ns END
     FROM host_execution_events
@@ -39,7 +45,7 @@ untimed AS (
     SELECT
         q.bundle, q.session_id, 'none' AS timing_source, q.type, q.event_id,
         q.physical_device_ordinal, q.queue_ordinal, q.stream_id, q.submission_id, q.payload_length,
-        q.host_time_ns AS start_ns, CAST(NULL AS BIGINT) AS duration_ns
+        false AS is_valid, 'iree_host_time_ns' AS time_domain, q.host_time_ns AS start_ns, CAST(NULL AS BIGINT) AS duration_ns
     FROM queue_events AS q
     LEFT ANTI JOIN timed AS t
         ON t.bundle = q.bundle AND t.session_id = q.session_id
@@ -50,7 +56,8 @@ untimed AS (
 every AS (
     SELECT
         bundle, session_id, timing_source, type, event_id,
-        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length, start_ns, duration_ns
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
+        is_valid, time_domain, start_ns, duration_ns
     FROM timed
     UNION ALL
     SELECT * FROM untimed
@@ -58,6 +65,6 @@ every AS (
 SELECT
     bundle, session_id, timing_source, type, event_id,
     physical_device_ordinal, queue_ordinal, stream_id, submission_id,
-    payload_length AS payload_bytes, start_ns, duration_ns,
+    payload_length AS payload_bytes, is_valid, time_domain, start_ns, duration_ns,
     CAST(payload_length AS DOUBLE) * 1e9 / nullif(CAST(duration_ns AS DOUBLE), 0) AS bytes_per_second
 FROM every

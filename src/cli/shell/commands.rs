@@ -46,6 +46,7 @@ impl Shell<'_> {
             (".timer", "on") => self.timer = true,
             (".timer", "off") => self.timer = false,
             (".timer", _) => return Err(CliError::Usage(".timer is on or off".into())),
+            (".read", "") => return Err(CliError::Usage(".read wants the name of a file".into())),
             (".read", path) => self.read(path)?,
             (other, _) => {
                 return Err(CliError::Usage(format!(

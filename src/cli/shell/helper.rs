@@ -153,25 +153,30 @@ fn is_complete(input: &str) -> bool {
     if text.is_empty() || text.starts_with(['.', '\\']) {
         return true;
     }
-    let mut quote = None;
-    let mut last = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match (quote, letter) {
-            (Some(open), letter) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => {
-                quote = Some(letter);
-                last = letter;
-            }
-            (None, '-') if letters.peek() == Some(&'-') => {
-                while letters.next_if(|letter| *letter != '\n').is_some() {}
-            }
-            (None, letter) if letter.is_whitespace() => {}
-            (None, letter) => last = letter,
+    // What the statement ends with, outside quotes and comments; nothing but comments is complete, too.
+    let mut last = ';';
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let closing = match letter {
+            '\'' => "'",
+            '"' => "\"",
+            '-' if rest.starts_with("--") => "\n",
+            '/' if rest.starts_with("/*") => "*/",
+            _ => "",
+        };
+        let opening = if matches!(closing, "\n" | "*/") { 2 } else { letter.len_utf8() };
+        let after = rest.get(opening..).unwrap_or_default();
+        if opening == letter.len_utf8() && !letter.is_whitespace() {
+            last = letter;
         }
+        rest = match after.find(closing) {
+            Some(at) => after.get(at + closing.len()..).unwrap_or_default(),
+            // A line comment may end with the text; a quote or a block comment may not.
+            None if closing == "\n" => "",
+            None => return false,
+        };
     }
-    quote.is_none() && last == ';'
+    last == ';'
 }
 
 #[cfg(test)]
@@ -190,6 +195,10 @@ mod tests {
             ("select ';'", false),
             ("select ';' ; -- done", true),
             ("select 1 -- ;", false),
+            ("-- only a comment", true),
+            ("/* it's */ select 5;", true),
+            ("/* open ;", false),
+            ("select 'é' as \"ü;\";", true),
         ] {
             assert_eq!(is_complete(text), complete, "{text}");
         }

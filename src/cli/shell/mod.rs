@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
-use super::args::FormatChoice;
+use super::args::{FormatChoice, Sql};
 use super::error::CliError;
 use super::output::Destination;
 use super::sql::write;
@@ -44,7 +44,7 @@ pub enum Next {
 }
 
 /// Reads and answers until the end of input.
-pub fn run(engine: &Engine, runtime: &Runtime, format: FormatChoice) -> Result<(), CliError> {
+pub fn run(engine: &Engine, runtime: &Runtime, args: &Sql) -> Result<(), CliError> {
     let failed = |action| {
         move |error: ReadlineError| CliError::System { action, source: io::Error::other(error) }
     };
@@ -58,7 +58,8 @@ pub fn run(engine: &Engine, runtime: &Runtime, format: FormatChoice) -> Result<(
         // The first time there is none.
         let _ = editor.load_history(path);
     }
-    let mut shell = Shell { engine, runtime, format, output: None, timer: false };
+    let (format, output) = (args.format, args.output.clone());
+    let mut shell = Shell { engine, runtime, format, output, timer: false };
     eprintln!("{} open. SQL ends with `;`, `.help` lists commands.", open_bundles(engine));
     loop {
         match editor.readline("ireescope> ") {
@@ -139,7 +140,7 @@ impl Shell<'_> {
     /// Answers one statement. The query runs on a thread of its own and hands over batches, so that dropping this
     /// leaves nothing behind that would still print.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
-        let destination = Destination::new(self.output.as_deref())?;
+        let destination = Destination::new(self.output.as_deref(), self.engine)?;
         let format = match (self.format, &self.output) {
             (FormatChoice::Auto, None) => Format::Box,
             (choice, _) => destination.format(choice)?,
@@ -157,8 +158,10 @@ impl Shell<'_> {
         let _cancel = AbortOnDrop(query.abort_handle());
         let batches = futures::stream::poll_fn(|context| batches.poll_recv(context));
         let rows = write(&schema, batches, format, &destination).await?;
-        destination.commit()?;
-        Ok(rows)
+        if rows.is_some() {
+            destination.commit()?;
+        }
+        Ok(rows.unwrap_or(0))
     }
 }
 

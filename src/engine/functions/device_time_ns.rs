@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::clock;
+use super::{clock, numbers};
 
 /// The function.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -21,14 +21,7 @@ pub struct DeviceTimeNs {
 impl DeviceTimeNs {
     /// The function.
     pub fn new() -> Self {
-        let types = vec![
-            DataType::UInt64,
-            DataType::UInt64,
-            DataType::Int64,
-            DataType::UInt64,
-            DataType::UInt64,
-        ];
-        Self { signature: Signature::exact(types, Volatility::Immutable) }
+        Self { signature: Signature::user_defined(Volatility::Immutable) }
     }
 }
 
@@ -39,6 +32,20 @@ impl ScalarUDFImpl for DeviceTimeNs {
 
     fn signature(&self) -> &Signature {
         &self.signature
+    }
+
+    fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
+        numbers(
+            self.name(),
+            arguments,
+            &[
+                DataType::UInt64,
+                DataType::UInt64,
+                DataType::Int64,
+                DataType::UInt64,
+                DataType::UInt64,
+            ],
+        )
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {

@@ -42,6 +42,9 @@ impl AggregateUDFImpl for Quantiles {
     }
 
     fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
+        if arguments.len() < 2 {
+            return plan_err!("quantiles wants at least one quantile after the value, such as 0.5");
+        }
         match arguments.iter().find(|kind| !kind.is_numeric() && !kind.is_null()) {
             Some(other) => plan_err!("quantiles wants numbers, not {other}"),
             None => Ok(vec![DataType::Float64; arguments.len()]),
@@ -68,9 +71,6 @@ impl AggregateUDFImpl for Quantiles {
                     );
                 }
             }
-        }
-        if wanted.is_empty() {
-            return plan_err!("quantiles wants at least one quantile after the value, such as 0.5");
         }
         Ok(Box::new(Values { wanted, values: Vec::new() }))
     }

@@ -9,7 +9,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::clock;
+use super::{clock, numbers};
 
 /// The function.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -20,8 +20,7 @@ pub struct TicksToNs {
 impl TicksToNs {
     /// The function.
     pub fn new() -> Self {
-        let signature = Signature::exact(vec![DataType::UInt64; 3], Volatility::Immutable);
-        Self { signature }
+        Self { signature: Signature::user_defined(Volatility::Immutable) }
     }
 }
 
@@ -32,6 +31,10 @@ impl ScalarUDFImpl for TicksToNs {
 
     fn signature(&self) -> &Signature {
         &self.signature
+    }
+
+    fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
+        numbers(self.name(), arguments, &[DataType::UInt64, DataType::UInt64, DataType::UInt64])
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
