@@ -48,7 +48,7 @@ fn next_step(functions: &Rows) -> String {
         |first| {
             let key = first.text("key").replace('\'', "''");
             let query = format!("SELECT * FROM dispatches WHERE key = '{key}'");
-            format!("Every run of the first (--limit shows more): ireescope sql -c {} BUNDLE", quoted(&query))
+            format!("Every run of the first: ireescope sql -c {} BUNDLE", quoted(&query))
         },
     )
 }

@@ -56,6 +56,11 @@ fn plain(error: &DataFusionError) -> String {
         other => other.strip_backtrace(),
     };
     let text = text.split("\n\nbacktrace:").next().unwrap_or(&text);
+    // What a function of ours says of its arguments stands in the middle of what DataFusion says of it.
+    let text = match text.split_once("coercion failed with: Error during planning: ") {
+        Some((_, said)) => said.split(". No function matches").next().unwrap_or(said),
+        None => text,
+    };
     ["Error during planning: ", "sql parser error: ", "Execution error: ", "Schema error: "]
         .iter()
         .fold(text.to_owned(), |text, prefix| {

@@ -47,7 +47,7 @@ fn of_bundle(name: &str, path: impl Fn() -> PathBuf + Clone + Send + 'static) ->
                 assert!(
                     reference(&["cat", "--format=jsonl"], &path()).is_none(),
                     "the reference refuses it"
-                )
+                );
             }
         };
         let refused = trial(format!("differential::{name}::the_reference_refuses_it"), test);

@@ -48,7 +48,9 @@ fn main() {
     let against_tools = differential::trials();
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
-        against_tools.iter().for_each(|trial| eprintln!("  {}", trial.name()));
+        for trial in &against_tools {
+            eprintln!("  {}", trial.name());
+        }
     } else {
         trials.extend(against_tools);
     }

@@ -366,7 +366,7 @@ fn repeated_counters() {
         &5_u64.to_le_bytes(),
     );
     let bytes = Bundle::new()
-        .chunk("counters", Chunk::default(), &[counter.clone()])
+        .chunk("counters", Chunk::default(), std::slice::from_ref(&counter))
         .chunk("counters", Chunk::default(), &[counter])
         .chunk("counter-samples", Chunk::default(), &[sample])
         .finish();

@@ -100,17 +100,17 @@ impl AggregateUDFImpl for CheckedSum {
 #[derive(Debug)]
 struct Sums {
     kind: DataType,
-    sums: Vec<i128>,
+    totals: Vec<i128>,
     counts: Vec<u64>,
 }
 
 impl Sums {
     fn new(kind: &DataType, groups: usize) -> Self {
-        Self { kind: kind.clone(), sums: vec![0; groups], counts: vec![0; groups] }
+        Self { kind: kind.clone(), totals: vec![0; groups], counts: vec![0; groups] }
     }
 
     fn add(&mut self, group: usize, value: i128, count: u64) {
-        if let (Some(sum), Some(known)) = (self.sums.get_mut(group), self.counts.get_mut(group)) {
+        if let (Some(sum), Some(known)) = (self.totals.get_mut(group), self.counts.get_mut(group)) {
             *sum = sum.saturating_add(value);
             *known = known.saturating_add(count);
         }
@@ -143,7 +143,7 @@ impl Sums {
     }
 
     fn take(&mut self, emit: EmitTo) -> (Vec<i128>, Vec<u64>) {
-        (emit.take_needed(&mut self.sums), emit.take_needed(&mut self.counts))
+        (emit.take_needed(&mut self.totals), emit.take_needed(&mut self.counts))
     }
 }
 
@@ -174,7 +174,7 @@ impl GroupsAccumulator for Sums {
         filter: Option<&BooleanArray>,
         total: usize,
     ) -> Result<()> {
-        self.sums.resize(total, 0);
+        self.totals.resize(total, 0);
         self.counts.resize(total, 0);
         let takes =
             |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
@@ -193,7 +193,7 @@ impl GroupsAccumulator for Sums {
     }
 
     fn merge_batch(&mut self, states: &[ArrayRef], groups: &[usize], total: usize) -> Result<()> {
-        self.sums.resize(total, 0);
+        self.totals.resize(total, 0);
         self.counts.resize(total, 0);
         self.add_states(states, |row| groups.get(row).copied().unwrap_or(usize::MAX));
         Ok(())
@@ -204,7 +204,7 @@ impl GroupsAccumulator for Sums {
         values: &[ArrayRef],
         filter: Option<&BooleanArray>,
     ) -> Result<Vec<ArrayRef>> {
-        let rows = values.first().map_or(0, |values| values.len());
+        let rows = values.first().map_or(0, Array::len);
         let mut each = Self::new(&self.kind, rows);
         let groups: Vec<usize> = (0..rows).collect();
         each.update_batch(values, &groups, filter, rows)?;
@@ -212,7 +212,7 @@ impl GroupsAccumulator for Sums {
     }
 
     fn size(&self) -> usize {
-        self.sums.capacity() * size_of::<i128>() + self.counts.capacity() * size_of::<u64>()
+        self.totals.capacity() * size_of::<i128>() + self.counts.capacity() * size_of::<u64>()
     }
 }
 
@@ -228,7 +228,7 @@ impl Accumulator for One {
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         let mut gone = Sums::new(&self.0.kind, 1);
         values.first().map_or(Ok(()), |values| gone.add_values(values, |_| 0, |_| true))?;
-        for (sum, gone) in self.0.sums.iter_mut().zip(gone.sums) {
+        for (sum, gone) in self.0.totals.iter_mut().zip(gone.totals) {
             *sum -= gone;
         }
         for (count, gone) in self.0.counts.iter_mut().zip(gone.counts) {
@@ -242,11 +242,14 @@ impl Accumulator for One {
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
-        ScalarValue::try_from_array(&narrow(self.0.sums.clone(), &self.0.counts, &self.0.kind)?, 0)
+        ScalarValue::try_from_array(
+            &narrow(self.0.totals.clone(), &self.0.counts, &self.0.kind)?,
+            0,
+        )
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let sum = ScalarValue::try_from_array(&wide(self.0.sums.clone(), &self.0.counts)?, 0)?;
+        let sum = ScalarValue::try_from_array(&wide(self.0.totals.clone(), &self.0.counts)?, 0)?;
         Ok(vec![sum, ScalarValue::UInt64(self.0.counts.first().copied())])
     }
 
