@@ -15,6 +15,8 @@ pub struct Table {
     /// One sentence that says what a row is.
     pub row: &'static str,
     pub source: Source,
+    /// Fields of the sample that every row of a long form repeats.
+    pub repeated: &'static [Field],
     pub fields: &'static [Field],
 }
 
@@ -187,7 +189,7 @@ impl Table {
         row: &'static str,
         fields: &'static [Field],
     ) -> Self {
-        Self { name, row, source: Source::Family(family), fields }
+        Self { name, row, source: Source::Family(family), repeated: &[], fields }
     }
 
     /// The family that the table reads, if it reads one.
@@ -206,6 +208,7 @@ impl Table {
         if self.reads().is_some() {
             fields.push(SESSION_ID);
         }
+        fields.extend_from_slice(self.repeated);
         fields.extend_from_slice(self.fields);
         if self.reads().is_some() {
             fields.extend([RECORD_INDEX, BYTE_OFFSET]);

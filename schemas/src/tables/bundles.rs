@@ -8,6 +8,7 @@ pub static TABLE: Table = Table {
     name: "bundles",
     row: "One open file.",
     source: Source::Directory,
+    repeated: &[],
     fields: &[
         derived("path", Kind::Text, "Path as it was given."),
         derived("file_bytes", Kind::U64, "Size on disk.").unit(Unit::Bytes),

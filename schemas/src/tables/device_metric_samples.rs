@@ -2,22 +2,28 @@
 
 use crate::fields::{device, flags, ns, u32, u64};
 use crate::flags as bits;
-use crate::spec::{Family, Table, Tail, Unit};
+use crate::spec::{Family, Field, Source, Table, Tail, Unit};
+
+/// The chunks that hold the samples.
+pub const FAMILY: Family = Family::fixed(&["device-metric-samples"], 64).with(Tail::Entries { count: 60, entry: 24 });
+
+/// What a sample says of itself; the long form repeats it in each of its rows.
+pub const SAMPLE: &[Field] = &[
+    flags(4, &bits::DEVICE_METRIC_SAMPLE),
+    u64("sample_id", 8, "Sample within the session."),
+    u64("source_id", 16, "Source that was read.").joins("device_metric_sources.source_id"),
+    ns("host_time_begin_ns", 24, "Host time just before the reading."),
+    ns("host_time_end_ns", 32, "Host time just after the reading."),
+    u64("source_timestamp", 40, "The source's own clock, in its ticks.").unit(Unit::Ticks),
+    u64("source_timestamp_frequency_hz", 48, "Rate of `source_timestamp`.").unit(Unit::Hertz),
+    device(56),
+];
 
 /// The declaration.
-pub static TABLE: Table = Table::family(
-    "device_metric_samples",
-    Family::fixed(&["device-metric-samples"], 64).with(Tail::Entries { count: 60, entry: 24 }),
-    "One reading of a source; its values are rows of `device_metric_values`.",
-    &[
-        flags(4, &bits::DEVICE_METRIC_SAMPLE),
-        u64("sample_id", 8, "Sample within the session."),
-        u64("source_id", 16, "Source that was read.").joins("device_metric_sources.source_id"),
-        ns("host_time_begin_ns", 24, "Host time just before the reading."),
-        ns("host_time_end_ns", 32, "Host time just after the reading."),
-        u64("source_timestamp", 40, "The source's own clock, in its ticks.").unit(Unit::Ticks),
-        u64("source_timestamp_frequency_hz", 48, "Rate of `source_timestamp`.").unit(Unit::Hertz),
-        device(56),
-        u32("value_count", 60, "Metrics read."),
-    ],
-);
+pub static TABLE: Table = Table {
+    name: "device_metric_samples",
+    row: "One reading of a source; its values are rows of `device_metric_values`.",
+    source: Source::Family(FAMILY),
+    repeated: SAMPLE,
+    fields: &[u32("value_count", 60, "Metrics read.")],
+};

@@ -8,6 +8,7 @@ pub static TABLE: Table = Table {
     name: "problems",
     row: "One thing that is wrong with an open file.",
     source: Source::Directory,
+    repeated: &[],
     fields: &[
         derived("severity", Kind::Text, "`error` where data is missing from the tables, `warning` where the producer lost data, `info` otherwise."),
         derived("byte_offset", Kind::U64, "Where in the (uncompressed) file; NULL where it is the whole file.").unit(Unit::Bytes),

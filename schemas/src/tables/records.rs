@@ -10,6 +10,7 @@ pub static TABLE: Table = Table {
     name: "records",
     row: "One record of the file: the begin or end of a session, or a chunk.",
     source: Source::Records,
+    repeated: &[],
     fields: &[
         derived("record_index", Kind::U64, "Position among the file's records."),
         derived("byte_offset", Kind::U64, "Where the record begins in the (uncompressed) file.").unit(Unit::Bytes),

@@ -8,6 +8,7 @@ pub static TABLE: Table = Table {
     name: "sessions",
     row: "One profiling session of a file.",
     source: Source::Directory,
+    repeated: &[],
     fields: &[
         derived("session_id", Kind::U64, "Session; every other id is local to it."),
         derived("name", Kind::Text, "Name that the producer gave it: the device's."),
