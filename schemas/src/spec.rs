@@ -202,6 +202,12 @@ impl Table {
         }
     }
 
+    /// The flat columns at these positions.
+    pub fn project(&self, positions: &[usize]) -> Vec<Column> {
+        let all = self.columns();
+        positions.iter().filter_map(|position| all.get(*position).cloned()).collect()
+    }
+
     /// The flat columns, in order: `bundle`, then the declared ones, then where the row stands in the file.
     pub fn columns(&self) -> Vec<Column> {
         let mut fields = vec![BUNDLE];

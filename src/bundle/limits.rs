@@ -26,3 +26,6 @@ pub const BATCH_BYTES: usize = 8 << 20;
 
 /// Parent folders that a label takes on to tell files of one name apart: deeper trees than this are named by hand.
 pub const LABEL_PARENTS: usize = 16;
+
+/// Bytes below which one thread does it all, of a family or of all bundles: starting more would take longer than reading.
+pub const PARALLEL_BYTES: u64 = 4 << 20;

@@ -19,9 +19,18 @@ pub fn documented(
     stream: SendableRecordBatchStream,
 ) -> SendableRecordBatchStream {
     let schema = stream.schema();
-    let fields = schema.fields().iter().zip(plan_columns.iter().chain(std::iter::repeat(&None)));
-    let fields: Vec<Field> =
-        fields.map(|(field, relation)| document(field, relation.as_deref())).collect();
+    // Columns of one relation follow each other: its documentation is looked up once.
+    let mut known: (Option<&str>, Docs) = (None, Docs::new());
+    let mut fields: Vec<Field> = Vec::with_capacity(schema.fields().len());
+    for (field, relation) in
+        schema.fields().iter().zip(plan_columns.iter().chain(std::iter::repeat(&None)))
+    {
+        if known.0 != relation.as_deref() {
+            known = (relation.as_deref(), relation.as_deref().map_or_else(Docs::new, docs));
+        }
+        let metadata = known.1.get(field.name()).cloned().unwrap_or_default();
+        fields.push(field.as_ref().clone().with_metadata(metadata));
+    }
     let schema: SchemaRef = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
     let documented = Arc::clone(&schema);
     let batches = stream.map(move |batch| Ok(batch?.with_schema(Arc::clone(&documented))?));
@@ -35,17 +44,22 @@ pub fn relations(plan: &LogicalPlan) -> Vec<Option<String>> {
     plan.schema().iter().map(|(relation, _)| name(relation)).collect()
 }
 
-fn document(field: &Field, relation: Option<&str>) -> Field {
-    let metadata = relation.and_then(|relation| metadata(relation, field.name()));
-    field.clone().with_metadata(metadata.unwrap_or_default())
-}
+/// For each column, its metadata.
+type Docs = HashMap<String, HashMap<String, String>>;
 
-fn metadata(relation: &str, name: &str) -> Option<HashMap<String, String>> {
+fn docs(relation: &str) -> Docs {
     if let Some(table) = schemas::find(relation) {
-        let column = table.columns().into_iter().find(|column| column.name == name)?;
-        return Some(schemas::arrow::metadata(&column.doc, column.unit.name()));
+        let metadata =
+            |column: &schemas::Column| schemas::arrow::metadata(&column.doc, column.unit.name());
+        return table
+            .columns()
+            .into_iter()
+            .map(|column| (column.name.clone(), metadata(&column)))
+            .collect();
     }
-    let view = sql::all().iter().find(|view| view.name == relation)?;
-    let column = view.header.columns.iter().find(|column| column.name == name)?;
-    Some(schemas::arrow::metadata(&column.doc, &column.unit))
+    let view = sql::all().iter().find(|view| view.name == relation);
+    let columns = view.into_iter().flat_map(|view| &view.header.columns);
+    columns
+        .map(|column| (column.name.clone(), schemas::arrow::metadata(&column.doc, &column.unit)))
+        .collect()
 }

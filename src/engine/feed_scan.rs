@@ -24,7 +24,7 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
 };
 use futures::{Stream, stream};
-use schemas::spec::Table;
+use schemas::spec::{Column as Declared, Table};
 
 use super::provider::external;
 use crate::bundle::Bundle;
@@ -53,7 +53,7 @@ pub enum Work {
 /// The scan of one table.
 pub struct FeedScan {
     table: &'static Table,
-    projection: Vec<usize>,
+    columns: Arc<[Declared]>,
     schema: SchemaRef,
     work: Work,
     properties: Arc<PlanProperties>,
@@ -70,12 +70,7 @@ struct Runs {
 
 impl FeedScan {
     /// A scan of the columns at `projection`.
-    pub fn new(
-        table: &'static Table,
-        projection: Vec<usize>,
-        schema: SchemaRef,
-        work: Work,
-    ) -> Self {
+    pub fn new(table: &'static Table, projection: &[usize], schema: SchemaRef, work: Work) -> Self {
         let threads = match &work {
             Work::Family { threads, .. } => *threads,
             Work::Records { .. } => 1,
@@ -88,7 +83,7 @@ impl FeedScan {
         );
         let scan = Self {
             table,
-            projection,
+            columns: table.project(projection).into(),
             schema,
             work,
             properties: Arc::new(properties),
@@ -141,7 +136,7 @@ impl FeedScan {
         };
         let task = Task {
             table: self.table,
-            projection: self.projection.clone(),
+            columns: Arc::clone(&self.columns),
             schema: Arc::clone(&self.schema),
             feed: self.feed(partition)?,
             lookups: Arc::clone(lookups),
@@ -174,7 +169,7 @@ fn file_order(schema: &SchemaRef, work: &Work) -> EquivalenceProperties {
 /// One thread's share of a scan.
 struct Task {
     table: &'static Table,
-    projection: Vec<usize>,
+    columns: Arc<[Declared]>,
     schema: SchemaRef,
     feed: Arc<Feed>,
     lookups: Arc<Lookups>,
@@ -189,7 +184,7 @@ impl Task {
         if segments.is_empty() {
             return Ok(None);
         }
-        let Some(mut decoder) = Decoder::new(self.table, &self.projection) else { return Ok(None) };
+        let Some(mut decoder) = Decoder::new(self.table, &self.columns) else { return Ok(None) };
         for segment in &segments {
             decoder.append(segment, &self.lookups).map_err(external)?;
         }
@@ -236,11 +231,14 @@ impl ExecutionPlan for FeedScan {
     ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.schema);
         if let Work::Records { bundles, .. } = &self.work {
-            let (table, projection) = (self.table, self.projection.clone());
             let batches: Vec<_> = bundles
                 .iter()
                 .map(|bundle| {
-                    record_batches(table, &projection, Arc::clone(&schema), Arc::clone(bundle))
+                    record_batches(
+                        Arc::clone(&self.columns),
+                        Arc::clone(&schema),
+                        Arc::clone(bundle),
+                    )
                 })
                 .collect();
             let batches =

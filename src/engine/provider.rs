@@ -14,12 +14,9 @@ use schemas::spec::{Source, Table};
 
 use super::feed_scan::{FeedScan, Work};
 use super::filter;
-use crate::bundle::{Bundle, BundleError};
+use crate::bundle::{Bundle, BundleError, limits};
 use crate::record::{Chunk, Stepper, chunks};
 use crate::table::{Lookups, directory_batch};
-
-/// Families smaller than this are scanned by one thread: starting more would take longer than reading.
-const PARALLEL_BYTES: u64 = 4 << 20;
 
 /// A declared table over the open bundles.
 #[derive(Debug)]
@@ -62,7 +59,8 @@ impl BundleTable {
         } else {
             Precision::Inexact(estimate)
         };
-        let threads = if bytes < PARALLEL_BYTES { 1 } else { session.config().target_partitions() };
+        let threads =
+            if bytes < limits::PARALLEL_BYTES { 1 } else { session.config().target_partitions() };
         Ok(Work::Family {
             chunks: kept,
             skipped,
@@ -108,7 +106,7 @@ impl TableProvider for BundleTable {
             _ => self.scan_family(session, columns, filters, limit)?,
         };
         let schema = Arc::new(self.schema.project(columns)?);
-        Ok(Arc::new(FeedScan::new(self.table, columns.clone(), schema, work)))
+        Ok(Arc::new(FeedScan::new(self.table, columns, schema, work)))
     }
 
     fn supports_filters_pushdown(

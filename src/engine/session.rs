@@ -32,9 +32,6 @@ pub struct Answer {
     pub batches: Vec<RecordBatch>,
 }
 
-/// Bundles whose bytes are fewer than this are queried by one thread.
-const ONE_THREAD_BYTES: u64 = 4 << 20;
-
 const CATALOG: &str = "ireescope";
 const VIEWS: &str = "public";
 const REPORTS: &str = "report";
@@ -130,14 +127,12 @@ impl Engine {
 fn config(bundles: &[Arc<Bundle>], options: Options) -> SessionConfig {
     let bytes: u64 = bundles.iter().map(|bundle| bundle.directory.end).sum();
     let machine = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = if bytes < ONE_THREAD_BYTES { 1 } else { options.threads.unwrap_or(machine) };
-    let mut config = SessionConfig::new()
+    let threads =
+        if bytes < limits::PARALLEL_BYTES { 1 } else { options.threads.unwrap_or(machine) };
+    SessionConfig::new()
         .with_target_partitions(threads)
         .with_batch_size(limits::BATCH_ROWS)
         .with_information_schema(true)
         .with_default_catalog_and_schema(CATALOG, VIEWS)
-        .with_create_default_catalog_and_schema(false);
-    // Names are lower case throughout, and counts of rows are wanted as they are.
-    config.options_mut().sql_parser.enable_ident_normalization = true;
-    config
+        .with_create_default_catalog_and_schema(false)
 }

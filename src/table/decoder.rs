@@ -1,5 +1,7 @@
 //! Decodes segments into the columns that a query names.
 
+use std::sync::Arc;
+
 use arrow::array::ArrayRef;
 use arrow::error::ArrowError;
 use schemas::spec::{Column, Family, Kind, Read, Source, Table, Tail};
@@ -16,7 +18,8 @@ use crate::record::{Rows, Segment, text_spans};
 pub struct Decoder {
     family: Family,
     source: Source,
-    columns: Vec<(Column, Builder)>,
+    columns: Arc<[Column]>,
+    builders: Vec<Builder>,
     rows: usize,
     /// Bytes of the file that the values came from.
     bytes: usize,
@@ -32,20 +35,20 @@ struct Chunk<'a> {
 }
 
 impl Decoder {
-    /// A decoder of the columns of `table` at the positions `projection`; `None` for tables without a family.
-    pub fn new(table: &Table, projection: &[usize]) -> Option<Self> {
-        let family = *table.reads()?;
-        let all = table.columns();
-        let columns = projection
-            .iter()
-            .filter_map(|position| all.get(*position).cloned())
-            .map(|column| {
-                let repeats = matches!(column.read, Read::Bundle | Read::Derived);
-                let builder = Builder::new(column.kind, repeats);
-                (column, builder)
-            })
-            .collect();
-        Some(Self { family, source: table.source, columns, rows: 0, bytes: 0 })
+    /// A decoder of these columns of `table`; `None` for tables without a family.
+    pub fn new(table: &Table, columns: &Arc<[Column]>) -> Option<Self> {
+        let builder = |column: &Column| {
+            let repeats = matches!(column.read, Read::Bundle | Read::Derived);
+            Builder::new(column.kind, repeats)
+        };
+        Some(Self {
+            family: *table.reads()?,
+            source: table.source,
+            builders: columns.iter().map(builder).collect(),
+            columns: Arc::clone(columns),
+            rows: 0,
+            bytes: 0,
+        })
     }
 
     /// Rows decoded so far.
@@ -77,7 +80,7 @@ impl Decoder {
             _ => None,
         };
         let rows = long.as_ref().map_or(&segment.rows, |long| &long.parents);
-        for (column, builder) in &mut self.columns {
+        for (column, builder) in self.columns.iter().zip(&mut self.builders) {
             decode(&self.family, &chunk, rows, long.as_ref(), column, builder);
             self.bytes += rows.len() * width(column, &self.family);
         }
@@ -85,9 +88,9 @@ impl Decoder {
         Ok(())
     }
 
-    /// The finished columns, in the order of the projection.
+    /// The finished columns.
     pub fn finish(self) -> Result<Vec<ArrayRef>, ArrowError> {
-        self.columns.into_iter().map(|(_, builder)| builder.finish()).collect()
+        self.builders.into_iter().map(Builder::finish).collect()
     }
 }
 

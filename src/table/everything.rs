@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use schemas::spec::{Source, Table};
+use schemas::spec::{Column, Source, Table};
 
 use super::decoder::Decoder;
 use super::directory::directory_batch;
@@ -29,15 +29,15 @@ pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
     Ok(rows)
 }
 
-fn every(table: &Table) -> Vec<usize> {
-    (0..table.columns().len()).collect()
+fn every(table: &Table) -> Arc<[Column]> {
+    table.columns().into()
 }
 
 fn records(table: &Table, bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
     let mut rows = 0;
     for bundle in bundles {
         let schema = schemas::arrow::schema(table);
-        for batch in record_batches(table, &every(table), schema, Arc::clone(bundle)) {
+        for batch in record_batches(every(table), schema, Arc::clone(bundle)) {
             rows += batch?.num_rows();
         }
     }
@@ -50,10 +50,11 @@ fn family(table: &Table, bundles: &[Arc<Bundle>], lookups: &Lookups) -> Result<u
     if !matches!(table.source, Source::Family(_)) {
         feed = feed.spreading(lookups.rows_each());
     }
+    let columns = every(table);
     let mut rows = 0;
     loop {
         let segments = feed.claim()?;
-        let Some(mut decoder) = Decoder::new(table, &every(table)).filter(|_| !segments.is_empty())
+        let Some(mut decoder) = Decoder::new(table, &columns).filter(|_| !segments.is_empty())
         else {
             return Ok(rows);
         };

@@ -15,15 +15,11 @@ use crate::record::{Rows, is_family};
 
 /// The batches of `records` for one bundle, decoded as they are asked for.
 pub fn record_batches(
-    table: &Table,
-    projection: &[usize],
+    columns: Arc<[Column]>,
     schema: SchemaRef,
     bundle: Arc<Bundle>,
 ) -> impl Iterator<Item = Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>>> + Send + use<>
 {
-    let all = table.columns();
-    let columns: Vec<Column> =
-        projection.iter().filter_map(|position| all.get(*position).cloned()).collect();
     let count = bundle.directory.entries.len();
     (0..count).step_by(BATCH_ROWS).map(move |first| {
         let last = count.min(first + BATCH_ROWS);

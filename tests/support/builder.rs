@@ -20,17 +20,22 @@ pub struct Chunk<'a> {
     pub name: &'a str,
 }
 
+impl Chunk<'static> {
+    /// A chunk of session 1 that names no device.
+    pub const PLAIN: Self = Self {
+        session: 1,
+        stream: 0,
+        device: u32::MAX,
+        queue: u32::MAX,
+        flags: 0,
+        dropped: 0,
+        name: "test",
+    };
+}
+
 impl Default for Chunk<'_> {
     fn default() -> Self {
-        Self {
-            session: 1,
-            stream: 0,
-            device: u32::MAX,
-            queue: u32::MAX,
-            flags: 0,
-            dropped: 0,
-            name: "test",
-        }
+        Chunk::PLAIN
     }
 }
 

@@ -15,15 +15,7 @@ pub fn named(name: &str) -> Vec<u8> {
     }
 }
 
-const ON: Chunk<'static> = Chunk {
-    session: 1,
-    stream: 0,
-    device: u32::MAX,
-    queue: u32::MAX,
-    flags: 0,
-    dropped: 0,
-    name: "gpu",
-};
+const ON: Chunk<'static> = Chunk { name: "gpu", ..Chunk::PLAIN };
 
 /// A GPU capture in small: two devices whose ticks are not nanoseconds, two queues, dispatches of which some are
 /// invalid, transfers, counters, metrics, relationships, code objects and a trace.
