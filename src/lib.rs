@@ -6,6 +6,7 @@
 pub mod bundle;
 pub mod cli;
 pub mod engine;
+pub mod fold;
 pub mod record;
 pub mod report;
 pub mod table;

@@ -14,6 +14,7 @@ mod line;
 mod markdown;
 mod parquet_file;
 mod plain;
+pub mod report_jsonl;
 
 pub use cells::printable;
 

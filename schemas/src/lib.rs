@@ -8,6 +8,7 @@
 pub mod arrow;
 pub mod docs;
 pub mod enums;
+pub mod escape;
 pub mod fields;
 pub mod flags;
 pub mod spec;

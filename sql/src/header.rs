@@ -15,6 +15,24 @@ pub struct ColumnDoc {
     /// Unit, or empty.
     pub unit: String,
     pub doc: String,
+    pub print: Print,
+}
+
+/// How a report's column is printed as JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Print {
+    /// Digits behind the point of a fraction.
+    pub digits: usize,
+    /// Left out where it is NULL.
+    pub optional: bool,
+    /// Never printed: it only says where the row stands among those of other reports.
+    pub hidden: bool,
+}
+
+impl Default for Print {
+    fn default() -> Self {
+        Self { digits: 3, optional: false, hidden: false }
+    }
 }
 
 /// Reads the `--` lines at the top of a file.
@@ -24,6 +42,8 @@ pub fn parse(query: &str) -> Header {
     for line in comments {
         if let Some(column) = line.strip_prefix("@column ") {
             header.columns.extend(column_doc(column));
+        } else if let Some(rule) = line.strip_prefix("@print ") {
+            apply(&mut header.columns, rule);
         } else if let Some(last) = header.columns.last_mut() {
             append(&mut last.doc, line);
         } else {
@@ -40,6 +60,22 @@ fn append(text: &mut String, line: &str) {
     text.push_str(line);
 }
 
+/// `name …: hidden`, `: optional` or `: N digits`
+fn apply(columns: &mut [ColumnDoc], rule: &str) {
+    let Some((names, rule)) = rule.split_once(':') else { return };
+    let names: Vec<&str> = names.split_whitespace().collect();
+    for column in columns.iter_mut().filter(|column| names.contains(&column.name.as_str())) {
+        match rule.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["hidden"] => column.print.hidden = true,
+            ["optional"] => column.print.optional = true,
+            [digits, "digits"] => {
+                column.print.digits = digits.parse().unwrap_or(column.print.digits)
+            }
+            _ => {}
+        }
+    }
+}
+
 /// `name [unit]: meaning`
 fn column_doc(line: &str) -> Option<ColumnDoc> {
     let (left, doc) = line.split_once(':')?;
@@ -47,12 +83,27 @@ fn column_doc(line: &str) -> Option<ColumnDoc> {
         Some((name, unit)) => (name.trim(), unit.trim_end_matches(']').trim()),
         None => (left.trim(), ""),
     };
-    Some(ColumnDoc { name: name.to_owned(), unit: unit.to_owned(), doc: doc.trim().to_owned() })
+    let print = Print::default();
+    Some(ColumnDoc {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        doc: doc.trim().to_owned(),
+        print,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn printing_is_said_of_columns_by_name() {
+        let header = parse(
+            "-- T.\n-- @column a: A.\n-- @column b: B.\n-- @print a b: 9 digits\n-- @print b: hidden\nSELECT 1",
+        );
+        assert_eq!(header.columns[0].print, Print { digits: 9, ..Print::default() });
+        assert_eq!(header.columns[1].print, Print { digits: 9, hidden: true, optional: false });
+    }
 
     #[test]
     fn a_header_ends_where_the_query_begins() {

@@ -1,15 +1,18 @@
 //! The SQL of the house: views and reports, one `SELECT` a file, embedded when the program is built.
 //!
 //! A file is its own documentation: a header of `--` lines says what a row is, `-- @column name [unit]: meaning` names
-//! each column in order, and the rest is one query. The file's name is the view's name, its folder the area.
+//! each column in order, and the rest is one query. A report may say how columns are printed as JSON lines (`-- @print
+//! name …: 9 digits`, `: optional` where NULL leaves the key out, `: hidden` for what only orders the rows), and takes the
+//! parameters `$filter`, `$id`, `$by` and `$events`. The file's name is the view's name, its folder the area.
 //!
 //! Invariant: this crate knows the names of tables and views; it runs nothing.
 
 mod header;
 
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-pub use header::{ColumnDoc, Header};
+pub use header::{ColumnDoc, Header, Print};
 
 /// What a file of this crate defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,9 +35,45 @@ pub struct View {
     pub query: &'static str,
 }
 
-static FILES: &[(&str, &str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+/// Kind, area, name and text of a file.
+type File = (&'static str, &'static str, &'static str, &'static str);
+
+static EMBEDDED: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+static FILES: LazyLock<Vec<File>> = LazyLock::new(|| match std::env::var_os("IREESCOPE_SQL") {
+    Some(folder) => from_folder(Path::new(&folder)),
+    None => EMBEDDED.to_vec(),
+});
 
 static VIEWS: LazyLock<Vec<View>> = LazyLock::new(|| FILES.iter().map(view).collect());
+
+/// The embedded files as they stand in `folder`, and what is new there: for trying SQL out without building.
+fn from_folder(folder: &Path) -> Vec<File> {
+    let mut files = Vec::new();
+    for kind in ["views", "reports"] {
+        for area in listed(&folder.join(kind)) {
+            for path in listed(&area) {
+                if let (Some(area), Some(name), Ok(text)) =
+                    (stem(&area), stem(&path), std::fs::read_to_string(&path))
+                {
+                    files.push((kind, area, name, &*text.leak()));
+                }
+            }
+        }
+    }
+    files
+}
+
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn stem(path: &Path) -> Option<&'static str> {
+    Some(&*path.file_stem()?.to_str()?.to_owned().leak())
+}
 
 fn view(&(kind, area, name, query): &(&str, &'static str, &'static str, &'static str)) -> View {
     let kind = if kind == "reports" { Kind::Report } else { Kind::View };
@@ -50,6 +89,11 @@ pub fn all() -> &'static [View] {
 pub fn find(kind: Kind, name: &str) -> Option<&'static str> {
     let folder = if kind == Kind::Report { "reports" } else { "views" };
     FILES.iter().find(|file| file.0 == folder && file.2 == name).map(|file| file.3)
+}
+
+/// The report of this name.
+pub fn report(name: &str) -> Option<&'static View> {
+    all().iter().find(|view| view.kind == Kind::Report && view.name == name)
 }
 
 /// The names of all views, or of all reports.

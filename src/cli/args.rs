@@ -25,6 +25,16 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machin
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Top(Top),
+    /// Per-function dispatch timing, or every dispatch
+    Dispatch(Profile),
+    /// Executables and their functions, with the timing of their dispatches
+    Executable(Profile),
+    /// Operations recorded into command buffers, and executions of these
+    Command(Profile),
+    /// Queue operations and submissions
+    Queue(Profile),
+    /// The file's records, as they stand
+    Cat(Profile),
     Sql(Sql),
     Tables(Tables),
 }
@@ -56,6 +66,46 @@ pub struct Top {
     /// Write to this file, which appears whole or not at all; its extension chooses the format
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// What the commands of `iree-profile` take.
+#[derive(Debug, Args)]
+pub struct Profile {
+    /// Bundles to open
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// text, or jsonl: the lines of `iree-profile --format=jsonl`, byte for byte
+    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
+    pub format: ReportFormat,
+    /// Only what matches this pattern: `*` is any run of letters, `?` is one
+    #[arg(long, default_value = "*", value_name = "PATTERN")]
+    pub filter: String,
+    /// Only what belongs to this id; what it is the id of depends on the command
+    #[arg(long, default_value_t = -1, value_name = "N", allow_negative_numbers = true, hide_default_value = true)]
+    pub id: i64,
+    /// Print every dispatch instead of sums (jsonl)
+    #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    pub dispatch_events: bool,
+    /// Print every counter sample, too (jsonl)
+    #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    pub counter_samples: bool,
+    /// Write to this file, which appears whole or not at all
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What a report is printed as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReportFormat {
+    Text,
+    Jsonl,
+}
+
+impl ReportFormat {
+    /// Lines for programs.
+    pub const fn is_jsonl(self) -> bool {
+        matches!(self, Self::Jsonl)
+    }
 }
 
 /// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell

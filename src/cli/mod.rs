@@ -7,6 +7,7 @@ mod error;
 mod normalize;
 mod open;
 mod output;
+mod profile;
 mod shell;
 mod sql;
 mod tables;
@@ -66,5 +67,17 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
+        Command::Dispatch(args) => profiled("dispatch", &args, &opening),
+        Command::Executable(args) => profiled("executable", &args, &opening),
+        Command::Command(args) => profiled("command", &args, &opening),
+        Command::Queue(args) => profiled("queue", &args, &opening),
+        Command::Cat(args) => profiled("cat", &args, &opening),
+    }
+}
+
+fn profiled(name: &str, args: &args::Profile, opening: &args::Opening) -> Result<(), CliError> {
+    match profile::find(name) {
+        Some(command) => profile::run(command, args, opening),
+        None => Err(CliError::Usage(format!("there is no command {name}"))),
     }
 }

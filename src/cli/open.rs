@@ -2,7 +2,7 @@
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::bundle::{self, sources};
+use crate::bundle::{self, Bundle, sources};
 use crate::engine::{Engine, Options};
 
 use super::args::Opening;
@@ -14,6 +14,23 @@ const STACK: usize = 16 << 20;
 /// An engine over the bundles, and a runtime to ask it on.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
+    let runtime = runtime(&engine)?;
+    Ok((engine, runtime))
+}
+
+/// An engine and a runtime for each bundle by itself.
+pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runtime)>, CliError> {
+    bundles(arguments, opening)?
+        .into_iter()
+        .map(|bundle| {
+            let engine = Engine::new(vec![bundle], options(opening))?;
+            let runtime = runtime(&engine)?;
+            Ok((engine, runtime))
+        })
+        .collect()
+}
+
+fn runtime(engine: &Engine) -> Result<Runtime, CliError> {
     let runtime = match engine.threads() {
         1 => Builder::new_current_thread().enable_all().build(),
         threads => Builder::new_multi_thread()
@@ -22,7 +39,7 @@ pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtim
             .enable_all()
             .build(),
     };
-    Ok((engine, runtime.map_err(failed)?))
+    runtime.map_err(failed)
 }
 
 /// The same for a shell: a thread beside the query's stays free to hear Ctrl-C.
@@ -41,6 +58,14 @@ fn failed(source: std::io::Error) -> CliError {
 }
 
 fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
+    Ok(Engine::new(bundles(arguments, opening)?, options(opening))?)
+}
+
+fn options(opening: &Opening) -> Options {
+    Options { threads: opening.threads.map(usize::from) }
+}
+
+fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {
     let sources = sources::expand(arguments)?;
     let mut bundles = Vec::with_capacity(sources.len());
     for source in &sources {
@@ -50,5 +75,5 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
         }
         bundles.push(bundle);
     }
-    Ok(Engine::new(bundles, Options { threads: opening.threads.map(usize::from) })?)
+    Ok(bundles)
 }

@@ -37,6 +37,11 @@ struct Shared(Arc<Mutex<BufWriter<Sink>>>);
 impl Destination {
     /// Standard output, or `path`, which must not be a bundle that is being read.
     pub fn new(path: Option<&Path>, engine: &Engine) -> Result<Self, CliError> {
+        Self::beside(path, &[engine])
+    }
+
+    /// The same where several engines read.
+    pub fn beside(path: Option<&Path>, engines: &[&Engine]) -> Result<Self, CliError> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Ok(Self::Stdout);
         };
@@ -45,7 +50,7 @@ impl Destination {
         let path = resolved.as_deref().unwrap_or(path);
         let open =
             |bundle: &Arc<Bundle>| fs::canonicalize(&bundle.path).is_ok_and(|known| known == path);
-        if engine.bundles().iter().any(open) {
+        if engines.iter().flat_map(|engine| engine.bundles()).any(open) {
             return Err(CliError::Usage(format!(
                 "{} is open as a bundle; write elsewhere",
                 path.display()

@@ -8,13 +8,14 @@ use super::args::{FormatChoice, Opening, Top};
 use super::error::CliError;
 use super::open;
 use super::output::{Destination, terminal_width};
+use crate::engine::Parameters;
 use crate::report::{Rows, health, top};
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;
-    let functions = runtime.block_on(engine.report("top_function"))?;
+    let functions = runtime.block_on(engine.report("top_function", &Parameters::default()))?;
     if args.format.is_some() || args.output.is_some() {
         let format =
             destination.format(args.format.map_or(FormatChoice::Auto, FormatChoice::Named))?;
@@ -26,7 +27,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         encoder.finish()?;
         return destination.commit();
     }
-    let health = runtime.block_on(engine.report("capture_health"))?;
+    let health = runtime.block_on(engine.report("capture_health", &Parameters::default()))?;
     let health = health::lines(&Rows::new(health.batches));
     let layout = top::Layout { limit: args.limit, width: terminal_width() };
     let functions = Rows::new(functions.batches);

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use async_trait::async_trait;
 use datafusion::catalog::view::ViewTable;
 use datafusion::catalog::{SchemaProvider, TableProvider};
-use datafusion::common::plan_err;
+use datafusion::common::{plan_datafusion_err, plan_err};
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
 
 use super::provider::BundleTable;
+use super::statement::{self, Parameters};
 use crate::bundle::Bundle;
 
 /// The session that views are planned in; weak, as the session owns this namespace.
@@ -43,10 +44,19 @@ impl Namespace {
         self.declared(name).is_some() || sql::find(self.kind, name).is_some()
     }
 
-    async fn plan(&self, query: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    async fn plan(&self, name: &str, query: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
-        let plan = state.create_logical_plan(query).await?;
+        let statement = match self.kind {
+            sql::Kind::View => statement::parse(query).map(|mut parsed| parsed.pop()),
+            sql::Kind::Report => {
+                statement::parse_report(query, &Parameters::of_relation(name)).map(Some)
+            }
+        };
+        let Some(statement) = statement.map_err(|error| plan_datafusion_err!("{error}"))? else {
+            return Ok(None);
+        };
+        let plan = state.statement_to_plan(statement.parsed).await?;
         Ok(Some(Arc::new(ViewTable::new(plan, Some(query.to_owned())))))
     }
 }
@@ -73,7 +83,7 @@ impl SchemaProvider for Namespace {
                 (Some(table), _) => {
                     Some(Arc::new(BundleTable::new(table, Arc::clone(&self.bundles))))
                 }
-                (None, Some(query)) => self.plan(query).await?,
+                (None, Some(query)) => self.plan(name, query).await?,
                 (None, None) => None,
             };
         if let Some(found) = &found {

@@ -12,9 +12,11 @@ use futures::StreamExt;
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
+use super::folds::Folds;
 use super::functions;
 use super::namespace::Namespace;
-use super::statement::{self, Statement};
+use super::ordered;
+use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
 
@@ -53,7 +55,12 @@ impl Engine {
                 .with_physical_optimizer_rule(Arc::new(YieldingJoins))
                 .build(),
         );
-        for function in functions::scalars() {
+        let threads = context.state().config().target_partitions();
+        let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads));
+        for (name, function) in folds.functions() {
+            context.register_udtf(name, function);
+        }
+        for function in functions::scalars(&folds) {
             context.register_udf(function);
         }
         for function in functions::aggregates() {
@@ -93,12 +100,19 @@ impl Engine {
         }
     }
 
+    /// The rows of a report as streams, each in the report's order.
+    pub async fn report_partitions(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
+        ordered::partitions(&self.context, &report_statement(name, parameters)?).await
+    }
+
     /// All rows of a report, whose answer is small.
-    pub async fn report(&self, name: &str) -> Result<Answer, EngineError> {
-        let query = sql::find(sql::Kind::Report, name)
-            .ok_or_else(|| EngineError::Query(format!("there is no report {name}")))?;
+    pub async fn report(&self, name: &str, parameters: &Parameters) -> Result<Answer, EngineError> {
         // The query itself, not the relation: only at the top is ORDER BY kept.
-        let mut stream = self.query(query).await?;
+        let mut stream = self.run(&report_statement(name, parameters)?).await?;
         let schema = stream.schema();
         let mut batches = Vec::new();
         while let Some(batch) = stream.next().await {
@@ -122,6 +136,12 @@ impl Engine {
         names.dedup();
         names
     }
+}
+
+fn report_statement(name: &str, parameters: &Parameters) -> Result<Statement, EngineError> {
+    let query = sql::find(sql::Kind::Report, name)
+        .ok_or_else(|| EngineError::Query(format!("there is no report {name}")))?;
+    statement::parse_report(query, parameters)
 }
 
 fn config(bundles: &[Arc<Bundle>], options: Options) -> SessionConfig {

@@ -117,7 +117,7 @@ fn decode(
         }
         (Read::Text(nth), Builder::Text(builder)) => rows.for_each(chunk.payload, |row| {
             let bytes = row.get(text_spans(family, row, nth)).unwrap_or_default();
-            builder.append_value(text::escaped(bytes));
+            builder.append_value(schemas::escape::escaped(bytes));
         }),
         (Read::Data, Builder::Binary(builder)) => rows.for_each(chunk.payload, |row| {
             builder.append_value(data(family, row));

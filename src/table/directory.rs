@@ -8,8 +8,8 @@ use schemas::spec::{Column, Table};
 
 use super::builder::Builder;
 use super::records::table_of;
-use super::text::escaped;
 use crate::bundle::{Bundle, Problem, RecordType, Session};
+use schemas::escape::escaped;
 
 /// One value of a row.
 enum Value {
@@ -79,6 +79,7 @@ fn facts(bundle: &Bundle, column: &str) -> Value {
         "compressed" => Value::Truth(bundle.compressed),
         "version_major" => Value::Number(Some(bundle.header.version_major.into())),
         "version_minor" => Value::Number(Some(bundle.header.version_minor.into())),
+        "header_bytes" => Value::Number(Some(bundle.header.header_length.into())),
         "finished" => Value::Truth(bundle.salvage().is_none()),
         "session_count" => Value::Number(Some(directory.sessions.len() as u64)),
         "record_count" => Value::Number(Some(directory.entries.len() as u64)),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use schemas::enums;
 use schemas::spec::Family;
 
-use super::text::escaped;
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError};
 use crate::record::{Feed, chunks, text_spans};
+use schemas::escape::escaped;
 
 /// One counter of a set.
 #[derive(Debug, Clone)]

@@ -8,10 +8,10 @@ use schemas::spec::{Column, Read, Table};
 
 use super::builder::Builder;
 use super::decoder::values;
-use super::text::escaped;
 use crate::bundle::limits::BATCH_ROWS;
 use crate::bundle::{Bundle, BundleError, Entry, RecordType};
 use crate::record::{Rows, is_family};
+use schemas::escape::escaped;
 
 /// The batches of `records` for one bundle, decoded as they are asked for.
 pub fn record_batches(

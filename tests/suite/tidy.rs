@@ -163,7 +163,10 @@ fn layers() {
     for (member, allowed) in [
         ("schemas", ["arrow"].as_slice()),
         ("sql", &[]),
-        ("exporters", &["arrow", "comfy-table", "parquet", "thiserror", "unicode-width"]),
+        (
+            "exporters",
+            &["arrow", "comfy-table", "itoa", "parquet", "schemas", "thiserror", "unicode-width"],
+        ),
     ] {
         let manifest = std::fs::read_to_string(root().join(member).join("Cargo.toml")).unwrap();
         let listed = manifest.split("[dependencies]").nth(1).unwrap_or_default();

@@ -16,6 +16,7 @@ pub static TABLE: Table = Table {
         derived("compressed", Kind::Bool, "The file is gzip-compressed."),
         derived("version_major", Kind::U16, "Major version of the format."),
         derived("version_minor", Kind::U16, "Minor version of the format."),
+        derived("header_bytes", Kind::U64, "Size of the file header.").unit(Unit::Bytes),
         derived("finished", Kind::Bool, "The capture ended and the file is whole."),
         derived("session_count", Kind::U64, "Sessions."),
         derived("record_count", Kind::U64, "File records."),

@@ -3,20 +3,34 @@
 mod checked_sum;
 mod clock;
 mod device_time_ns;
+mod matches_pattern;
+mod metadata;
+mod or_raw;
 mod quantiles;
 mod ticks_to_ns;
+mod xyz;
+
+use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
+use super::folds::Folds;
+
 /// Every scalar function.
-pub fn scalars() -> Vec<ScalarUDF> {
-    vec![
+pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
+    let mut functions = vec![
         ScalarUDF::new_from_impl(device_time_ns::DeviceTimeNs::new()),
+        ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()),
+        ScalarUDF::new_from_impl(or_raw::OrRaw::new(false)),
+        ScalarUDF::new_from_impl(or_raw::OrRaw::new(true)),
         ScalarUDF::new_from_impl(ticks_to_ns::TicksToNs::new()),
-    ]
+        ScalarUDF::new_from_impl(xyz::Xyz::new()),
+    ];
+    functions.extend(metadata::all(folds).map(ScalarUDF::new_from_impl));
+    functions
 }
 
 /// Every aggregate.
@@ -47,6 +61,28 @@ pub const DOCS: &[(&str, &str)] = &[
     (
         "device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)",
         "A device tick as a time in nanoseconds, by a fit of `clock_fits`.",
+    ),
+    (
+        "device_ticks_to_ns(bundle, physical_device_ordinal, ticks)",
+        "The same by the fit of the device to the driver's clock, as reports convert durations; NULL where it has none.",
+    ),
+    (
+        "device_ns_per_tick(bundle, physical_device_ordinal)",
+        "The length of a device's tick by that fit; NULL where it has none.",
+    ),
+    (
+        "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
+        "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it.",
+    ),
+    (
+        "matches_pattern(text, pattern)",
+        "Whether text matches a pattern as `--filter` means it: `*` is any run of bytes, `?` is one.",
+    ),
+    ("or_zero(x)", "A number, or 0 where it is NULL, in its own type."),
+    ("or_ones(x)", "A number, or 4294967295 where it is NULL: the raw value of an absent ordinal."),
+    (
+        "xyz(x, y, z)",
+        "Three numbers as a list, as reports print the sizes and counts of workgroups.",
     ),
     (
         "quantiles(value, q, …)",

@@ -1,0 +1,32 @@
+-- One execution of a command buffer, timed by the device.
+--
+-- @column bundle: Label of the file.
+-- @column command_buffer_id: Command buffer.
+-- @column submission_id: Submission within the stream.
+-- @column physical_device_ordinal: Physical device.
+-- @column queue_ordinal: Queue within the physical device.
+-- @column stream_id: Stream of the queue.
+-- @column dispatches: Dispatches.
+-- @column valid: Dispatches with a start and an end.
+-- @column invalid: Dispatches without.
+-- @column span_ticks [ticks]: From the first start to the last end.
+-- @column total_dispatch_ticks [ticks]: Time in the dispatches.
+-- @column clock_fit_available: Whether ticks of the device can be converted.
+-- @column total_dispatch_time_ns_available: Whether the time in the dispatches could be converted.
+-- @column span_ns [ns]: The span converted; 0 where it could not be.
+-- @column total_dispatch_ns [ns]: Time in the dispatches; 0 where it could not be converted.
+WITH timed AS (
+    SELECT
+        s.*, device_ns_per_tick(s.bundle, s.physical_device_ordinal) AS ns_per_tick,
+        or_zero(CASE WHEN last_end_tick >= first_start_tick
+            THEN CAST(last_end_tick - first_start_tick AS DOUBLE) END) AS span_ticks,
+        CASE WHEN valid > 0 THEN device_ticks_to_ns(s.bundle, s.physical_device_ordinal, s.total_ticks) END AS total_ns
+    FROM device_command_executions($by, $filter, $id) AS s
+)
+SELECT
+    bundle, command_buffer_id, submission_id, physical_device_ordinal, queue_ordinal, stream_id,
+    count AS dispatches, valid, count - valid AS invalid, span_ticks, total_ticks AS total_dispatch_ticks,
+    ns_per_tick IS NOT NULL AS clock_fit_available, total_ns IS NOT NULL AS total_dispatch_time_ns_available,
+    or_zero(span_ticks * ns_per_tick) AS span_ns, or_zero(total_ns) AS total_dispatch_ns
+FROM timed
+ORDER BY bundle, position

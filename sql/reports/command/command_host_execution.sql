@@ -1,0 +1,27 @@
+-- One execution of a command buffer, timed by the host.
+--
+-- @column bundle: Label of the file.
+-- @column timing_source: Where the times come from: `host_execution_event`.
+-- @column time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column duration_time_domain: The clock of the durations: `iree_host_duration_ns`.
+-- @column command_buffer_id: Command buffer.
+-- @column submission_id: Submission within the stream.
+-- @column physical_device_ordinal: Physical device.
+-- @column queue_ordinal: Queue within the physical device.
+-- @column stream_id: Stream of the queue.
+-- @column dispatches: Dispatches.
+-- @column valid: Dispatches with a start and an end.
+-- @column invalid: Dispatches without.
+-- @column span_ns [ns]: From the first start to the last end.
+-- @column total_dispatch_ns [ns]: Time in the dispatches.
+-- @column total_tile_count: Tiles that ran.
+-- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+SELECT
+    bundle, 'host_execution_event' AS timing_source, 'iree_host_time_ns' AS time_domain,
+    'iree_host_duration_ns' AS duration_time_domain,
+    command_buffer_id, submission_id, physical_device_ordinal, queue_ordinal, stream_id,
+    count AS dispatches, valid, count - valid AS invalid, last_end_tick - first_start_tick AS span_ns,
+    total_ticks AS total_dispatch_ns, tile_count AS total_tile_count,
+    tile_duration_sum_ns AS total_tile_duration_sum_ns
+FROM host_command_executions($by, $filter, $id)
+ORDER BY bundle, position

@@ -1,0 +1,36 @@
+-- How many command buffers, operations and executions there are, and how many match.
+--
+-- @column bundle: Label of the file.
+-- @column filter: Pattern of names that was asked for.
+-- @column command_buffers: Command buffers.
+-- @column executions: Executions of them with matching dispatches that the device timed.
+-- @column host_executions: Likewise, timed by the host.
+-- @column command_operations: Operations recorded into them.
+-- @column matched_command_operations: Those whose type or function matches.
+-- @column matched_dispatches: Matching dispatches that the device timed.
+-- @column valid_dispatches: Those with a start and an end.
+-- @column invalid_dispatches: Those without.
+-- @column matched_host_dispatches: Matching dispatches that the host timed.
+-- @column valid_host_dispatches: Those with a start and an end.
+-- @column invalid_host_dispatches: Those without.
+WITH
+buffer AS (SELECT bundle, count(*) AS buffers FROM first_command_buffers() GROUP BY bundle),
+operation AS (SELECT bundle, count(*) AS operations FROM command_operations GROUP BY bundle),
+matching AS (
+    SELECT k.bundle, count(*) AS operations
+    FROM command_operation_keys($id) AS k
+    JOIN command_operations AS o ON o.bundle = k.bundle AND o.byte_offset = k.byte_offset
+    WHERE matches_pattern(o.type, $filter) OR matches_pattern(k.key, $filter)
+    GROUP BY k.bundle
+)
+SELECT
+    t.bundle, $filter AS filter, or_zero(b.buffers) AS command_buffers,
+    t.command_executions AS executions, t.host_command_executions AS host_executions,
+    or_zero(o.operations) AS command_operations, or_zero(m.operations) AS matched_command_operations,
+    t.matched AS matched_dispatches, t.valid AS valid_dispatches, t.invalid AS invalid_dispatches,
+    t.host_matched AS matched_host_dispatches, t.host_valid AS valid_host_dispatches,
+    t.host_invalid AS invalid_host_dispatches
+FROM dispatch_totals($by, $filter, $id) AS t
+LEFT JOIN buffer AS b ON b.bundle = t.bundle
+LEFT JOIN operation AS o ON o.bundle = t.bundle
+LEFT JOIN matching AS m ON m.bundle = t.bundle

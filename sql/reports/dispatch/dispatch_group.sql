@@ -1,0 +1,50 @@
+-- The dispatches of one function on one device, timed by the device.
+--
+-- @column bundle: Label of the file.
+-- @column physical_device_ordinal: Physical device.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column key: Name of the function, or its number on the device where it has none.
+-- @column count: Dispatches.
+-- @column valid: Dispatches with a start and an end.
+-- @column invalid: Dispatches without.
+-- @column min_ticks [ticks]: Shortest duration.
+-- @column avg_ticks [ticks]: Mean duration.
+-- @column stddev_ticks [ticks]: Standard deviation of a sample.
+-- @column max_ticks [ticks]: Longest duration.
+-- @column total_ticks [ticks]: Time in all.
+-- @column clock_fit_available: Whether ticks of the device can be converted.
+-- @column time_ns_available: Whether the durations could be converted.
+-- @column min_ns [ns]: Shortest duration; 0 where it could not be converted.
+-- @column avg_ns [ns]: Mean duration, likewise.
+-- @column stddev_ns [ns]: Standard deviation, likewise.
+-- @column max_ns [ns]: Longest duration, likewise.
+-- @column total_ns [ns]: Time in all, likewise.
+-- @column last_workgroup_count: Workgroups of the last dispatch along x, y and z.
+-- @column last_workgroup_size: Size of its workgroups along x, y and z.
+WITH converted AS (
+    SELECT
+        g.*, device_ns_per_tick(bundle, physical_device_ordinal) AS ns_per_tick,
+        device_ticks_to_ns(bundle, physical_device_ordinal, min_ticks) AS min_ns,
+        device_ticks_to_ns(bundle, physical_device_ordinal, max_ticks) AS max_ns,
+        device_ticks_to_ns(bundle, physical_device_ordinal, total_ticks) AS total_ns
+    FROM device_dispatch_groups($by, $filter, $id) AS g
+),
+timed AS (
+    SELECT *, valid > 0 AND min_ns IS NOT NULL AND max_ns IS NOT NULL AND total_ns IS NOT NULL AS has_ns FROM converted
+)
+SELECT
+    t.bundle, t.physical_device_ordinal, t.executable_id, t.function_ordinal, t.key,
+    t.count, t.valid, t.count - t.valid AS invalid,
+    t.min_ticks, t.mean_ticks AS avg_ticks, t.deviation_ticks AS stddev_ticks, t.max_ticks, t.total_ticks,
+    t.ns_per_tick IS NOT NULL AS clock_fit_available, t.has_ns AS time_ns_available,
+    or_zero(CASE WHEN t.has_ns THEN t.min_ns END) AS min_ns,
+    or_zero(CASE WHEN t.has_ns THEN t.mean_ticks * t.ns_per_tick END) AS avg_ns,
+    or_zero(CASE WHEN t.has_ns THEN t.deviation_ticks * t.ns_per_tick END) AS stddev_ns,
+    or_zero(CASE WHEN t.has_ns THEN t.max_ns END) AS max_ns,
+    or_zero(CASE WHEN t.has_ns THEN t.total_ns END) AS total_ns,
+    xyz(e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z) AS last_workgroup_count,
+    xyz(e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z) AS last_workgroup_size
+FROM timed AS t
+JOIN dispatch_events AS e ON e.bundle = t.bundle AND e.byte_offset = t.last_byte_offset
+ORDER BY t.bundle, t.position

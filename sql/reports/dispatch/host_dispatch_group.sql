@@ -1,0 +1,34 @@
+-- The dispatches of one function on one device, timed by the host.
+--
+-- @column bundle: Label of the file.
+-- @column timing_source: Where the times come from: `host_execution_event`.
+-- @column time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column duration_time_domain: The clock of the durations: `iree_host_duration_ns`.
+-- @column physical_device_ordinal: Physical device.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column key: Name of the function, or its number on the device where it has none.
+-- @column count: Dispatches.
+-- @column valid: Dispatches with a start and an end.
+-- @column invalid: Dispatches without.
+-- @column min_ns [ns]: Shortest duration.
+-- @column avg_ns [ns]: Mean duration.
+-- @column stddev_ns [ns]: Standard deviation of a sample.
+-- @column max_ns [ns]: Longest duration.
+-- @column total_ns [ns]: Time in all.
+-- @column total_tile_count: Tiles that ran.
+-- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column last_workgroup_count: Workgroups of the last dispatch along x, y and z.
+-- @column last_workgroup_size: Size of its workgroups along x, y and z.
+SELECT
+    g.bundle, 'host_execution_event' AS timing_source, 'iree_host_time_ns' AS time_domain,
+    'iree_host_duration_ns' AS duration_time_domain,
+    g.physical_device_ordinal, g.executable_id, g.function_ordinal, g.key,
+    g.count, g.valid, g.count - g.valid AS invalid,
+    g.min_ticks AS min_ns, g.mean_ticks AS avg_ns, g.deviation_ticks AS stddev_ns, g.max_ticks AS max_ns,
+    g.total_ticks AS total_ns, g.tile_count AS total_tile_count, g.tile_duration_sum_ns AS total_tile_duration_sum_ns,
+    xyz(e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z) AS last_workgroup_count,
+    xyz(e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z) AS last_workgroup_size
+FROM host_dispatch_groups($by, $filter, $id) AS g
+JOIN host_execution_events AS e ON e.bundle = g.bundle AND e.byte_offset = g.last_byte_offset
+ORDER BY g.bundle, g.position

@@ -1,0 +1,20 @@
+-- One executable.
+--
+-- @column bundle: Label of the file.
+-- @column executable_id: Executable.
+-- @column flags: Flags as recorded.
+-- @column function_count: Functions that it has.
+-- @column code_object_hash_present: Whether it has a hash.
+-- @column code_object_hash: Content hash of its code object.
+-- @column executable_place: Position of the executable, which orders the rows.
+-- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
+-- @column group_position: Position of the group.
+-- @print executable_place function_place kind group_position: hidden
+SELECT
+    e.bundle, p.executable_id, e.flags, e.function_count, e.flag_code_object_hash AS code_object_hash_present,
+    e.code_object_hash, p.position AS executable_place, 0 AS function_place, 0 AS kind, 0 AS group_position
+FROM first_executables() AS p
+JOIN executables AS e ON e.bundle = p.bundle AND e.byte_offset = p.byte_offset
+WHERE $id IS NULL OR p.executable_id = $id
+ORDER BY e.bundle, p.position

@@ -1,0 +1,27 @@
+-- One function of an executable.
+--
+-- @column bundle: Label of the file.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column flags: Flags as recorded.
+-- @column key: Name of the function, or `executable<id>#<ordinal>`.
+-- @column constant_count: 32-bit constants that a dispatch passes.
+-- @column binding_count: Buffer bindings that a dispatch passes.
+-- @column parameter_count: Parameters of its signature.
+-- @column workgroup_size: Static size of a workgroup along x, y and z.
+-- @column function_hash_present: Whether it has a hash.
+-- @column function_hash: Content hash.
+-- @column executable_place: Position of the executable, which orders the rows.
+-- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
+-- @column group_position: Position of the group.
+-- @print executable_place function_place kind group_position: hidden
+SELECT
+    f.bundle, p.executable_id, p.function_ordinal, f.flags, p.key, f.constant_count, f.binding_count, f.parameter_count,
+    xyz(f.workgroup_size_x, f.workgroup_size_y, f.workgroup_size_z) AS workgroup_size,
+    f.flag_function_hash AS function_hash_present, f.function_hash,
+    p.executable_position AS executable_place, p.position + 1 AS function_place, 0 AS kind, 0 AS group_position
+FROM first_functions() AS p
+JOIN executable_functions AS f ON f.bundle = p.bundle AND f.byte_offset = p.byte_offset
+WHERE ($id IS NULL OR p.executable_id = $id) AND matches_pattern(p.key, $filter)
+ORDER BY f.bundle, p.executable_position, p.position

@@ -1,0 +1,37 @@
+-- The dispatches of one function on one device, timed by the host.
+--
+-- @column bundle: Label of the file.
+-- @column timing_source: Where the times come from: `host_execution_event`.
+-- @column time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column duration_time_domain: The clock of the durations: `iree_host_duration_ns`.
+-- @column physical_device_ordinal: Physical device.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column key: Name of the function, or `executable<id>#<ordinal>`.
+-- @column dispatches: Dispatches.
+-- @column valid: Dispatches with a start and an end.
+-- @column invalid: Dispatches without.
+-- @column min_ns [ns]: Shortest duration.
+-- @column avg_ns [ns]: Mean duration.
+-- @column stddev_ns [ns]: Standard deviation of a sample.
+-- @column max_ns [ns]: Longest duration.
+-- @column total_ns [ns]: Time in all.
+-- @column total_tile_count: Tiles that ran.
+-- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column executable_place: Position of the executable, which orders the rows.
+-- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
+-- @column group_position: Position of the group.
+-- @print executable_place function_place kind group_position: hidden
+SELECT
+    g.bundle, 'host_execution_event' AS timing_source, 'iree_host_time_ns' AS time_domain,
+    'iree_host_duration_ns' AS duration_time_domain,
+    g.physical_device_ordinal, g.executable_id, g.function_ordinal, f.key,
+    g.count AS dispatches, g.valid, g.count - g.valid AS invalid,
+    g.min_ticks AS min_ns, g.mean_ticks AS avg_ns, g.deviation_ticks AS stddev_ns, g.max_ticks AS max_ns,
+    g.total_ticks AS total_ns, g.tile_count AS total_tile_count, g.tile_duration_sum_ns AS total_tile_duration_sum_ns,
+    f.executable_position AS executable_place, g.function_position + 1 AS function_place, 2 AS kind, g.position AS group_position
+FROM host_dispatch_groups($by, $filter, $id) AS g
+JOIN first_functions() AS f ON f.bundle = g.bundle AND f.position = g.function_position
+WHERE ($id IS NULL OR g.executable_id = $id) AND matches_pattern(f.key, $filter)
+ORDER BY g.bundle, f.executable_position, g.function_position, g.position

@@ -1,0 +1,42 @@
+-- One span that the host timed.
+--
+-- @column bundle: Label of the file.
+-- @column event_id: Unique among the events of its kind.
+-- @column op: What it did.
+-- @column flags: Flags as recorded.
+-- @column status_code: How it ended; 0 is OK.
+-- @column submission_id: Submission within the stream.
+-- @column command_buffer_id: Command buffer; 0 for none.
+-- @column command_index: Operation within the command buffer; 4294967295 for none.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column allocation_id: Allocation; 0 for none.
+-- @column physical_device_ordinal: Physical device.
+-- @column queue_ordinal: Queue within the physical device.
+-- @column stream_id: Stream of the queue.
+-- @column operation_count: Operations of it.
+-- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column tile_count: Tiles that ran.
+-- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column start_host_time_ns [ns]: Host time at the start.
+-- @column end_host_time_ns [ns]: Host time at the end.
+-- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
+-- @column valid: Whether it has a start, and an end no earlier.
+-- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, event_id, type AS op, flags, status_code, or_zero(submission_id) AS submission_id,
+    or_zero(command_buffer_id) AS command_buffer_id, or_ones(command_index) AS command_index,
+    or_zero(executable_id) AS executable_id, or_ones(function_ordinal) AS function_ordinal,
+    or_zero(allocation_id) AS allocation_id,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal,
+    or_ones(queue_ordinal) AS queue_ordinal, stream_id,
+    operation_count, payload_length, tile_count, tile_duration_sum_ns, 'iree_host_time_ns' AS host_time_domain,
+    start_host_time_ns, end_host_time_ns,
+    or_zero(CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
+            THEN end_host_time_ns - start_host_time_ns END) AS duration_ns,
+    start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid, byte_offset
+FROM host_execution_events
+WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(type, $filter)
+ORDER BY byte_offset

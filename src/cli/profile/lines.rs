@@ -1,0 +1,160 @@
+//! JSON lines of one or several reports, encoded by as many threads as the scan has, and put in order as bytes.
+
+use std::cmp::Ordering;
+use std::io::Write;
+
+use arrow::array::UInt64Array;
+use exporters::EncodeError;
+use exporters::report_jsonl::{Key, Lines, ReportJsonl};
+use futures::StreamExt;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::super::error::CliError;
+use crate::engine::{Engine, EngineError, Parameters};
+
+/// Batches that a thread may be ahead of the printer.
+const AHEAD: usize = 2;
+
+/// Prints the rows of `reports`, merged by their hidden columns.
+pub async fn print(
+    engine: &Engine,
+    reports: &[&str],
+    parameters: &Parameters,
+    label: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    let mut sources = Vec::new();
+    for report in reports {
+        let encoder = ReportJsonl::new(report, label, keys(report, label.is_some()));
+        for partition in engine.report_partitions(report, parameters).await? {
+            let (sender, receiver) = channel(AHEAD);
+            tokio::spawn(encode(partition, encoder.clone(), sender));
+            sources.push(Source { receiver, head: None });
+        }
+    }
+    merge(sources, out).await
+}
+
+/// The columns of a report as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
+fn keys(report: &str, _several: bool) -> Vec<Key> {
+    let columns = sql::report(report).map_or(&[][..], |report| report.header.columns.as_slice());
+    columns
+        .iter()
+        .filter(|column| column.name != "bundle")
+        .map(|column| Key {
+            name: column.name.clone(),
+            digits: column.print.digits,
+            optional: column.print.optional,
+            hidden: column.print.hidden,
+        })
+        .collect()
+}
+
+async fn encode(
+    mut batches: datafusion::execution::SendableRecordBatchStream,
+    encoder: ReportJsonl,
+    sender: Sender<Result<Lines, CliError>>,
+) {
+    while let Some(batch) = batches.next().await {
+        let lines = batch.map_err(EngineError::from).map_err(CliError::from).and_then(|batch| {
+            let printed: Vec<usize> = (1..batch.num_columns()).collect();
+            let batch = batch.project(&printed).map_err(EncodeError::from)?;
+            Ok(encoder.encode(&batch)?)
+        });
+        let failed = lines.is_err();
+        // Whoever no longer listens has failed, or its reader has gone away.
+        if sender.send(lines).await.is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// The lines of one thread.
+struct Source {
+    receiver: Receiver<Result<Lines, CliError>>,
+    head: Option<Head>,
+}
+
+/// Lines of which some are printed.
+struct Head {
+    lines: Lines,
+    next: usize,
+}
+
+impl Head {
+    fn is_done(&self) -> bool {
+        self.next >= self.lines.ends.len()
+    }
+
+    /// Prints the lines up to `end`.
+    fn print(&mut self, end: usize, out: &mut dyn Write) -> std::io::Result<()> {
+        let ends = &self.lines.ends;
+        let place = |line: usize| {
+            line.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0)
+        };
+        let bytes = self.lines.bytes.get(place(self.next)..place(end)).unwrap_or_default();
+        self.next = end;
+        out.write_all(bytes)
+    }
+}
+
+/// Compares the places of two lines by their hidden columns.
+fn compare(left: &[UInt64Array], row: usize, right: &[UInt64Array], other: usize) -> Ordering {
+    left.iter()
+        .zip(right)
+        .map(|(left, right)| left.values().get(row).cmp(&right.values().get(other)))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+/// Prints the lines of all sources; where there are several, each is in the order of the hidden columns.
+async fn merge(mut sources: Vec<Source>, out: &mut dyn Write) -> Result<(), CliError> {
+    loop {
+        for source in &mut sources {
+            while source.head.as_ref().is_none_or(Head::is_done) {
+                match source.receiver.recv().await {
+                    Some(lines) => source.head = Some(Head { lines: lines?, next: 0 }),
+                    None => break,
+                }
+            }
+        }
+        sources.retain(|source| source.head.as_ref().is_some_and(|head| !head.is_done()));
+        let Some(first) = smallest(&sources, None) else { return Ok(()) };
+        let rival = smallest(&sources, Some(first));
+        let end = run_end(&sources, first, rival);
+        if let Some(head) = sources.get_mut(first).and_then(|source| source.head.as_mut()) {
+            head.print(end, out).map_err(EncodeError::from)?;
+        }
+    }
+}
+
+/// The source whose next line comes first, other than `but`.
+fn smallest(sources: &[Source], but: Option<usize>) -> Option<usize> {
+    let heads =
+        sources.iter().enumerate().filter_map(|(nth, source)| Some((nth, source.head.as_ref()?)));
+    heads
+        .filter(|(nth, _)| Some(*nth) != but)
+        .min_by(|(_, left), (_, right)| {
+            compare(&left.lines.order, left.next, &right.lines.order, right.next)
+        })
+        .map(|(nth, _)| nth)
+}
+
+/// How far the lines of `first` go before those of its rival.
+fn run_end(sources: &[Source], first: usize, rival: Option<usize>) -> usize {
+    let head = |nth: usize| sources.get(nth).and_then(|source| source.head.as_ref());
+    let Some(first) = head(first) else { return 0 };
+    let end = first.lines.ends.len();
+    let Some(rival) = rival.and_then(head) else { return end };
+    // Lines are in order, so the first that is not before the rival's is found by halving.
+    let (mut low, mut high) = (first.next + 1, end);
+    while low < high {
+        let middle = low.midpoint(high);
+        if compare(&first.lines.order, middle, &rival.lines.order, rival.next).is_le() {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

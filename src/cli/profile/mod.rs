@@ -1,0 +1,68 @@
+//! The commands of `iree-profile`: the same flags and the same JSON lines; the text is ours.
+
+mod commands;
+mod lines;
+
+use std::io::Write;
+
+use tokio::runtime::Runtime;
+
+use super::args::{Opening, Profile, ReportFormat};
+use super::error::CliError;
+use super::open;
+use super::output::Destination;
+use crate::engine::{Engine, Parameters};
+
+pub use commands::{Command, find};
+
+/// Runs the command called `name`.
+pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Result<(), CliError> {
+    command.check(args)?;
+    let parameters = Parameters {
+        filter: args.filter.clone(),
+        id: u64::try_from(args.id).ok(),
+        by: command.by,
+        events: args.dispatch_events,
+    };
+    match args.format {
+        ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),
+        ReportFormat::Text => jsonl(command, args, opening, &parameters),
+    }
+}
+
+/// One bundle after the other, so that no more than one is read at a time.
+fn jsonl(
+    command: &Command,
+    args: &Profile,
+    opening: &Opening,
+    parameters: &Parameters,
+) -> Result<(), CliError> {
+    let engines = open::each(&args.bundles, opening)?;
+    let bundles: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
+    let destination = Destination::beside(args.output.as_deref(), &bundles)?;
+    let mut out = destination.writer();
+    let several = engines.len() > 1;
+    for (engine, runtime) in &engines {
+        let label =
+            engine.bundles().first().map(|bundle| bundle.label.as_str()).filter(|_| several);
+        print(command, args, engine, runtime, parameters, label, &mut out)?;
+    }
+    out.flush().map_err(|source| CliError::System { action: "write the output", source })?;
+    drop(out);
+    destination.commit()
+}
+
+fn print(
+    command: &Command,
+    args: &Profile,
+    engine: &Engine,
+    runtime: &Runtime,
+    parameters: &Parameters,
+    label: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    for reports in (command.lines)(args) {
+        runtime.block_on(lines::print(engine, reports, parameters, label, out))?;
+    }
+    Ok(())
+}

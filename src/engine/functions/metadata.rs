@@ -1,0 +1,250 @@
+//! `function_key`, `device_ticks_to_ns` and `device_ns_per_tick`: what a bundle's metadata says of a row, looked up.
+//!
+//! A join would say the same; but rows of one queue follow each other, and a lookup that remembers the last answer costs
+//! next to nothing for each of millions.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayBuilder, ArrayRef, AsArray, Float64Array, Int64Array, StringViewArray,
+    StringViewBuilder, UInt32Array,
+};
+use datafusion::arrow::compute::take;
+use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::common::internal_err;
+use datafusion::error::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
+};
+
+use super::clock;
+use crate::engine::folds::Folds;
+use crate::fold::{Fit, Metadata};
+
+/// What is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Asked {
+    FunctionKey,
+    TicksToNs,
+    NsPerTick,
+}
+
+/// The function.
+pub struct Lookup {
+    asked: Asked,
+    folds: Arc<Folds>,
+    signature: Signature,
+}
+
+/// Every function of this file.
+pub fn all(folds: &Arc<Folds>) -> [Lookup; 3] {
+    [Asked::FunctionKey, Asked::TicksToNs, Asked::NsPerTick].map(|asked| Lookup {
+        asked,
+        folds: Arc::clone(folds),
+        // Not immutable: it must not be folded while planning, when nothing has been read.
+        signature: Signature::user_defined(Volatility::Stable),
+    })
+}
+
+impl ScalarUDFImpl for Lookup {
+    fn name(&self) -> &'static str {
+        match self.asked {
+            Asked::FunctionKey => "function_key",
+            Asked::TicksToNs => "device_ticks_to_ns",
+            Asked::NsPerTick => "device_ns_per_tick",
+        }
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        let numbers = match self.asked {
+            Asked::FunctionKey => 3,
+            Asked::TicksToNs => 2,
+            Asked::NsPerTick => 1,
+        };
+        if given.len() != numbers + 1 {
+            return datafusion::common::plan_err!(
+                "{} wants {} arguments, not {}",
+                self.name(),
+                numbers + 1,
+                given.len()
+            );
+        }
+        let mut wanted = vec![DataType::Utf8View];
+        wanted.resize(numbers + 1, DataType::UInt64);
+        Ok(wanted)
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(match self.asked {
+            Asked::FunctionKey => DataType::Utf8View,
+            Asked::TicksToNs => DataType::Int64,
+            Asked::NsPerTick => DataType::Float64,
+        })
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let [bundles, numbers @ ..] = arrays.as_slice() else {
+            return internal_err!("{} takes a bundle first", self.name());
+        };
+        let bundles = Bundles { labels: bundles.as_string_view(), folds: &self.folds, last: None };
+        let numbers: Vec<&[u64]> = numbers
+            .iter()
+            .map(|array| array.as_primitive::<UInt64Type>().values().as_ref())
+            .collect();
+        let nulls = |nth: usize| arrays.get(nth).and_then(|array| array.nulls());
+        let array: ArrayRef = match (self.asked, numbers.as_slice()) {
+            (Asked::FunctionKey, [devices, executables, functions]) => {
+                keys(bundles, devices, executables, functions)?
+            }
+            (Asked::TicksToNs, [devices, ticks]) => {
+                let nulls = nulls(2).cloned();
+                Arc::new(nanoseconds(bundles, devices, ticks, |row| {
+                    nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+                })?)
+            }
+            (_, [devices]) => Arc::new(lengths(bundles, devices)?),
+            _ => return internal_err!("{} got other arguments", self.name()),
+        };
+        Ok(ColumnarValue::Array(array))
+    }
+}
+
+/// The bundles of the rows; consecutive rows are mostly of one.
+struct Bundles<'a> {
+    labels: &'a StringViewArray,
+    folds: &'a Folds,
+    last: Option<(u128, Option<Arc<Metadata>>)>,
+}
+
+impl Bundles<'_> {
+    /// The metadata of a row's bundle; true where it is another than the row's before.
+    fn of_row(&mut self, row: usize) -> Result<(Option<&Arc<Metadata>>, bool)> {
+        let view = self.labels.views().get(row).copied().unwrap_or_default();
+        let is_new = self.last.as_ref().is_none_or(|(known, _)| *known != view);
+        if is_new {
+            let metadata = if self.labels.is_null(row) {
+                None
+            } else {
+                self.folds.metadata_of(self.labels.value(row))?
+            };
+            self.last = Some((view, metadata));
+        }
+        Ok((self.last.as_ref().and_then(|(_, metadata)| metadata.as_ref()), is_new))
+    }
+}
+
+fn keys(
+    mut bundles: Bundles<'_>,
+    devices: &[u64],
+    executables: &[u64],
+    functions: &[u64],
+) -> Result<ArrayRef> {
+    let mut known: HashMap<[u64; 3], Option<u32>> = HashMap::new();
+    let mut strings = StringViewBuilder::new();
+    let mut picks = Vec::with_capacity(devices.len());
+    let mut last: Option<([u64; 3], Option<u32>)> = None;
+    for (row, ((device, executable), function)) in
+        devices.iter().zip(executables).zip(functions).enumerate()
+    {
+        let (metadata, is_new) = bundles.of_row(row)?;
+        if is_new {
+            known.clear();
+            last = None;
+        }
+        let key = [*device, *executable, *function];
+        let pick = match last {
+            Some((same, pick)) if same == key => pick,
+            _ => *known.entry(key).or_insert_with(|| {
+                let metadata = metadata?;
+                let position = metadata.function(*executable, *function)?;
+                let text = metadata.key(*device, metadata.functions.get(position)?);
+                let pick = u32::try_from(strings.len()).ok()?;
+                strings.append_value(text);
+                Some(pick)
+            }),
+        };
+        last = Some((key, pick));
+        picks.push(pick);
+    }
+    Ok(take(&strings.finish(), &UInt32Array::from(picks), None)?)
+}
+
+fn nanoseconds(
+    mut bundles: Bundles<'_>,
+    devices: &[u64],
+    ticks: &[u64],
+    is_null: impl Fn(usize) -> bool,
+) -> Result<Int64Array> {
+    let mut fits = Fits::default();
+    let mut converted = Vec::with_capacity(ticks.len());
+    for (row, (device, ticks)) in devices.iter().zip(ticks).enumerate() {
+        let fit = fits.of_row(&mut bundles, row, *device)?.filter(|_| !is_null(row));
+        converted
+            .push(fit.and_then(|fit| clock::scale(*ticks, fit.device_tick_span, fit.time_span_ns)));
+    }
+    Ok(Int64Array::from(converted))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+fn lengths(mut bundles: Bundles<'_>, devices: &[u64]) -> Result<Float64Array> {
+    let mut fits = Fits::default();
+    let mut lengths = Vec::with_capacity(devices.len());
+    for (row, device) in devices.iter().enumerate() {
+        let fit = fits.of_row(&mut bundles, row, *device)?;
+        lengths.push(fit.map(|fit| fit.time_span_ns as f64 / fit.device_tick_span as f64));
+    }
+    Ok(Float64Array::from(lengths))
+}
+
+/// The fit of the device of the row before.
+#[derive(Default)]
+struct Fits {
+    last: Option<(u64, Option<Fit>)>,
+}
+
+impl Fits {
+    fn of_row(
+        &mut self,
+        bundles: &mut Bundles<'_>,
+        row: usize,
+        device: u64,
+    ) -> Result<Option<Fit>> {
+        let (metadata, is_new) = bundles.of_row(row)?;
+        match self.last {
+            Some((known, fit)) if known == device && !is_new => Ok(fit),
+            _ => {
+                let fit = metadata.and_then(|metadata| metadata.fit(device));
+                self.last = Some((device, fit));
+                Ok(fit)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Lookup {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Lookup").field("asked", &self.asked).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Lookup {
+    fn eq(&self, other: &Self) -> bool {
+        self.asked == other.asked
+    }
+}
+
+impl Eq for Lookup {}
+
+impl Hash for Lookup {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.asked.hash(state);
+    }
+}

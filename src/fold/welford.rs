@@ -1,0 +1,52 @@
+//! A running mean and variance, by Welford's method, added up one value after the other.
+//!
+//! The order of additions decides the last digits, so values come in file order and are never merged from parts.
+
+/// Count, mean and squared distances so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Welford {
+    pub count: u64,
+    pub mean: f64,
+    pub squares: f64,
+}
+
+impl Welford {
+    /// Adds a value.
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        let before = value - self.mean;
+        self.mean += before / self.count as f64;
+        self.squares += before * (value - self.mean);
+    }
+
+    /// The sample's standard deviation; 0 for fewer than two values.
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn deviation(&self) -> f64 {
+        if self.count < 2 { 0.0 } else { root(self.squares / (self.count - 1) as f64) }
+    }
+}
+
+/// The square root by 32 steps of Newton's method from `max(value, 1)`: what `iree-profile` prints, which for very
+/// large values is not yet the root.
+fn root(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 0.0;
+    }
+    (0..32).fold(value.max(1.0), |estimate, _| 0.5 * (estimate + value / estimate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviation_of_a_sample() {
+        let mut running = Welford::default();
+        [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].map(|value| running.add(value));
+        assert!((running.mean - 5.0).abs() < 1e-12);
+        assert!((running.deviation() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
+        assert!(Welford::default().deviation().abs() < f64::EPSILON);
+    }
+}
