@@ -108,13 +108,13 @@ const OPERATIONS: usize = 4;
 
 /// What is read, in the order of the numbers above; clock correlations come last.
 const WANTED: &[Wanted] = &[
-    Wanted { table: "queues", columns: &["physical_device_ordinal", "queue_ordinal", "stream_id"] },
-    Wanted { table: "executables", columns: &["executable_id"] },
-    Wanted { table: "executable_functions", columns: &["executable_id", "function_ordinal"] },
-    Wanted { table: "command_buffers", columns: &["command_buffer_id", "physical_device_ordinal"] },
-    Wanted {
-        table: "command_operations",
-        columns: &[
+    Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
+    Wanted::of("executables", &["executable_id"]),
+    Wanted::of("executable_functions", &["executable_id", "function_ordinal"]),
+    Wanted::of("command_buffers", &["command_buffer_id", "physical_device_ordinal"]),
+    Wanted::of(
+        "command_operations",
+        &[
             "command_buffer_id",
             "type_value",
             "command_index",
@@ -126,10 +126,10 @@ const WANTED: &[Wanted] = &[
             "target_block_ordinal",
             "alternate_block_ordinal",
         ],
-    },
-    Wanted {
-        table: "clock_correlations",
-        columns: &[
+    ),
+    Wanted::of(
+        "clock_correlations",
+        &[
             "physical_device_ordinal",
             "sample_id",
             "flags",
@@ -138,7 +138,7 @@ const WANTED: &[Wanted] = &[
             "host_time_begin_ns",
             "host_time_end_ns",
         ],
-    },
+    ),
 ];
 
 /// Raw value of an absent ordinal.
