@@ -7,12 +7,15 @@ use exporters::Format;
 
 /// IREE device profiles as tables: where the time went, and any other question in SQL.
 #[derive(Debug, Parser)]
-#[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER)]
+#[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER, arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     pub opening: Opening,
+    /// Print a guide in Markdown for people and programs that script the tool
+    #[arg(long)]
+    pub agents_md: bool,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 const AFTER: &str = "\
@@ -89,6 +92,9 @@ pub struct Profile {
     /// Print every counter sample, too (jsonl)
     #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub counter_samples: bool,
+    /// Rows of a table of text at most
+    #[arg(long, short = 'n', default_value_t = 1000, value_name = "N")]
+    pub limit: usize,
     /// Write to this file, which appears whole or not at all
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -5,3 +5,4 @@ pub mod builder;
 pub mod built;
 pub mod layouts;
 pub mod random;
+pub mod random_bundle;

@@ -14,7 +14,14 @@ pub struct Command {
     pub by: &'static str,
     takes: &'static [Takes],
     /// The reports in the order in which they are printed as JSON lines.
-    pub lines: fn(&Profile) -> &'static [Reports],
+    pub lines: fn(Flags) -> &'static [Reports],
+}
+
+/// The flags that add or change lines.
+#[derive(Debug, Clone, Copy)]
+pub struct Flags {
+    pub dispatch_events: bool,
+    pub counter_samples: bool,
 }
 
 /// A flag that not every command takes.
@@ -36,17 +43,17 @@ static COMMANDS: &[Command] = &[
         name: "dispatch",
         by: "dispatch",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const GROUPS: &[Reports] =
                 &[&["dispatch_summary"], &["dispatch_group"], &["host_dispatch_group"]];
-            if args.dispatch_events { EVENTS } else { GROUPS }
+            if flags.dispatch_events { EVENTS } else { GROUPS }
         },
     },
     Command {
         name: "executable",
         by: "executable",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const CATALOG: &[Reports] = &[
                 &["executable_summary"],
                 &[
@@ -56,14 +63,14 @@ static COMMANDS: &[Command] = &[
                     "executable_function_host_dispatch_group",
                 ],
             ];
-            if args.dispatch_events { EVENTS } else { CATALOG }
+            if flags.dispatch_events { EVENTS } else { CATALOG }
         },
     },
     Command {
         name: "command",
         by: "command",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const BUFFERS: &[Reports] = &[
                 &["command_summary"],
                 &["command_buffer"],
@@ -71,14 +78,14 @@ static COMMANDS: &[Command] = &[
                 &["command_execution"],
                 &["command_host_execution"],
             ];
-            if args.dispatch_events { EVENTS } else { BUFFERS }
+            if flags.dispatch_events { EVENTS } else { BUFFERS }
         },
     },
     Command {
         name: "queue",
         by: "queue",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const QUEUES: &[Reports] = &[
                 &["queue_summary"],
                 &["queue"],
@@ -87,11 +94,16 @@ static COMMANDS: &[Command] = &[
                 &["host_execution_event"],
                 &["queue_event"],
             ];
-            if args.dispatch_events { EVENTS } else { QUEUES }
+            if flags.dispatch_events { EVENTS } else { QUEUES }
         },
     },
     Command { name: "cat", by: "dispatch", takes: &[], lines: |_| &[&["file"], &["record"]] },
 ];
+
+/// Every command.
+pub fn all() -> &'static [Command] {
+    COMMANDS
+}
 
 /// The command called `name`.
 pub fn find(name: &str) -> Option<&'static Command> {
@@ -99,6 +111,32 @@ pub fn find(name: &str) -> Option<&'static Command> {
 }
 
 impl Command {
+    /// The types of its lines, with every flag that adds some.
+    pub fn reports(&self) -> Vec<&'static str> {
+        let mut reports: Vec<&str> = Vec::new();
+        for (dispatch_events, counter_samples) in [(false, false), (true, false), (false, true)] {
+            let flags = Flags { dispatch_events, counter_samples };
+            for report in (self.lines)(flags).iter().flat_map(|reports| reports.iter()) {
+                let is_taken = !dispatch_events || self.takes.contains(&Takes::DispatchEvents);
+                if is_taken && !reports.contains(report) {
+                    reports.push(report);
+                }
+            }
+        }
+        reports
+    }
+
+    /// The flags that not every command takes.
+    pub fn flags(&self) -> String {
+        let names = self.takes.iter().map(|takes| match takes {
+            Takes::Filter => "`--filter`",
+            Takes::Id => "`--id`",
+            Takes::DispatchEvents => "`--dispatch-events`",
+            Takes::CounterSamples => "`--counter-samples`",
+        });
+        names.collect::<Vec<_>>().join(", ")
+    }
+
     /// Refuses flags that the command does not take.
     pub fn check(&self, args: &Profile) -> Result<(), CliError> {
         let given = [
