@@ -10,6 +10,11 @@ mod blocks;
 mod dispatch_sums;
 mod dispatches;
 mod groups;
+mod memory;
+mod memory_balance;
+mod memory_ledger;
+mod memory_lifetimes;
+mod memory_rows;
 mod metadata;
 mod queue_operations;
 mod relations;
@@ -113,7 +118,7 @@ impl Argument {
 
 /// Every fold.
 pub static FOLDS: &[&Fold] =
-    &[&dispatches::FOLD, &queue_operations::FOLD, &relations::FOLD, &relations::OPERATIONS];
+    &[&dispatches::FOLD, &memory::FOLD, &queue_operations::FOLD, &relations::FOLD, &relations::OPERATIONS];
 
 impl Output {
     /// The relation's schema: `bundle`, then the declared columns.
