@@ -31,14 +31,14 @@
 -- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 WITH named AS (
-    -- The reference has no name for type 0, and one for that of all ones.
+    -- The reference has no name of its own for type 0, and one for that of all ones.
     SELECT
-        *, CASE WHEN type_value > 0 THEN type ELSE 'unknown' END AS event_type,
+        *, coalesce(nullif(type, 'none'), 'unknown') AS event_type,
         or_zero(allocation_id) AS raw_allocation_id
     FROM memory_events
 )
 SELECT
-    bundle, event_id, event_type, or_ones(type_value) AS event_type_value, flags, or_ones(result) AS result,
+    bundle, event_id, event_type, type_value AS event_type_value, flags, or_ones(result) AS result,
     host_time_ns, raw_allocation_id AS allocation_id, 'iree_host_time_ns' AS host_time_domain,
     pool_id, backing_id, or_zero(submission_id) AS submission_id,
     or_ones(physical_device_ordinal) AS physical_device_ordinal, or_ones(queue_ordinal) AS queue_ordinal,
