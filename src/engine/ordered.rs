@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::context::SessionContext;
+use datafusion::execution::session_state::SessionState;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 
@@ -15,12 +15,12 @@ use super::statement::Statement;
 
 /// Plans `statement` and starts every partition whose rows are in the order that it asks for.
 pub async fn partitions(
-    context: &SessionContext,
-    statement: &Statement,
+    state: &SessionState,
+    statement: Statement,
 ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
-    let plan = context.state().statement_to_plan(statement.parsed.clone()).await?;
-    let plan = context.execute_logical_plan(plan).await?.create_physical_plan().await?;
-    let task = context.task_ctx();
+    let plan = state.statement_to_plan(statement.parsed).await?;
+    let plan = state.create_physical_plan(&plan).await?;
+    let task = state.task_ctx();
     let Some(sorted) = unmerged(&plan) else { return Ok(vec![execute_stream(plan, task)?]) };
     let count = sorted.output_partitioning().partition_count();
     Ok((0..count)

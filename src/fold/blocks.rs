@@ -12,14 +12,31 @@ use crate::bundle::cursor::{u32_at, u64_at, word};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::record::{Rows, Stepper, is_family, text_spans};
 
-/// Rows of a block: a dozen columns of them stay in the first-level cache's neighbour.
-const ROWS: usize = 1024;
+/// Rows of a block: few enough that the records, which every column walks through again, stay in the first-level cache.
+const ROWS: usize = 192;
 
 /// A table and the columns of it that a fold reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub table: &'static str,
     pub columns: &'static [&'static str],
+    /// Which of the columns are left empty, as bits.
+    skipped: u32,
+}
+
+impl Wanted {
+    /// These columns of `table`.
+    pub const fn of(table: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { table, columns, skipped: 0 }
+    }
+
+    /// The same, with columns that are not needed left empty.
+    #[must_use]
+    pub fn only(mut self, needs: impl Fn(usize) -> bool) -> Self {
+        let unneeded = (0..self.columns.len().min(32)).filter(|nth| !needs(*nth));
+        self.skipped = unneeded.fold(0, |bits, nth| bits | 1 << nth);
+        self
+    }
 }
 
 /// What the header of a chunk says.
@@ -87,6 +104,13 @@ impl<'a> Block<'a> {
         Fault::new(self.byte_offset(row), field, what).in_record(u64::from(self.header.record))
     }
 
+    /// The fault of a row whose queue no record describes.
+    pub fn unknown_queue(&self, row: usize, device: u64, queue: u64, stream: u64) -> Fault {
+        let what =
+            format!("queue {queue} (stream {stream}) of device {device} is not described anywhere");
+        self.fault(row, "queue_ordinal", what)
+    }
+
     fn start(&self, row: usize) -> usize {
         match self.rows {
             Rows::Strided { first, stride, .. } => first + row * stride,
@@ -104,7 +128,7 @@ struct Place {
 
 struct Source {
     family: &'static Family,
-    places: Vec<Place>,
+    places: Vec<Option<Place>>,
 }
 
 impl Source {
@@ -122,10 +146,28 @@ impl Source {
             };
             Some(Place { at, width })
         };
-        let places: Option<Vec<Place>> = wanted.columns.iter().map(place).collect();
-        debug_assert!(places.is_some(), "{} has the columns {:?}", wanted.table, wanted.columns);
-        Some(Self { family: table.reads()?, places: places? })
+        let is_skipped = |nth: usize| nth < 32 && wanted.skipped >> nth & 1 == 1;
+        let places: Vec<Option<Place>> = wanted
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(nth, name)| place(name).filter(|_| !is_skipped(nth)))
+            .collect();
+        debug_assert!(
+            places.iter().enumerate().all(|(nth, place)| place.is_some() || is_skipped(nth)),
+            "{} has the columns {:?}",
+            wanted.table,
+            wanted.columns
+        );
+        Some(Self { family: table.reads()?, places })
     }
+}
+
+/// Where a column of `table` stands in a record.
+pub fn place(table: &str, column: &str) -> Option<usize> {
+    let declared = schemas::find(table)?.columns();
+    let column = declared.iter().find(|declared| declared.name == column)?;
+    if let Read::Record(at) = column.read { Some(at) } else { None }
 }
 
 /// Calls `each` with all blocks of the wanted tables, in file order.
@@ -149,7 +191,10 @@ pub fn blocks(
                 .take(ROWS)
                 .map_err(|fault| bundle.damaged(fault.in_record(u64::from(record))))?;
             for (place, column) in source.places.iter().zip(&mut columns) {
-                fill(*place, payload, &rows, column);
+                column.clear();
+                if let Some(place) = place {
+                    fill(*place, payload, &rows, column);
+                }
             }
             each(&Block {
                 wanted,
@@ -196,7 +241,6 @@ fn header(bytes: &[u8], record: u32) -> Header {
 }
 
 fn fill(place: Place, payload: &[u8], rows: &Rows, column: &mut Vec<u64>) {
-    column.clear();
     column.reserve(rows.len());
     let at = place.at;
     match place.width {

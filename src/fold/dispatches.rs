@@ -5,110 +5,16 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray, UInt64Array};
-use arrow::datatypes::DataType::{Float64, Int64, UInt64, Utf8View};
-
 use super::blocks::{Block, Wanted, blocks};
+use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
 use super::groups::Groups;
 use super::metadata::{Function, Metadata};
-use super::{Call, Column, Columns, Fold, Output, Parameter, Pattern};
+use super::{Call, Columns, Fold, Pattern};
 use crate::bundle::{Bundle, BundleError, Fault};
-
-const ARGUMENTS: &[Parameter] = &[Parameter::By, Parameter::Filter, Parameter::Id];
 
 /// The fold.
 pub static FOLD: Fold = Fold { outputs: OUTPUTS, run };
-
-static OUTPUTS: &[Output] = &[
-    Output {
-        name: "dispatch_totals",
-        doc: "How many dispatches there are, and how many match; one row a bundle.",
-        arguments: ARGUMENTS,
-        columns: &[
-            ("total", UInt64),
-            ("matched", UInt64),
-            ("valid", UInt64),
-            ("invalid", UInt64),
-            ("groups", UInt64),
-            ("command_executions", UInt64),
-            ("submissions", UInt64),
-            ("host_total", UInt64),
-            ("host_matched", UInt64),
-            ("host_valid", UInt64),
-            ("host_invalid", UInt64),
-            ("host_groups", UInt64),
-            ("host_command_executions", UInt64),
-        ],
-    },
-    Output {
-        name: "device_dispatch_groups",
-        doc: "Matching dispatches that the device timed, by device and function, in order of appearance.",
-        arguments: ARGUMENTS,
-        columns: GROUP_COLUMNS,
-    },
-    Output {
-        name: "host_dispatch_groups",
-        doc: "Matching dispatches that the host timed, by device and function, in order of appearance; ticks are nanoseconds.",
-        arguments: ARGUMENTS,
-        columns: GROUP_COLUMNS,
-    },
-    Output {
-        name: "device_command_executions",
-        doc: "Matching dispatches that the device timed, by execution of a command buffer, in order of appearance; with `by` = 'command'.",
-        arguments: ARGUMENTS,
-        columns: EXECUTION_COLUMNS,
-    },
-    Output {
-        name: "host_command_executions",
-        doc: "Matching dispatches that the host timed, by execution of a command buffer, in order of appearance; with `by` = 'command' or 'queue'.",
-        arguments: ARGUMENTS,
-        columns: EXECUTION_COLUMNS,
-    },
-    Output {
-        name: "device_submissions",
-        doc: "Matching dispatches that the device timed, by submission, in order of appearance; with `by` = 'queue'.",
-        arguments: ARGUMENTS,
-        columns: EXECUTION_COLUMNS,
-    },
-];
-
-const GROUP_COLUMNS: &[Column] = &[
-    ("position", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("executable_id", UInt64),
-    ("function_ordinal", UInt64),
-    ("function_position", UInt64),
-    ("key", Utf8View),
-    ("count", UInt64),
-    ("valid", UInt64),
-    ("min_ticks", UInt64),
-    ("max_ticks", UInt64),
-    ("total_ticks", UInt64),
-    ("mean_ticks", Float64),
-    ("deviation_ticks", Float64),
-    ("first_start_tick", UInt64),
-    ("last_end_tick", UInt64),
-    ("tile_count", UInt64),
-    ("tile_duration_sum_ns", Int64),
-    ("last_byte_offset", UInt64),
-];
-
-const EXECUTION_COLUMNS: &[Column] = &[
-    ("position", UInt64),
-    ("command_buffer_id", UInt64),
-    ("submission_id", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("queue_ordinal", UInt64),
-    ("stream_id", UInt64),
-    ("count", UInt64),
-    ("valid", UInt64),
-    ("total_ticks", UInt64),
-    ("first_start_tick", UInt64),
-    ("last_end_tick", UInt64),
-    ("tile_count", UInt64),
-    ("tile_duration_sum_ns", Int64),
-];
 
 /// Which id an id is, and so what else is checked and added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +33,16 @@ impl By {
             "queue" => Self::Queue,
             _ => Self::Dispatch,
         }
+    }
+
+    /// Whether executions of command buffers are added up.
+    fn has_executions<S: Sum>(self) -> bool {
+        self == Self::Command || (self == Self::Queue && !S::ON_DEVICE)
+    }
+
+    /// Whether submissions are added up.
+    fn has_submissions<S: Sum>(self) -> bool {
+        self == Self::Queue && S::ON_DEVICE
     }
 
     const fn column(self) -> usize {
@@ -153,9 +69,9 @@ const STREAM: usize = 10;
 const TILES: usize = 11;
 const TILE_NS: usize = 12;
 
-const ON_DEVICE: Wanted = Wanted {
-    table: "dispatch_events",
-    columns: &[
+const ON_DEVICE: Wanted = Wanted::of(
+    "dispatch_events",
+    &[
         "event_id",
         "submission_id",
         "command_buffer_id",
@@ -164,11 +80,11 @@ const ON_DEVICE: Wanted = Wanted {
         "start_tick",
         "end_tick",
     ],
-};
+);
 
-const ON_HOST: Wanted = Wanted {
-    table: "host_execution_events",
-    columns: &[
+const ON_HOST: Wanted = Wanted::of(
+    "host_execution_events",
+    &[
         "event_id",
         "submission_id",
         "command_buffer_id",
@@ -183,20 +99,25 @@ const ON_HOST: Wanted = Wanted {
         "tile_count",
         "tile_duration_sum_ns",
     ],
-};
+);
 
 /// The type of host spans that are dispatches.
 const DISPATCH: u64 = 2;
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let device = || Side::<DeviceSum>::new(call).run(call.bundle, ON_DEVICE);
-    let host = || Side::<HostSum>::new(call).run(call.bundle, ON_HOST);
+    let needs = |nth: usize| match nth {
+        SUBMISSION | COMMAND_BUFFER => matches!(By::named(call.by()), By::Command | By::Queue),
+        EVENT => call.id().is_some(),
+        _ => true,
+    };
+    let device = || Side::<DeviceSum>::new(call).run(call.bundle, ON_DEVICE.only(needs));
+    let host = || Side::<HostSum>::new(call).run(call.bundle, ON_HOST.only(needs));
     let (device, host) = super::side_by_side(call.threads, device, host);
     let (device, host) = (device?, host?);
     Ok(vec![
         totals(&device, &host),
-        device.function_columns(),
-        host.function_columns(),
+        device.function_columns(call.bundle, ON_DEVICE.table),
+        host.function_columns(call.bundle, ON_HOST.table),
         device.execution_columns(),
         host.execution_columns(),
         device.submission_columns(),
@@ -204,31 +125,32 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 }
 
 /// What is added up of one family.
-struct Side<'a, S> {
+pub struct Side<'a, S> {
     metadata: &'a Metadata,
     by: By,
     id: Option<u64>,
     pattern: Pattern,
-    total: u64,
-    matched: u64,
-    valid: u64,
+    pub total: u64,
+    pub matched: u64,
+    pub valid: u64,
     /// The queue and the command buffer that were checked last: they come in runs.
     checked_place: Option<[u64; 3]>,
     checked_command: u64,
-    groups: Groups<3>,
+    pub groups: Groups<3>,
     /// For each group, its function where the pattern matches.
-    functions: Vec<Option<Known<'a>>>,
-    sums: Vec<S>,
-    executions: Groups<5>,
-    execution_sums: Vec<S>,
-    submissions: Groups<4>,
-    submission_sums: Vec<S>,
+    pub functions: Vec<Option<Known<'a>>>,
+    pub sums: Vec<S>,
+    pub executions: Groups<5>,
+    pub execution_sums: Vec<S>,
+    pub submissions: Groups<4>,
+    pub submission_sums: Vec<S>,
 }
 
-struct Known<'a> {
-    function: &'a Function,
-    position: usize,
-    key: String,
+/// A function whose dispatches match.
+pub struct Known<'a> {
+    pub function: &'a Function,
+    pub position: usize,
+    pub key: String,
 }
 
 impl<'a, S: Sum> Side<'a, S> {
@@ -259,45 +181,47 @@ impl<'a, S: Sum> Side<'a, S> {
     }
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        let column = |nth: usize| block.column(nth);
-        let (commands, submissions) = (column(COMMAND_BUFFER), column(SUBMISSION));
-        let ids = column(self.by.column());
+        let [ids, commands, submissions, starts, ends, executables, functions, tiles, tile_ns] = [
+            self.by.column(),
+            COMMAND_BUFFER,
+            SUBMISSION,
+            START,
+            END,
+            EXECUTABLE,
+            FUNCTION,
+            TILES,
+            TILE_NS,
+        ]
+        .map(|nth| block.column(nth));
         let places = Places::of(block);
-        let spans = column(START).iter().zip(column(END));
-        let functions = column(EXECUTABLE).iter().zip(column(FUNCTION));
-        let owners = commands.iter().zip(submissions);
-        for (row, ((span, function), owner)) in spans.zip(functions).zip(owners).enumerate() {
+        for row in 0..block.len() {
             if !places.is_dispatch(row) {
                 continue;
             }
             self.total += 1;
-            if self.id.is_some_and(|id| ids.get(row) != Some(&id)) {
+            if self.id.is_some_and(|id| value(ids, row) != id) {
                 continue;
             }
-            let [device, queue, stream] = places.of_row(row);
-            let group = self.groups.number([device, *function.0, *function.1]);
-            self.check(block, row, group, [device, queue, stream], *owner.0)?;
-            let Some(Some(_)) = self.functions.get(group) else { continue };
-            self.matched += 1;
-            let event = Event {
-                start: *span.0,
-                end: *span.1,
-                tiles: [value(column(TILES), row), value(column(TILE_NS), row)],
+            let owner = Owner {
+                place: places.of_row(row),
+                command_buffer: value(commands, row),
+                submission: value(submissions, row),
             };
-            let is_valid = S::is_valid(&event);
-            self.valid += u64::from(is_valid);
-            let fine =
-                add_to(&mut self.sums, group, &event, is_valid, Some(block.byte_offset(row)))
-                    && (!self.has_executions() || *owner.0 == 0 || {
-                        let number =
-                            self.executions.number([*owner.0, *owner.1, device, queue, stream]);
-                        add_to(&mut self.execution_sums, number, &event, is_valid, None)
-                    })
-                    && (!self.has_submissions() || {
-                        let number = self.submissions.number([device, queue, stream, *owner.1]);
-                        add_to(&mut self.submission_sums, number, &event, is_valid, None)
-                    });
-            if !fine {
+            self.check(block, row, &owner)?;
+            let key = [owner.place[0], value(executables, row), value(functions, row)];
+            let group = self.groups.number(key);
+            if group == self.functions.len() {
+                self.add_function(block, row, key)?;
+            }
+            if self.functions.get(group).is_none_or(Option::is_none) {
+                continue;
+            }
+            let event = Event {
+                start: value(starts, row),
+                end: value(ends, row),
+                tiles: [value(tiles, row), value(tile_ns, row)],
+            };
+            if !self.add_event(group, &owner, &event, block.byte_offset(row)) {
                 let what = "the durations of its group add up to more than 64 bits hold".to_owned();
                 return Err(block.fault(row, S::END, what));
             }
@@ -305,44 +229,54 @@ impl<'a, S: Sum> Side<'a, S> {
         Ok(())
     }
 
-    fn has_executions(&self) -> bool {
-        self.by == By::Command || (self.by == By::Queue && !S::ON_DEVICE)
+    /// Adds an event to its groups; false where a sum overflows.
+    #[inline]
+    fn add_event(&mut self, group: usize, owner: &Owner, event: &Event, byte_offset: u64) -> bool {
+        let is_valid = S::is_valid(event);
+        self.matched += 1;
+        self.valid += u64::from(is_valid);
+        let mut fine = add_to(&mut self.sums, group, event, is_valid, Some(byte_offset));
+        let Owner { place: [device, queue, stream], command_buffer, submission } = *owner;
+        if self.by.has_executions::<S>() && command_buffer != 0 {
+            let number =
+                self.executions.number([command_buffer, submission, device, queue, stream]);
+            fine &= add_to(&mut self.execution_sums, number, event, is_valid, None);
+        }
+        if self.by.has_submissions::<S>() {
+            let number = self.submissions.number([device, queue, stream, submission]);
+            fine &= add_to(&mut self.submission_sums, number, event, is_valid, None);
+        }
+        fine
     }
 
-    fn has_submissions(&self) -> bool {
-        self.by == By::Queue && S::ON_DEVICE
+    /// Checks where a row ran and what replayed it.
+    #[inline]
+    fn check(&mut self, block: &Block<'_>, row: usize, owner: &Owner) -> Result<(), Fault> {
+        if self.checked_place != Some(owner.place) {
+            let [device, queue, stream] = owner.place;
+            if !self.metadata.has_queue(device, queue, stream) {
+                return Err(block.unknown_queue(row, device, queue, stream));
+            }
+            self.checked_place = Some(owner.place);
+        }
+        let command_buffer = owner.command_buffer;
+        if self.by == By::Command && command_buffer != 0 && command_buffer != self.checked_command {
+            if self.metadata.command_buffer(command_buffer).is_none() {
+                let what = format!("command buffer {command_buffer} is not described anywhere");
+                return Err(block.fault(row, "command_buffer_id", what));
+            }
+            self.checked_command = command_buffer;
+        }
+        Ok(())
     }
 
-    /// Checks what a row refers to, as far as it is new.
-    fn check(
+    /// Resolves the function of a new group.
+    fn add_function(
         &mut self,
         block: &Block<'_>,
         row: usize,
-        group: usize,
-        [device, queue, stream]: [u64; 3],
-        command_buffer: u64,
+        [device, executable, ordinal]: [u64; 3],
     ) -> Result<(), Fault> {
-        let place = [device, queue, stream];
-        if self.checked_place != Some(place) && !self.metadata.has_queue(device, queue, stream) {
-            let what = format!(
-                "queue {queue} (stream {stream}) of device {device} is not described anywhere"
-            );
-            return Err(block.fault(row, "queue_ordinal", what));
-        }
-        self.checked_place = Some(place);
-        let is_new = command_buffer != 0 && command_buffer != self.checked_command;
-        if self.by == By::Command
-            && is_new
-            && self.metadata.command_buffer(command_buffer).is_none()
-        {
-            let what = format!("command buffer {command_buffer} is not described anywhere");
-            return Err(block.fault(row, "command_buffer_id", what));
-        }
-        self.checked_command = command_buffer;
-        if group < self.functions.len() {
-            return Ok(());
-        }
-        let (executable, ordinal) = (block.value(EXECUTABLE, row), block.value(FUNCTION, row));
         if !self.metadata.has_executable(executable) {
             let what = format!("executable {executable} is not described anywhere");
             return Err(block.fault(row, "executable_id", what));
@@ -360,6 +294,13 @@ impl<'a, S: Sum> Side<'a, S> {
         self.functions.push(known);
         Ok(())
     }
+}
+
+/// Where a dispatch ran and what asked for it.
+struct Owner {
+    place: [u64; 3],
+    command_buffer: u64,
+    submission: u64,
 }
 
 fn value(column: &[u64], row: usize) -> u64 {
@@ -432,93 +373,4 @@ impl<'a> Places<'a> {
             }
         }
     }
-}
-
-fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns {
-    let matching = |functions: &[Option<Known<'_>>]| functions.iter().flatten().count() as u64;
-    let numbers = [
-        device.total,
-        device.matched,
-        device.valid,
-        device.matched - device.valid,
-        matching(&device.functions),
-        device.executions.len() as u64,
-        device.submissions.len() as u64,
-        host.total,
-        host.matched,
-        host.valid,
-        host.matched - host.valid,
-        matching(&host.functions),
-        host.executions.len() as u64,
-    ];
-    numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
-}
-
-impl<S: Sum> Side<'_, S> {
-    fn function_columns(&self) -> Columns {
-        let known: Vec<(&Known<'_>, &[u64; 3], &S)> = self
-            .functions
-            .iter()
-            .zip(self.groups.keys())
-            .zip(&self.sums)
-            .filter_map(|((known, key), sum)| Some((known.as_ref()?, key, sum)))
-            .collect();
-        let number = |each: fn(&(&Known<'_>, &[u64; 3], &S)) -> u64| -> ArrayRef {
-            Arc::new(known.iter().map(each).collect::<UInt64Array>())
-        };
-        let keys = StringViewArray::from_iter_values(known.iter().map(|(known, ..)| &known.key));
-        let (means, deviations): (Vec<f64>, Vec<f64>) =
-            known.iter().map(|(_, _, sum)| (sum.running().mean, sum.running().deviation())).unzip();
-        vec![
-            Arc::new((0..known.len() as u64).collect::<UInt64Array>()),
-            number(|(_, key, _)| key.first().copied().unwrap_or_default()),
-            number(|(known, ..)| known.function.executable_id),
-            number(|(known, ..)| known.function.function_ordinal),
-            number(|(known, ..)| known.position as u64),
-            Arc::new(keys),
-            number(|(_, _, sum)| sum.count()),
-            number(|(_, _, sum)| sum.running().count),
-            number(|(_, _, sum)| sum.bounds()[0]),
-            number(|(_, _, sum)| sum.bounds()[1]),
-            number(|(_, _, sum)| sum.total()),
-            Arc::new(Float64Array::from(means)),
-            Arc::new(Float64Array::from(deviations)),
-            number(|(_, _, sum)| sum.bounds()[2]),
-            number(|(_, _, sum)| sum.bounds()[3]),
-            number(|(_, _, sum)| sum.tiles().0),
-            Arc::new(known.iter().map(|(_, _, sum)| sum.tiles().1).collect::<Int64Array>()),
-            number(|(_, _, sum)| sum.last_byte_offset()),
-        ]
-    }
-
-    fn execution_columns(&self) -> Columns {
-        let [command, submission, device, queue, stream] =
-            [0, 1, 2, 3, 4].map(|nth| self.executions.part(nth).collect::<UInt64Array>());
-        spans([command, submission, device, queue, stream], &self.execution_sums)
-    }
-
-    fn submission_columns(&self) -> Columns {
-        let [device, queue, stream, submission] =
-            [0, 1, 2, 3].map(|nth| self.submissions.part(nth).collect::<UInt64Array>());
-        let none = UInt64Array::new_null(device.len());
-        spans([none, submission, device, queue, stream], &self.submission_sums)
-    }
-}
-
-fn spans<S: Sum>(keys: [UInt64Array; 5], sums: &[S]) -> Columns {
-    let number = |each: fn(&S) -> u64| -> ArrayRef {
-        Arc::new(sums.iter().map(each).collect::<UInt64Array>())
-    };
-    let mut columns: Columns = vec![Arc::new((0..sums.len() as u64).collect::<UInt64Array>())];
-    columns.extend(keys.map(|key| Arc::new(key) as ArrayRef));
-    columns.extend([
-        number(S::count),
-        number(|sum| sum.running().count),
-        number(S::total),
-        number(|sum| sum.bounds()[2]),
-        number(|sum| sum.bounds()[3]),
-        number(|sum| sum.tiles().0),
-        Arc::new(sums.iter().map(|sum| sum.tiles().1).collect::<Int64Array>()),
-    ]);
-    columns
 }

@@ -9,13 +9,24 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub struct Groups<const N: usize> {
     numbers: HashMap<[u64; N], usize, BuildHasherDefault<Mix>>,
     keys: Vec<[u64; N]>,
-    /// Events come in runs of one submission, so the last group is often the next.
-    last: Option<([u64; N], usize)>,
+    /// What was found before, each in the place that its key falls on: most events are of few groups.
+    recent: Box<[Option<([u64; N], usize)>; RECENT]>,
+}
+
+/// Groups that are remembered.
+const RECENT: usize = 256;
+
+/// The place of a key among those.
+#[inline]
+fn place<const N: usize>(key: &[u64; N]) -> usize {
+    let mixed =
+        key.iter().fold(0_u64, |mixed, part| (mixed ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    (mixed >> 56) as usize
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { numbers: HashMap::default(), keys: Vec::new(), last: None }
+        Self { numbers: HashMap::default(), keys: Vec::new(), recent: Box::new([None; RECENT]) }
     }
 }
 
@@ -23,11 +34,14 @@ impl<const N: usize> Groups<N> {
     /// The number of the group with `key`, which is new or known.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
-        if let Some((known, number)) = self.last
-            && known == key
-        {
-            return number;
+        let place = place(&key);
+        match self.recent.get(place) {
+            Some(Some((known, number))) if *known == key => *number,
+            _ => self.look_up(key, place),
         }
+    }
+
+    fn look_up(&mut self, key: [u64; N], place: usize) -> usize {
         let number = match self.numbers.entry(key) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
@@ -35,7 +49,9 @@ impl<const N: usize> Groups<N> {
                 *new.insert(self.keys.len() - 1)
             }
         };
-        self.last = Some((key, number));
+        if let Some(recent) = self.recent.get_mut(place) {
+            *recent = Some((key, number));
+        }
         number
     }
 

@@ -15,9 +15,9 @@ pub static FOLD: Fold = Fold { outputs: OUTPUTS, run };
 const EVENTS: usize = 0;
 
 const WANTED: &[Wanted] = &[
-    Wanted {
-        table: "memory_events",
-        columns: &[
+    Wanted::of(
+        "memory_events",
+        &[
             "type_value",
             "flags",
             "event_id",
@@ -38,7 +38,7 @@ const WANTED: &[Wanted] = &[
             "pool_reservation_count",
             "pool_slab_count",
         ],
-    },
+    ),
     memory_lifetimes::WANTED,
 ];
 

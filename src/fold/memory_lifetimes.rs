@@ -5,9 +5,9 @@ use super::blocks::{Block, Wanted};
 use crate::bundle::Fault;
 
 /// What is read.
-pub const WANTED: Wanted = Wanted {
-    table: "queue_device_events",
-    columns: &[
+pub const WANTED: Wanted = Wanted::of(
+    "queue_device_events",
+    &[
         "physical_device_ordinal",
         "queue_ordinal",
         "type_value",
@@ -18,7 +18,7 @@ pub const WANTED: Wanted = Wanted {
         "end_tick",
         "stream_id",
     ],
-};
+);
 
 /// A queue operation, found by device, queue, type, submission and allocation.
 #[derive(Debug, Clone, Copy)]

@@ -111,13 +111,13 @@ const METRICS: usize = 6;
 /// What is read, in the order of the numbers above; clock correlations come last. Nothing is kept of metrics: they are
 /// stepped over because the reference refuses a file in which they are damaged.
 const WANTED: &[Wanted] = &[
-    Wanted { table: "queues", columns: &["physical_device_ordinal", "queue_ordinal", "stream_id"] },
-    Wanted { table: "executables", columns: &["executable_id"] },
-    Wanted { table: "executable_functions", columns: &["executable_id", "function_ordinal"] },
-    Wanted { table: "command_buffers", columns: &["command_buffer_id", "physical_device_ordinal"] },
-    Wanted {
-        table: "command_operations",
-        columns: &[
+    Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
+    Wanted::of("executables", &["executable_id"]),
+    Wanted::of("executable_functions", &["executable_id", "function_ordinal"]),
+    Wanted::of("command_buffers", &["command_buffer_id", "physical_device_ordinal"]),
+    Wanted::of(
+        "command_operations",
+        &[
             "command_buffer_id",
             "type_value",
             "command_index",
@@ -129,12 +129,11 @@ const WANTED: &[Wanted] = &[
             "target_block_ordinal",
             "alternate_block_ordinal",
         ],
-    },
-    Wanted { table: "device_metric_sources", columns: &[] },
-    Wanted { table: "device_metric_descriptors", columns: &[] },
-    Wanted {
-        table: "clock_correlations",
-        columns: &[
+    Wanted::of("device_metric_sources", &[]),
+    Wanted::of("device_metric_descriptors", &[]),
+    Wanted::of(
+        "clock_correlations",
+        &[
             "physical_device_ordinal",
             "sample_id",
             "flags",
@@ -143,7 +142,7 @@ const WANTED: &[Wanted] = &[
             "host_time_begin_ns",
             "host_time_end_ns",
         ],
-    },
+    ),
 ];
 
 /// Raw value of an absent ordinal.

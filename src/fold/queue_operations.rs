@@ -30,9 +30,9 @@ const COLUMNS: &[&str] =
     &["type_value", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];
 
 const WANTED: &[Wanted] = &[
-    Wanted { table: "queue_events", columns: COLUMNS },
-    Wanted { table: "queue_device_events", columns: COLUMNS },
-    Wanted { table: "host_execution_events", columns: COLUMNS },
+    Wanted::of("queue_events", COLUMNS),
+    Wanted::of("queue_device_events", COLUMNS),
+    Wanted::of("host_execution_events", COLUMNS),
 ];
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
@@ -78,10 +78,7 @@ impl Totals {
             if self.checked_place != Some(place)
                 && !call.metadata.has_queue(*device, *queue, *stream)
             {
-                let what = format!(
-                    "queue {queue} (stream {stream}) of device {device} is not described anywhere"
-                );
-                return Err(block.fault(row, "queue_ordinal", what));
+                return Err(block.unknown_queue(row, *device, *queue, *stream));
             }
             self.checked_place = Some(place);
         }

@@ -43,8 +43,7 @@ SELECT
     or_zero(CASE WHEN t.has_ns THEN t.deviation_ticks * t.ns_per_tick END) AS stddev_ns,
     or_zero(CASE WHEN t.has_ns THEN t.max_ns END) AS max_ns,
     or_zero(CASE WHEN t.has_ns THEN t.total_ns END) AS total_ns,
-    xyz(e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z) AS last_workgroup_count,
-    xyz(e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z) AS last_workgroup_size
+    xyz(t.last_workgroup_count_x, t.last_workgroup_count_y, t.last_workgroup_count_z) AS last_workgroup_count,
+    xyz(t.last_workgroup_size_x, t.last_workgroup_size_y, t.last_workgroup_size_z) AS last_workgroup_size
 FROM timed AS t
-JOIN dispatch_events AS e ON e.bundle = t.bundle AND e.byte_offset = t.last_byte_offset
 ORDER BY t.bundle, t.position

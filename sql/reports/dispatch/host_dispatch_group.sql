@@ -27,8 +27,7 @@ SELECT
     g.count, g.valid, g.count - g.valid AS invalid,
     g.min_ticks AS min_ns, g.mean_ticks AS avg_ns, g.deviation_ticks AS stddev_ns, g.max_ticks AS max_ns,
     g.total_ticks AS total_ns, g.tile_count AS total_tile_count, g.tile_duration_sum_ns AS total_tile_duration_sum_ns,
-    xyz(e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z) AS last_workgroup_count,
-    xyz(e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z) AS last_workgroup_size
+    xyz(g.last_workgroup_count_x, g.last_workgroup_count_y, g.last_workgroup_count_z) AS last_workgroup_count,
+    xyz(g.last_workgroup_size_x, g.last_workgroup_size_y, g.last_workgroup_size_z) AS last_workgroup_size
 FROM host_dispatch_groups($by, $filter, $id) AS g
-JOIN host_execution_events AS e ON e.bundle = g.bundle AND e.byte_offset = g.last_byte_offset
 ORDER BY g.bundle, g.position
