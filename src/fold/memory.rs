@@ -1,16 +1,42 @@
 //! Memory events added up: by device, by pool and by allocation, with what is open and the most that ever was.
 
+use std::sync::Arc;
+
 use schemas::enums::MEMORY_EVENT_TYPE;
 
 use super::blocks::{Block, Wanted, blocks};
 use super::memory_ledger::Ledger;
 use super::memory_lifetimes;
 use super::memory_rows::{self as rows, OUTPUTS};
-use super::{Call, Columns, Fold, Pattern};
+use super::{Call, Output, Pass, Pattern, Relation};
 use crate::bundle::{BundleError, Fault};
 
 /// The fold.
-pub static FOLD: Fold = Fold { outputs: OUTPUTS, run };
+pub static FOLD: Memory = Memory;
+
+/// A pass over memory events and the queue operations that allocate and free.
+#[derive(Debug)]
+pub struct Memory;
+
+impl Pass for Memory {
+    fn outputs(&self) -> &'static [Output] {
+        OUTPUTS
+    }
+
+    fn is_sliced(&self, nth: usize) -> bool {
+        nth + 1 == OUTPUTS.len()
+    }
+
+    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+        let ledger = read(call)?;
+        Ok(vec![
+            Relation::Whole(rows::totals(&ledger)),
+            Relation::Whole(rows::devices(&ledger)),
+            Relation::Whole(rows::pools(&ledger)),
+            Relation::Sliced(Arc::new(rows::Allocations(ledger))),
+        ])
+    }
+}
 
 const EVENTS: usize = 0;
 
@@ -42,7 +68,7 @@ const WANTED: &[Wanted] = &[
     memory_lifetimes::WANTED,
 ];
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn read(call: &Call<'_>) -> Result<Ledger, BundleError> {
     let mut ledger = Ledger::default();
     let matching = Matching::new(call);
     blocks(call.bundle, WANTED, |block| {
@@ -53,13 +79,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         added.map_err(|fault| call.bundle.damaged(fault))
     })?;
     ledger.operations.sort();
-    let allocations = 0..ledger.allocations.len();
-    Ok(vec![
-        rows::totals(&ledger),
-        rows::devices(&ledger),
-        rows::pools(&ledger),
-        rows::allocations(&ledger, allocations),
-    ])
+    Ok(ledger)
 }
 
 /// Adds the matching events of a block.

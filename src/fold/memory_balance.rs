@@ -20,16 +20,33 @@ pub struct Amount {
     pub partial: u64,
 }
 
-impl Balance {
+/// The same of one allocation, in a fifth of the space: mostly it is opened once, and closed once with as many bytes.
+#[derive(Debug, Clone, Default)]
+pub enum Life {
+    #[default]
+    Never,
+    Open(u64),
+    Closed(u64),
+    Other(Box<Balance>),
+}
+
+/// Something that opens and closes.
+pub trait Open {
     /// Opens one of `length` bytes; false where a sum leaves 64 bits.
+    fn open(&mut self, length: u64) -> bool;
+
+    /// Closes one of `length` bytes, as far as there is something open; false where a sum leaves 64 bits.
+    fn close(&mut self, length: u64) -> bool;
+}
+
+impl Open for Balance {
     #[inline]
-    pub fn open(&mut self, length: u64) -> bool {
+    fn open(&mut self, length: u64) -> bool {
         self.count.open(1) && self.bytes.open(length)
     }
 
-    /// Closes one of `length` bytes, as far as there is something open; false where a sum leaves 64 bits.
     #[inline]
-    pub fn close(&mut self, length: u64) -> bool {
+    fn close(&mut self, length: u64) -> bool {
         let (Some(missing), Some(missing_bytes)) = (self.count.close(1), self.bytes.close(length))
         else {
             return false;
@@ -39,9 +56,83 @@ impl Balance {
         self.count.partial(u64::from(is_partial)) && self.bytes.partial(missing_bytes)
     }
 
+}
+
+impl Open for Life {
+    #[inline]
+    fn open(&mut self, length: u64) -> bool {
+        if matches!(self, Self::Never) {
+            *self = Self::Open(length);
+            return true;
+        }
+        self.change(|balance| balance.open(length))
+    }
+
+    #[inline]
+    fn close(&mut self, length: u64) -> bool {
+        if matches!(self, Self::Open(opened) if *opened == length) {
+            *self = Self::Closed(length);
+            return true;
+        }
+        self.change(|balance| balance.close(length))
+    }
+}
+
+impl Life {
+    fn change(&mut self, change: impl FnOnce(&mut Balance) -> bool) -> bool {
+        if let Self::Other(balance) = self {
+            return change(balance);
+        }
+        let mut balance = self.balance();
+        let fine = change(&mut balance);
+        *self = Self::Other(Box::new(balance));
+        fine
+    }
+
+    /// The balance in full.
+    pub fn balance(&self) -> Balance {
+        let of = |length, current: u64| {
+            let amount = |all: u64| Amount {
+                current: current * all,
+                high_water: all,
+                opened: all,
+                closed: (1 - current) * all,
+                partial: 0,
+            };
+            Balance { count: amount(1), bytes: amount(length) }
+        };
+        match self {
+            Self::Never => Balance::default(),
+            Self::Open(length) => of(*length, 1),
+            Self::Closed(length) => of(*length, 0),
+            Self::Other(balance) => **balance,
+        }
+    }
+
     /// Whether anything is open, by either measure.
     pub const fn is_open(&self) -> bool {
-        self.count.current != 0 || self.bytes.current != 0
+        match self {
+            Self::Never | Self::Closed(_) => false,
+            Self::Open(_) => true,
+            Self::Other(balance) => balance.count.current != 0 || balance.bytes.current != 0,
+        }
+    }
+
+    /// Whether bytes are open.
+    pub const fn holds_bytes(&self) -> bool {
+        match self {
+            Self::Never | Self::Closed(_) => false,
+            Self::Open(length) => *length != 0,
+            Self::Other(balance) => balance.bytes.current != 0,
+        }
+    }
+
+    /// Closes of more than was open.
+    pub const fn partial_closes(&self) -> u64 {
+        match self {
+            Self::Other(balance) => balance.count.partial,
+            _ => 0,
+        }
     }
 }
 
@@ -93,6 +184,25 @@ mod tests {
         assert_eq!(balance, Balance { count, bytes });
         assert!(balance.close(0));
         assert_eq!((balance.count.partial, balance.bytes.partial), (2, 1));
+    }
+
+    #[test]
+    fn a_life_is_its_balance() {
+        let steps = [(true, 7), (false, 7), (true, 7), (false, 9), (false, 0), (true, 0)];
+        for from in 0..steps.len() {
+            let (mut life, mut balance) = (Life::default(), Balance::default());
+            for (opens, length) in steps.iter().skip(from) {
+                let fine = match opens {
+                    true => life.open(*length) && balance.open(*length),
+                    false => life.close(*length) && balance.close(*length),
+                };
+                assert!(fine);
+                assert_eq!(life.balance(), balance);
+                assert_eq!(life.is_open(), balance.count.current + balance.bytes.current > 0);
+                assert_eq!(life.holds_bytes(), balance.bytes.current > 0);
+                assert_eq!(life.partial_closes(), balance.count.partial);
+            }
+        }
     }
 
     #[test]

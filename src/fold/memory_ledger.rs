@@ -5,9 +5,8 @@ use std::hash::BuildHasherDefault;
 
 use super::groups::{Groups, Mix};
 use super::memory::{Event, Kind, Step};
-use super::memory_balance::Balance;
+use super::memory_balance::{Balance, Life, Open};
 use super::memory_lifetimes::Operations;
-use super::metadata::ABSENT;
 
 /// The events of one device.
 #[derive(Debug, Clone, Default)]
@@ -56,8 +55,8 @@ pub struct Allocation {
     pub last: Moment,
     pub first_submission: Submission,
     pub last_submission: Submission,
-    pub lifecycle: Balance,
-    pub materialized: Balance,
+    pub lifecycle: Life,
+    pub materialized: Life,
 }
 
 /// An event and its time.
@@ -71,7 +70,7 @@ pub struct Moment {
 #[derive(Debug, Clone, Copy)]
 pub struct Submission {
     pub submission_id: u64,
-    pub queue: u64,
+    pub queue: u32,
 }
 
 /// Everything that is added up.
@@ -92,8 +91,8 @@ pub struct Ledger {
     /// Owner and allocation.
     pub allocation_keys: Groups<2>,
     pub allocations: Vec<Allocation>,
-    /// The pool of the latest queue allocation with a device and an id.
-    latest_pools: HashMap<[u64; 2], u64, BuildHasherDefault<Mix>>,
+    /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
+    latest_pools: Option<HashMap<[u64; 2], u64, BuildHasherDefault<Mix>>>,
     pub operations: Operations,
 }
 
@@ -143,8 +142,11 @@ impl Ledger {
     ) -> Result<(), &'static str> {
         let owner = self.owner_keys.number([kind as u64, event.device, pool_id]);
         let number = self.allocation_keys.number([owner as u64, event.allocation_id]);
-        if number == self.allocations.len() && kind == Kind::QueueAllocation {
-            self.latest_pools.insert([event.device, event.allocation_id], pool_id);
+        if number == self.allocations.len()
+            && kind == Kind::QueueAllocation
+            && let Some(latest) = &mut self.latest_pools
+        {
+            latest.insert([event.device, event.allocation_id], pool_id);
         }
         let fine = grown(&mut self.allocations, number).is_none_or(|known| known.add(event, change));
         if fine { Ok(()) } else { Err("allocation") }
@@ -152,12 +154,13 @@ impl Ledger {
 
     /// The pool that an event is about: a queue's deallocation may leave it out.
     #[inline]
-    fn pool_id(&self, event: &Event, kind: Kind) -> u64 {
+    fn pool_id(&mut self, event: &Event, kind: Kind) -> u64 {
         if event.pool_id != 0 || kind != Kind::QueueAllocation {
             return event.pool_id;
         }
-        let key = [event.device, event.allocation_id];
-        self.latest_pools.get(&key).copied().unwrap_or(event.pool_id)
+        let (owners, allocations) = (&self.owner_keys, &self.allocation_keys);
+        let latest = self.latest_pools.get_or_insert_with(|| latest_pools(owners, allocations));
+        latest.get(&[event.device, event.allocation_id]).copied().unwrap_or(event.pool_id)
     }
 
     /// Whether an event releases a reservation that was materialized.
@@ -173,6 +176,18 @@ impl Ledger {
             known.is_some_and(|known| known.materialized.is_open())
         }
     }
+}
+
+/// The pools of the queue allocations so far, by device and id; of several with one id, the latest counts.
+fn latest_pools(
+    owners: &Groups<3>,
+    allocations: &Groups<2>,
+) -> HashMap<[u64; 2], u64, BuildHasherDefault<Mix>> {
+    let of_queues = allocations.keys().iter().filter_map(|[owner, id]| {
+        let [kind, device, pool_id] = *owners.keys().get(usize::try_from(*owner).ok()?)?;
+        (kind == Kind::QueueAllocation as u64).then_some(([device, *id], pool_id))
+    });
+    of_queues.collect()
 }
 
 /// Whether an event is about one allocation; of the events of pools, those about one reservation are.
@@ -201,7 +216,7 @@ struct Change {
 impl Change {
     /// Applies it; false where a sum leaves 64 bits.
     #[inline]
-    fn apply(&self, lifecycle: &mut Balance, materialized: &mut Balance) -> bool {
+    fn apply<T: Open>(&self, lifecycle: &mut T, materialized: &mut T) -> bool {
         match self.step {
             Some(Step::Open) => !self.opens || lifecycle.open(self.length),
             Some(Step::Materialize) => materialized.open(self.length),
@@ -217,7 +232,7 @@ impl Change {
 impl Submission {
     /// The submission, where there is one on a queue.
     pub fn found(self) -> Option<Self> {
-        Some(self).filter(|known| known.submission_id != 0 && known.queue != ABSENT)
+        Some(self).filter(|known| known.submission_id != 0 && known.queue != u32::MAX)
     }
 }
 
@@ -274,7 +289,7 @@ impl PoolStats {
 
 impl Default for Allocation {
     fn default() -> Self {
-        let none = Submission { submission_id: 0, queue: ABSENT };
+        let none = Submission { submission_id: 0, queue: u32::MAX };
         Self {
             backing_id: 0,
             is_externally_owned: false,
@@ -287,8 +302,8 @@ impl Default for Allocation {
             last: Moment::default(),
             first_submission: none,
             last_submission: none,
-            lifecycle: Balance::default(),
-            materialized: Balance::default(),
+            lifecycle: Life::default(),
+            materialized: Life::default(),
         }
     }
 }
@@ -301,8 +316,8 @@ impl Allocation {
         }
         self.last = moment;
         if event.submission_id != 0 {
-            let submission =
-                Submission { submission_id: event.submission_id, queue: event.queue };
+            let queue = u32::try_from(event.queue).unwrap_or(u32::MAX);
+            let submission = Submission { submission_id: event.submission_id, queue };
             if self.first_submission.submission_id == 0 {
                 self.first_submission = submission;
             }
@@ -328,6 +343,6 @@ impl Allocation {
 
     /// Whether bytes are held at the end.
     pub const fn is_open_at_end(&self) -> bool {
-        self.lifecycle.bytes.current != 0 || self.materialized.bytes.current != 0
+        self.lifecycle.holds_bytes() || self.materialized.holds_bytes()
     }
 }

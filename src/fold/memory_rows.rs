@@ -9,8 +9,8 @@ use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 use super::memory::Kind;
 use super::memory_balance::Balance;
 use super::memory_ledger::{Allocation, Device, Ledger, Pool};
-use super::memory_lifetimes::{ALLOCA, DEALLOCA, ticks};
-use super::{Column, Columns, Output, Parameter};
+use super::memory_lifetimes::{key, ticks};
+use super::{Column, Columns, Output, Parameter, Slices};
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
@@ -194,8 +194,8 @@ pub fn totals(ledger: &Ledger) -> Columns {
     let allocations = &ledger.allocations;
     let open = allocations.iter().filter(|allocation| allocation.is_open_at_end()).count();
     let partial = allocations.iter().fold(0_u64, |sum, allocation| {
-        sum.wrapping_add(allocation.lifecycle.count.partial)
-            .wrapping_add(allocation.materialized.count.partial)
+        sum.wrapping_add(allocation.lifecycle.partial_closes())
+            .wrapping_add(allocation.materialized.partial_closes())
     });
     let all = [
         ledger.total_events,
@@ -269,18 +269,46 @@ pub fn pools(ledger: &Ledger) -> Columns {
     columns
 }
 
-/// Some rows of `memory_allocations`.
-pub fn allocations(ledger: &Ledger, range: Range<usize>) -> Columns {
-    let all = ledger.allocations.get(range.clone()).unwrap_or_default();
-    let keys = ledger.allocation_keys.keys().get(range.clone()).unwrap_or_default();
-    let owners: Vec<[u64; 3]> = keys.iter().map(|[owner, _]| owner_of(ledger, *owner)).collect();
-    let rows = Rows(all);
-    let mut columns = vec![
-        numbers((range.start as u64..).take(all.len())),
-        kinds(owners.iter().map(|[kind, ..]| *kind)),
-        numbers(owners.iter().map(|[_, device, _]| *device)),
-        numbers(keys.iter().map(|[_, allocation]| *allocation)),
-        numbers(owners.iter().map(|[.., pool]| *pool)),
+/// The rows of `memory_allocations`, which may be as many as events.
+pub struct Allocations(pub Ledger);
+
+impl Slices for Allocations {
+    fn rows(&self) -> usize {
+        self.0.allocations.len()
+    }
+
+    fn columns(&self, range: Range<usize>) -> Columns {
+        let ledger = &self.0;
+        let all = ledger.allocations.get(range.clone()).unwrap_or_default();
+        let keys = ledger.allocation_keys.keys().get(range.clone()).unwrap_or_default();
+        let owners: Vec<[u64; 3]> = keys.iter().map(|[owner, _]| owner_of(ledger, *owner)).collect();
+        let mut columns = vec![
+            numbers((range.start as u64..).take(all.len())),
+            kinds(owners.iter().map(|[kind, ..]| *kind)),
+            numbers(owners.iter().map(|[_, device, _]| *device)),
+            numbers(keys.iter().map(|[_, allocation]| *allocation)),
+            numbers(owners.iter().map(|[.., pool]| *pool)),
+        ];
+        columns.extend(sums(&Rows(all)));
+        columns.extend(device_times(ledger, all, keys, &owners));
+        let [lifecycles, materialized] = [
+            all.iter().map(|row| row.lifecycle.balance()).collect::<Vec<_>>(),
+            all.iter().map(|row| row.materialized.balance()).collect(),
+        ];
+        columns.extend(Rows(&lifecycles).balance(|balance| balance));
+        columns.extend(Rows(&materialized).balance(|balance| balance));
+        columns
+    }
+}
+
+/// Kind, device and pool of an owner.
+fn owner_of(ledger: &Ledger, owner: u64) -> [u64; 3] {
+    let owners = ledger.owner_keys.keys();
+    usize::try_from(owner).ok().and_then(|owner| owners.get(owner)).copied().unwrap_or_default()
+}
+
+fn sums(rows: &Rows<'_, Allocation>) -> [ArrayRef; 17] {
+    [
         rows.number(|row| row.backing_id),
         rows.flag(|row| row.is_externally_owned),
         rows.number(|row| row.memory_type),
@@ -296,49 +324,46 @@ pub fn allocations(ledger: &Ledger, range: Range<usize>) -> Columns {
         rows.signed(Allocation::duration_ns),
         rows.number(|row| row.first_submission.submission_id),
         rows.number(|row| row.last_submission.submission_id),
-        rows.number(|row| row.first_submission.queue),
-        rows.number(|row| row.last_submission.queue),
-    ];
-    let keyed = all.iter().zip(&owners).zip(keys);
-    let lives: Vec<Life> =
-        keyed.map(|((row, owner), [_, id])| Life::of(ledger, row, *owner, *id)).collect();
-    columns.extend([
-        numbers(lives.iter().map(|life| life.event_ids[0])),
-        numbers(lives.iter().map(|life| life.event_ids[1])),
-        Arc::new(lives.iter().map(|life| Some(life.ticks?.0)).collect::<UInt64Array>()),
-        Arc::new(lives.iter().map(|life| Some(life.ticks?.1)).collect::<UInt64Array>()),
-    ]);
-    columns.extend(rows.balance(|row| &row.lifecycle));
-    columns.extend(rows.balance(|row| &row.materialized));
-    columns
+        rows.number(|row| row.first_submission.queue.into()),
+        rows.number(|row| row.last_submission.queue.into()),
+    ]
 }
 
-/// Kind, device and pool of an owner.
-fn owner_of(ledger: &Ledger, owner: u64) -> [u64; 3] {
-    let owners = ledger.owner_keys.keys();
-    usize::try_from(owner).ok().and_then(|owner| owners.get(owner)).copied().unwrap_or_default()
-}
-
-/// What the device timed of an allocation.
-struct Life {
-    /// The operations that allocated and freed; 0 for none.
-    event_ids: [u64; 2],
-    ticks: Option<(u64, u64)>,
-}
-
-impl Life {
-    fn of(ledger: &Ledger, row: &Allocation, [kind, device, _]: [u64; 3], id: u64) -> Self {
-        if kind != Kind::QueueAllocation as u64 {
-            return Self { event_ids: [0, 0], ticks: None };
+/// What the device timed of allocations: the operations that allocated and freed, 0 for none, and the first and the
+/// last tick.
+fn device_times(
+    ledger: &Ledger,
+    all: &[Allocation],
+    keys: &[[u64; 2]],
+    owners: &[[u64; 3]],
+) -> [ArrayRef; 4] {
+    let operations = &ledger.operations;
+    let mut ids = [Vec::new(), Vec::new()];
+    let mut ends: [Vec<Option<u64>>; 2] = [Vec::new(), Vec::new()];
+    let mut near = [0, 0];
+    for ((row, [_, id]), [kind, device, _]) in all.iter().zip(keys).zip(owners) {
+        let sides = [
+            (&operations.allocas, row.first_submission),
+            (&operations.deallocas, row.last_submission),
+        ];
+        let mut found = [None, None];
+        if *kind == Kind::QueueAllocation as u64 {
+            for (((list, submission), found), near) in sides.into_iter().zip(&mut found).zip(&mut near)
+            {
+                *found = submission.found().and_then(|submission| {
+                    let queue = submission.queue.into();
+                    list.find(key(*device, queue, submission.submission_id, *id), near)
+                });
+            }
         }
-        let [alloca, dealloca] =
-            [(row.first_submission, ALLOCA), (row.last_submission, DEALLOCA)].map(|(submission, kind)| {
-                let key = submission.found()?;
-                ledger.operations.find([device, key.queue, kind, key.submission_id, id])
-            });
-        Self {
-            event_ids: [alloca, dealloca].map(|found| found.map_or(0, |found| found.event_id)),
-            ticks: ticks(alloca, dealloca),
+        let timed = ticks(found[0], found[1]);
+        for (side, (ids, ends)) in ids.iter_mut().zip(&mut ends).enumerate() {
+            let operation = found.get(side).copied().flatten();
+            ids.push(operation.map_or(0, |operation| operation.event_id));
+            ends.push(timed.and_then(|ticks| ticks.get(side).copied()));
         }
     }
+    let [first, last] = ids.map(|ids| Arc::new(UInt64Array::from(ids)) as ArrayRef);
+    let [start, end] = ends.map(|ends| Arc::new(UInt64Array::from(ends)) as ArrayRef);
+    [first, last, start, end]
 }

@@ -129,6 +129,7 @@ const WANTED: &[Wanted] = &[
             "target_block_ordinal",
             "alternate_block_ordinal",
         ],
+    ),
     Wanted::of("device_metric_sources", &[]),
     Wanted::of("device_metric_descriptors", &[]),
     Wanted::of(

@@ -31,7 +31,7 @@
 -- @column device_lifetime_duration_ticks [ticks]: Ticks between them, likewise.
 -- @column device_lifetime_time_ns_available: Whether the ticks could be converted.
 -- @column device_lifetime_duration_ns [ns]: The ticks converted; 0 where they could not be.
--- @column lifecycle_current_count: Times that it is held open at the end.
+-- @column lifecycle_current_count: Times that it was allocated, and not yet freed, open at the end.
 -- @column lifecycle_high_water_count: The most that were open at one time.
 -- @column lifecycle_total_open_count: Those opened.
 -- @column lifecycle_total_close_count: Those closed.
@@ -41,16 +41,18 @@
 -- @column lifecycle_total_open_bytes [bytes]: Bytes opened.
 -- @column lifecycle_total_close_bytes [bytes]: Bytes closed.
 -- @column lifecycle_partial_close_bytes [bytes]: Bytes closed that were not open.
--- @column materialized_current_count: Times that it is a buffer open at the end.
+-- @column materialized_current_count: Times that it became a buffer, and is one, open at the end.
 -- @column materialized_high_water_count: The most that were open at one time.
 -- @column materialized_total_open_count: Those opened.
 -- @column materialized_total_close_count: Those closed.
 -- @column materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column materialized_current_bytes [bytes]: Bytes held by these at the end.
+-- @column materialized_current_bytes [bytes]: Bytes of these at the end.
 -- @column materialized_high_water_bytes [bytes]: The most at one time.
 -- @column materialized_total_open_bytes [bytes]: Bytes opened.
 -- @column materialized_total_close_bytes [bytes]: Bytes closed.
 -- @column materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column position: Place of the allocation in order of appearance, which orders the rows.
+-- @print position: hidden
 WITH
 lived AS (
     SELECT *, device_lifetime_end_tick - device_lifetime_start_tick AS lifetime_ticks
@@ -75,6 +77,6 @@ SELECT
     lifecycle_total_close_bytes, lifecycle_partial_close_bytes, materialized_current_count,
     materialized_high_water_count, materialized_total_open_count, materialized_total_close_count,
     materialized_partial_close_count, materialized_current_bytes, materialized_high_water_bytes,
-    materialized_total_open_bytes, materialized_total_close_bytes, materialized_partial_close_bytes
+    materialized_total_open_bytes, materialized_total_close_bytes, materialized_partial_close_bytes, position
 FROM timed
 ORDER BY bundle, position
