@@ -19,9 +19,7 @@ use tokio::sync::OnceCell;
 
 use super::provider::external;
 use crate::bundle::{Bundle, limits};
-use crate::fold::{
-    Argument, Call, FOLDS, Metadata, Output, Parameter, Relation, Slices, labelled,
-};
+use crate::fold::{Argument, Call, FOLDS, Metadata, Output, Parameter, Relation, Slices, labelled};
 
 /// The open bundles, what is known of each, and the folds that have run.
 pub struct Folds {

@@ -55,7 +55,6 @@ impl Open for Balance {
         let is_partial = missing > 0 || missing_bytes > 0;
         self.count.partial(u64::from(is_partial)) && self.bytes.partial(missing_bytes)
     }
-
 }
 
 impl Open for Life {

@@ -108,7 +108,8 @@ impl Ledger {
             closes_materialized: self.closes_materialized(event, known),
         };
         let device = self.device_keys.number([event.device]);
-        if grown(&mut self.devices, device).is_some_and(|device| !device.add(event, known, &change)) {
+        if grown(&mut self.devices, device).is_some_and(|device| !device.add(event, known, &change))
+        {
             return Err("device");
         }
         if let Some((kind, _)) = known {
@@ -128,7 +129,9 @@ impl Ledger {
             }
         }
         match known {
-            Some((kind, _)) if change.opens => self.add_to_allocation(event, kind, pool_id, &change),
+            Some((kind, _)) if change.opens => {
+                self.add_to_allocation(event, kind, pool_id, &change)
+            }
             _ => Ok(()),
         }
     }
@@ -148,7 +151,8 @@ impl Ledger {
         {
             latest.insert([event.device, event.allocation_id], pool_id);
         }
-        let fine = grown(&mut self.allocations, number).is_none_or(|known| known.add(event, change));
+        let fine =
+            grown(&mut self.allocations, number).is_none_or(|known| known.add(event, change));
         if fine { Ok(()) } else { Err("allocation") }
     }
 
@@ -170,8 +174,8 @@ impl Ledger {
         releases && event.is_of_reservation() && {
             let kind = Kind::PoolReservation as u64;
             let owner = self.owner_keys.find([kind, event.device, event.pool_id]);
-            let number =
-                owner.and_then(|owner| self.allocation_keys.find([owner as u64, event.allocation_id]));
+            let number = owner
+                .and_then(|owner| self.allocation_keys.find([owner as u64, event.allocation_id]));
             let known = number.and_then(|number| self.allocations.get(number));
             known.is_some_and(|known| known.materialized.is_open())
         }

@@ -246,9 +246,8 @@ pub fn pools(ledger: &Ledger) -> Columns {
     ]);
     columns.extend(rows.balance(|pool| &pool.lifecycle));
     columns.extend(rows.balance(|pool| &pool.materialized));
-    let last = |nth| {
-        rows.number(move |pool: &Pool| pool.stats.last.get(nth).copied().unwrap_or_default())
-    };
+    let last =
+        |nth| rows.number(move |pool: &Pool| pool.stats.last.get(nth).copied().unwrap_or_default());
     let extreme = |nth| {
         rows.number(move |pool: &Pool| pool.stats.extreme.get(nth).copied().unwrap_or_default())
     };
@@ -281,7 +280,8 @@ impl Slices for Allocations {
         let ledger = &self.0;
         let all = ledger.allocations.get(range.clone()).unwrap_or_default();
         let keys = ledger.allocation_keys.keys().get(range.clone()).unwrap_or_default();
-        let owners: Vec<[u64; 3]> = keys.iter().map(|[owner, _]| owner_of(ledger, *owner)).collect();
+        let owners: Vec<[u64; 3]> =
+            keys.iter().map(|[owner, _]| owner_of(ledger, *owner)).collect();
         let mut columns = vec![
             numbers((range.start as u64..).take(all.len())),
             kinds(owners.iter().map(|[kind, ..]| *kind)),
@@ -348,7 +348,8 @@ fn device_times(
         ];
         let mut found = [None, None];
         if *kind == Kind::QueueAllocation as u64 {
-            for (((list, submission), found), near) in sides.into_iter().zip(&mut found).zip(&mut near)
+            for (((list, submission), found), near) in
+                sides.into_iter().zip(&mut found).zip(&mut near)
             {
                 *found = submission.found().and_then(|submission| {
                     let queue = submission.queue.into();

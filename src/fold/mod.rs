@@ -158,8 +158,13 @@ impl Argument {
 }
 
 /// Every fold.
-pub static FOLDS: &[&dyn Pass] =
-    &[&dispatches::FOLD, &memory::FOLD, &queue_operations::FOLD, &relations::FOLD, &relations::OPERATIONS];
+pub static FOLDS: &[&dyn Pass] = &[
+    &dispatches::FOLD,
+    &memory::FOLD,
+    &queue_operations::FOLD,
+    &relations::FOLD,
+    &relations::OPERATIONS,
+];
 
 impl Output {
     /// The relation's schema: `bundle`, then the declared columns.
