@@ -12,8 +12,11 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::super::error::CliError;
 use crate::engine::{Engine, EngineError, Parameters};
 
-/// Batches that a thread may be ahead of the printer.
-const AHEAD: usize = 2;
+/// Blocks of lines that a thread may be ahead of the printer.
+const AHEAD: usize = 4;
+
+/// Lines of a block, which stays in the second-level cache.
+const LINES: usize = 1024;
 
 /// Prints the rows of `reports`, merged by their hidden columns.
 pub async fn print(
@@ -28,8 +31,9 @@ pub async fn print(
         let encoder = ReportJsonl::new(report, label, keys(report, label.is_some()));
         for partition in engine.report_partitions(report, parameters).await? {
             let (sender, receiver) = channel(AHEAD);
-            tokio::spawn(encode(partition, encoder.clone(), sender));
-            sources.push(Source { receiver, head: None });
+            let (used, reused) = channel(AHEAD + 1);
+            tokio::spawn(encode(partition, encoder.clone(), sender, reused));
+            sources.push(Source { receiver, used, head: None });
         }
     }
     merge(sources, out).await
@@ -54,17 +58,29 @@ async fn encode(
     mut batches: datafusion::execution::SendableRecordBatchStream,
     encoder: ReportJsonl,
     sender: Sender<Result<Lines, CliError>>,
+    mut reused: Receiver<Lines>,
 ) {
     while let Some(batch) = batches.next().await {
-        let lines = batch.map_err(EngineError::from).map_err(CliError::from).and_then(|batch| {
+        let started = batch.map_err(EngineError::from).map_err(CliError::from).and_then(|batch| {
             let printed: Vec<usize> = (1..batch.num_columns()).collect();
             let batch = batch.project(&printed).map_err(EncodeError::from)?;
-            Ok(encoder.encode(&batch)?)
+            Ok((encoder.start(&batch)?, batch.num_rows()))
         });
-        let failed = lines.is_err();
-        // Whoever no longer listens has failed, or its reader has gone away.
-        if sender.send(lines).await.is_err() || failed {
-            return;
+        let (mut encoding, rows) = match started {
+            Ok(started) => started,
+            Err(error) => {
+                // Whoever no longer listens has failed already.
+                let _ = sender.send(Err(error)).await;
+                return;
+            }
+        };
+        for start in (0..rows).step_by(LINES) {
+            let mut lines = reused.try_recv().unwrap_or_default();
+            encoding.encode(start..rows.min(start + LINES), &mut lines);
+            // Whoever no longer listens has failed, or its reader has gone away.
+            if sender.send(Ok(lines)).await.is_err() {
+                return;
+            }
         }
     }
 }
@@ -72,6 +88,8 @@ async fn encode(
 /// The lines of one thread.
 struct Source {
     receiver: Receiver<Result<Lines, CliError>>,
+    /// Takes back what has been printed, for its memory.
+    used: Sender<Lines>,
     head: Option<Head>,
 }
 
@@ -112,6 +130,10 @@ async fn merge(mut sources: Vec<Source>, out: &mut dyn Write) -> Result<(), CliE
     loop {
         for source in &mut sources {
             while source.head.as_ref().is_none_or(Head::is_done) {
+                if let Some(printed) = source.head.take() {
+                    // A thread that has ended or has enough needs none.
+                    let _ = source.used.try_send(printed.lines);
+                }
                 match source.receiver.recv().await {
                     Some(lines) => source.head = Some(Head { lines: lines?, next: 0 }),
                     None => break,

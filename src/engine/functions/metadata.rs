@@ -3,7 +3,6 @@
 //! A join would say the same; but rows of one queue follow each other, and a lookup that remembers the last answer costs
 //! next to nothing for each of millions.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use datafusion::logical_expr::{
 
 use super::clock;
 use crate::engine::folds::Folds;
-use crate::fold::{Fit, Metadata};
+use crate::fold::{Fit, Groups, Metadata};
 
 /// What is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -147,32 +146,31 @@ fn keys(
     executables: &[u64],
     functions: &[u64],
 ) -> Result<ArrayRef> {
-    let mut known: HashMap<[u64; 3], Option<u32>> = HashMap::new();
+    let mut known = Groups::<3>::default();
+    let mut picked: Vec<Option<u32>> = Vec::new();
     let mut strings = StringViewBuilder::new();
     let mut picks = Vec::with_capacity(devices.len());
-    let mut last: Option<([u64; 3], Option<u32>)> = None;
     for (row, ((device, executable), function)) in
         devices.iter().zip(executables).zip(functions).enumerate()
     {
         let (metadata, is_new) = bundles.of_row(row)?;
         if is_new {
-            known.clear();
-            last = None;
+            known = Groups::default();
+            picked.clear();
         }
-        let key = [*device, *executable, *function];
-        let pick = match last {
-            Some((same, pick)) if same == key => pick,
-            _ => *known.entry(key).or_insert_with(|| {
-                let metadata = metadata?;
+        let number = known.number([*device, *executable, *function]);
+        if number == picked.len() {
+            let text = metadata.and_then(|metadata| {
                 let position = metadata.function(*executable, *function)?;
-                let text = metadata.key(*device, metadata.functions.get(position)?);
+                Some(metadata.key(*device, metadata.functions.get(position)?))
+            });
+            picked.push(text.and_then(|text| {
                 let pick = u32::try_from(strings.len()).ok()?;
                 strings.append_value(text);
                 Some(pick)
-            }),
-        };
-        last = Some((key, pick));
-        picks.push(pick);
+            }));
+        }
+        picks.push(picked.get(number).copied().flatten());
     }
     Ok(take(&strings.finish(), &UInt32Array::from(picks), None)?)
 }

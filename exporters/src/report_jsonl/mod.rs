@@ -1,0 +1,148 @@
+//! Rows of reports as the JSON lines of `iree-profile`: a `type` first, then the columns in order, with its number
+//! formats and escapes, and bytes that are not UTF-8 as they were recorded.
+//!
+//! Where each line ends is kept, with the values of the columns that order it, so that lines of several threads and
+//! reports can be put in order after they are encoded.
+
+mod print;
+mod values;
+
+use std::ops::Range;
+
+use arrow::array::{Array, AsArray, RecordBatch, UInt64Array};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, UInt64Type};
+
+use self::values::Values;
+use crate::EncodeError;
+
+/// How a column is printed.
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub name: String,
+    /// Digits behind the point of a fraction.
+    pub digits: usize,
+    /// Left out where it is NULL.
+    pub optional: bool,
+    /// Only orders the lines.
+    pub hidden: bool,
+}
+
+/// Encoded lines.
+#[derive(Debug, Default)]
+pub struct Lines {
+    pub bytes: Vec<u8>,
+    /// Where each line ends.
+    pub ends: Vec<usize>,
+    /// The values of the hidden columns.
+    pub order: Vec<UInt64Array>,
+}
+
+/// The encoder of one report.
+#[derive(Debug, Clone)]
+pub struct ReportJsonl {
+    /// What every line begins with.
+    head: Vec<u8>,
+    keys: Vec<(Key, Vec<u8>)>,
+}
+
+impl ReportJsonl {
+    /// An encoder of rows of type `row_type` with these columns; `bundle` is named where there are several.
+    pub fn new(row_type: &str, bundle: Option<&str>, keys: Vec<Key>) -> Self {
+        let mut head = format!("{{\"type\":\"{row_type}\"").into_bytes();
+        if let Some(bundle) = bundle {
+            head.extend_from_slice(b",\"bundle\":");
+            print::text(bundle, &mut head);
+        }
+        let keys = keys.into_iter().map(|key| {
+            let prefix = format!(",\"{}\":", key.name).into_bytes();
+            (key, prefix)
+        });
+        Self { head, keys: keys.collect() }
+    }
+
+    /// Starts on a batch, whose columns are the keys in order.
+    pub fn start(&self, batch: &RecordBatch) -> Result<Encoding<'_>, EncodeError> {
+        let mut encoding = Encoding { parts: Vec::new(), end: Vec::new(), order: Vec::new() };
+        let mut always = self.head.clone();
+        for ((key, prefix), array) in self.keys.iter().zip(batch.columns()) {
+            if key.hidden {
+                let order = cast(array, &DataType::UInt64)?;
+                encoding.order.push(order.as_primitive::<UInt64Type>().clone());
+                continue;
+            }
+            let mut values = Values::of(array)?;
+            let nullable = array.logical_null_count() > 0;
+            if !nullable {
+                always.extend_from_slice(prefix);
+            }
+            if values.is_constant() {
+                values.print(0, key.digits, &mut always);
+            } else {
+                let prefix = nullable.then_some((prefix.as_slice(), key.optional));
+                encoding.parts.push(Part {
+                    always: std::mem::take(&mut always),
+                    prefix,
+                    digits: key.digits,
+                    values,
+                });
+            }
+        }
+        always.extend_from_slice(b"}\n");
+        encoding.end = always;
+        Ok(encoding)
+    }
+}
+
+/// A batch that is being encoded.
+pub struct Encoding<'a> {
+    parts: Vec<Part<'a>>,
+    /// What every line ends with.
+    end: Vec<u8>,
+    order: Vec<UInt64Array>,
+}
+
+impl Encoding<'_> {
+    /// Encodes some of the rows into `lines`, whose memory is used again.
+    pub fn encode(&mut self, rows: Range<usize>, lines: &mut Lines) {
+        lines.bytes.clear();
+        lines.ends.clear();
+        lines.order.clear();
+        lines.order.extend(self.order.iter().map(|order| order.slice(rows.start, rows.len())));
+        for row in rows {
+            for part in &mut self.parts {
+                part.print(row, &mut lines.bytes);
+            }
+            lines.bytes.extend_from_slice(&self.end);
+            lines.ends.push(lines.bytes.len());
+        }
+    }
+}
+
+/// A column whose values differ from row to row.
+struct Part<'a> {
+    /// What is the same in every row before the value.
+    always: Vec<u8>,
+    /// The key of a column that has NULLs, and whether it is left out for them.
+    prefix: Option<(&'a [u8], bool)>,
+    digits: usize,
+    values: Values,
+}
+
+impl Part<'_> {
+    #[inline]
+    fn print(&mut self, row: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.always);
+        if let Some((prefix, optional)) = self.prefix {
+            let is_null = self.values.is_null(row);
+            if !is_null || !optional {
+                out.extend_from_slice(prefix);
+            }
+            if is_null {
+                out.extend_from_slice(if optional { b"" } else { b"null" });
+                return;
+            }
+        }
+        self.values.print(row, self.digits, out);
+    }
+}

@@ -1,0 +1,196 @@
+//! Columns in the types that they are printed from.
+
+use arrow::array::{
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, FixedSizeListArray, Float64Array,
+    Int32Array, Int64Array, ListArray, PrimitiveArray, StringViewArray, UInt16Array, UInt32Array,
+    UInt64Array,
+};
+use arrow::compute::cast;
+use arrow::datatypes::{
+    DataType, Float64Type, Int32Type, Int64Type, UInt16Type, UInt32Type, UInt64Type,
+};
+
+use super::print::{fraction, integer, list, text};
+use crate::EncodeError;
+
+/// A column in the type that it is printed from.
+pub enum Values {
+    Bool(BooleanArray),
+    U16(UInt16Array),
+    U32(UInt32Array),
+    I32(Int32Array),
+    U64(UInt64Array),
+    I64(Int64Array),
+    F64(Float64Array),
+    Text(StringViewArray, Seen),
+    Triples(FixedSizeListArray, UInt32Array),
+    List(ListArray, Box<Values>),
+}
+
+impl Values {
+    /// The values of a column.
+    pub fn of(array: &ArrayRef) -> Result<Self, EncodeError> {
+        Ok(match array.data_type() {
+            DataType::Boolean => Self::Bool(array.as_boolean().clone()),
+            DataType::UInt16 => Self::U16(array.as_primitive::<UInt16Type>().clone()),
+            DataType::UInt32 => Self::U32(array.as_primitive::<UInt32Type>().clone()),
+            DataType::Int32 => Self::I32(array.as_primitive::<Int32Type>().clone()),
+            DataType::UInt64 => Self::U64(array.as_primitive::<UInt64Type>().clone()),
+            DataType::Int64 => Self::I64(array.as_primitive::<Int64Type>().clone()),
+            DataType::Float64 => Self::F64(array.as_primitive::<Float64Type>().clone()),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
+                Self::Text(
+                    cast(array, &DataType::Utf8View)?.as_string_view().clone(),
+                    Seen::default(),
+                )
+            }
+            DataType::FixedSizeList(item, _) if item.data_type() == &DataType::UInt32 => {
+                let list = array.as_fixed_size_list().clone();
+                let items = list.values().as_primitive::<UInt32Type>().clone();
+                Self::Triples(list, items)
+            }
+            DataType::List(_) => {
+                let list = array.as_list::<i32>().clone();
+                let items = Box::new(Self::of(list.values())?);
+                Self::List(list, items)
+            }
+            other => {
+                return Err(EncodeError::Unsupported(format!(
+                    "a report has a column of type {other}"
+                )));
+            }
+        })
+    }
+
+    /// Whether a row has none.
+    #[inline]
+    pub fn is_null(&self, row: usize) -> bool {
+        match self {
+            Self::Bool(array) => array.is_null(row),
+            Self::U16(array) => array.is_null(row),
+            Self::U32(array) => array.is_null(row),
+            Self::I32(array) => array.is_null(row),
+            Self::U64(array) => array.is_null(row),
+            Self::I64(array) => array.is_null(row),
+            Self::F64(array) => array.is_null(row),
+            Self::Text(array, _) => array.is_null(row),
+            Self::Triples(array, _) => array.is_null(row),
+            Self::List(array, _) => array.is_null(row),
+        }
+    }
+
+    /// Prints the value of a row.
+    #[inline]
+    pub fn print(&mut self, row: usize, digits: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Bool(array) => {
+                out.extend_from_slice(if array.value(row) { b"true" } else { b"false" })
+            }
+            Self::U16(array) => integer(array.value(row), out),
+            Self::U32(array) => integer(array.value(row), out),
+            Self::I32(array) => integer(array.value(row), out),
+            Self::U64(array) => integer(array.value(row), out),
+            Self::I64(array) => integer(array.value(row), out),
+            Self::F64(array) => fraction(array.value(row), digits, out),
+            Self::Text(array, seen) => seen.print(array, row, out),
+            Self::Triples(array, items) => {
+                let (start, size) = (array.value_offset(row), array.value_length());
+                let places = (start..start + size).filter_map(|place| usize::try_from(place).ok());
+                list(places, out, |place, out| integer(items.value(place), out));
+            }
+            Self::List(array, items) => {
+                let offsets = array.value_offsets();
+                let bounds = (offsets.get(row), offsets.get(row + 1));
+                let (Some(start), Some(end)) = bounds else { return };
+                let items_in = (*start..*end).filter_map(|item| usize::try_from(item).ok());
+                list(items_in, out, |item, out| {
+                    if items.is_null(item) {
+                        out.extend_from_slice(b"null")
+                    } else {
+                        items.print(item, digits, out)
+                    }
+                });
+            }
+        }
+    }
+}
+
+impl Values {
+    /// Whether every row holds the same value, and none is NULL.
+    pub fn is_constant(&self) -> bool {
+        match self {
+            Self::Bool(array) => {
+                array.null_count() == 0
+                    && (array.true_count() == 0 || array.true_count() == array.len())
+            }
+            Self::U16(array) => same(array),
+            Self::U32(array) => same(array),
+            Self::I32(array) => same(array),
+            Self::U64(array) => same(array),
+            Self::I64(array) => same(array),
+            // By their bits: 0 and -0 are equal, but are not printed alike.
+            Self::F64(array) => {
+                let mut bits = array.values().iter().map(|value| value.to_bits());
+                let first = bits.next();
+                array.null_count() == 0 && bits.all(|bits| Some(bits) == first)
+            }
+            Self::Text(array, _) => array.null_count() == 0 && all_same(array.views()),
+            Self::Triples(array, items) => {
+                let (start, size) = (array.value_offset(0), array.value_length());
+                let bounds = (usize::try_from(start), usize::try_from(size));
+                let (Ok(start), Ok(size)) = bounds else { return false };
+                let items =
+                    items.values().get(start..start + size * array.len()).unwrap_or_default();
+                let mut triples = items.chunks_exact(size.max(1));
+                let first = triples.next();
+                array.null_count() == 0 && triples.all(|triple| Some(triple) == first)
+            }
+            Self::List(..) => false,
+        }
+    }
+}
+
+fn same<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>) -> bool {
+    array.null_count() == 0 && all_same(array.values())
+}
+
+fn all_same<T: PartialEq>(values: &[T]) -> bool {
+    values.first().is_some_and(|first| values.iter().all(|value| value == first))
+}
+
+/// Texts that were printed before in this column: names repeat, and escaping is what costs.
+#[derive(Default)]
+pub struct Seen {
+    printed: Vec<u8>,
+    places: Vec<Option<Place>>,
+}
+
+/// The view of a text and where it stands among the printed ones.
+type Place = (u128, usize, usize);
+
+/// Texts that are remembered: many more than there are functions, as two on one place are escaped again each time.
+const PLACES: usize = 1024;
+
+impl Seen {
+    #[inline]
+    fn print(&mut self, array: &StringViewArray, row: usize, out: &mut Vec<u8>) {
+        let Some(view) = array.views().get(row).copied() else { return };
+        // Where a long text stands, or the letters of a short one: either tells texts apart.
+        #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+        let mixed = ((view >> 64) as u64 ^ view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (mixed >> 54) as usize;
+        if let Some(Some((known, start, end))) = self.places.get(place)
+            && *known == view
+        {
+            out.extend_from_slice(self.printed.get(*start..*end).unwrap_or_default());
+            return;
+        }
+        let start = self.printed.len();
+        text(array.value(row), &mut self.printed);
+        out.extend_from_slice(self.printed.get(start..).unwrap_or_default());
+        self.places.resize(PLACES, None);
+        if let Some(slot) = self.places.get_mut(place) {
+            *slot = Some((view, start, self.printed.len()));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What the dispatches of a bundle add up to, as relations.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray, UInt32Array, UInt64Array};
+use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
+
+use super::blocks::place;
+use super::dispatch_sums::{DeviceSum, HostSum, Sum};
+use super::dispatches::{Known, Side};
+use super::{Column, Columns, Output, Parameter};
+use crate::bundle::Bundle;
+use crate::bundle::cursor::u32_at;
+
+const ARGUMENTS: &[Parameter] = &[Parameter::By, Parameter::Filter, Parameter::Id];
+
+pub static OUTPUTS: &[Output] = &[
+    Output {
+        name: "dispatch_totals",
+        doc: "How many dispatches there are, and how many match; one row a bundle.",
+        arguments: ARGUMENTS,
+        columns: &[
+            ("total", UInt64),
+            ("matched", UInt64),
+            ("valid", UInt64),
+            ("invalid", UInt64),
+            ("groups", UInt64),
+            ("command_executions", UInt64),
+            ("submissions", UInt64),
+            ("host_total", UInt64),
+            ("host_matched", UInt64),
+            ("host_valid", UInt64),
+            ("host_invalid", UInt64),
+            ("host_groups", UInt64),
+            ("host_command_executions", UInt64),
+        ],
+    },
+    Output {
+        name: "device_dispatch_groups",
+        doc: "Matching dispatches that the device timed, by device and function, in order of appearance.",
+        arguments: ARGUMENTS,
+        columns: GROUP_COLUMNS,
+    },
+    Output {
+        name: "host_dispatch_groups",
+        doc: "Matching dispatches that the host timed, by device and function, in order of appearance; ticks are nanoseconds.",
+        arguments: ARGUMENTS,
+        columns: GROUP_COLUMNS,
+    },
+    Output {
+        name: "device_command_executions",
+        doc: "Matching dispatches that the device timed, by execution of a command buffer, in order of appearance; with `by` = 'command'.",
+        arguments: ARGUMENTS,
+        columns: EXECUTION_COLUMNS,
+    },
+    Output {
+        name: "host_command_executions",
+        doc: "Matching dispatches that the host timed, by execution of a command buffer, in order of appearance; with `by` = 'command' or 'queue'.",
+        arguments: ARGUMENTS,
+        columns: EXECUTION_COLUMNS,
+    },
+    Output {
+        name: "device_submissions",
+        doc: "Matching dispatches that the device timed, by submission, in order of appearance; with `by` = 'queue'.",
+        arguments: ARGUMENTS,
+        columns: EXECUTION_COLUMNS,
+    },
+];
+
+const GROUP_COLUMNS: &[Column] = &[
+    ("position", UInt64),
+    ("physical_device_ordinal", UInt64),
+    ("executable_id", UInt64),
+    ("function_ordinal", UInt64),
+    ("function_position", UInt64),
+    ("key", Utf8View),
+    ("count", UInt64),
+    ("valid", UInt64),
+    ("min_ticks", UInt64),
+    ("max_ticks", UInt64),
+    ("total_ticks", UInt64),
+    ("mean_ticks", Float64),
+    ("deviation_ticks", Float64),
+    ("first_start_tick", UInt64),
+    ("last_end_tick", UInt64),
+    ("tile_count", UInt64),
+    ("tile_duration_sum_ns", Int64),
+    ("last_workgroup_count_x", UInt32),
+    ("last_workgroup_count_y", UInt32),
+    ("last_workgroup_count_z", UInt32),
+    ("last_workgroup_size_x", UInt32),
+    ("last_workgroup_size_y", UInt32),
+    ("last_workgroup_size_z", UInt32),
+];
+
+const EXECUTION_COLUMNS: &[Column] = &[
+    ("position", UInt64),
+    ("command_buffer_id", UInt64),
+    ("submission_id", UInt64),
+    ("physical_device_ordinal", UInt64),
+    ("queue_ordinal", UInt64),
+    ("stream_id", UInt64),
+    ("count", UInt64),
+    ("valid", UInt64),
+    ("total_ticks", UInt64),
+    ("first_start_tick", UInt64),
+    ("last_end_tick", UInt64),
+    ("tile_count", UInt64),
+    ("tile_duration_sum_ns", Int64),
+];
+
+/// How many dispatches there are and match.
+pub fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns {
+    let matching = |functions: &[Option<Known<'_>>]| functions.iter().flatten().count() as u64;
+    let numbers = [
+        device.total,
+        device.matched,
+        device.valid,
+        device.matched - device.valid,
+        matching(&device.functions),
+        device.executions.len() as u64,
+        device.submissions.len() as u64,
+        host.total,
+        host.matched,
+        host.valid,
+        host.matched - host.valid,
+        matching(&host.functions),
+        host.executions.len() as u64,
+    ];
+    numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
+}
+
+impl<S: Sum> Side<'_, S> {
+    /// The groups by function.
+    pub fn function_columns(&self, bundle: &Bundle, table: &str) -> Columns {
+        let known: Vec<(&Known<'_>, &[u64; 3], &S)> = self
+            .functions
+            .iter()
+            .zip(self.groups.keys())
+            .zip(&self.sums)
+            .filter_map(|((known, key), sum)| Some((known.as_ref()?, key, sum)))
+            .collect();
+        let number = |each: fn(&(&Known<'_>, &[u64; 3], &S)) -> u64| -> ArrayRef {
+            Arc::new(known.iter().map(each).collect::<UInt64Array>())
+        };
+        let keys = StringViewArray::from_iter_values(known.iter().map(|(known, ..)| &known.key));
+        let (means, deviations): (Vec<f64>, Vec<f64>) =
+            known.iter().map(|(_, _, sum)| (sum.running().mean, sum.running().deviation())).unzip();
+        let mut columns: Columns = vec![
+            Arc::new((0..known.len() as u64).collect::<UInt64Array>()),
+            number(|(_, key, _)| key.first().copied().unwrap_or_default()),
+            number(|(known, ..)| known.function.executable_id),
+            number(|(known, ..)| known.function.function_ordinal),
+            number(|(known, ..)| known.position as u64),
+            Arc::new(keys),
+            number(|(_, _, sum)| sum.count()),
+            number(|(_, _, sum)| sum.running().count),
+            number(|(_, _, sum)| sum.bounds()[0]),
+            number(|(_, _, sum)| sum.bounds()[1]),
+            number(|(_, _, sum)| sum.total()),
+            Arc::new(Float64Array::from(means)),
+            Arc::new(Float64Array::from(deviations)),
+            number(|(_, _, sum)| sum.bounds()[2]),
+            number(|(_, _, sum)| sum.bounds()[3]),
+            number(|(_, _, sum)| sum.tiles().0),
+            Arc::new(known.iter().map(|(_, _, sum)| sum.tiles().1).collect::<Int64Array>()),
+        ];
+        columns.extend(GEOMETRY.iter().map(|name| -> ArrayRef {
+            let at = place(table, name);
+            let word = |sum: &S| Some(u32_at(bytes_at(bundle, sum.last_byte_offset()), at?));
+            Arc::new(known.iter().map(|(_, _, sum)| word(sum)).collect::<UInt32Array>())
+        }));
+        columns
+    }
+
+    /// The groups by execution of a command buffer.
+    pub fn execution_columns(&self) -> Columns {
+        let [command, submission, device, queue, stream] =
+            [0, 1, 2, 3, 4].map(|nth| self.executions.part(nth).collect::<UInt64Array>());
+        spans([command, submission, device, queue, stream], &self.execution_sums)
+    }
+
+    /// The groups by submission.
+    pub fn submission_columns(&self) -> Columns {
+        let [device, queue, stream, submission] =
+            [0, 1, 2, 3].map(|nth| self.submissions.part(nth).collect::<UInt64Array>());
+        let none = UInt64Array::new_null(device.len());
+        spans([none, submission, device, queue, stream], &self.submission_sums)
+    }
+}
+
+/// Size and count of the workgroups of a dispatch.
+const GEOMETRY: [&str; 6] = [
+    "workgroup_count_x",
+    "workgroup_count_y",
+    "workgroup_count_z",
+    "workgroup_size_x",
+    "workgroup_size_y",
+    "workgroup_size_z",
+];
+
+fn bytes_at(bundle: &Bundle, offset: u64) -> &[u8] {
+    usize::try_from(offset).ok().and_then(|offset| bundle.bytes().get(offset..)).unwrap_or_default()
+}
+
+fn spans<S: Sum>(keys: [UInt64Array; 5], sums: &[S]) -> Columns {
+    let number = |each: fn(&S) -> u64| -> ArrayRef {
+        Arc::new(sums.iter().map(each).collect::<UInt64Array>())
+    };
+    let mut columns: Columns = vec![Arc::new((0..sums.len() as u64).collect::<UInt64Array>())];
+    columns.extend(keys.map(|key| Arc::new(key) as ArrayRef));
+    columns.extend([
+        number(S::count),
+        number(|sum| sum.running().count),
+        number(S::total),
+        number(|sum| sum.bounds()[2]),
+        number(|sum| sum.bounds()[3]),
+        number(|sum| sum.tiles().0),
+        Arc::new(sums.iter().map(|sum| sum.tiles().1).collect::<Int64Array>()),
+    ]);
+    columns
+}
