@@ -36,6 +36,8 @@ pub enum Command {
     Command(Profile),
     /// Queue operations and submissions
     Queue(Profile),
+    /// Events in the life of memory, with what they add up to by device, pool and allocation
+    Memory(Profile),
     /// The file's records, as they stand
     Cat(Profile),
     Sql(Sql),

@@ -79,6 +79,7 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Executable(args) => profiled("executable", &args, &opening),
         Command::Command(args) => profiled("command", &args, &opening),
         Command::Queue(args) => profiled("queue", &args, &opening),
+        Command::Memory(args) => profiled("memory", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
     }
 }

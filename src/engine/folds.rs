@@ -11,14 +11,15 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
-use futures::stream;
+use futures::{StreamExt, TryStreamExt, stream};
+use tokio::sync::OnceCell;
 
 use super::provider::external;
 use crate::bundle::{Bundle, limits};
-use crate::fold::{Argument, Call, FOLDS, Fold, Metadata, Output, Parameter, labelled};
+use crate::fold::{Argument, Call, FOLDS, Metadata, Output, Parameter, Relation, Slices, labelled};
 
 /// The open bundles, what is known of each, and the folds that have run.
 pub struct Folds {
@@ -31,8 +32,8 @@ pub struct Folds {
 /// A fold, by its place in the list, and what it was called with.
 type Run = (usize, Vec<Argument>);
 
-/// For each bundle, the rows of each output.
-type Results = Vec<OnceLock<Arc<Vec<RecordBatch>>>>;
+/// For each bundle, its relations.
+type Results = Vec<OnceCell<Arc<Made>>>;
 
 impl Folds {
     /// Nothing has run yet.
@@ -65,41 +66,78 @@ impl Folds {
     pub fn functions(
         self: &Arc<Self>,
     ) -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
-        FOLDS.iter().enumerate().flat_map(move |(fold, Fold { outputs, .. })| {
+        FOLDS.iter().enumerate().flat_map(move |(fold, pass)| {
             let folds = Arc::clone(self);
-            outputs.iter().enumerate().map(move |(nth, output)| {
-                let function = Function { folds: Arc::clone(&folds), fold, nth, output };
+            pass.outputs().iter().enumerate().map(move |(nth, output)| {
+                let is_sliced = pass.is_sliced(nth);
+                let function = Function { folds: Arc::clone(&folds), fold, nth, output, is_sliced };
                 (output.name, Arc::new(function) as Arc<dyn TableFunctionImpl>)
             })
         })
     }
 
-    /// The rows of one output for the n-th bundle.
-    fn rows(&self, run: &Run, output: usize, bundle_nth: usize) -> Result<Option<RecordBatch>> {
+    /// The relations of a run for the n-th bundle: who comes first makes them, all others wait.
+    async fn relations(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
         let results = {
             let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-            let new = || Arc::new(self.bundles.iter().map(|_| OnceLock::new()).collect());
+            let new = || Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect());
             Arc::clone(runs.entry(run.clone()).or_insert_with(new))
         };
-        let Some(cell) = results.get(bundle_nth) else { return Ok(None) };
-        if let Some(done) = cell.get() {
-            return Ok(done.get(output).cloned());
+        match results.get(bundle_nth) {
+            Some(cell) => {
+                let made = cell.get_or_try_init(|| async { self.make(run, bundle_nth) });
+                made.await.map(Arc::clone)
+            }
+            None => Ok(Arc::default()),
         }
-        let (Some(bundle), Some(metadata), Some(fold)) =
+    }
+
+    fn make(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
+        let (Some(bundle), Some(metadata), Some(pass)) =
             (self.bundles.get(bundle_nth), self.metadata(bundle_nth)?, FOLDS.get(run.0))
         else {
-            return Ok(None);
+            return Ok(Arc::default());
         };
         let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
         let call = Call { bundle, metadata: &metadata, arguments: &run.1, threads };
-        let columns = (fold.run)(&call).map_err(external)?;
-        let labelled = fold
-            .outputs
-            .iter()
-            .zip(columns)
-            .map(|(output, columns)| labelled(output, bundle, columns));
-        let batches: Vec<RecordBatch> = labelled.collect::<Result<_, _>>()?;
-        Ok(cell.get_or_init(|| Arc::new(batches)).get(output).cloned())
+        let relations = pass.relations(&call).map_err(external)?;
+        let made = pass.outputs().iter().zip(relations).map(|(output, relation)| {
+            Ok(match relation {
+                Relation::Whole(columns) => Batches::Whole(labelled(output, bundle, columns)?),
+                Relation::Sliced(slices) => {
+                    Batches::Sliced { output, bundle: Arc::clone(bundle), slices }
+                }
+            })
+        });
+        Ok(Arc::new(made.collect::<Result<_>>()?))
+    }
+}
+
+/// The relations of one run for one bundle, by output.
+type Made = Vec<Batches>;
+
+/// The rows of one relation, in the usual sizes.
+enum Batches {
+    Whole(RecordBatch),
+    Sliced { output: &'static Output, bundle: Arc<Bundle>, slices: Arc<dyn Slices> },
+}
+
+impl Batches {
+    fn rows(&self) -> usize {
+        match self {
+            Self::Whole(batch) => batch.num_rows(),
+            Self::Sliced { slices, .. } => slices.rows(),
+        }
+    }
+
+    fn slice(&self, start: usize) -> Result<RecordBatch> {
+        let rows = limits::BATCH_ROWS.min(self.rows().saturating_sub(start));
+        match self {
+            Self::Whole(batch) => Ok(batch.slice(start, rows)),
+            Self::Sliced { output, bundle, slices } => {
+                Ok(labelled(output, bundle, slices.columns(start..start + rows))?)
+            }
+        }
     }
 }
 
@@ -116,6 +154,7 @@ struct Function {
     fold: usize,
     nth: usize,
     output: &'static Output,
+    is_sliced: bool,
 }
 
 impl TableFunctionImpl for Function {
@@ -131,14 +170,23 @@ impl TableFunctionImpl for Function {
             .map(|(expression, parameter)| argument(expression, *parameter, self.output))
             .collect::<Result<_>>()?;
         let schema = self.output.schema();
-        let rows = Rows {
-            function: self.clone(),
-            run: (self.fold, arguments),
-            schema: Arc::clone(&schema),
+        let parts = if self.is_sliced { self.folds.threads } else { 1 };
+        let part = |part| {
+            let (function, run) = (self.clone(), (self.fold, arguments.clone()));
+            let schema = Arc::clone(&schema);
+            Arc::new(Rows { function, run, schema, part, parts }) as Arc<dyn PartitionStream>
         };
-        Ok(Arc::new(StreamingTable::try_new(schema, vec![Arc::new(rows)])?))
+        let table = StreamingTable::try_new(Arc::clone(&schema), (0..parts).map(part).collect())?;
+        // Of several bundles, the rows are in the order in which the bundles were named.
+        let is_ordered = self.is_sliced && self.folds.bundles.len() == 1;
+        let order = [col(BUNDLE), col(POSITION)].map(|column| column.sort(true, false));
+        Ok(Arc::new(if is_ordered { table.with_sort_order(order.into()) } else { table }))
     }
 }
+
+/// The columns that large relations are in the order of.
+const BUNDLE: &str = "bundle";
+const POSITION: &str = "position";
 
 fn argument(expression: &Expr, parameter: Parameter, output: &Output) -> Result<Argument> {
     let Expr::Literal(value, _) = expression else {
@@ -158,12 +206,14 @@ fn argument(expression: &Expr, parameter: Parameter, output: &Output) -> Result<
     }
 }
 
-/// The rows of one call.
+/// The rows of one call: every so many batches, for several parts to be worked on at once.
 #[derive(Debug)]
 struct Rows {
     function: Function,
     run: Run,
     schema: SchemaRef,
+    part: usize,
+    parts: usize,
 }
 
 impl PartitionStream for Rows {
@@ -172,20 +222,27 @@ impl PartitionStream for Rows {
     }
 
     fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
-        let (function, run) = (self.function.clone(), self.run.clone());
-        let batches = (0..function.folds.bundles.len())
-            .filter_map(move |bundle| function.folds.rows(&run, function.nth, bundle).transpose())
-            .flat_map(|batch| match batch {
-                Ok(batch) => sliced(&batch).map(Ok).collect(),
-                Err(error) => vec![Err(error)],
-            });
-        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), stream::iter(batches)))
+        let (folds, output) = (Arc::clone(&self.function.folds), self.function.nth);
+        let (run, part, parts) = (self.run.clone(), self.part, self.parts);
+        let batches = stream::iter(0..folds.bundles.len())
+            .then(move |bundle| {
+                let (folds, run) = (Arc::clone(&folds), run.clone());
+                async move { folds.relations(&run, bundle).await }
+            })
+            .map_ok(move |made| stream::iter(batches(made, output, part, parts)))
+            .try_flatten();
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches))
     }
 }
 
-/// A large batch in the usual sizes.
-fn sliced(batch: &RecordBatch) -> impl Iterator<Item = RecordBatch> + '_ {
-    (0..batch.num_rows())
-        .step_by(limits::BATCH_ROWS)
-        .map(|start| batch.slice(start, limits::BATCH_ROWS.min(batch.num_rows() - start)))
+/// Every `parts`-th batch of an output, from that numbered `part` on.
+fn batches(
+    made: Arc<Made>,
+    output: usize,
+    part: usize,
+    parts: usize,
+) -> impl Iterator<Item = Result<RecordBatch>> {
+    let rows = made.get(output).map_or(0, Batches::rows);
+    let starts = (0..rows).step_by(limits::BATCH_ROWS).skip(part).step_by(parts.max(1));
+    starts.filter_map(move |start| made.get(output).map(|batches| batches.slice(start)))
 }

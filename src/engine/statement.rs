@@ -19,6 +19,8 @@ pub struct Parameters {
     pub filter: String,
     /// `$id`: an id, whatever it means for the command; NULL for all.
     pub id: Option<u64>,
+    /// `$id_filter`: the same as it was given: a negative number for all.
+    pub id_filter: i64,
     /// `$by`: what the id is of: `dispatch`, `executable`, `command` or `queue`.
     pub by: &'static str,
     /// `$events`: the command prints every event.
@@ -27,7 +29,7 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { filter: "*".into(), id: None, by: "dispatch", events: false }
+        Self { filter: "*".into(), id: None, id_filter: -1, by: "dispatch", events: false }
     }
 }
 
@@ -48,6 +50,7 @@ impl Parameters {
         Some(match placeholder {
             "$filter" => Value::SingleQuotedString(self.filter.clone()),
             "$id" => self.id.map_or(Value::Null, |id| Value::Number(id.to_string(), false)),
+            "$id_filter" => Value::Number(self.id_filter.to_string(), false),
             "$by" => Value::SingleQuotedString(self.by.into()),
             "$events" => Value::Boolean(self.events),
             _ => return None,

@@ -105,8 +105,11 @@ const EXECUTABLES: usize = 1;
 const FUNCTIONS: usize = 2;
 const COMMAND_BUFFERS: usize = 3;
 const OPERATIONS: usize = 4;
+const METRIC_SOURCES: usize = 5;
+const METRICS: usize = 6;
 
-/// What is read, in the order of the numbers above; clock correlations come last.
+/// What is read, in the order of the numbers above; clock correlations come last. Nothing is kept of metrics: they are
+/// stepped over because the reference refuses a file in which they are damaged.
 const WANTED: &[Wanted] = &[
     Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
     Wanted::of("executables", &["executable_id"]),
@@ -127,6 +130,8 @@ const WANTED: &[Wanted] = &[
             "alternate_block_ordinal",
         ],
     ),
+    Wanted::of("device_metric_sources", &[]),
+    Wanted::of("device_metric_descriptors", &[]),
     Wanted::of(
         "clock_correlations",
         &[
@@ -183,6 +188,7 @@ impl Metadata {
                 }
             }
             OPERATIONS => self.add_operation(block, row)?,
+            METRIC_SOURCES | METRICS => {}
             _ => self.add_sample(block, row),
         }
         Ok(())
@@ -259,6 +265,17 @@ impl Metadata {
         clock.last = sample;
         clock.sample_count += 1;
         clock.has_unaligned |= sample.flags & UNALIGNED != 0;
+    }
+
+    /// The first record of a queue.
+    pub fn queue(
+        &self,
+        physical_device_ordinal: u64,
+        queue_ordinal: u64,
+        stream_id: u64,
+    ) -> Option<&Queue> {
+        let key = [physical_device_ordinal, queue_ordinal, stream_id];
+        self.queues.get(self.queue_ids.find(key)?)
     }
 
     /// Whether there is such a queue.

@@ -11,6 +11,11 @@ mod dispatch_columns;
 mod dispatch_sums;
 mod dispatches;
 mod groups;
+mod memory;
+mod memory_balance;
+mod memory_ledger;
+mod memory_lifetimes;
+mod memory_rows;
 mod metadata;
 mod queue_operations;
 mod relations;
@@ -18,6 +23,7 @@ mod welford;
 mod wildcard;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch};
@@ -35,6 +41,45 @@ pub use wildcard::Pattern;
 pub struct Fold {
     pub outputs: &'static [Output],
     pub run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+}
+
+/// A pass over a bundle that gives relations.
+pub trait Pass: Sync {
+    /// The relations, in order.
+    fn outputs(&self) -> &'static [Output];
+
+    /// Whether the n-th of them may have as many rows as there are events, so that it is given as [`Slices`].
+    fn is_sliced(&self, _nth: usize) -> bool {
+        false
+    }
+
+    /// What the relations are for one bundle.
+    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError>;
+}
+
+/// The rows of one output.
+pub enum Relation {
+    Whole(Columns),
+    Sliced(Arc<dyn Slices>),
+}
+
+/// Rows that become columns a slice at a time.
+pub trait Slices: Send + Sync {
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+
+    /// The columns of some rows.
+    fn columns(&self, range: Range<usize>) -> Columns;
+}
+
+impl Pass for Fold {
+    fn outputs(&self) -> &'static [Output] {
+        self.outputs
+    }
+
+    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+        Ok((self.run)(call)?.into_iter().map(Relation::Whole).collect())
+    }
 }
 
 /// One relation of a fold, called by its name in SQL. Its first column is `bundle`.
@@ -113,8 +158,13 @@ impl Argument {
 }
 
 /// Every fold.
-pub static FOLDS: &[&Fold] =
-    &[&dispatches::FOLD, &queue_operations::FOLD, &relations::FOLD, &relations::OPERATIONS];
+pub static FOLDS: &[&dyn Pass] = &[
+    &dispatches::FOLD,
+    &memory::FOLD,
+    &queue_operations::FOLD,
+    &relations::FOLD,
+    &relations::OPERATIONS,
+];
 
 impl Output {
     /// The relation's schema: `bundle`, then the declared columns.

@@ -1,6 +1,7 @@
 //! Bundles that the tests build: what each one shows is said where it is made.
 
 use super::builder::{Bundle, Chunk, fixed, record};
+use super::built_memory;
 
 /// The names of all built bundles.
 pub const ALL: &[&str] = &["gpu", "no_clock", "empty", "lossy", "two_sessions", "orphans"];
@@ -14,7 +15,10 @@ pub fn named(name: &str) -> Vec<u8> {
         "lossy" => lossy(),
         "two_sessions" => two_sessions(),
         "orphans" => orphans(),
-        other => panic!("no built bundle {other}"),
+        other => match other.strip_prefix("memory_") {
+            Some(of_memory) => built_memory::named(of_memory),
+            None => panic!("no built bundle {other}"),
+        },
     }
 }
 

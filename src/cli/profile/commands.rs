@@ -97,6 +97,20 @@ static COMMANDS: &[Command] = &[
             if flags.dispatch_events { EVENTS } else { QUEUES }
         },
     },
+    Command {
+        name: "memory",
+        by: "dispatch",
+        takes: &[Takes::Filter, Takes::Id],
+        lines: |_| {
+            &[
+                &["memory_event"],
+                &["memory_summary"],
+                &["memory_device"],
+                &["memory_pool"],
+                &["memory_allocation"],
+            ]
+        },
+    },
     Command { name: "cat", by: "dispatch", takes: &[], lines: |_| &[&["file"], &["record"]] },
 ];
 

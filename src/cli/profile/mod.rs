@@ -24,6 +24,7 @@ pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Resu
     let parameters = Parameters {
         filter: args.filter.clone(),
         id: u64::try_from(args.id).ok(),
+        id_filter: args.id,
         by: command.by,
         events: args.dispatch_events,
     };

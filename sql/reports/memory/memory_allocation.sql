@@ -1,0 +1,82 @@
+-- The memory events of one allocation, from the first to the last, and what the device timed of them.
+--
+-- @column bundle: Label of the file.
+-- @column kind: What the memory is held for: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
+-- @column physical_device_ordinal: Physical device.
+-- @column allocation_id: Allocation; 0 for none.
+-- @column pool_id: Pool; 0 for none.
+-- @column backing_id: The first that was told of what backs the memory; 0 for none.
+-- @column externally_owned: Whether the memory belongs to somebody outside the runtime.
+-- @column memory_type: Bit set of the HAL's memory types, of all events.
+-- @column buffer_usage: Bit set of the HAL's buffer usages, of all events.
+-- @column events: Matching events.
+-- @column waits: Waits.
+-- @column materializes: Times that a reservation became a buffer.
+-- @column open_at_end: Whether it holds bytes at the end.
+-- @column first_event_id: First event.
+-- @column last_event_id: Last event.
+-- @column first_host_time_ns [ns]: Host time of the first event.
+-- @column last_host_time_ns [ns]: Host time of the last event.
+-- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column duration_ns [ns]: Time between them; 0 where the last is before the first.
+-- @column first_submission_id: First submission; 0 for none.
+-- @column last_submission_id: Last submission; 0 for none.
+-- @column first_queue_ordinal: Queue of the first submission; 4294967295 for none.
+-- @column last_queue_ordinal: Queue of the last submission; 4294967295 for none.
+-- @column alloca_device_event_id: Queue operation that allocated it, as the device timed it; 0 for none.
+-- @column dealloca_device_event_id: Queue operation that freed it, likewise.
+-- @column device_lifetime_available: Whether the device timed both.
+-- @column device_lifetime_start_tick [ticks]: Device tick at the start of the first; 0 where they are not available.
+-- @column device_lifetime_end_tick [ticks]: Device tick at the end of the second, likewise.
+-- @column device_lifetime_duration_ticks [ticks]: Ticks between them, likewise.
+-- @column device_lifetime_time_ns_available: Whether the ticks could be converted.
+-- @column device_lifetime_duration_ns [ns]: The ticks converted; 0 where they could not be.
+-- @column lifecycle_current_count: Times that it was allocated, and not yet freed, open at the end.
+-- @column lifecycle_high_water_count: The most that were open at one time.
+-- @column lifecycle_total_open_count: Those opened.
+-- @column lifecycle_total_close_count: Those closed.
+-- @column lifecycle_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column lifecycle_current_bytes [bytes]: Bytes held at the end.
+-- @column lifecycle_high_water_bytes [bytes]: The most at one time.
+-- @column lifecycle_total_open_bytes [bytes]: Bytes opened.
+-- @column lifecycle_total_close_bytes [bytes]: Bytes closed.
+-- @column lifecycle_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column materialized_current_count: Times that it became a buffer, and is one, open at the end.
+-- @column materialized_high_water_count: The most that were open at one time.
+-- @column materialized_total_open_count: Those opened.
+-- @column materialized_total_close_count: Those closed.
+-- @column materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column materialized_current_bytes [bytes]: Bytes of these at the end.
+-- @column materialized_high_water_bytes [bytes]: The most at one time.
+-- @column materialized_total_open_bytes [bytes]: Bytes opened.
+-- @column materialized_total_close_bytes [bytes]: Bytes closed.
+-- @column materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column position: Place of the allocation in order of appearance, which orders the rows.
+-- @print position: hidden
+WITH
+lived AS (
+    SELECT *, device_lifetime_end_tick - device_lifetime_start_tick AS lifetime_ticks
+    FROM memory_allocations($filter, $id)
+),
+timed AS (
+    SELECT *, device_ticks_to_ns(bundle, physical_device_ordinal, lifetime_ticks) AS lifetime_ns FROM lived
+)
+SELECT
+    bundle, kind, physical_device_ordinal, allocation_id, pool_id, backing_id, externally_owned, memory_type,
+    buffer_usage, events, waits, materializes, open_at_end, first_event_id, last_event_id, first_host_time_ns,
+    last_host_time_ns, 'iree_host_time_ns' AS host_time_domain, duration_ns, first_submission_id,
+    last_submission_id, first_queue_ordinal, last_queue_ordinal, alloca_device_event_id,
+    dealloca_device_event_id, device_lifetime_start_tick IS NOT NULL AS device_lifetime_available,
+    or_zero(device_lifetime_start_tick) AS device_lifetime_start_tick,
+    or_zero(device_lifetime_end_tick) AS device_lifetime_end_tick,
+    or_zero(lifetime_ticks) AS device_lifetime_duration_ticks,
+    lifetime_ns IS NOT NULL AS device_lifetime_time_ns_available,
+    or_zero(lifetime_ns) AS device_lifetime_duration_ns, lifecycle_current_count, lifecycle_high_water_count,
+    lifecycle_total_open_count, lifecycle_total_close_count, lifecycle_partial_close_count,
+    lifecycle_current_bytes, lifecycle_high_water_bytes, lifecycle_total_open_bytes,
+    lifecycle_total_close_bytes, lifecycle_partial_close_bytes, materialized_current_count,
+    materialized_high_water_count, materialized_total_open_count, materialized_total_close_count,
+    materialized_partial_close_count, materialized_current_bytes, materialized_high_water_bytes,
+    materialized_total_open_bytes, materialized_total_close_bytes, materialized_partial_close_bytes, position
+FROM timed
+ORDER BY bundle, position

@@ -1,0 +1,101 @@
+-- The memory events of one device: how many of each type, and for each kind of memory what was opened and closed.
+--
+-- @column bundle: Label of the file.
+-- @column physical_device_ordinal: Physical device.
+-- @column events: Matching events.
+-- @column slab_acquires: Slabs acquired.
+-- @column slab_releases: Slabs released.
+-- @column pool_reserves: Events of pools that reserve.
+-- @column pool_materializes: Reservations that became buffers.
+-- @column pool_releases: Reservations released.
+-- @column pool_waits: Waits of pools.
+-- @column queue_allocas: Allocations that queues made.
+-- @column queue_deallocas: Allocations that queues freed.
+-- @column buffer_allocates: Buffers allocated at once.
+-- @column buffer_frees: Buffers freed.
+-- @column buffer_imports: Buffers imported.
+-- @column buffer_unimports: Imported buffers given back.
+-- @column slab_current_count: Slabs open at the end.
+-- @column slab_high_water_count: The most that were open at one time.
+-- @column slab_total_open_count: Those opened.
+-- @column slab_total_close_count: Those closed.
+-- @column slab_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column slab_current_bytes [bytes]: Bytes in slabs at the end.
+-- @column slab_high_water_bytes [bytes]: The most at one time.
+-- @column slab_total_open_bytes [bytes]: Bytes opened.
+-- @column slab_total_close_bytes [bytes]: Bytes closed.
+-- @column slab_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column pool_reserved_current_count: Reservations of pools open at the end.
+-- @column pool_reserved_high_water_count: The most that were open at one time.
+-- @column pool_reserved_total_open_count: Those opened.
+-- @column pool_reserved_total_close_count: Those closed.
+-- @column pool_reserved_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column pool_reserved_current_bytes [bytes]: Bytes reserved at the end.
+-- @column pool_reserved_high_water_bytes [bytes]: The most at one time.
+-- @column pool_reserved_total_open_bytes [bytes]: Bytes opened.
+-- @column pool_reserved_total_close_bytes [bytes]: Bytes closed.
+-- @column pool_reserved_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column pool_materialized_current_count: Reservations that are buffers open at the end.
+-- @column pool_materialized_high_water_count: The most that were open at one time.
+-- @column pool_materialized_total_open_count: Those opened.
+-- @column pool_materialized_total_close_count: Those closed.
+-- @column pool_materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column pool_materialized_current_bytes [bytes]: Bytes in these at the end.
+-- @column pool_materialized_high_water_bytes [bytes]: The most at one time.
+-- @column pool_materialized_total_open_bytes [bytes]: Bytes opened.
+-- @column pool_materialized_total_close_bytes [bytes]: Bytes closed.
+-- @column pool_materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column queue_inflight_current_count: Allocations of queues open at the end.
+-- @column queue_inflight_high_water_count: The most that were open at one time.
+-- @column queue_inflight_total_open_count: Those opened.
+-- @column queue_inflight_total_close_count: Those closed.
+-- @column queue_inflight_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column queue_inflight_current_bytes [bytes]: Bytes in these at the end.
+-- @column queue_inflight_high_water_bytes [bytes]: The most at one time.
+-- @column queue_inflight_total_open_bytes [bytes]: Bytes opened.
+-- @column queue_inflight_total_close_bytes [bytes]: Bytes closed.
+-- @column queue_inflight_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column buffer_current_count: Buffers open at the end.
+-- @column buffer_high_water_count: The most that were open at one time.
+-- @column buffer_total_open_count: Those opened.
+-- @column buffer_total_close_count: Those closed.
+-- @column buffer_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column buffer_current_bytes [bytes]: Bytes in buffers at the end.
+-- @column buffer_high_water_bytes [bytes]: The most at one time.
+-- @column buffer_total_open_bytes [bytes]: Bytes opened.
+-- @column buffer_total_close_bytes [bytes]: Bytes closed.
+-- @column buffer_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column imported_buffer_current_count: Imported buffers open at the end.
+-- @column imported_buffer_high_water_count: The most that were open at one time.
+-- @column imported_buffer_total_open_count: Those opened.
+-- @column imported_buffer_total_close_count: Those closed.
+-- @column imported_buffer_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column imported_buffer_current_bytes [bytes]: Bytes in these at the end.
+-- @column imported_buffer_high_water_bytes [bytes]: The most at one time.
+-- @column imported_buffer_total_open_bytes [bytes]: Bytes opened.
+-- @column imported_buffer_total_close_bytes [bytes]: Bytes closed.
+-- @column imported_buffer_partial_close_bytes [bytes]: Bytes closed that were not open.
+SELECT
+    bundle, physical_device_ordinal, events, slab_acquires, slab_releases, pool_reserves, pool_materializes,
+    pool_releases, pool_waits, queue_allocas, queue_deallocas, buffer_allocates, buffer_frees, buffer_imports,
+    buffer_unimports, slab_current_count, slab_high_water_count, slab_total_open_count,
+    slab_total_close_count, slab_partial_close_count, slab_current_bytes, slab_high_water_bytes,
+    slab_total_open_bytes, slab_total_close_bytes, slab_partial_close_bytes, pool_reserved_current_count,
+    pool_reserved_high_water_count, pool_reserved_total_open_count, pool_reserved_total_close_count,
+    pool_reserved_partial_close_count, pool_reserved_current_bytes, pool_reserved_high_water_bytes,
+    pool_reserved_total_open_bytes, pool_reserved_total_close_bytes, pool_reserved_partial_close_bytes,
+    pool_materialized_current_count, pool_materialized_high_water_count, pool_materialized_total_open_count,
+    pool_materialized_total_close_count, pool_materialized_partial_close_count,
+    pool_materialized_current_bytes, pool_materialized_high_water_bytes, pool_materialized_total_open_bytes,
+    pool_materialized_total_close_bytes, pool_materialized_partial_close_bytes, queue_inflight_current_count,
+    queue_inflight_high_water_count, queue_inflight_total_open_count, queue_inflight_total_close_count,
+    queue_inflight_partial_close_count, queue_inflight_current_bytes, queue_inflight_high_water_bytes,
+    queue_inflight_total_open_bytes, queue_inflight_total_close_bytes, queue_inflight_partial_close_bytes,
+    buffer_current_count, buffer_high_water_count, buffer_total_open_count, buffer_total_close_count,
+    buffer_partial_close_count, buffer_current_bytes, buffer_high_water_bytes, buffer_total_open_bytes,
+    buffer_total_close_bytes, buffer_partial_close_bytes, imported_buffer_current_count,
+    imported_buffer_high_water_count, imported_buffer_total_open_count, imported_buffer_total_close_count,
+    imported_buffer_partial_close_count, imported_buffer_current_bytes, imported_buffer_high_water_bytes,
+    imported_buffer_total_open_bytes, imported_buffer_total_close_bytes, imported_buffer_partial_close_bytes
+FROM memory_devices($filter, $id)
+ORDER BY bundle, position

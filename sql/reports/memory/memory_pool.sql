@@ -1,0 +1,59 @@
+-- The memory events of one pool, or of what has none, for one kind of memory, device and memory type.
+--
+-- @column bundle: Label of the file.
+-- @column kind: What the memory is held for: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
+-- @column physical_device_ordinal: Physical device.
+-- @column pool_id: Pool; 0 for none.
+-- @column memory_type: Bit set of the HAL's memory types.
+-- @column buffer_usage: Bit set of the HAL's buffer usages, of all events.
+-- @column events: Matching events.
+-- @column waits: Waits.
+-- @column materializes: Reservations that became buffers.
+-- @column lifecycle_current_count: Allocations open at the end.
+-- @column lifecycle_high_water_count: The most that were open at one time.
+-- @column lifecycle_total_open_count: Those opened.
+-- @column lifecycle_total_close_count: Those closed.
+-- @column lifecycle_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column lifecycle_current_bytes [bytes]: Bytes in these at the end.
+-- @column lifecycle_high_water_bytes [bytes]: The most at one time.
+-- @column lifecycle_total_open_bytes [bytes]: Bytes opened.
+-- @column lifecycle_total_close_bytes [bytes]: Bytes closed.
+-- @column lifecycle_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column materialized_current_count: Reservations that are buffers open at the end.
+-- @column materialized_high_water_count: The most that were open at one time.
+-- @column materialized_total_open_count: Those opened.
+-- @column materialized_total_close_count: Those closed.
+-- @column materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column materialized_current_bytes [bytes]: Bytes in these at the end.
+-- @column materialized_high_water_bytes [bytes]: The most at one time.
+-- @column materialized_total_open_bytes [bytes]: Bytes opened.
+-- @column materialized_total_close_bytes [bytes]: Bytes closed.
+-- @column materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column pool_stats_available: Whether the pool recorded statistics.
+-- @column pool_stats_samples: How often.
+-- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out, at last.
+-- @column pool_bytes_reserved_high_water [bytes]: The most of these.
+-- @column pool_bytes_free [bytes]: Bytes that the pool holds free, at last.
+-- @column pool_bytes_free_low_water [bytes]: The least of these.
+-- @column pool_bytes_committed [bytes]: Bytes that the pool has committed, at last.
+-- @column pool_bytes_committed_high_water [bytes]: The most of these.
+-- @column pool_budget_limit [bytes]: The pool's limit, at last; 0 where it has none.
+-- @column pool_reservation_count: Live reservations, at last.
+-- @column pool_reservation_high_water_count: The most of these.
+-- @column pool_slab_count: Slabs, at last.
+-- @column pool_slab_high_water_count: The most of these.
+SELECT
+    bundle, kind, physical_device_ordinal, pool_id, memory_type, buffer_usage, events, waits, materializes,
+    lifecycle_current_count, lifecycle_high_water_count, lifecycle_total_open_count,
+    lifecycle_total_close_count, lifecycle_partial_close_count, lifecycle_current_bytes,
+    lifecycle_high_water_bytes, lifecycle_total_open_bytes, lifecycle_total_close_bytes,
+    lifecycle_partial_close_bytes, materialized_current_count, materialized_high_water_count,
+    materialized_total_open_count, materialized_total_close_count, materialized_partial_close_count,
+    materialized_current_bytes, materialized_high_water_bytes, materialized_total_open_bytes,
+    materialized_total_close_bytes, materialized_partial_close_bytes,
+    pool_stats_samples > 0 AS pool_stats_available, pool_stats_samples, pool_bytes_reserved,
+    pool_bytes_reserved_high_water, pool_bytes_free, pool_bytes_free_low_water, pool_bytes_committed,
+    pool_bytes_committed_high_water, pool_budget_limit, pool_reservation_count,
+    pool_reservation_high_water_count, pool_slab_count, pool_slab_high_water_count
+FROM memory_pools($filter, $id)
+ORDER BY bundle, position
