@@ -26,6 +26,8 @@ pub enum Form {
     Facts,
     /// A table in the order of the report.
     Table,
+    /// A table of the rows that have a number other than an id.
+    Used,
     /// A table with the largest value of this column first.
     Ranked(&'static str),
 }
@@ -99,6 +101,9 @@ pub fn draw(
     frame: Frame,
 ) -> io::Result<()> {
     let mut listed: Vec<Row<'_>> = rows.iter().collect();
+    if section.form == Form::Used {
+        listed.retain(|row| section.columns.iter().any(|column| !is_none(row, column.show)));
+    }
     if listed.is_empty() {
         return Ok(());
     }
@@ -108,7 +113,7 @@ pub fn draw(
             let value = |row: &Row<'_>| row.number(by).unwrap_or_default();
             listed.sort_by(|left, right| value(right).total_cmp(&value(left)));
         }
-        Form::Table => {}
+        Form::Table | Form::Used => {}
     }
     writeln!(out, "\n{}", section.title)?;
     let left = listed.len().saturating_sub(frame.limit);
@@ -134,7 +139,10 @@ fn facts(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame)
             .iter()
             // A fact that is 0 only says that the kind was not recorded; the first says so for all.
             .enumerate()
-            .filter(|(nth, column)| *nth == 0 || !is_none(row, column.show))
+            .filter(|(nth, column)| {
+                let is_id = matches!(column.show, Show::Id(_) | Show::Ref(_));
+                *nth == 0 || is_id || !is_none(row, column.show)
+            })
             .map(|(_, column)| fact(row, column))
             .collect();
         writeln!(out, "{bundle}{}", facts.join(", "))?;
@@ -152,6 +160,7 @@ fn is_none(row: &Row<'_>, show: Show) -> bool {
         | Show::Ticks(name)
         | Show::Number(name) => row.number(name).unwrap_or_default() == 0.0,
         Show::YesNo(name) => !row.is(name),
+        Show::Id(_) | Show::Ref(_) => true,
         _ => false,
     }
 }

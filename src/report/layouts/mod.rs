@@ -4,6 +4,7 @@ mod cat;
 mod command;
 mod dispatch;
 mod executable;
+mod memory;
 mod queue;
 
 use super::section::Show::{Count, Said, Text, Time};
@@ -23,8 +24,14 @@ pub fn find(name: &str) -> Option<&'static Layout> {
     LAYOUTS.iter().find(|layout| layout.command == name)
 }
 
-static LAYOUTS: &[Layout] =
-    &[dispatch::LAYOUT, executable::LAYOUT, command::LAYOUT, queue::LAYOUT, cat::LAYOUT];
+static LAYOUTS: &[Layout] = &[
+    dispatch::LAYOUT,
+    executable::LAYOUT,
+    command::LAYOUT,
+    queue::LAYOUT,
+    memory::LAYOUT,
+    cat::LAYOUT,
+];
 
 const fn section(
     report: &'static str,
