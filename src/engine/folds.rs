@@ -85,11 +85,11 @@ impl Folds {
         if let Some(done) = cell.get() {
             return Ok(done.get(output).cloned());
         }
-        let (Some(bundle), Some(metadata), Some(fold)) =
-            (self.bundles.get(bundle_nth), self.metadata(bundle_nth)?, FOLDS.get(run.0))
-        else {
+        let (Some(bundle), Some(fold)) = (self.bundles.get(bundle_nth), FOLDS.get(run.0)) else {
             return Ok(None);
         };
+        let metadata = if fold.reads_metadata() { self.metadata(bundle_nth)? } else { None };
+        let metadata = metadata.unwrap_or_default();
         let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
         let call = Call { bundle, metadata: &metadata, arguments: &run.1, threads };
         let columns = (fold.run)(&call).map_err(external)?;

@@ -11,8 +11,8 @@ use arrow::datatypes::DataType::{Float64, Int64, UInt64, Utf8View};
 use super::blocks::{Block, Wanted, blocks};
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
 use super::groups::Groups;
-use super::metadata::{Function, Metadata};
-use super::{Call, Column, Columns, Fold, Output, Parameter, Pattern};
+use super::references::{Known, References};
+use super::{Call, Column, Columns, Fold, Output, Parameter};
 use crate::bundle::{Bundle, BundleError, Fault};
 
 const ARGUMENTS: &[Parameter] = &[Parameter::By, Parameter::Filter, Parameter::Id];
@@ -205,19 +205,13 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 
 /// What is added up of one family.
 struct Side<'a, S> {
-    metadata: &'a Metadata,
     by: By,
     id: Option<u64>,
-    pattern: Pattern,
+    references: References<'a>,
     total: u64,
     matched: u64,
     valid: u64,
-    /// The queue and the command buffer that were checked last: they come in runs.
-    checked_place: Option<[u64; 3]>,
-    checked_command: u64,
     groups: Groups<3>,
-    /// For each group, its function where the pattern matches.
-    functions: Vec<Option<Known<'a>>>,
     sums: Vec<S>,
     executions: Groups<5>,
     execution_sums: Vec<S>,
@@ -225,26 +219,16 @@ struct Side<'a, S> {
     submission_sums: Vec<S>,
 }
 
-struct Known<'a> {
-    function: &'a Function,
-    position: usize,
-    key: String,
-}
-
 impl<'a, S: Sum> Side<'a, S> {
     fn new(call: &Call<'a>) -> Self {
         Self {
-            metadata: call.metadata,
             by: By::named(call.by()),
             id: call.id(),
-            pattern: call.pattern(),
+            references: References::new(call),
             total: 0,
             matched: 0,
             valid: 0,
-            checked_place: None,
-            checked_command: 0,
             groups: Groups::default(),
-            functions: Vec::new(),
             sums: Vec::new(),
             executions: Groups::default(),
             execution_sums: Vec::new(),
@@ -276,8 +260,19 @@ impl<'a, S: Sum> Side<'a, S> {
             }
             let [device, queue, stream] = places.of_row(row);
             let group = self.groups.number([device, *function.0, *function.1]);
-            self.check(block, row, group, [device, queue, stream], *owner.0)?;
-            let Some(Some(_)) = self.functions.get(group) else { continue };
+            self.references.check_queue(block, row, [device, queue, stream])?;
+            if self.by == By::Command {
+                self.references.check_command_buffer(block, row, *owner.0)?;
+            }
+            self.references.check_function(
+                block,
+                row,
+                group,
+                [device, *function.0, *function.1],
+            )?;
+            if self.references.function(group).is_none() {
+                continue;
+            }
             self.matched += 1;
             let event = Event {
                 start: *span.0,
@@ -311,54 +306,6 @@ impl<'a, S: Sum> Side<'a, S> {
 
     fn has_submissions(&self) -> bool {
         self.by == By::Queue && S::ON_DEVICE
-    }
-
-    /// Checks what a row refers to, as far as it is new.
-    fn check(
-        &mut self,
-        block: &Block<'_>,
-        row: usize,
-        group: usize,
-        [device, queue, stream]: [u64; 3],
-        command_buffer: u64,
-    ) -> Result<(), Fault> {
-        let place = [device, queue, stream];
-        if self.checked_place != Some(place) && !self.metadata.has_queue(device, queue, stream) {
-            let what = format!(
-                "queue {queue} (stream {stream}) of device {device} is not described anywhere"
-            );
-            return Err(block.fault(row, "queue_ordinal", what));
-        }
-        self.checked_place = Some(place);
-        let is_new = command_buffer != 0 && command_buffer != self.checked_command;
-        if self.by == By::Command
-            && is_new
-            && self.metadata.command_buffer(command_buffer).is_none()
-        {
-            let what = format!("command buffer {command_buffer} is not described anywhere");
-            return Err(block.fault(row, "command_buffer_id", what));
-        }
-        self.checked_command = command_buffer;
-        if group < self.functions.len() {
-            return Ok(());
-        }
-        let (executable, ordinal) = (block.value(EXECUTABLE, row), block.value(FUNCTION, row));
-        if !self.metadata.has_executable(executable) {
-            let what = format!("executable {executable} is not described anywhere");
-            return Err(block.fault(row, "executable_id", what));
-        }
-        let position = self.metadata.function(executable, ordinal);
-        let Some((position, function)) =
-            position.and_then(|position| Some((position, self.metadata.functions.get(position)?)))
-        else {
-            let what =
-                format!("function {ordinal} of executable {executable} is not described anywhere");
-            return Err(block.fault(row, "function_ordinal", what));
-        };
-        let key = self.metadata.key(device, function);
-        let known = self.pattern.matches(&key).then(|| Known { function, position, key });
-        self.functions.push(known);
-        Ok(())
     }
 }
 
@@ -435,20 +382,19 @@ impl<'a> Places<'a> {
 }
 
 fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns {
-    let matching = |functions: &[Option<Known<'_>>]| functions.iter().flatten().count() as u64;
     let numbers = [
         device.total,
         device.matched,
         device.valid,
         device.matched - device.valid,
-        matching(&device.functions),
+        device.references.matching(),
         device.executions.len() as u64,
         device.submissions.len() as u64,
         host.total,
         host.matched,
         host.valid,
         host.matched - host.valid,
-        matching(&host.functions),
+        host.references.matching(),
         host.executions.len() as u64,
     ];
     numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
@@ -457,11 +403,11 @@ fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns {
 impl<S: Sum> Side<'_, S> {
     fn function_columns(&self) -> Columns {
         let known: Vec<(&Known<'_>, &[u64; 3], &S)> = self
-            .functions
-            .iter()
+            .references
+            .functions()
             .zip(self.groups.keys())
             .zip(&self.sums)
-            .filter_map(|((known, key), sum)| Some((known.as_ref()?, key, sum)))
+            .filter_map(|((known, key), sum)| Some((known?, key, sum)))
             .collect();
         let number = |each: fn(&(&Known<'_>, &[u64; 3], &S)) -> u64| -> ArrayRef {
             Arc::new(known.iter().map(each).collect::<UInt64Array>())

@@ -6,13 +6,18 @@
 //!
 //! Invariant: this layer knows records and Arrow; it plans no queries.
 
+mod arrays;
 mod blocks;
+pub mod clock;
 mod dispatch_sums;
 mod dispatches;
+mod explain;
 mod groups;
 mod metadata;
 mod queue_operations;
+mod references;
 mod relations;
+mod summary;
 mod welford;
 mod wildcard;
 
@@ -112,8 +117,21 @@ impl Argument {
 }
 
 /// Every fold.
-pub static FOLDS: &[&Fold] =
-    &[&dispatches::FOLD, &queue_operations::FOLD, &relations::FOLD, &relations::OPERATIONS];
+pub static FOLDS: &[&Fold] = &[
+    &dispatches::FOLD,
+    &explain::FOLD,
+    &queue_operations::FOLD,
+    &relations::FOLD,
+    &relations::OPERATIONS,
+    &summary::FOLD,
+];
+
+impl Fold {
+    /// Whether it looks up what events refer to; the summary counts records even where that is damaged.
+    pub fn reads_metadata(&self) -> bool {
+        !std::ptr::eq(self, &summary::FOLD)
+    }
+}
 
 impl Output {
     /// The relation's schema: `bundle`, then the declared columns.
