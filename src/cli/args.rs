@@ -28,6 +28,10 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machin
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Top(Top),
+    /// What a bundle holds, and the clock and dispatch times of each device
+    Summary(Profile),
+    /// Where the time went, what held it up, and how far that can be trusted
+    Explain(Profile),
     /// Per-function dispatch timing, or every dispatch
     Dispatch(Profile),
     /// Executables and their functions, with the timing of their dispatches

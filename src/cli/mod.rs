@@ -75,6 +75,8 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
+        Command::Summary(args) => profiled("summary", &args, &opening),
+        Command::Explain(args) => profiled("explain", &args, &opening),
         Command::Dispatch(args) => profiled("dispatch", &args, &opening),
         Command::Executable(args) => profiled("executable", &args, &opening),
         Command::Command(args) => profiled("command", &args, &opening),

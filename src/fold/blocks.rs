@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemas::spec::{Family, Kind, Read};
+use schemas::spec::{Family, Kind, Read, Tail};
 
 use crate::bundle::cursor::{u32_at, u64_at, word};
 use crate::bundle::{Bundle, BundleError, Fault};
@@ -94,6 +94,16 @@ impl<'a> Block<'a> {
         schemas::escape::escaped(bytes.get(text_spans(self.family, bytes, nth)).unwrap_or_default())
     }
 
+    /// Whether what the record's lengths promise is all that trails it.
+    pub fn has_exact_tail(&self, row: usize) -> bool {
+        is_exact(self.family, self.bytes(row))
+    }
+
+    /// The absolute offset of the chunk's payload.
+    pub const fn payload_offset(&self) -> u64 {
+        self.offset
+    }
+
     /// The absolute offset of a row.
     pub fn byte_offset(&self, row: usize) -> u64 {
         self.offset.saturating_add(self.start(row) as u64)
@@ -119,6 +129,18 @@ impl<'a> Block<'a> {
     }
 }
 
+/// Whether the record at the start of `bytes` ends where the tail of its family does.
+pub fn is_exact(family: &Family, bytes: &[u8]) -> bool {
+    let trailing = u64::from(u32_at(bytes, 0)).checked_sub(family.layout as u64);
+    let promised = match family.tail {
+        Tail::None | Tail::Following(_) => return true,
+        Tail::Texts(lengths) => lengths.iter().map(|at| u64::from(u32_at(bytes, *at))).sum(),
+        Tail::Data(at) => u64_at(bytes, at),
+        Tail::Entries { count, entry } => u64::from(u32_at(bytes, count)) * entry as u64,
+    };
+    trailing == Some(promised)
+}
+
 /// Where a column is read and how wide it is.
 #[derive(Debug, Clone, Copy)]
 struct Place {
@@ -127,7 +149,7 @@ struct Place {
 }
 
 struct Source {
-    family: &'static Family,
+    family: Family,
     places: Vec<Option<Place>>,
 }
 
@@ -159,7 +181,14 @@ impl Source {
             wanted.table,
             wanted.columns
         );
-        Some(Self { family: table.reads()?, places })
+        Some(Self { family: *table.reads()?, places })
+    }
+
+    /// The same without what trails the records, and without the family's older names.
+    fn plain(mut self) -> Self {
+        self.family.tail = Tail::None;
+        self.family.suffixes = self.family.suffixes.get(..1).unwrap_or_default();
+        self
     }
 }
 
@@ -174,17 +203,35 @@ pub fn place(table: &str, column: &str) -> Option<usize> {
 pub fn blocks(
     bundle: &Arc<Bundle>,
     wanted: &[Wanted],
+    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    run(bundle, &wanted.iter().filter_map(Source::of).collect::<Vec<_>>(), each)
+}
+
+/// The same for whoever only counts records, or checks for itself what trails them. Families that had another name once
+/// are found under today's, as `iree-profile` counts them.
+pub fn plain_blocks(
+    bundle: &Arc<Bundle>,
+    wanted: &[Wanted],
+    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    let sources = wanted.iter().filter_map(Source::of).map(Source::plain);
+    run(bundle, &sources.collect::<Vec<_>>(), each)
+}
+
+fn run(
+    bundle: &Arc<Bundle>,
+    sources: &[Source],
     mut each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    let sources: Vec<Source> = wanted.iter().filter_map(Source::of).collect();
     let mut columns: Vec<Vec<u64>> = Vec::new();
-    for (record, wanted) in chunks(bundle, &sources) {
+    for (record, wanted) in chunks(bundle, sources) {
         let Some(source) = sources.get(wanted) else { continue };
         let Some(entry) = bundle.directory.entries.get(record as usize) else { continue };
         let (payload, offset) = bundle.payload(entry)?;
         let header = header(bundle.record(entry), record);
         columns.resize_with(source.places.len(), Vec::new);
-        let mut stepper = Stepper::new(*source.family, payload, offset, 0);
+        let mut stepper = Stepper::new(source.family, payload, offset, 0);
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
             let rows = stepper
@@ -200,7 +247,7 @@ pub fn blocks(
                 wanted,
                 header,
                 starts_chunk,
-                family: source.family,
+                family: &source.family,
                 columns: &columns,
                 payload,
                 offset,
@@ -217,7 +264,7 @@ fn chunks(bundle: &Bundle, sources: &[Source]) -> Vec<(u32, usize)> {
     let directory = &bundle.directory;
     let mut chunks: Vec<(u32, usize)> = Vec::new();
     for (content_type, records) in directory.content_types.iter().zip(&directory.chunks) {
-        let source = sources.iter().position(|source| is_family(content_type, source.family));
+        let source = sources.iter().position(|source| is_family(content_type, &source.family));
         chunks.extend(
             source
                 .into_iter()

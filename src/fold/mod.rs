@@ -6,10 +6,13 @@
 //!
 //! Invariant: this layer knows records and Arrow; it plans no queries.
 
+mod arrays;
 mod blocks;
+pub mod clock;
 mod dispatch_columns;
 mod dispatch_sums;
 mod dispatches;
+mod explain;
 mod groups;
 mod memory;
 mod memory_balance;
@@ -18,7 +21,9 @@ mod memory_lifetimes;
 mod memory_rows;
 mod metadata;
 mod queue_operations;
+mod references;
 mod relations;
+mod summary;
 mod welford;
 mod wildcard;
 
@@ -39,8 +44,25 @@ pub use wildcard::Pattern;
 
 /// One pass whose results are relations.
 pub struct Fold {
-    pub outputs: &'static [Output],
-    pub run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    outputs: &'static [Output],
+    run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    reads_metadata: bool,
+}
+
+impl Fold {
+    /// A pass that looks up what events refer to.
+    const fn of(
+        outputs: &'static [Output],
+        run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    ) -> Self {
+        Self { outputs, run, reads_metadata: true }
+    }
+
+    /// The same for a pass that only counts, even where what events refer to is damaged.
+    const fn without_metadata(mut self) -> Self {
+        self.reads_metadata = false;
+        self
+    }
 }
 
 /// A pass over a bundle that gives relations.
@@ -51,6 +73,11 @@ pub trait Pass: Sync {
     /// Whether the n-th of them may have as many rows as there are events, so that it is given as [`Slices`].
     fn is_sliced(&self, _nth: usize) -> bool {
         false
+    }
+
+    /// Whether it looks up what events refer to.
+    fn reads_metadata(&self) -> bool {
+        true
     }
 
     /// What the relations are for one bundle.
@@ -75,6 +102,10 @@ pub trait Slices: Send + Sync {
 impl Pass for Fold {
     fn outputs(&self) -> &'static [Output] {
         self.outputs
+    }
+
+    fn reads_metadata(&self) -> bool {
+        self.reads_metadata
     }
 
     fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
@@ -160,10 +191,12 @@ impl Argument {
 /// Every fold.
 pub static FOLDS: &[&dyn Pass] = &[
     &dispatches::FOLD,
+    &explain::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
+    &summary::FOLD,
 ];
 
 impl Output {

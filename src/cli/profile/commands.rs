@@ -40,6 +40,29 @@ const PROJECTION: &[Takes] = &[Takes::Filter, Takes::Id, Takes::DispatchEvents];
 
 static COMMANDS: &[Command] = &[
     Command {
+        name: "summary",
+        by: "dispatch",
+        takes: &[],
+        lines: |_| &[&["summary"], &["device_summary"]],
+    },
+    Command {
+        name: "explain",
+        by: "dispatch",
+        takes: &[Takes::Filter, Takes::Id],
+        lines: |_| {
+            &[
+                &["explain_summary"],
+                &["explain_device"],
+                &["explain_queue"],
+                &["explain_top_function"],
+                &["explain_top_dispatch"],
+                &["explain_queue_operations"],
+                &["explain_memory_pressure"],
+                &["explain_hint"],
+            ]
+        },
+    },
+    Command {
         name: "dispatch",
         by: "dispatch",
         takes: PROJECTION,

@@ -1,7 +1,6 @@
 //! SQL functions of ours, one a file.
 
 mod checked_sum;
-mod clock;
 mod device_time_ns;
 mod matches_pattern;
 mod metadata;
