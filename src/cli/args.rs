@@ -33,6 +33,10 @@ pub enum Command {
     Command(Profile),
     /// Queue operations and submissions
     Queue(Profile),
+    /// Hardware counters: their sets, and what their samples add up to
+    Counter(Profile),
+    /// Everything that was timed, added up by function, command buffer, operation and queue
+    Statistics(Profile),
     /// The file's records, as they stand
     Cat(Profile),
     Sql(Sql),

@@ -71,6 +71,8 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Executable(args) => profiled("executable", &args, &opening),
         Command::Command(args) => profiled("command", &args, &opening),
         Command::Queue(args) => profiled("queue", &args, &opening),
+        Command::Counter(args) => profiled("counter", &args, &opening),
+        Command::Statistics(args) => profiled("statistics", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
     }
 }

@@ -61,6 +61,11 @@ impl Folds {
         }
     }
 
+    /// The bundle with this label.
+    pub fn bundle_of(&self, label: &str) -> Option<&Arc<Bundle>> {
+        self.bundles.iter().find(|bundle| bundle.label == label)
+    }
+
     /// Every output as a table function, by name.
     pub fn functions(
         self: &Arc<Self>,
@@ -85,11 +90,11 @@ impl Folds {
         if let Some(done) = cell.get() {
             return Ok(done.get(output).cloned());
         }
-        let (Some(bundle), Some(metadata), Some(fold)) =
-            (self.bundles.get(bundle_nth), self.metadata(bundle_nth)?, FOLDS.get(run.0))
-        else {
+        let (Some(bundle), Some(fold)) = (self.bundles.get(bundle_nth), FOLDS.get(run.0)) else {
             return Ok(None);
         };
+        let metadata = if fold.wants_metadata() { self.metadata(bundle_nth)? } else { None };
+        let metadata = metadata.unwrap_or_default();
         let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
         let call = Call { bundle, metadata: &metadata, arguments: &run.1, threads };
         let columns = (fold.run)(&call).map_err(external)?;

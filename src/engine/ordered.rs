@@ -18,8 +18,11 @@ pub async fn partitions(
     context: &SessionContext,
     statement: &Statement,
 ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
-    let plan = context.state().statement_to_plan(statement.parsed.clone()).await?;
-    let plan = context.execute_logical_plan(plan).await?.create_physical_plan().await?;
+    let mut state = context.state();
+    // Reports join many rows to few, and the few come first: spreading both over the threads would lose the order.
+    state.config_mut().options_mut().optimizer.repartition_joins = false;
+    let plan = state.statement_to_plan(statement.parsed.clone()).await?;
+    let plan = state.create_physical_plan(&plan).await?;
     let task = context.task_ctx();
     let Some(sorted) = unmerged(&plan) else { return Ok(vec![execute_stream(plan, task)?]) };
     let count = sorted.output_partitioning().partition_count();

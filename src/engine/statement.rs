@@ -19,15 +19,17 @@ pub struct Parameters {
     pub filter: String,
     /// `$id`: an id, whatever it means for the command; NULL for all.
     pub id: Option<u64>,
+    /// `$given_id`: the id as it was given, where negative ones mean all.
+    pub given_id: i64,
     /// `$by`: what the id is of: `dispatch`, `executable`, `command` or `queue`.
     pub by: &'static str,
-    /// `$events`: the command prints every event.
+    /// `$events`: the command prints every event or sample.
     pub events: bool,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { filter: "*".into(), id: None, by: "dispatch", events: false }
+        Self { filter: "*".into(), id: None, given_id: -1, by: "dispatch", events: false }
     }
 }
 
@@ -48,6 +50,7 @@ impl Parameters {
         Some(match placeholder {
             "$filter" => Value::SingleQuotedString(self.filter.clone()),
             "$id" => self.id.map_or(Value::Null, |id| Value::Number(id.to_string(), false)),
+            "$given_id" => Value::Number(self.given_id.to_string(), false),
             "$by" => Value::SingleQuotedString(self.by.into()),
             "$events" => Value::Boolean(self.events),
             _ => return None,

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use schemas::spec::{Family, Kind, Read};
 
@@ -77,6 +78,18 @@ impl<'a> Block<'a> {
         schemas::escape::escaped(bytes.get(text_spans(self.family, bytes, nth)).unwrap_or_default())
     }
 
+    /// What follows a row's layout, to the end of its record.
+    pub fn trailing(&self, row: usize) -> &'a [u8] {
+        let bytes = self.bytes(row);
+        bytes.get(self.family.layout..u32_at(bytes, 0) as usize).unwrap_or_default()
+    }
+
+    /// Whether the trailing strings of a row, `count` of them, end where its record ends.
+    pub fn texts_fill(&self, row: usize, count: usize) -> bool {
+        let texts = (0..count).map(|nth| text_spans(self.family, self.bytes(row), nth).len());
+        texts.sum::<usize>() == self.trailing(row).len()
+    }
+
     /// The absolute offset of a row.
     pub fn byte_offset(&self, row: usize) -> u64 {
         self.offset.saturating_add(self.start(row) as u64)
@@ -132,11 +145,23 @@ impl Source {
 pub fn blocks(
     bundle: &Arc<Bundle>,
     wanted: &[Wanted],
+    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    shared_blocks(bundle, wanted, &AtomicUsize::new(0), each)
+}
+
+/// The same for one of several threads that share the chunks, of which `next` is not yet taken: each sees its own in
+/// file order.
+pub fn shared_blocks(
+    bundle: &Arc<Bundle>,
+    wanted: &[Wanted],
+    next: &AtomicUsize,
     mut each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
     let sources: Vec<Source> = wanted.iter().filter_map(Source::of).collect();
     let mut columns: Vec<Vec<u64>> = Vec::new();
-    for (record, wanted) in chunks(bundle, &sources) {
+    let chunks = chunks(bundle, &sources);
+    while let Some((record, wanted)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
         let Some(source) = sources.get(wanted) else { continue };
         let Some(entry) = bundle.directory.entries.get(record as usize) else { continue };
         let (payload, offset) = bundle.payload(entry)?;

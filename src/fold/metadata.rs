@@ -97,7 +97,7 @@ pub struct Metadata {
     pub operations: Vec<Operation>,
     queue_ids: Groups<3>,
     pub queues: Vec<Queue>,
-    clocks: HashMap<u64, Clock>,
+    clocks: Clocks,
 }
 
 const QUEUES: usize = 0;
@@ -127,19 +127,25 @@ const WANTED: &[Wanted] = &[
             "alternate_block_ordinal",
         ],
     },
-    Wanted {
-        table: "clock_correlations",
-        columns: &[
-            "physical_device_ordinal",
-            "sample_id",
-            "flags",
-            "device_tick",
-            "host_cpu_timestamp_ns",
-            "host_time_begin_ns",
-            "host_time_end_ns",
-        ],
-    },
+    CLOCK_CORRELATIONS,
 ];
+
+/// What clocks are made of.
+pub const CLOCK_CORRELATIONS: Wanted = Wanted {
+    table: "clock_correlations",
+    columns: &[
+        "physical_device_ordinal",
+        "sample_id",
+        "flags",
+        "device_tick",
+        "host_cpu_timestamp_ns",
+        "host_time_begin_ns",
+        "host_time_end_ns",
+    ],
+};
+
+/// Clocks by device.
+pub type Clocks = HashMap<u64, Clock>;
 
 /// Raw value of an absent ordinal.
 pub const ABSENT: u64 = u32::MAX as u64;
@@ -183,7 +189,7 @@ impl Metadata {
                 }
             }
             OPERATIONS => self.add_operation(block, row)?,
-            _ => self.add_sample(block, row),
+            _ => add_correlation(&mut self.clocks, block, row),
         }
         Ok(())
     }
@@ -240,27 +246,6 @@ impl Metadata {
         Ok(())
     }
 
-    fn add_sample(&mut self, block: &Block<'_>, row: usize) {
-        let value = |nth| block.value(nth, row);
-        let sample = Sample {
-            sample_id: value(1),
-            flags: value(2),
-            device_tick: value(3),
-            host_cpu_timestamp_ns: value(4),
-            host_time_begin_ns: value(5).cast_signed(),
-            host_time_end_ns: value(6).cast_signed(),
-        };
-        let clock = self.clocks.entry(value(0)).or_insert(Clock {
-            first: sample,
-            last: sample,
-            sample_count: 0,
-            has_unaligned: false,
-        });
-        clock.last = sample;
-        clock.sample_count += 1;
-        clock.has_unaligned |= sample.flags & UNALIGNED != 0;
-    }
-
     /// Whether there is such a queue.
     pub fn has_queue(
         &self,
@@ -310,6 +295,28 @@ impl Metadata {
     }
 }
 
+/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
+pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
+    let value = |nth| block.value(nth, row);
+    let sample = Sample {
+        sample_id: value(1),
+        flags: value(2),
+        device_tick: value(3),
+        host_cpu_timestamp_ns: value(4),
+        host_time_begin_ns: value(5).cast_signed(),
+        host_time_end_ns: value(6).cast_signed(),
+    };
+    let clock = clocks.entry(value(0)).or_insert(Clock {
+        first: sample,
+        last: sample,
+        sample_count: 0,
+        has_unaligned: false,
+    });
+    clock.last = sample;
+    clock.sample_count += 1;
+    clock.has_unaligned |= sample.flags & UNALIGNED != 0;
+}
+
 const HAS_TICK: u64 = 1;
 const HAS_DRIVER_TIME: u64 = 1 << 1;
 const HAS_HOST_BRACKET: u64 = 1 << 3;
@@ -319,6 +326,13 @@ impl Clock {
     /// The fit to IREE's own clock of the host.
     pub fn host_fit(&self) -> Option<Fit> {
         self.fit(Sample::host_time_ns)
+    }
+
+    /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
+    pub fn any_fit(&self) -> Option<Fit> {
+        let has_driver_times =
+            [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
+        if has_driver_times { self.fit(Sample::driver_time_ns) } else { self.host_fit() }
     }
 
     fn fit(&self, time_ns: impl Fn(&Sample) -> Option<i64>) -> Option<Fit> {

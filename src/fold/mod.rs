@@ -7,12 +7,17 @@
 //! Invariant: this layer knows records and Arrow; it plans no queries.
 
 mod blocks;
+mod counters;
+mod counters_samples;
 mod dispatch_sums;
 mod dispatches;
 mod groups;
 mod metadata;
 mod queue_operations;
 mod relations;
+mod statistics;
+mod statistics_rows;
+mod statistics_sums;
 mod welford;
 mod wildcard;
 
@@ -24,7 +29,8 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
 
-pub use blocks::{Block, Wanted, blocks};
+pub use blocks::{Block, Wanted, blocks, shared_blocks};
+pub use counters_samples::sum as sum_of_values;
 pub use groups::Groups;
 pub use metadata::Fit;
 pub use metadata::{Clock, Metadata};
@@ -112,8 +118,25 @@ impl Argument {
 }
 
 /// Every fold.
-pub static FOLDS: &[&Fold] =
-    &[&dispatches::FOLD, &queue_operations::FOLD, &relations::FOLD, &relations::OPERATIONS];
+pub static FOLDS: &[&Fold] = &[
+    &counters::FOLD,
+    &counters_samples::FOLD,
+    &dispatches::FOLD,
+    &queue_operations::FOLD,
+    &relations::FOLD,
+    &relations::OPERATIONS,
+    &statistics::FOLD,
+];
+
+/// Folds that look at no metadata, and so go on where it is damaged.
+static WITHOUT_METADATA: &[&Fold] = &[&statistics::FOLD];
+
+impl Fold {
+    /// Whether what it is called with is to be read before.
+    pub fn wants_metadata(&self) -> bool {
+        !WITHOUT_METADATA.iter().any(|fold| std::ptr::eq(*fold, self))
+    }
+}
 
 impl Output {
     /// The relation's schema: `bundle`, then the declared columns.
@@ -159,6 +182,24 @@ pub fn labelled(
     let mut all: Columns = vec![Arc::new(label)];
     all.extend(columns);
     RecordBatch::try_new(output.schema(), all)
+}
+
+/// Runs the same work on several threads, and gives what each comes to.
+fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    if threads < 2 {
+        return vec![work()];
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let mut results = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
 }
 
 /// Runs two independent parts at once, where there are threads for it.

@@ -21,8 +21,9 @@ pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Resu
     let parameters = Parameters {
         filter: args.filter.clone(),
         id: u64::try_from(args.id).ok(),
+        given_id: args.id,
         by: command.by,
-        events: args.dispatch_events,
+        events: args.dispatch_events || args.counter_samples,
     };
     match args.format {
         ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),
