@@ -221,14 +221,28 @@ fn header(bytes: &[u8], record: u32) -> Header {
 }
 
 fn fill(place: Place, payload: &[u8], rows: &Rows, column: &mut Vec<u64>) {
-    column.clear();
-    column.reserve(rows.len());
     let at = place.at;
     match place.width {
-        8 => rows.for_each(payload, |row| column.push(u64_at(row, at))),
-        4 => rows.for_each(payload, |row| column.push(u64::from(u32_at(row, at)))),
-        _ => {
-            rows.for_each(payload, |row| column.push(u64::from(u16::from_le_bytes(word(row, at)))))
+        8 => gather(payload, rows, column, |row| u64_at(row, at)),
+        4 => gather(payload, rows, column, |row| u64::from(u32_at(row, at))),
+        _ => gather(payload, rows, column, |row| u64::from(u16::from_le_bytes(word(row, at)))),
+    }
+}
+
+/// One value of every row. The loop over rows of one length knows how often it runs, so that it stores without asking
+/// for room each time.
+#[inline]
+fn gather(payload: &[u8], rows: &Rows, column: &mut Vec<u64>, value: impl Fn(&[u8]) -> u64) {
+    column.clear();
+    match rows {
+        Rows::Strided { first, stride, count } => {
+            let rows = payload.get(*first..).unwrap_or_default();
+            column.extend(rows.chunks_exact((*stride).max(1)).take(*count).map(value));
+        }
+        Rows::At(starts) => {
+            column.extend(
+                starts.iter().map(|start| value(payload.get(*start..).unwrap_or_default())),
+            );
         }
     }
 }
