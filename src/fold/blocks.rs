@@ -7,16 +7,17 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use schemas::place::{Place, Places};
 use schemas::spec::{Family, Kind, Read};
 
 use crate::bundle::cursor::{u32_at, u64_at, word};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::record::{Rows, Stepper, is_family, text_spans};
 
-/// Rows of a block: a dozen columns of them stay in the first-level cache's neighbour.
-const ROWS: usize = 1024;
+/// Rows of a block: its records stay in the first-level cache while they are checked and read.
+const ROWS: usize = 256;
 
-/// A table and the columns of it that a fold reads.
+/// A table and the columns of it that a fold reads; none where it reads rows one by one.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub table: &'static str,
@@ -53,8 +54,28 @@ pub struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// How many rows there are.
+    #[inline]
     pub const fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Calls `each` with some numbers of every row, which are read where they are declared to be.
+    #[inline]
+    pub fn each_row<const N: usize>(
+        &self,
+        numbers: &Places<N>,
+        mut each: impl FnMut(usize, [u64; N]) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        for row in 0..self.len() {
+            // Of a length that is known while compiling, so that the places in it need no checks.
+            let bytes = self.bytes(row).get(..numbers.end).unwrap_or_default();
+            let mut values = [0; N];
+            for (value, place) in values.iter_mut().zip(&numbers.places) {
+                *value = number(bytes, place.at, place.width);
+            }
+            each(row, values)?;
+        }
+        Ok(())
     }
 
     /// The values of the n-th wanted column.
@@ -68,6 +89,7 @@ impl<'a> Block<'a> {
     }
 
     /// The bytes of a row, from its start to the end of the payload.
+    #[inline]
     pub fn bytes(&self, row: usize) -> &'a [u8] {
         self.payload.get(self.start(row)..).unwrap_or_default()
     }
@@ -100,6 +122,7 @@ impl<'a> Block<'a> {
         Fault::new(self.byte_offset(row), field, what).in_record(u64::from(self.header.record))
     }
 
+    #[inline]
     fn start(&self, row: usize) -> usize {
         match self.rows {
             Rows::Strided { first, stride, .. } => first + row * stride,
@@ -108,11 +131,13 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Where a column is read and how wide it is.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    at: usize,
-    width: usize,
+#[inline]
+fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
+    match width {
+        8 => u64_at(bytes, at),
+        4 => u64::from(u32_at(bytes, at)),
+        _ => u64::from(u16::from_le_bytes(word(bytes, at))),
+    }
 }
 
 struct Source {
@@ -123,6 +148,7 @@ struct Source {
 impl Source {
     fn of(wanted: &Wanted) -> Option<Self> {
         let table = schemas::find(wanted.table)?;
+        let family = table.reads()?;
         let declared = table.columns();
         let place = |name: &&str| {
             let column = declared.iter().find(|column| column.name == **name)?;
@@ -137,7 +163,7 @@ impl Source {
         };
         let places: Option<Vec<Place>> = wanted.columns.iter().map(place).collect();
         debug_assert!(places.is_some(), "{} has the columns {:?}", wanted.table, wanted.columns);
-        Some(Self { family: table.reads()?, places: places? })
+        Some(Self { family, places: places? })
     }
 }
 
@@ -221,11 +247,11 @@ fn header(bytes: &[u8], record: u32) -> Header {
 }
 
 fn fill(place: Place, payload: &[u8], rows: &Rows, column: &mut Vec<u64>) {
-    let at = place.at;
-    match place.width {
-        8 => gather(payload, rows, column, |row| u64_at(row, at)),
-        4 => gather(payload, rows, column, |row| u64::from(u32_at(row, at))),
-        _ => gather(payload, rows, column, |row| u64::from(u16::from_le_bytes(word(row, at)))),
+    let Place { at, width } = place;
+    match width {
+        8 => gather(payload, rows, column, |row| number(row, at, 8)),
+        4 => gather(payload, rows, column, |row| number(row, at, 4)),
+        _ => gather(payload, rows, column, |row| number(row, at, 2)),
     }
 }
 
@@ -240,9 +266,8 @@ fn gather(payload: &[u8], rows: &Rows, column: &mut Vec<u64>, value: impl Fn(&[u
             column.extend(rows.chunks_exact((*stride).max(1)).take(*count).map(value));
         }
         Rows::At(starts) => {
-            column.extend(
-                starts.iter().map(|start| value(payload.get(*start..).unwrap_or_default())),
-            );
+            let row = |start: &usize| payload.get(*start..).unwrap_or_default();
+            column.extend(starts.iter().map(|start| value(row(start))));
         }
     }
 }

@@ -8,13 +8,11 @@ pub struct Groups<const N: usize> {
     /// Number of a group plus one, or 0; a power of two of them, at most half of them taken.
     slots: Vec<usize>,
     keys: Vec<[u64; N]>,
-    /// Events come in runs of one submission, so the last group is often the next.
-    last: Option<([u64; N], usize)>,
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { slots: Vec::new(), keys: Vec::new(), last: None }
+        Self { slots: Vec::new(), keys: Vec::new() }
     }
 }
 
@@ -22,14 +20,10 @@ impl<const N: usize> Groups<N> {
     /// The number of the group with `key`, which is new or known.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
-        if let Some((known, number)) = self.last
-            && is_same(&known, &key)
-        {
-            return number;
+        match self.find(key) {
+            Some(number) => number,
+            None => self.insert(key),
         }
-        let number = self.find(key).unwrap_or_else(|| self.insert(key));
-        self.last = Some((key, number));
-        number
     }
 
     /// The number of the group with `key`, where there is one.

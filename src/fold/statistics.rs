@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicUsize;
 
 use arrow::array::{ArrayRef, UInt64Array};
 use arrow::datatypes::DataType::{UInt64, Utf8View};
+use schemas::place::Places;
 
 use super::blocks::{Block, Wanted, shared_blocks};
 use super::groups::Groups;
@@ -72,66 +73,74 @@ pub const HOST_SPANS: usize = 3;
 
 /// What is added up, in the order of the numbers above; memory events come last.
 const WANTED: &[Wanted] = &[
-    Wanted {
-        table: "dispatch_events",
-        columns: &[
-            "executable_id",
-            "command_buffer_id",
-            "function_ordinal",
-            "command_index",
-            "start_tick",
-            "end_tick",
-        ],
-    },
-    Wanted {
-        table: "queue_device_events",
-        columns: &[
-            "type_value",
-            "physical_device_ordinal",
-            "queue_ordinal",
-            "command_buffer_id",
-            "start_tick",
-            "end_tick",
-            "operation_count",
-            "payload_length",
-        ],
-    },
-    Wanted {
-        table: "queue_events",
-        columns: &[
-            "type_value",
-            "physical_device_ordinal",
-            "queue_ordinal",
-            "command_buffer_id",
-            "host_time_ns",
-            "ready_host_time_ns",
-            "operation_count",
-            "payload_length",
-        ],
-    },
-    Wanted {
-        table: "host_execution_events",
-        columns: &[
-            "type_value",
-            "physical_device_ordinal",
-            "queue_ordinal",
-            "command_buffer_id",
-            "start_host_time_ns",
-            "end_host_time_ns",
-            "operation_count",
-            "payload_length",
-            "executable_id",
-            "function_ordinal",
-            "command_index",
-            "tile_count",
-            "tile_duration_sum_ns",
-        ],
-    },
-    Wanted {
-        table: "memory_events",
-        columns: &["type_value", "physical_device_ordinal", "queue_ordinal", "length"],
-    },
+    Wanted { table: ON_DEVICE.table, columns: &[] },
+    Wanted { table: OPERATIONS_ON_DEVICE.table, columns: &[] },
+    Wanted { table: OPERATIONS_ON_HOST.table, columns: &[] },
+    Wanted { table: ON_HOST.table, columns: &[] },
+    Wanted { table: MEMORY.table, columns: &[] },
 ];
+
+const ON_DEVICE: Places<6> = Places::new(
+    "dispatch_events",
+    [
+        "executable_id",
+        "command_buffer_id",
+        "function_ordinal",
+        "command_index",
+        "start_tick",
+        "end_tick",
+    ],
+);
+
+const OPERATIONS_ON_DEVICE: Places<8> = Places::new(
+    "queue_device_events",
+    [
+        "type",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "command_buffer_id",
+        "start_tick",
+        "end_tick",
+        "operation_count",
+        "payload_length",
+    ],
+);
+
+const OPERATIONS_ON_HOST: Places<8> = Places::new(
+    "queue_events",
+    [
+        "type",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "command_buffer_id",
+        "host_time_ns",
+        "ready_host_time_ns",
+        "operation_count",
+        "payload_length",
+    ],
+);
+
+const ON_HOST: Places<13> = Places::new(
+    "host_execution_events",
+    [
+        "type",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "command_buffer_id",
+        "start_host_time_ns",
+        "end_host_time_ns",
+        "operation_count",
+        "payload_length",
+        "executable_id",
+        "function_ordinal",
+        "command_index",
+        "tile_count",
+        "tile_duration_sum_ns",
+    ],
+);
+
+const MEMORY: Places<4> =
+    Places::new("memory_events", ["type", "physical_device_ordinal", "queue_ordinal", "length"]);
 
 /// Two ordinals in one word.
 pub const fn pair(high: u64, low: u64) -> u64 {
@@ -193,8 +202,8 @@ impl Pass {
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         match block.wanted {
             DISPATCHES => self.add_dispatches(block),
-            DEVICE_OPERATIONS => self.add_operations(block, device_span),
-            HOST_OPERATIONS => self.add_operations(block, host_span),
+            DEVICE_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_DEVICE, device_span),
+            HOST_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_HOST, host_span),
             HOST_SPANS => self.add_host_spans(block),
             _ => self.add_memory(block),
         }
@@ -203,58 +212,40 @@ impl Pass {
     fn add_dispatches(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let header = block.header;
         let place = pair(header.physical_device_ordinal.into(), header.queue_ordinal.into());
-        let [executables, buffers, functions, commands, starts, ends] = columns(block);
-        self.add_rows(block, |row| {
-            let buffer = at(buffers, row);
-            let key = [
-                pair(DISPATCHES as u64, 0),
-                place,
-                at(executables, row),
-                buffer,
-                command(buffer, at(functions, row), at(commands, row)),
-            ];
-            (key, Sample::of_span(device_span(at(starts, row), at(ends, row))))
+        self.add_rows(block, &ON_DEVICE, |[executable, buffer, function, index, start, end]| {
+            let command = command(buffer, function, index);
+            let key = [pair(DISPATCHES as u64, 0), place, executable, buffer, command];
+            (key, Sample::of_span(device_span(start, end)))
         })
     }
 
     fn add_operations(
         &mut self,
         block: &Block<'_>,
+        places: &Places<8>,
         span: impl Fn(u64, u64) -> Option<(u64, u64)>,
     ) -> Result<(), Fault> {
         let family = block.wanted as u64;
-        let [types, devices, queues, buffers, starts, ends, operations, lengths] = columns(block);
-        self.add_rows(block, |row| {
-            let place = pair(at(devices, row), at(queues, row));
-            let key = [pair(family, at(types, row)), place, 0, at(buffers, row), NO_COMMAND];
-            let sample = Sample {
-                operations: at(operations, row),
-                payload_bytes: at(lengths, row),
-                ..Sample::of_span(span(at(starts, row), at(ends, row)))
-            };
-            (key, sample)
+        self.add_rows(block, places, |values| {
+            let [kind, device, queue, buffer, start, end, operations, payload_bytes] = values;
+            let key = [pair(family, kind), pair(device, queue), 0, buffer, NO_COMMAND];
+            (key, Sample { operations, payload_bytes, ..Sample::of_span(span(start, end)) })
         })
     }
 
     fn add_host_spans(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        let [types, devices, queues, buffers, starts, ends, operations, lengths] = columns(block);
-        let [executables, functions, commands, tiles, tile_times] =
-            [8, 9, 10, 11, 12].map(|nth| block.column(nth));
-        self.add_rows(block, |row| {
-            let buffer = at(buffers, row);
-            let key = [
-                pair(HOST_SPANS as u64, at(types, row)),
-                pair(at(devices, row), at(queues, row)),
-                at(executables, row),
-                buffer,
-                command(buffer, at(functions, row), at(commands, row)),
-            ];
+        self.add_rows(block, &ON_HOST, |values| {
+            let [kind, device, queue, buffer, start, end, operations, payload_bytes, ..] = values;
+            let [.., executable, function, index, tiles, tile_duration] = values;
+            let family = pair(HOST_SPANS as u64, kind);
+            let command = command(buffer, function, index);
+            let key = [family, pair(device, queue), executable, buffer, command];
             let sample = Sample {
-                span: host_span(at(starts, row), at(ends, row)),
-                operations: at(operations, row),
-                payload_bytes: at(lengths, row),
-                tiles: at(tiles, row),
-                tile_duration_ns: at(tile_times, row).cast_signed().max(0).cast_unsigned(),
+                span: host_span(start, end),
+                operations,
+                payload_bytes,
+                tiles,
+                tile_duration_ns: tile_duration.cast_signed().max(0).cast_unsigned(),
             };
             (key, sample)
         })
@@ -262,34 +253,33 @@ impl Pass {
 
     fn add_memory(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let family = block.wanted as u64;
-        let [types, devices, queues, lengths] = columns(block);
-        self.add_rows(block, |row| {
-            let place = pair(at(devices, row), at(queues, row));
-            let key = [pair(family, at(types, row)), place, 0, 0, NO_COMMAND];
-            (key, Sample { payload_bytes: at(lengths, row), ..Sample::of_span(None) })
+        self.add_rows(block, &MEMORY, |[kind, device, queue, payload_bytes]| {
+            let key = [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND];
+            (key, Sample { payload_bytes, ..Sample::of_span(None) })
         })
     }
 
     #[inline]
-    fn add_rows(
+    fn add_rows<const N: usize>(
         &mut self,
         block: &Block<'_>,
-        read: impl Fn(usize) -> (Key, Sample),
+        places: &Places<N>,
+        read: impl Fn([u64; N]) -> (Key, Sample),
     ) -> Result<(), Fault> {
-        for row in 0..block.len() {
-            let (key, sample) = read(row);
+        block.each_row(places, |row, values| {
+            let (key, sample) = read(values);
             let group = self.groups.number(key);
             if group == self.totals.len() {
                 self.totals.push(Totals::default());
                 self.first_offsets.push(block.byte_offset(row));
             }
-            if let Some(totals) = self.totals.get_mut(group)
-                && let Err(field) = totals.add(&sample)
-            {
-                return Err(overflow(block.byte_offset(row), field));
+            match self.totals.get_mut(group) {
+                Some(totals) => {
+                    totals.add(&sample).map_err(|field| overflow(block.byte_offset(row), field))
+                }
+                None => Ok(()),
             }
-        }
-        Ok(())
+        })
     }
 }
 
@@ -297,16 +287,6 @@ impl Pass {
 pub fn overflow(byte_offset: u64, field: &'static str) -> Fault {
     let what = "the events of its kind add up to more than 64 bits hold".to_owned();
     Fault::new(byte_offset, field, what)
-}
-
-/// The first columns of a block.
-fn columns<'a, const N: usize>(block: &Block<'a>) -> [&'a [u64]; N] {
-    std::array::from_fn(|nth| block.column(nth))
-}
-
-#[inline]
-fn at(column: &[u64], row: usize) -> u64 {
-    column.get(row).copied().unwrap_or_default()
 }
 
 /// Function and command; the command counts only within a command buffer.
