@@ -42,6 +42,10 @@ pub enum Command {
     Queue(Profile),
     /// Events in the life of memory, with what they add up to by device, pool and allocation
     Memory(Profile),
+    /// Hardware counters: their sets, and what their samples add up to
+    Counter(Profile),
+    /// Everything that was timed, added up by function, command buffer, operation and queue
+    Statistics(Profile),
     /// The file's records, as they stand
     Cat(Profile),
     Sql(Sql),

@@ -82,6 +82,8 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Command(args) => profiled("command", &args, &opening),
         Command::Queue(args) => profiled("queue", &args, &opening),
         Command::Memory(args) => profiled("memory", &args, &opening),
+        Command::Counter(args) => profiled("counter", &args, &opening),
+        Command::Statistics(args) => profiled("statistics", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
     }
 }

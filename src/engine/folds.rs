@@ -62,6 +62,11 @@ impl Folds {
         }
     }
 
+    /// The bundle with this label.
+    pub fn bundle_of(&self, label: &str) -> Option<&Arc<Bundle>> {
+        self.bundles.iter().find(|bundle| bundle.label == label)
+    }
+
     /// Every output as a table function, by name.
     pub fn functions(
         self: &Arc<Self>,

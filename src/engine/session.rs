@@ -85,6 +85,8 @@ impl Engine {
         let mut reports = context.state();
         // They are written as they are to run: a second pass over them finds nothing.
         reports.config_mut().options_mut().optimizer.max_passes = 1;
+        // They join many rows to few, and the few come first: spreading both over the threads would lose the order.
+        reports.config_mut().options_mut().optimizer.repartition_joins = false;
         Ok(Self { context, reports, bundles })
     }
 

@@ -98,7 +98,7 @@ pub struct Metadata {
     pub operations: Vec<Operation>,
     queue_ids: Groups<3>,
     pub queues: Vec<Queue>,
-    clocks: HashMap<u64, Clock>,
+    clocks: Clocks,
 }
 
 const QUEUES: usize = 0;
@@ -150,6 +150,9 @@ pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
     ],
 );
 
+/// Clocks by device.
+pub type Clocks = HashMap<u64, Clock>;
+
 /// Raw value of an absent ordinal.
 pub const ABSENT: u64 = u32::MAX as u64;
 
@@ -193,7 +196,7 @@ impl Metadata {
             }
             OPERATIONS => self.add_operation(block, row)?,
             METRIC_SOURCES | METRICS => {}
-            _ => self.add_sample(block, row),
+            _ => add_correlation(&mut self.clocks, block, row),
         }
         Ok(())
     }
@@ -252,12 +255,6 @@ impl Metadata {
             byte_offset: block.byte_offset(row),
         });
         Ok(())
-    }
-
-    fn add_sample(&mut self, block: &Block<'_>, row: usize) {
-        let sample = Sample::of(block, row);
-        let clock = self.clocks.entry(block.value(0, row)).or_insert_with(|| Clock::new(sample));
-        clock.add(sample);
     }
 
     /// Whether there is such a queue.
@@ -319,6 +316,28 @@ impl Metadata {
     }
 }
 
+/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
+pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
+    let value = |nth| block.value(nth, row);
+    let sample = Sample {
+        sample_id: value(1),
+        flags: value(2),
+        device_tick: value(3),
+        host_cpu_timestamp_ns: value(4),
+        host_time_begin_ns: value(5).cast_signed(),
+        host_time_end_ns: value(6).cast_signed(),
+    };
+    let clock = clocks.entry(value(0)).or_insert(Clock {
+        first: sample,
+        last: sample,
+        sample_count: 0,
+        has_unaligned: false,
+    });
+    clock.last = sample;
+    clock.sample_count += 1;
+    clock.has_unaligned |= sample.flags & UNALIGNED != 0;
+}
+
 const HAS_TICK: u64 = 1;
 const HAS_DRIVER_TIME: u64 = 1 << 1;
 const HAS_HOST_BRACKET: u64 = 1 << 3;
@@ -356,6 +375,13 @@ impl Clock {
     /// The fit to IREE's own clock of the host.
     pub fn host_fit(&self) -> Option<Fit> {
         self.fit(Sample::host_time_ns)
+    }
+
+    /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
+    pub fn any_fit(&self) -> Option<Fit> {
+        let has_driver_times =
+            [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
+        if has_driver_times { self.fit(Sample::driver_time_ns) } else { self.host_fit() }
     }
 
     fn fit(&self, time_ns: impl Fn(&Sample) -> Option<i64>) -> Option<Fit> {

@@ -9,6 +9,8 @@
 mod arrays;
 mod blocks;
 pub mod clock;
+mod counters;
+mod counters_samples;
 mod dispatch_columns;
 mod dispatch_sums;
 mod dispatches;
@@ -23,6 +25,9 @@ mod metadata;
 mod queue_operations;
 mod references;
 mod relations;
+mod statistics;
+mod statistics_rows;
+mod statistics_sums;
 mod summary;
 mod welford;
 mod wildcard;
@@ -36,7 +41,8 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
 
-pub use blocks::{Block, Wanted, blocks};
+pub use blocks::{Block, Wanted, blocks, shared_blocks};
+pub use counters_samples::sum as sum_of_values;
 pub use groups::Groups;
 pub use metadata::Fit;
 pub use metadata::{Clock, Metadata};
@@ -190,12 +196,15 @@ impl Argument {
 
 /// Every fold.
 pub static FOLDS: &[&dyn Pass] = &[
+    &counters::FOLD,
+    &counters_samples::FOLD,
     &dispatches::FOLD,
     &explain::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
+    &statistics::FOLD,
     &summary::FOLD,
 ];
 
@@ -243,6 +252,24 @@ pub fn labelled(
     let mut all: Columns = vec![Arc::new(label)];
     all.extend(columns);
     RecordBatch::try_new(output.schema(), all)
+}
+
+/// Runs the same work on several threads, and gives what each comes to.
+fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    if threads < 2 {
+        return vec![work()];
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let mut results = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
 }
 
 /// Runs two independent parts at once, where there are threads for it.

@@ -134,6 +134,29 @@ static COMMANDS: &[Command] = &[
             ]
         },
     },
+    Command {
+        name: "counter",
+        by: "dispatch",
+        takes: &[Takes::Filter, Takes::Id, Takes::CounterSamples],
+        lines: |args| {
+            const GROUPS: &[Reports] =
+                &[&["counter_summary"], &["counter_set"], &["counter"], &["counter_group"]];
+            const SAMPLES: &[Reports] = &[
+                &["counter_sample"],
+                &["counter_summary"],
+                &["counter_set"],
+                &["counter"],
+                &["counter_group"],
+            ];
+            if args.counter_samples { SAMPLES } else { GROUPS }
+        },
+    },
+    Command {
+        name: "statistics",
+        by: "dispatch",
+        takes: &[],
+        lines: |_| &[&["statistics_summary"], &["statistics_row"]],
+    },
     Command { name: "cat", by: "dispatch", takes: &[], lines: |_| &[&["file"], &["record"]] },
 ];
 

@@ -26,7 +26,7 @@ pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Resu
         id: u64::try_from(args.id).ok(),
         id_filter: args.id,
         by: command.by,
-        events: args.dispatch_events,
+        events: args.dispatch_events || args.counter_samples,
     };
     match args.format {
         ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),
