@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use schemas::place::{Place, Places};
+use schemas::place::Places;
 use schemas::spec::{Family, Kind, Read};
 
 use crate::bundle::cursor::{u32_at, u64_at, word};
@@ -68,10 +68,10 @@ impl<'a> Block<'a> {
     ) -> Result<(), Fault> {
         for row in 0..self.len() {
             // Of a length that is known while compiling, so that the places in it need no checks.
-            let bytes = self.bytes(row).get(..numbers.end).unwrap_or_default();
+            let bytes = self.bytes(row).get(..numbers.layout).unwrap_or_default();
             let mut values = [0; N];
             for (value, place) in values.iter_mut().zip(&numbers.places) {
-                *value = number(bytes, place.at, place.width);
+                *value = u64_at(bytes, place.at) >> place.shift & place.mask;
             }
             each(row, values)?;
         }
@@ -129,6 +129,13 @@ impl<'a> Block<'a> {
             Rows::At(starts) => starts.get(row).copied().unwrap_or_default(),
         }
     }
+}
+
+/// Where a column is read and how wide it is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    at: usize,
+    width: usize,
 }
 
 #[inline]

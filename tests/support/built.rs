@@ -1,6 +1,7 @@
 //! Bundles that the tests build: what each one shows is said where it is made.
 
 use super::builder::{Bundle, Chunk, fixed, record};
+use super::built_counter;
 
 /// The built bundle called `name`.
 pub fn named(name: &str) -> Vec<u8> {
@@ -11,6 +12,13 @@ pub fn named(name: &str) -> Vec<u8> {
         "lossy" => lossy(),
         "two_sessions" => two_sessions(),
         "orphans" => orphans(),
+        "counters" => built_counter::counters(),
+        "counters_of_no_set" => built_counter::counters_of_no_set(),
+        "counters_beyond_samples" => built_counter::counters_beyond_samples(),
+        "counters_of_empty_set" => built_counter::counters_of_empty_set(),
+        "statistics" => built_counter::statistics(),
+        "statistics_without_executables" => built_counter::statistics_without_executables(),
+        "statistics_that_overflow" => built_counter::statistics_that_overflow(),
         other => panic!("no built bundle {other}"),
     }
 }
