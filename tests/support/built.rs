@@ -1,10 +1,34 @@
 //! Bundles that the tests build: what each one shows is said where it is made.
 
 use super::builder::{Bundle, Chunk, fixed, record};
+use super::built_counter;
 use super::built_memory;
 
 /// The names of all built bundles.
-pub const ALL: &[&str] = &["gpu", "no_clock", "empty", "lossy", "two_sessions", "orphans"];
+pub const ALL: &[&str] = &[
+    "gpu",
+    "no_clock",
+    "empty",
+    "lossy",
+    "two_sessions",
+    "orphans",
+    "counters",
+    "counters_of_no_set",
+    "counters_beyond_samples",
+    "counters_of_empty_set",
+    "statistics",
+    "statistics_without_executables",
+    "statistics_that_overflow",
+    "memory_types",
+    "memory_pools",
+    "memory_stats",
+    "memory_moments",
+    "memory_lifetimes",
+    "memory_lifetimes_before_queues",
+    "memory_truncated",
+    "memory_overflow",
+    "memory_random",
+];
 
 /// The built bundle called `name`.
 pub fn named(name: &str) -> Vec<u8> {
@@ -15,6 +39,13 @@ pub fn named(name: &str) -> Vec<u8> {
         "lossy" => lossy(),
         "two_sessions" => two_sessions(),
         "orphans" => orphans(),
+        "counters" => built_counter::counters(),
+        "counters_of_no_set" => built_counter::counters_of_no_set(),
+        "counters_beyond_samples" => built_counter::counters_beyond_samples(),
+        "counters_of_empty_set" => built_counter::counters_of_empty_set(),
+        "statistics" => built_counter::statistics(),
+        "statistics_without_executables" => built_counter::statistics_without_executables(),
+        "statistics_that_overflow" => built_counter::statistics_that_overflow(),
         other => match other.strip_prefix("memory_") {
             Some(of_memory) => built_memory::named(of_memory),
             None => panic!("no built bundle {other}"),
