@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use super::chunked::Chunked;
 use super::groups::{Groups, Mix};
 use super::memory::{Event, Kind, Step};
 use super::memory_balance::{Balance, Life, Open};
@@ -90,7 +91,7 @@ pub struct Ledger {
     pub owner_keys: Groups<3>,
     /// Owner and allocation.
     pub allocation_keys: Groups<2>,
-    pub allocations: Vec<Allocation>,
+    pub allocations: Chunked<Allocation>,
     /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
     latest_pools: Option<HashMap<[u64; 2], u64, BuildHasherDefault<Mix>>>,
     pub operations: Operations,
@@ -151,8 +152,11 @@ impl Ledger {
         {
             latest.insert([event.device, event.allocation_id], pool_id);
         }
-        let fine =
-            grown(&mut self.allocations, number).is_none_or(|known| known.add(event, change));
+        if number == self.allocations.len() {
+            self.allocations.push(Allocation::default());
+        }
+        let known = self.allocations.get_mut(number);
+        let fine = known.is_none_or(|known| known.add(event, change));
         if fine { Ok(()) } else { Err("allocation") }
     }
 

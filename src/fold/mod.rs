@@ -7,6 +7,7 @@
 //! Invariant: this layer knows records and Arrow; it plans no queries.
 
 mod blocks;
+mod chunked;
 mod dispatch_columns;
 mod dispatch_sums;
 mod dispatches;
