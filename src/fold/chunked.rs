@@ -23,16 +23,15 @@ impl<T> Chunked<T> {
     /// Adds `thing` at the end.
     pub fn push(&mut self, thing: T) {
         self.length += 1;
-        match self.chunks.last_mut().filter(|last| last.len() < CHUNK) {
-            Some(last) => last.push(thing),
-            None => {
-                // The first chunk may stay small.
-                let room = if self.chunks.is_empty() { 4 } else { CHUNK };
-                let mut chunk = Vec::with_capacity(room);
-                chunk.push(thing);
-                self.chunks.push(chunk);
-            }
+        if let Some(last) = self.chunks.last_mut().filter(|last| last.len() < CHUNK) {
+            last.push(thing);
+            return;
         }
+        // The first chunk may stay small.
+        let room = if self.chunks.is_empty() { 4 } else { CHUNK };
+        let mut chunk = Vec::with_capacity(room);
+        chunk.push(thing);
+        self.chunks.push(chunk);
     }
 
     /// How many things there are.
@@ -70,9 +69,9 @@ mod tests {
     #[test]
     fn places_are_kept_over_chunks() {
         let mut list = Chunked::default();
-        (0..3 * CHUNK + 1).for_each(|number| list.push(number));
+        (0..=3 * CHUNK).for_each(|number| list.push(number));
         assert_eq!(list.len(), 3 * CHUNK + 1);
-        assert!(list.iter().copied().eq(0..3 * CHUNK + 1));
+        assert!(list.iter().copied().eq(0..=3 * CHUNK));
         assert!(list.range(CHUNK - 1..CHUNK + 1).copied().eq([CHUNK - 1, CHUNK]));
         assert_eq!(list.get(3 * CHUNK + 1), None);
         *list.get_mut(CHUNK).unwrap() = 7;

@@ -318,7 +318,7 @@ impl Default for Allocation {
 
 impl Allocation {
     fn add(&mut self, event: &Event, change: &Change) -> bool {
-        let moment = Moment { event_id: event.event_id, host_time_ns: event.host_time_ns };
+        let moment = Moment { event_id: event.id, host_time_ns: event.host_time_ns };
         if self.first.event_id == 0 {
             self.first = moment;
         }
