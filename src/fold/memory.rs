@@ -129,7 +129,7 @@ impl Matching {
     #[inline]
     fn matches(&self, event: &Event) -> bool {
         let named = usize::try_from(event.kind).ok().and_then(|kind| self.types.get(kind));
-        self.id.is_none_or(|id| id == event.event_id || id == event.allocation_id)
+        self.id.is_none_or(|id| id == event.id || id == event.allocation_id)
             && named.or(self.types.last()).is_some_and(|matches| *matches)
     }
 }
@@ -191,7 +191,7 @@ impl Kind {
 pub struct Event {
     pub kind: u64,
     pub flags: u64,
-    pub event_id: u64,
+    pub id: u64,
     pub host_time_ns: i64,
     pub allocation_id: u64,
     pub pool_id: u64,
@@ -229,7 +229,7 @@ impl<'a> Columned<'a> {
         let [
             kind,
             flags,
-            event_id,
+            id,
             host_time_ns,
             allocation_id,
             pool_id,
@@ -244,7 +244,7 @@ impl<'a> Columned<'a> {
         Event {
             kind,
             flags,
-            event_id,
+            id,
             host_time_ns: host_time_ns.cast_signed(),
             allocation_id,
             pool_id,

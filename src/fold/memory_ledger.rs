@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::chunked::Chunked;
 use super::groups::Groups;
 use super::memory::{Event, Kind, Step};
 use super::memory_balance::{Balance, Life, Open};
@@ -89,7 +90,7 @@ pub struct Ledger {
     pub owner_keys: Groups<3>,
     /// Owner and allocation.
     pub allocation_keys: Groups<2>,
-    pub allocations: Vec<Allocation>,
+    pub allocations: Chunked<Allocation>,
     /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
     latest_pools: Option<HashMap<[u64; 2], u64>>,
     pub operations: Operations,
@@ -150,8 +151,11 @@ impl Ledger {
         {
             latest.insert([event.device, event.allocation_id], pool_id);
         }
-        let fine =
-            grown(&mut self.allocations, number).is_none_or(|known| known.add(event, change));
+        if number == self.allocations.len() {
+            self.allocations.push(Allocation::default());
+        }
+        let known = self.allocations.get_mut(number);
+        let fine = known.is_none_or(|known| known.add(event, change));
         if fine { Ok(()) } else { Err("allocation") }
     }
 
@@ -310,7 +314,7 @@ impl Default for Allocation {
 
 impl Allocation {
     fn add(&mut self, event: &Event, change: &Change) -> bool {
-        let moment = Moment { event_id: event.event_id, host_time_ns: event.host_time_ns };
+        let moment = Moment { event_id: event.id, host_time_ns: event.host_time_ns };
         if self.first.event_id == 0 {
             self.first = moment;
         }

@@ -150,15 +150,19 @@ const ALLOCATION_COLUMNS: &[Column] = columns![
 ];
 
 /// Rows whose columns are taken from them one after the other.
-struct Rows<'a, T>(&'a [T]);
+struct Rows<'a, T>(Vec<&'a T>);
 
-impl<T> Rows<'_, T> {
+impl<'a, T> Rows<'a, T> {
+    fn of(rows: impl IntoIterator<Item = &'a T>) -> Self {
+        Self(rows.into_iter().collect())
+    }
+
     fn number(&self, each: impl Fn(&T) -> u64) -> ArrayRef {
-        Arc::new(self.0.iter().map(each).collect::<UInt64Array>())
+        Arc::new(self.0.iter().copied().map(each).collect::<UInt64Array>())
     }
 
     fn signed(&self, each: impl Fn(&T) -> i64) -> ArrayRef {
-        Arc::new(self.0.iter().map(each).collect::<Int64Array>())
+        Arc::new(self.0.iter().copied().map(each).collect::<Int64Array>())
     }
 
     fn flag(&self, each: impl Fn(&T) -> bool) -> ArrayRef {
@@ -214,7 +218,7 @@ pub fn totals(ledger: &Ledger) -> Columns {
 
 /// The rows of `memory_devices`.
 pub fn devices(ledger: &Ledger) -> Columns {
-    let rows = Rows(&ledger.devices);
+    let rows = Rows::of(&ledger.devices);
     let mut columns = vec![
         numbers(0..ledger.devices.len() as u64),
         numbers(ledger.device_keys.part(0)),
@@ -235,7 +239,7 @@ pub fn devices(ledger: &Ledger) -> Columns {
 /// The rows of `memory_pools`.
 pub fn pools(ledger: &Ledger) -> Columns {
     let keys = &ledger.pool_keys;
-    let rows = Rows(&ledger.pools);
+    let rows = Rows::of(&ledger.pools);
     let mut columns = vec![numbers(0..ledger.pools.len() as u64), kinds(keys.part(0))];
     columns.extend((1..4).map(|part| numbers(keys.part(part))));
     columns.extend([
@@ -278,25 +282,25 @@ impl Slices for Allocations {
 
     fn columns(&self, range: Range<usize>) -> Columns {
         let ledger = &self.0;
-        let all = ledger.allocations.get(range.clone()).unwrap_or_default();
+        let rows = Rows::of(ledger.allocations.range(range.clone()));
         let keys = ledger.allocation_keys.keys().get(range.clone()).unwrap_or_default();
         let owners: Vec<[u64; 3]> =
             keys.iter().map(|[owner, _]| owner_of(ledger, *owner)).collect();
         let mut columns = vec![
-            numbers((range.start as u64..).take(all.len())),
+            numbers((range.start as u64..).take(keys.len())),
             kinds(owners.iter().map(|[kind, ..]| *kind)),
             numbers(owners.iter().map(|[_, device, _]| *device)),
             numbers(keys.iter().map(|[_, allocation]| *allocation)),
             numbers(owners.iter().map(|[.., pool]| *pool)),
         ];
-        columns.extend(sums(&Rows(all)));
-        columns.extend(device_times(ledger, all, keys, &owners));
+        columns.extend(sums(&rows));
+        columns.extend(device_times(ledger, &rows, keys, &owners));
         let [lifecycles, materialized] = [
-            all.iter().map(|row| row.lifecycle.balance()).collect::<Vec<_>>(),
-            all.iter().map(|row| row.materialized.balance()).collect(),
+            rows.0.iter().map(|row| row.lifecycle.balance()).collect::<Vec<_>>(),
+            rows.0.iter().map(|row| row.materialized.balance()).collect(),
         ];
-        columns.extend(Rows(&lifecycles).balance(|balance| balance));
-        columns.extend(Rows(&materialized).balance(|balance| balance));
+        columns.extend(Rows::of(&lifecycles).balance(|balance| balance));
+        columns.extend(Rows::of(&materialized).balance(|balance| balance));
         columns
     }
 }
@@ -333,7 +337,7 @@ fn sums(rows: &Rows<'_, Allocation>) -> [ArrayRef; 17] {
 /// last tick.
 fn device_times(
     ledger: &Ledger,
-    all: &[Allocation],
+    rows: &Rows<'_, Allocation>,
     keys: &[[u64; 2]],
     owners: &[[u64; 3]],
 ) -> [ArrayRef; 4] {
@@ -341,7 +345,7 @@ fn device_times(
     let mut ids = [Vec::new(), Vec::new()];
     let mut ends: [Vec<Option<u64>>; 2] = [Vec::new(), Vec::new()];
     let mut near = [0, 0];
-    for ((row, [_, id]), [kind, device, _]) in all.iter().zip(keys).zip(owners) {
+    for ((row, [_, id]), [kind, device, _]) in rows.0.iter().zip(keys).zip(owners) {
         let sides = [
             (&operations.allocas, row.first_submission),
             (&operations.deallocas, row.last_submission),

@@ -318,24 +318,8 @@ impl Metadata {
 
 /// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
 pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
-    let value = |nth| block.value(nth, row);
-    let sample = Sample {
-        sample_id: value(1),
-        flags: value(2),
-        device_tick: value(3),
-        host_cpu_timestamp_ns: value(4),
-        host_time_begin_ns: value(5).cast_signed(),
-        host_time_end_ns: value(6).cast_signed(),
-    };
-    let clock = clocks.entry(value(0)).or_insert(Clock {
-        first: sample,
-        last: sample,
-        sample_count: 0,
-        has_unaligned: false,
-    });
-    clock.last = sample;
-    clock.sample_count += 1;
-    clock.has_unaligned |= sample.flags & UNALIGNED != 0;
+    let sample = Sample::of(block, row);
+    clocks.entry(block.value(0, row)).or_insert_with(|| Clock::new(sample)).add(sample);
 }
 
 const HAS_TICK: u64 = 1;

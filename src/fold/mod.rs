@@ -8,6 +8,7 @@
 
 mod arrays;
 mod blocks;
+mod chunked;
 pub mod clock;
 mod counters;
 mod counters_samples;
@@ -16,6 +17,7 @@ mod dispatch_sums;
 mod dispatches;
 mod explain;
 mod groups;
+mod health;
 mod memory;
 mod memory_balance;
 mod memory_ledger;
@@ -200,6 +202,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &counters_samples::FOLD,
     &dispatches::FOLD,
     &explain::FOLD,
+    &health::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
     &relations::FOLD,

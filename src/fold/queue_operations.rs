@@ -106,7 +106,9 @@ impl Matching {
         {
             return matches;
         }
-        let name = u32::try_from(kind).map_or("unknown", |kind| QUEUE_EVENT_TYPE.name_of(kind));
+        // An operation of no type is one of an unknown type to the reference.
+        let named = u32::try_from(kind).ok().filter(|kind| *kind != 0);
+        let name = named.map_or("unknown", |kind| QUEUE_EVENT_TYPE.name_of(kind));
         let matches = pattern.matches(name);
         self.last = Some((kind, matches));
         matches

@@ -119,8 +119,9 @@ const DISPATCH: u64 = 2;
 fn key(metadata: &Metadata, operation: &Operation) -> Result<String, Fault> {
     let Operation { kind, executable_id, function_ordinal, byte_offset, .. } = *operation;
     if kind != DISPATCH || executable_id == 0 || function_ordinal == ABSENT {
-        let name =
-            u32::try_from(kind).map_or("unknown", |kind| COMMAND_OPERATION_TYPE.name_of(kind));
+        // An operation of no type is one of an unknown type to the reference.
+        let named = u32::try_from(kind).ok().filter(|kind| *kind != 0);
+        let name = named.map_or("unknown", |kind| COMMAND_OPERATION_TYPE.name_of(kind));
         return Ok(name.to_owned());
     }
     if !metadata.has_executable(executable_id) {

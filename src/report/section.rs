@@ -64,6 +64,10 @@ pub enum Show {
     },
     /// A part of the section's sum, with a bar.
     Share(&'static str),
+    /// A part of one.
+    Percent(&'static str),
+    /// A sentence, which is not shortened.
+    Prose(&'static str),
     YesNo(&'static str),
     /// Three sizes.
     Triple(&'static str),
@@ -237,7 +241,7 @@ fn total(rows: &[Row<'_>], show: Show) -> f64 {
 
 fn alignment(show: Show) -> CellAlignment {
     match show {
-        Show::Text(_) | Show::Share(_) => CellAlignment::Left,
+        Show::Text(_) | Show::Prose(_) | Show::Share(_) => CellAlignment::Left,
         _ => CellAlignment::Right,
     }
 }
@@ -248,7 +252,8 @@ const NO_IDS: [u64; 2] = [u32::MAX as u64, u64::MAX];
 fn cell(row: &Row<'_>, show: Show, total: f64) -> String {
     let number = |name, print: fn(f64) -> String| row.number(name).map_or_else(dash, print);
     match show {
-        Show::Text(name) => printable(&row.text(name)),
+        Show::Text(name) | Show::Prose(name) => printable(&row.text(name)),
+        Show::Percent(name) => number(name, |part| format!("{:.1} %", part * 100.0)),
         Show::Count(name) | Show::Said(name) => {
             row.number(name).map_or_else(dash, |_| count(row.count(name)))
         }

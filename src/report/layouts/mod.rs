@@ -2,10 +2,14 @@
 
 mod cat;
 mod command;
+mod counter;
 mod dispatch;
 mod executable;
+mod explain;
 mod memory;
 mod queue;
+mod statistics;
+mod summary;
 
 use super::section::Show::{Count, Said, Text, Time};
 use super::section::{Column, Form, Section, Show, column as c};
@@ -25,10 +29,14 @@ pub fn find(name: &str) -> Option<&'static Layout> {
 }
 
 static LAYOUTS: &[Layout] = &[
-    dispatch::LAYOUT,
+    summary::LAYOUT,
+    statistics::LAYOUT,
+    explain::LAYOUT,
     executable::LAYOUT,
+    dispatch::LAYOUT,
     command::LAYOUT,
     queue::LAYOUT,
+    counter::LAYOUT,
     memory::LAYOUT,
     cat::LAYOUT,
 ];

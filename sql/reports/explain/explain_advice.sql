@@ -1,0 +1,18 @@
+-- A hint of `explain_hint`, with the query that shows what it is about.
+--
+-- @column bundle: Label of the file.
+-- @column severity: `error`, `warning` or `info`.
+-- @column category: What it is about: `format`, `session`, `dispatch`, `queue` or `memory`.
+-- @column message: What was found.
+-- @column evidence: SQL that shows it in full.
+SELECT
+    bundle, severity, category, message,
+    CASE category
+        WHEN 'format' THEN 'SELECT * FROM problems'
+        WHEN 'session' THEN 'SELECT * FROM sessions WHERE status_code <> 0'
+        WHEN 'dispatch' THEN 'SELECT timing_source, is_valid, count(*) FROM dispatches GROUP BY 1, 2'
+        WHEN 'queue' THEN 'SELECT type, count(*) FROM queue_events GROUP BY type'
+        ELSE 'SELECT * FROM memory_events WHERE type = ''pool_wait'''
+    END AS evidence
+FROM explain_hints($filter, $id)
+ORDER BY bundle, position
