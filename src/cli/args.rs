@@ -7,12 +7,15 @@ use exporters::Format;
 
 /// IREE device profiles as tables: where the time went, and any other question in SQL.
 #[derive(Debug, Parser)]
-#[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER)]
+#[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER, arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     pub opening: Opening,
+    /// Print a guide in Markdown for people and programs that script the tool
+    #[arg(long)]
+    pub agents_md: bool,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 const AFTER: &str = "\
@@ -25,6 +28,10 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machin
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Top(Top),
+    /// What a bundle holds, and the clock and dispatch times of each device
+    Summary(Profile),
+    /// Where the time went, what held it up, and how far that can be trusted
+    Explain(Profile),
     /// Per-function dispatch timing, or every dispatch
     Dispatch(Profile),
     /// Executables and their functions, with the timing of their dispatches
@@ -35,6 +42,10 @@ pub enum Command {
     Queue(Profile),
     /// Events in the life of memory, with what they add up to by device, pool and allocation
     Memory(Profile),
+    /// Hardware counters: their sets, and what their samples add up to
+    Counter(Profile),
+    /// Everything that was timed, added up by function, command buffer, operation and queue
+    Statistics(Profile),
     /// The file's records, as they stand
     Cat(Profile),
     Sql(Sql),
@@ -91,6 +102,9 @@ pub struct Profile {
     /// Print every counter sample, too (jsonl)
     #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub counter_samples: bool,
+    /// Rows of a table of text at most
+    #[arg(long, short = 'n', default_value_t = 1000, value_name = "N")]
+    pub limit: usize,
     /// Write to this file, which appears whole or not at all
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing below this layer sees clap, prints, or decides how the process ends.
 
+mod agents_md;
 mod args;
 mod error;
 mod normalize;
@@ -14,6 +15,7 @@ mod tables;
 mod top;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -63,17 +65,34 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn command(cli: Cli) -> Result<(), CliError> {
     let opening = cli.opening;
-    match cli.command {
+    if cli.agents_md {
+        return print(&agents_md::guide());
+    }
+    let Some(command) = cli.command else {
+        return Err(CliError::Usage("name a command; `ireescope --help` lists them".into()));
+    };
+    match command {
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
+        Command::Summary(args) => profiled("summary", &args, &opening),
+        Command::Explain(args) => profiled("explain", &args, &opening),
         Command::Dispatch(args) => profiled("dispatch", &args, &opening),
         Command::Executable(args) => profiled("executable", &args, &opening),
         Command::Command(args) => profiled("command", &args, &opening),
         Command::Queue(args) => profiled("queue", &args, &opening),
         Command::Memory(args) => profiled("memory", &args, &opening),
+        Command::Counter(args) => profiled("counter", &args, &opening),
+        Command::Statistics(args) => profiled("statistics", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
     }
+}
+
+fn print(text: &str) -> Result<(), CliError> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|source| CliError::System { action: "write to standard output", source })
 }
 
 fn profiled(name: &str, args: &args::Profile, opening: &args::Opening) -> Result<(), CliError> {

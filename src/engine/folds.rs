@@ -62,6 +62,11 @@ impl Folds {
         }
     }
 
+    /// The bundle with this label.
+    pub fn bundle_of(&self, label: &str) -> Option<&Arc<Bundle>> {
+        self.bundles.iter().find(|bundle| bundle.label == label)
+    }
+
     /// Every output as a table function, by name.
     pub fn functions(
         self: &Arc<Self>,
@@ -93,11 +98,11 @@ impl Folds {
     }
 
     fn make(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
-        let (Some(bundle), Some(metadata), Some(pass)) =
-            (self.bundles.get(bundle_nth), self.metadata(bundle_nth)?, FOLDS.get(run.0))
-        else {
+        let (Some(bundle), Some(pass)) = (self.bundles.get(bundle_nth), FOLDS.get(run.0)) else {
             return Ok(Arc::default());
         };
+        let metadata = if pass.reads_metadata() { self.metadata(bundle_nth)? } else { None };
+        let metadata = metadata.unwrap_or_default();
         let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
         let call = Call { bundle, metadata: &metadata, arguments: &run.1, threads };
         let relations = pass.relations(&call).map_err(external)?;

@@ -8,6 +8,7 @@ use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+use datafusion::physical_plan::execute_stream;
 use futures::StreamExt;
 
 use super::documented::{documented, relations};
@@ -32,6 +33,13 @@ pub struct Options {
 pub struct Answer {
     pub schema: SchemaRef,
     pub batches: Vec<RecordBatch>,
+}
+
+/// The first rows of an answer.
+#[derive(Debug)]
+pub struct Head {
+    pub batches: Vec<RecordBatch>,
+    pub more: bool,
 }
 
 const CATALOG: &str = "ireescope";
@@ -77,6 +85,8 @@ impl Engine {
         let mut reports = context.state();
         // They are written as they are to run: a second pass over them finds nothing.
         reports.config_mut().options_mut().optimizer.max_passes = 1;
+        // They join many rows to few, and the few come first: spreading both over the threads would lose the order.
+        reports.config_mut().options_mut().optimizer.repartition_joins = false;
         Ok(Self { context, reports, bundles })
     }
 
@@ -124,6 +134,31 @@ impl Engine {
             batches.push(batch?);
         }
         Ok(Answer { schema, batches })
+    }
+
+    /// The first rows of a report, `wanted` of them or a little more, and whether there are others.
+    pub async fn report_head(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        wanted: usize,
+    ) -> Result<Head, EngineError> {
+        let plan =
+            self.reports.statement_to_plan(report_statement(name, parameters)?.parsed).await?;
+        let plan = self.reports.create_physical_plan(&plan).await?;
+        let mut stream = execute_stream(plan, self.reports.task_ctx())?;
+        let mut head = Head { batches: Vec::new(), more: false };
+        let mut rows = 0;
+        while let Some(batch) = stream.next().await {
+            let batch = batch?;
+            if rows >= wanted && batch.num_rows() > 0 {
+                head.more = true;
+                break;
+            }
+            rows += batch.num_rows();
+            head.batches.push(batch);
+        }
+        Ok(head)
     }
 
     /// Threads that a query uses.

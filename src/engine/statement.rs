@@ -23,7 +23,7 @@ pub struct Parameters {
     pub id_filter: i64,
     /// `$by`: what the id is of: `dispatch`, `executable`, `command` or `queue`.
     pub by: &'static str,
-    /// `$events`: the command prints every event.
+    /// `$events`: the command prints every event or sample.
     pub events: bool,
 }
 

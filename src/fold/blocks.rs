@@ -5,8 +5,10 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use schemas::spec::{Family, Kind, Read};
+use schemas::place::Places;
+use schemas::spec::{Family, Kind, Read, Tail};
 
 use crate::bundle::cursor::{u32_at, u64_at, word};
 use crate::bundle::{Bundle, BundleError, Fault};
@@ -15,7 +17,7 @@ use crate::record::{Rows, Stepper, is_family, text_spans};
 /// Rows of a block: few enough that the records, which every column walks through again, stay in the first-level cache.
 const ROWS: usize = 192;
 
-/// A table and the columns of it that a fold reads.
+/// A table and the columns of it that a fold reads; none where it reads rows one by one.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub table: &'static str,
@@ -69,8 +71,28 @@ pub struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// How many rows there are.
+    #[inline]
     pub const fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Calls `each` with some numbers of every row, which are read where they are declared to be.
+    #[inline]
+    pub fn each_row<const N: usize>(
+        &self,
+        numbers: &Places<N>,
+        mut each: impl FnMut(usize, [u64; N]) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        for row in 0..self.len() {
+            // Of a length that is known while compiling, so that the places in it need no checks.
+            let bytes = self.bytes(row).get(..numbers.layout).unwrap_or_default();
+            let mut values = [0; N];
+            for (value, place) in values.iter_mut().zip(&numbers.places) {
+                *value = u64_at(bytes, place.at) >> place.shift & place.mask;
+            }
+            each(row, values)?;
+        }
+        Ok(())
     }
 
     /// The values of the n-th wanted column.
@@ -84,6 +106,7 @@ impl<'a> Block<'a> {
     }
 
     /// The bytes of a row, from its start to the end of the payload.
+    #[inline]
     pub fn bytes(&self, row: usize) -> &'a [u8] {
         self.payload.get(self.start(row)..).unwrap_or_default()
     }
@@ -92,6 +115,28 @@ impl<'a> Block<'a> {
     pub fn text(&self, row: usize, nth: usize) -> Cow<'a, str> {
         let bytes = self.bytes(row);
         schemas::escape::escaped(bytes.get(text_spans(self.family, bytes, nth)).unwrap_or_default())
+    }
+
+    /// Whether what the record's lengths promise is all that trails it.
+    pub fn has_exact_tail(&self, row: usize) -> bool {
+        is_exact(self.family, self.bytes(row))
+    }
+
+    /// The absolute offset of the chunk's payload.
+    pub const fn payload_offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// What follows a row's layout, to the end of its record.
+    pub fn trailing(&self, row: usize) -> &'a [u8] {
+        let bytes = self.bytes(row);
+        bytes.get(self.family.layout..u32_at(bytes, 0) as usize).unwrap_or_default()
+    }
+
+    /// Whether the trailing strings of a row, `count` of them, end where its record ends.
+    pub fn texts_fill(&self, row: usize, count: usize) -> bool {
+        let texts = (0..count).map(|nth| text_spans(self.family, self.bytes(row), nth).len());
+        texts.sum::<usize>() == self.trailing(row).len()
     }
 
     /// The absolute offset of a row.
@@ -111,12 +156,25 @@ impl<'a> Block<'a> {
         self.fault(row, "queue_ordinal", what)
     }
 
+    #[inline]
     fn start(&self, row: usize) -> usize {
         match self.rows {
             Rows::Strided { first, stride, .. } => first + row * stride,
             Rows::At(starts) => starts.get(row).copied().unwrap_or_default(),
         }
     }
+}
+
+/// Whether the record at the start of `bytes` ends where the tail of its family does.
+pub fn is_exact(family: &Family, bytes: &[u8]) -> bool {
+    let trailing = u64::from(u32_at(bytes, 0)).checked_sub(family.layout as u64);
+    let promised = match family.tail {
+        Tail::None | Tail::Following(_) => return true,
+        Tail::Texts(lengths) => lengths.iter().map(|at| u64::from(u32_at(bytes, *at))).sum(),
+        Tail::Data(at) => u64_at(bytes, at),
+        Tail::Entries { count, entry } => u64::from(u32_at(bytes, count)) * entry as u64,
+    };
+    trailing == Some(promised)
 }
 
 /// Where a column is read and how wide it is.
@@ -126,14 +184,24 @@ struct Place {
     width: usize,
 }
 
+#[inline]
+fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
+    match width {
+        8 => u64_at(bytes, at),
+        4 => u64::from(u32_at(bytes, at)),
+        _ => u64::from(u16::from_le_bytes(word(bytes, at))),
+    }
+}
+
 struct Source {
-    family: &'static Family,
+    family: Family,
     places: Vec<Option<Place>>,
 }
 
 impl Source {
     fn of(wanted: &Wanted) -> Option<Self> {
         let table = schemas::find(wanted.table)?;
+
         let declared = table.columns();
         let place = |name: &&str| {
             let column = declared.iter().find(|column| column.name == **name)?;
@@ -159,7 +227,14 @@ impl Source {
             wanted.table,
             wanted.columns
         );
-        Some(Self { family: table.reads()?, places })
+        Some(Self { family: *table.reads()?, places })
+    }
+
+    /// The same without what trails the records, and without the family's older names.
+    fn plain(mut self) -> Self {
+        self.family.tail = Tail::None;
+        self.family.suffixes = self.family.suffixes.get(..1).unwrap_or_default();
+        self
     }
 }
 
@@ -174,17 +249,52 @@ pub fn place(table: &str, column: &str) -> Option<usize> {
 pub fn blocks(
     bundle: &Arc<Bundle>,
     wanted: &[Wanted],
+    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    run(bundle, &sources(wanted), &AtomicUsize::new(0), each)
+}
+
+fn sources(wanted: &[Wanted]) -> Vec<Source> {
+    wanted.iter().filter_map(Source::of).collect()
+}
+
+/// The same for whoever only counts records, or checks for itself what trails them. Families that had another name once
+/// are found under today's, as `iree-profile` counts them.
+pub fn plain_blocks(
+    bundle: &Arc<Bundle>,
+    wanted: &[Wanted],
+    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    let sources: Vec<Source> = sources(wanted).into_iter().map(Source::plain).collect();
+    run(bundle, &sources, &AtomicUsize::new(0), each)
+}
+
+/// The same as [`blocks`] for one of several threads that share the chunks, of which `next` is not yet taken: each sees
+/// its own in file order.
+pub fn shared_blocks(
+    bundle: &Arc<Bundle>,
+    wanted: &[Wanted],
+    next: &AtomicUsize,
+    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
+) -> Result<(), BundleError> {
+    run(bundle, &sources(wanted), next, each)
+}
+
+fn run(
+    bundle: &Arc<Bundle>,
+    sources: &[Source],
+    next: &AtomicUsize,
     mut each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    let sources: Vec<Source> = wanted.iter().filter_map(Source::of).collect();
     let mut columns: Vec<Vec<u64>> = Vec::new();
-    for (record, wanted) in chunks(bundle, &sources) {
+    let chunks = chunks(bundle, sources);
+    while let Some((record, wanted)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
         let Some(source) = sources.get(wanted) else { continue };
         let Some(entry) = bundle.directory.entries.get(record as usize) else { continue };
         let (payload, offset) = bundle.payload(entry)?;
         let header = header(bundle.record(entry), record);
         columns.resize_with(source.places.len(), Vec::new);
-        let mut stepper = Stepper::new(*source.family, payload, offset, 0);
+        let mut stepper = Stepper::new(source.family, payload, offset, 0);
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
             let rows = stepper
@@ -200,7 +310,7 @@ pub fn blocks(
                 wanted,
                 header,
                 starts_chunk,
-                family: source.family,
+                family: &source.family,
                 columns: &columns,
                 payload,
                 offset,
@@ -217,7 +327,7 @@ fn chunks(bundle: &Bundle, sources: &[Source]) -> Vec<(u32, usize)> {
     let directory = &bundle.directory;
     let mut chunks: Vec<(u32, usize)> = Vec::new();
     for (content_type, records) in directory.content_types.iter().zip(&directory.chunks) {
-        let source = sources.iter().position(|source| is_family(content_type, source.family));
+        let source = sources.iter().position(|source| is_family(content_type, &source.family));
         chunks.extend(
             source
                 .into_iter()
@@ -241,13 +351,27 @@ fn header(bytes: &[u8], record: u32) -> Header {
 }
 
 fn fill(place: Place, payload: &[u8], rows: &Rows, column: &mut Vec<u64>) {
-    column.reserve(rows.len());
-    let at = place.at;
-    match place.width {
-        8 => rows.for_each(payload, |row| column.push(u64_at(row, at))),
-        4 => rows.for_each(payload, |row| column.push(u64::from(u32_at(row, at)))),
-        _ => {
-            rows.for_each(payload, |row| column.push(u64::from(u16::from_le_bytes(word(row, at)))))
+    let Place { at, width } = place;
+    match width {
+        8 => gather(payload, rows, column, |row| number(row, at, 8)),
+        4 => gather(payload, rows, column, |row| number(row, at, 4)),
+        _ => gather(payload, rows, column, |row| number(row, at, 2)),
+    }
+}
+
+/// One value of every row. The loop over rows of one length knows how often it runs, so that it stores without asking
+/// for room each time.
+#[inline]
+fn gather(payload: &[u8], rows: &Rows, column: &mut Vec<u64>, value: impl Fn(&[u8]) -> u64) {
+    column.clear();
+    match rows {
+        Rows::Strided { first, stride, count } => {
+            let rows = payload.get(*first..).unwrap_or_default();
+            column.extend(rows.chunks_exact((*stride).max(1)).take(*count).map(value));
+        }
+        Rows::At(starts) => {
+            let row = |start: &usize| payload.get(*start..).unwrap_or_default();
+            column.extend(starts.iter().map(|start| value(row(start))));
         }
     }
 }

@@ -7,7 +7,8 @@ use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
 
 use super::blocks::place;
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
-use super::dispatches::{Known, Side};
+use super::dispatches::Side;
+use super::references::Known;
 use super::{Column, Columns, Output, Parameter};
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u32_at;
@@ -111,20 +112,19 @@ const EXECUTION_COLUMNS: &[Column] = &[
 
 /// How many dispatches there are and match.
 pub fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns {
-    let matching = |functions: &[Option<Known<'_>>]| functions.iter().flatten().count() as u64;
     let numbers = [
         device.total,
         device.matched,
         device.valid,
         device.matched - device.valid,
-        matching(&device.functions),
+        device.references.matching(),
         device.executions.len() as u64,
         device.submissions.len() as u64,
         host.total,
         host.matched,
         host.valid,
         host.matched - host.valid,
-        matching(&host.functions),
+        host.references.matching(),
         host.executions.len() as u64,
     ];
     numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
@@ -134,11 +134,11 @@ impl<S: Sum> Side<'_, S> {
     /// The groups by function.
     pub fn function_columns(&self, bundle: &Bundle, table: &str) -> Columns {
         let known: Vec<(&Known<'_>, &[u64; 3], &S)> = self
-            .functions
-            .iter()
+            .references
+            .functions()
             .zip(self.groups.keys())
             .zip(&self.sums)
-            .filter_map(|((known, key), sum)| Some((known.as_ref()?, key, sum)))
+            .filter_map(|((known, key), sum)| Some((known?, key, sum)))
             .collect();
         let number = |each: fn(&(&Known<'_>, &[u64; 3], &S)) -> u64| -> ArrayRef {
             Arc::new(known.iter().map(each).collect::<UInt64Array>())

@@ -9,12 +9,12 @@ use super::blocks::{Block, Wanted, blocks};
 use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
 use super::groups::Groups;
-use super::metadata::{Function, Metadata};
-use super::{Call, Columns, Fold, Pattern};
+use super::references::References;
+use super::{Call, Columns, Fold};
 use crate::bundle::{Bundle, BundleError, Fault};
 
 /// The fold.
-pub static FOLD: Fold = Fold { outputs: OUTPUTS, run };
+pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 
 /// Which id an id is, and so what else is checked and added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,19 +126,13 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 
 /// What is added up of one family.
 pub struct Side<'a, S> {
-    metadata: &'a Metadata,
     by: By,
     id: Option<u64>,
-    pattern: Pattern,
+    pub references: References<'a>,
     pub total: u64,
     pub matched: u64,
     pub valid: u64,
-    /// The queue and the command buffer that were checked last: they come in runs.
-    checked_place: Option<[u64; 3]>,
-    checked_command: u64,
     pub groups: Groups<3>,
-    /// For each group, its function where the pattern matches.
-    pub functions: Vec<Option<Known<'a>>>,
     pub sums: Vec<S>,
     pub executions: Groups<5>,
     pub execution_sums: Vec<S>,
@@ -146,27 +140,16 @@ pub struct Side<'a, S> {
     pub submission_sums: Vec<S>,
 }
 
-/// A function whose dispatches match.
-pub struct Known<'a> {
-    pub function: &'a Function,
-    pub position: usize,
-    pub key: String,
-}
-
 impl<'a, S: Sum> Side<'a, S> {
     fn new(call: &Call<'a>) -> Self {
         Self {
-            metadata: call.metadata,
             by: By::named(call.by()),
             id: call.id(),
-            pattern: call.pattern(),
+            references: References::new(call),
             total: 0,
             matched: 0,
             valid: 0,
-            checked_place: None,
-            checked_command: 0,
             groups: Groups::default(),
-            functions: Vec::new(),
             sums: Vec::new(),
             executions: Groups::default(),
             execution_sums: Vec::new(),
@@ -207,13 +190,14 @@ impl<'a, S: Sum> Side<'a, S> {
                 command_buffer: value(commands, row),
                 submission: value(submissions, row),
             };
-            self.check(block, row, &owner)?;
+            self.references.check_queue(block, row, owner.place)?;
+            if self.by == By::Command {
+                self.references.check_command_buffer(block, row, owner.command_buffer)?;
+            }
             let key = [owner.place[0], value(executables, row), value(functions, row)];
             let group = self.groups.number(key);
-            if group == self.functions.len() {
-                self.add_function(block, row, key)?;
-            }
-            if self.functions.get(group).is_none_or(Option::is_none) {
+            self.references.check_function(block, row, group, key)?;
+            if self.references.function(group).is_none() {
                 continue;
             }
             let event = Event {
@@ -247,52 +231,6 @@ impl<'a, S: Sum> Side<'a, S> {
             fine &= add_to(&mut self.submission_sums, number, event, is_valid, None);
         }
         fine
-    }
-
-    /// Checks where a row ran and what replayed it.
-    #[inline]
-    fn check(&mut self, block: &Block<'_>, row: usize, owner: &Owner) -> Result<(), Fault> {
-        if self.checked_place != Some(owner.place) {
-            let [device, queue, stream] = owner.place;
-            if !self.metadata.has_queue(device, queue, stream) {
-                return Err(block.unknown_queue(row, device, queue, stream));
-            }
-            self.checked_place = Some(owner.place);
-        }
-        let command_buffer = owner.command_buffer;
-        if self.by == By::Command && command_buffer != 0 && command_buffer != self.checked_command {
-            if self.metadata.command_buffer(command_buffer).is_none() {
-                let what = format!("command buffer {command_buffer} is not described anywhere");
-                return Err(block.fault(row, "command_buffer_id", what));
-            }
-            self.checked_command = command_buffer;
-        }
-        Ok(())
-    }
-
-    /// Resolves the function of a new group.
-    fn add_function(
-        &mut self,
-        block: &Block<'_>,
-        row: usize,
-        [device, executable, ordinal]: [u64; 3],
-    ) -> Result<(), Fault> {
-        if !self.metadata.has_executable(executable) {
-            let what = format!("executable {executable} is not described anywhere");
-            return Err(block.fault(row, "executable_id", what));
-        }
-        let position = self.metadata.function(executable, ordinal);
-        let Some((position, function)) =
-            position.and_then(|position| Some((position, self.metadata.functions.get(position)?)))
-        else {
-            let what =
-                format!("function {ordinal} of executable {executable} is not described anywhere");
-            return Err(block.fault(row, "function_ordinal", what));
-        };
-        let key = self.metadata.key(device, function);
-        let known = self.pattern.matches(&key).then(|| Known { function, position, key });
-        self.functions.push(known);
-        Ok(())
     }
 }
 

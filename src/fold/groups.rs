@@ -1,32 +1,18 @@
 //! Numbers groups by their keys, in order of first appearance.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{BuildHasherDefault, Hasher};
-
-/// Group numbers by key.
+/// Group numbers by key: an open-addressed index into the keys, which are kept once.
+///
+/// Every event is looked up, so a lookup is a hash without calls, mostly one probe, and a comparison without calls.
 #[derive(Debug)]
 pub struct Groups<const N: usize> {
-    numbers: HashMap<[u64; N], usize, BuildHasherDefault<Mix>>,
+    /// Number of a group plus one, or 0; a power of two of them, at most half of them taken.
+    slots: Vec<usize>,
     keys: Vec<[u64; N]>,
-    /// What was found before, each in the place that its key falls on: most events are of few groups.
-    recent: Box<[Option<([u64; N], usize)>; RECENT]>,
-}
-
-/// Groups that are remembered.
-const RECENT: usize = 256;
-
-/// The place of a key among those.
-#[inline]
-fn place<const N: usize>(key: &[u64; N]) -> usize {
-    let mixed =
-        key.iter().fold(0_u64, |mixed, part| (mixed ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    (mixed >> 56) as usize
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { numbers: HashMap::default(), keys: Vec::new(), recent: Box::new([None; RECENT]) }
+        Self { slots: Vec::new(), keys: Vec::new() }
     }
 }
 
@@ -34,30 +20,55 @@ impl<const N: usize> Groups<N> {
     /// The number of the group with `key`, which is new or known.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
-        let place = place(&key);
-        match self.recent.get(place) {
-            Some(Some((known, number))) if *known == key => *number,
-            _ => self.look_up(key, place),
+        match self.find(key) {
+            Some(number) => number,
+            None => self.insert(key),
         }
-    }
-
-    fn look_up(&mut self, key: [u64; N], place: usize) -> usize {
-        let number = match self.numbers.entry(key) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                self.keys.push(key);
-                *new.insert(self.keys.len() - 1)
-            }
-        };
-        if let Some(recent) = self.recent.get_mut(place) {
-            *recent = Some((key, number));
-        }
-        number
     }
 
     /// The number of the group with `key`, where there is one.
+    #[inline]
     pub fn find(&self, key: [u64; N]) -> Option<usize> {
-        self.numbers.get(&key).copied()
+        let mut slot = hash(&key);
+        loop {
+            // Without slots there is nothing to find, and there is always an empty one.
+            let number = self.slot(slot)?.checked_sub(1)?;
+            if self.keys.get(number).is_some_and(|known| is_same(known, &key)) {
+                return Some(number);
+            }
+            slot = slot.wrapping_add(1);
+        }
+    }
+
+    #[inline]
+    fn slot(&self, slot: usize) -> Option<usize> {
+        self.slots.get(slot & self.slots.len().wrapping_sub(1)).copied()
+    }
+
+    #[cold]
+    fn insert(&mut self, key: [u64; N]) -> usize {
+        self.keys.push(key);
+        if self.keys.len() * 2 > self.slots.len() {
+            self.slots = vec![0; (self.keys.len() * 4).next_power_of_two()];
+            for number in 0..self.keys.len() {
+                self.take_slot(number);
+            }
+        } else {
+            self.take_slot(self.keys.len() - 1);
+        }
+        self.keys.len() - 1
+    }
+
+    /// Puts the number of a key into the first empty slot from its own on.
+    fn take_slot(&mut self, number: usize) {
+        let Some(mut slot) = self.keys.get(number).map(hash) else { return };
+        while self.slot(slot).is_some_and(|taken| taken != 0) {
+            slot = slot.wrapping_add(1);
+        }
+        let mask = self.slots.len().wrapping_sub(1);
+        if let Some(empty) = self.slots.get_mut(slot & mask) {
+            *empty = number + 1;
+        }
     }
 
     /// The keys in order of first appearance.
@@ -81,36 +92,39 @@ impl<const N: usize> Groups<N> {
     }
 }
 
-/// Multiplies and folds each word. Keys are ids that a program counted up, not an adversary's choice: a file that
-/// collides on purpose is slow to read and nothing worse.
-#[derive(Debug, Default)]
-pub struct Mix(u64);
+#[inline]
+fn is_same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
+    left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right)) == 0
+}
 
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
+/// Multiplies the words by each other in pairs, which need not wait for one another. Keys are ids that a program counted
+/// up, not an adversary's choice: a file that collides on purpose is slow to read and nothing worse.
+#[inline]
+fn hash<const N: usize>(key: &[u64; N]) -> usize {
+    let mut sum = N as u64;
+    let (pairs, rest) = key.as_chunks::<2>();
+    for [left, right] in pairs {
+        sum = sum.rotate_left(29) ^ folded(left ^ LEFT, right ^ RIGHT);
     }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
-            self.write_u64(u64::from_le_bytes(word));
-        }
+    if let [last] = rest {
+        sum = sum.rotate_left(29) ^ folded(last ^ LEFT, RIGHT);
     }
-
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
-        #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product")]
-        {
-            self.0 = product as u64 ^ (product >> 64) as u64;
-        }
+    #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+    {
+        folded(sum, LEFT) as usize
     }
+}
 
-    #[inline]
-    fn write_usize(&mut self, _length: usize) {
-        // The length of a key is always the same.
+const LEFT: u64 = 0x9e37_79b9_7f4a_7c15;
+const RIGHT: u64 = 0xa076_1d64_78bd_642f;
+
+/// Both halves of a product.
+#[inline]
+fn folded(left: u64, right: u64) -> u64 {
+    let product = u128::from(left) * u128::from(right);
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product")]
+    {
+        product as u64 ^ (product >> 64) as u64
     }
 }
 
@@ -127,5 +141,19 @@ mod tests {
         assert_eq!(groups.part(1).collect::<Vec<_>>(), [1, 0, 2]);
         assert_eq!(groups.find([7, 2]), Some(2));
         assert_eq!(groups.find([8, 2]), None);
+        assert_eq!(Groups::<3>::default().find([0; 3]), None);
+    }
+
+    #[test]
+    fn many_groups_are_all_found_again() {
+        let mut groups = Groups::<3>::default();
+        let keys: Vec<[u64; 3]> =
+            (0..10_000).map(|nth| [nth % 7, nth << 32, u64::MAX - nth]).collect();
+        for round in 0..2 {
+            for (nth, key) in keys.iter().enumerate() {
+                assert_eq!(groups.number(*key), nth, "round {round}");
+            }
+        }
+        assert_eq!(groups.keys(), keys);
     }
 }

@@ -1,10 +1,9 @@
 //! The sums of memory events: devices, pools and allocations in order of first appearance.
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 use super::chunked::Chunked;
-use super::groups::{Groups, Mix};
+use super::groups::Groups;
 use super::memory::{Event, Kind, Step};
 use super::memory_balance::{Balance, Life, Open};
 use super::memory_lifetimes::Operations;
@@ -93,7 +92,7 @@ pub struct Ledger {
     pub allocation_keys: Groups<2>,
     pub allocations: Chunked<Allocation>,
     /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
-    latest_pools: Option<HashMap<[u64; 2], u64, BuildHasherDefault<Mix>>>,
+    latest_pools: Option<HashMap<[u64; 2], u64>>,
     pub operations: Operations,
 }
 
@@ -187,10 +186,7 @@ impl Ledger {
 }
 
 /// The pools of the queue allocations so far, by device and id; of several with one id, the latest counts.
-fn latest_pools(
-    owners: &Groups<3>,
-    allocations: &Groups<2>,
-) -> HashMap<[u64; 2], u64, BuildHasherDefault<Mix>> {
+fn latest_pools(owners: &Groups<3>, allocations: &Groups<2>) -> HashMap<[u64; 2], u64> {
     let of_queues = allocations.keys().iter().filter_map(|[owner, id]| {
         let [kind, device, pool_id] = *owners.keys().get(usize::try_from(*owner).ok()?)?;
         (kind == Kind::QueueAllocation as u64).then_some(([device, *id], pool_id))

@@ -63,7 +63,8 @@ impl Operations {
             };
             let value = |nth| block.value(nth, row);
             let (device, queue, stream) = (value(0), value(1), value(8));
-            let described = metadata.queue(device, queue, stream);
+            let described =
+                metadata.queue([device, queue, stream]).and_then(|at| metadata.queues.get(at));
             if described.is_none_or(|queue| queue.byte_offset > block.byte_offset(row)) {
                 let what = format!(
                     "no earlier record describes queue {queue} (stream {stream}) of device {device}"

@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::blocks::{Block, Wanted, blocks};
+use super::clock;
 use super::groups::Groups;
 use crate::bundle::{Bundle, BundleError, Fault};
 
 /// A clock correlation, as far as a fit needs it.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+pub struct Sample {
     sample_id: u64,
     flags: u64,
     device_tick: u64,
@@ -97,7 +98,7 @@ pub struct Metadata {
     pub operations: Vec<Operation>,
     queue_ids: Groups<3>,
     pub queues: Vec<Queue>,
-    clocks: HashMap<u64, Clock>,
+    clocks: Clocks,
 }
 
 const QUEUES: usize = 0;
@@ -132,19 +133,25 @@ const WANTED: &[Wanted] = &[
     ),
     Wanted::of("device_metric_sources", &[]),
     Wanted::of("device_metric_descriptors", &[]),
-    Wanted::of(
-        "clock_correlations",
-        &[
-            "physical_device_ordinal",
-            "sample_id",
-            "flags",
-            "device_tick",
-            "host_cpu_timestamp_ns",
-            "host_time_begin_ns",
-            "host_time_end_ns",
-        ],
-    ),
+    CLOCK_CORRELATIONS,
 ];
+
+/// What a [`Sample`] is read from; the first column is the device.
+pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
+    "clock_correlations",
+    &[
+        "physical_device_ordinal",
+        "sample_id",
+        "flags",
+        "device_tick",
+        "host_cpu_timestamp_ns",
+        "host_time_begin_ns",
+        "host_time_end_ns",
+    ],
+);
+
+/// Clocks by device.
+pub type Clocks = HashMap<u64, Clock>;
 
 /// Raw value of an absent ordinal.
 pub const ABSENT: u64 = u32::MAX as u64;
@@ -189,7 +196,7 @@ impl Metadata {
             }
             OPERATIONS => self.add_operation(block, row)?,
             METRIC_SOURCES | METRICS => {}
-            _ => self.add_sample(block, row),
+            _ => add_correlation(&mut self.clocks, block, row),
         }
         Ok(())
     }
@@ -202,6 +209,10 @@ impl Metadata {
             );
             return Err(block.fault(row, "executable_id", what));
         };
+        if !block.has_exact_tail(row) {
+            let what = "the record is longer than its name".to_owned();
+            return Err(block.fault(row, "name_length", what));
+        }
         if self.function_ids.number([executable_id, function_ordinal]) == self.functions.len() {
             self.functions.push(Function {
                 executable,
@@ -246,38 +257,6 @@ impl Metadata {
         Ok(())
     }
 
-    fn add_sample(&mut self, block: &Block<'_>, row: usize) {
-        let value = |nth| block.value(nth, row);
-        let sample = Sample {
-            sample_id: value(1),
-            flags: value(2),
-            device_tick: value(3),
-            host_cpu_timestamp_ns: value(4),
-            host_time_begin_ns: value(5).cast_signed(),
-            host_time_end_ns: value(6).cast_signed(),
-        };
-        let clock = self.clocks.entry(value(0)).or_insert(Clock {
-            first: sample,
-            last: sample,
-            sample_count: 0,
-            has_unaligned: false,
-        });
-        clock.last = sample;
-        clock.sample_count += 1;
-        clock.has_unaligned |= sample.flags & UNALIGNED != 0;
-    }
-
-    /// The first record of a queue.
-    pub fn queue(
-        &self,
-        physical_device_ordinal: u64,
-        queue_ordinal: u64,
-        stream_id: u64,
-    ) -> Option<&Queue> {
-        let key = [physical_device_ordinal, queue_ordinal, stream_id];
-        self.queues.get(self.queue_ids.find(key)?)
-    }
-
     /// Whether there is such a queue.
     pub fn has_queue(
         &self,
@@ -286,6 +265,16 @@ impl Metadata {
         stream_id: u64,
     ) -> bool {
         self.queue_ids.find([physical_device_ordinal, queue_ordinal, stream_id]).is_some()
+    }
+
+    /// Device, ordinal and stream of each queue, in order of appearance.
+    pub fn queue_keys(&self) -> &[[u64; 3]] {
+        self.queue_ids.keys()
+    }
+
+    /// The position of a queue.
+    pub fn queue(&self, key: [u64; 3]) -> Option<usize> {
+        self.queue_ids.find(key)
     }
 
     /// Whether there is such an executable.
@@ -310,7 +299,7 @@ impl Metadata {
 
     /// The fit of a device's clock to the driver's clock of the host, which device times are converted with.
     pub fn fit(&self, physical_device_ordinal: u64) -> Option<Fit> {
-        self.clock(physical_device_ordinal)?.fit(Sample::driver_time_ns)
+        self.clock(physical_device_ordinal)?.driver_fit()
     }
 
     /// The name of a function as reports print it; functions without one are numbered on their device.
@@ -327,21 +316,77 @@ impl Metadata {
     }
 }
 
+/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
+pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
+    let value = |nth| block.value(nth, row);
+    let sample = Sample {
+        sample_id: value(1),
+        flags: value(2),
+        device_tick: value(3),
+        host_cpu_timestamp_ns: value(4),
+        host_time_begin_ns: value(5).cast_signed(),
+        host_time_end_ns: value(6).cast_signed(),
+    };
+    let clock = clocks.entry(value(0)).or_insert(Clock {
+        first: sample,
+        last: sample,
+        sample_count: 0,
+        has_unaligned: false,
+    });
+    clock.last = sample;
+    clock.sample_count += 1;
+    clock.has_unaligned |= sample.flags & UNALIGNED != 0;
+}
+
 const HAS_TICK: u64 = 1;
 const HAS_DRIVER_TIME: u64 = 1 << 1;
 const HAS_HOST_BRACKET: u64 = 1 << 3;
 const UNALIGNED: u64 = 1 << 4;
 
 impl Clock {
+    /// A clock of no samples yet, of which `sample` is going to be the first.
+    pub const fn new(sample: Sample) -> Self {
+        Self { first: sample, last: sample, sample_count: 0, has_unaligned: false }
+    }
+
+    /// Adds a sample.
+    pub const fn add(&mut self, sample: Sample) {
+        self.last = sample;
+        self.sample_count += 1;
+        self.has_unaligned |= sample.is_unaligned();
+    }
+
+    /// Whether the ticks from `start` to `end` are between the first and the last sample.
+    pub const fn covers(&self, start: u64, end: u64) -> bool {
+        self.has_range() && self.first.device_tick <= start && end <= self.last.device_tick
+    }
+
+    /// Whether the first and the last sample have ticks of the clock that events are timed by.
+    const fn has_range(&self) -> bool {
+        let has_ticks = self.first.flags & self.last.flags & HAS_TICK != 0;
+        self.sample_count >= 2 && !self.has_unaligned && has_ticks
+    }
+
+    /// The fit to the driver's clock of the host.
+    pub fn driver_fit(&self) -> Option<Fit> {
+        self.fit(Sample::driver_time_ns)
+    }
+
     /// The fit to IREE's own clock of the host.
     pub fn host_fit(&self) -> Option<Fit> {
         self.fit(Sample::host_time_ns)
     }
 
+    /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
+    pub fn any_fit(&self) -> Option<Fit> {
+        let has_driver_times =
+            [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
+        if has_driver_times { self.fit(Sample::driver_time_ns) } else { self.host_fit() }
+    }
+
     fn fit(&self, time_ns: impl Fn(&Sample) -> Option<i64>) -> Option<Fit> {
         let (first, last) = (&self.first, &self.last);
-        let has_ticks = first.flags & last.flags & HAS_TICK != 0;
-        if self.sample_count < 2 || self.has_unaligned || !has_ticks {
+        if !self.has_range() {
             return None;
         }
         let (first_time_ns, last_time_ns) = (time_ns(first)?, time_ns(last)?);
@@ -359,7 +404,49 @@ impl Clock {
     }
 }
 
+impl Fit {
+    /// A number of ticks as nanoseconds.
+    pub fn ticks_to_ns(&self, ticks: u64) -> Option<i64> {
+        clock::scale(ticks, self.device_tick_span, self.time_span_ns)
+    }
+
+    /// The length of a tick.
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn ns_per_tick(&self) -> f64 {
+        self.time_span_ns as f64 / self.device_tick_span as f64
+    }
+
+    /// Ticks in a second.
+    pub fn tick_frequency_hz(&self) -> f64 {
+        1e9 / self.ns_per_tick()
+    }
+}
+
 impl Sample {
+    /// The sample in a row of [`CLOCK_CORRELATIONS`].
+    pub fn of(block: &Block<'_>, row: usize) -> Self {
+        let value = |nth| block.value(nth, row);
+        Self {
+            sample_id: value(1),
+            flags: value(2),
+            device_tick: value(3),
+            host_cpu_timestamp_ns: value(4),
+            host_time_begin_ns: value(5).cast_signed(),
+            host_time_end_ns: value(6).cast_signed(),
+        }
+    }
+
+    /// Whether the tick is of another clock than the one that events are timed by.
+    pub const fn is_unaligned(&self) -> bool {
+        self.flags & UNALIGNED != 0
+    }
+
+    /// How long the reading took on the host, where it says so.
+    pub fn uncertainty_ns(&self) -> Option<i64> {
+        let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
+        (self.flags & HAS_HOST_BRACKET != 0 && end >= begin).then(|| end.wrapping_sub(begin))
+    }
+
     fn driver_time_ns(&self) -> Option<i64> {
         i64::try_from(self.host_cpu_timestamp_ns).ok().filter(|_| self.flags & HAS_DRIVER_TIME != 0)
     }

@@ -6,11 +6,16 @@
 //!
 //! Invariant: this layer knows records and Arrow; it plans no queries.
 
+mod arrays;
 mod blocks;
 mod chunked;
+pub mod clock;
+mod counters;
+mod counters_samples;
 mod dispatch_columns;
 mod dispatch_sums;
 mod dispatches;
+mod explain;
 mod groups;
 mod memory;
 mod memory_balance;
@@ -19,7 +24,12 @@ mod memory_lifetimes;
 mod memory_rows;
 mod metadata;
 mod queue_operations;
+mod references;
 mod relations;
+mod statistics;
+mod statistics_rows;
+mod statistics_sums;
+mod summary;
 mod welford;
 mod wildcard;
 
@@ -32,7 +42,8 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
 
-pub use blocks::{Block, Wanted, blocks};
+pub use blocks::{Block, Wanted, blocks, shared_blocks};
+pub use counters_samples::sum as sum_of_values;
 pub use groups::Groups;
 pub use metadata::Fit;
 pub use metadata::{Clock, Metadata};
@@ -40,8 +51,25 @@ pub use wildcard::Pattern;
 
 /// One pass whose results are relations.
 pub struct Fold {
-    pub outputs: &'static [Output],
-    pub run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    outputs: &'static [Output],
+    run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    reads_metadata: bool,
+}
+
+impl Fold {
+    /// A pass that looks up what events refer to.
+    const fn of(
+        outputs: &'static [Output],
+        run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    ) -> Self {
+        Self { outputs, run, reads_metadata: true }
+    }
+
+    /// The same for a pass that only counts, even where what events refer to is damaged.
+    const fn without_metadata(mut self) -> Self {
+        self.reads_metadata = false;
+        self
+    }
 }
 
 /// A pass over a bundle that gives relations.
@@ -52,6 +80,11 @@ pub trait Pass: Sync {
     /// Whether the n-th of them may have as many rows as there are events, so that it is given as [`Slices`].
     fn is_sliced(&self, _nth: usize) -> bool {
         false
+    }
+
+    /// Whether it looks up what events refer to.
+    fn reads_metadata(&self) -> bool {
+        true
     }
 
     /// What the relations are for one bundle.
@@ -76,6 +109,10 @@ pub trait Slices: Send + Sync {
 impl Pass for Fold {
     fn outputs(&self) -> &'static [Output] {
         self.outputs
+    }
+
+    fn reads_metadata(&self) -> bool {
+        self.reads_metadata
     }
 
     fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
@@ -160,11 +197,16 @@ impl Argument {
 
 /// Every fold.
 pub static FOLDS: &[&dyn Pass] = &[
+    &counters::FOLD,
+    &counters_samples::FOLD,
     &dispatches::FOLD,
+    &explain::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
+    &statistics::FOLD,
+    &summary::FOLD,
 ];
 
 impl Output {
@@ -211,6 +253,24 @@ pub fn labelled(
     let mut all: Columns = vec![Arc::new(label)];
     all.extend(columns);
     RecordBatch::try_new(output.schema(), all)
+}
+
+/// Runs the same work on several threads, and gives what each comes to.
+fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    if threads < 2 {
+        return vec![work()];
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let mut results = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
 }
 
 /// Runs two independent parts at once, where there are threads for it.

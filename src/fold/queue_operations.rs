@@ -11,7 +11,7 @@ use super::{Call, Columns, Fold, Output, Parameter, Pattern};
 use crate::bundle::{BundleError, Fault};
 
 /// The fold.
-pub static FOLD: Fold = Fold { outputs: OUTPUTS, run };
+pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output {
     name: "queue_operation_totals",

@@ -11,10 +11,10 @@ use super::{Call, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::{BundleError, Fault};
 
 /// Executables, functions, command buffers and queues.
-pub static FOLD: Fold = Fold { outputs: OUTPUTS, run };
+pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 
 /// Operations of command buffers, which are resolved only where they are asked for.
-pub static OPERATIONS: Fold = Fold { outputs: OPERATION_OUTPUTS, run: operations };
+pub static OPERATIONS: Fold = Fold::of(OPERATION_OUTPUTS, operations);
 
 static OUTPUTS: &[Output] = &[
     Output {

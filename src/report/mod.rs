@@ -3,7 +3,9 @@
 //! Invariant: what a report says comes from its SQL file; this layer only draws it. It knows neither files nor flags.
 
 pub mod health;
+pub mod layouts;
 mod rows;
+pub mod section;
 mod text;
 pub mod top;
 

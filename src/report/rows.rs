@@ -1,7 +1,7 @@
 //! Rows of a report, read by column name.
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Float64Type};
+use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 
 use arrow::compute::cast;
 
@@ -52,9 +52,24 @@ impl Row<'_> {
     pub fn count(&self, name: &str) -> u64 {
         let column = self.cast(name, &DataType::UInt64);
         column.map_or(0, |column| {
-            let counts = column.as_primitive::<arrow::datatypes::UInt64Type>();
+            let counts = column.as_primitive::<UInt64Type>();
             if counts.is_null(0) { 0 } else { counts.value(0) }
         })
+    }
+
+    /// A list of numbers.
+    pub fn numbers(&self, name: &str) -> Vec<u64> {
+        let Some(column) = self.batch.column_by_name(name) else { return Vec::new() };
+        let items = match column.data_type() {
+            DataType::FixedSizeList(..) => column.as_fixed_size_list().value(self.row),
+            DataType::List(_) => column.as_list::<i32>().value(self.row),
+            _ => return Vec::new(),
+        };
+        let numbers = cast(&items, &DataType::UInt64);
+        numbers.map_or_else(
+            |_| Vec::new(),
+            |numbers| numbers.as_primitive::<UInt64Type>().values().to_vec(),
+        )
     }
 
     /// A boolean; false where it is NULL.

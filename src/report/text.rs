@@ -11,6 +11,17 @@ pub fn duration(ns: f64) -> String {
     format!("{} {unit}", digits(scaled))
 }
 
+/// A number of bytes with a fitting unit and four digits.
+pub fn bytes(bytes: f64) -> String {
+    let (scaled, unit) = match bytes.abs() {
+        size if size < 1024.0 => (bytes, "B"),
+        size if size < 1_048_576.0 => (bytes / 1024.0, "KiB"),
+        size if size < 1_073_741_824.0 => (bytes / 1_048_576.0, "MiB"),
+        _ => (bytes / 1_073_741_824.0, "GiB"),
+    };
+    format!("{} {unit}", digits(scaled))
+}
+
 fn digits(value: f64) -> String {
     match value.abs() {
         size if value.fract() == 0.0 && size < 1e3 => format!("{value:.0}"),
@@ -37,10 +48,22 @@ fn grouped(digits: &str) -> String {
     text
 }
 
-/// A noun with its number.
+/// A noun with its number: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the host`.
 pub fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(number))
+    if number == 1 {
+        return format!("1 {noun}");
+    }
+    let head = [" that", " without", " with", " of", " timed", " on", " in", " by"]
+        .iter()
+        .filter_map(|word| noun.find(word))
+        .min()
+        .unwrap_or(noun.len());
+    let (head, tail) = noun.split_at(head);
+    let plural = match head {
+        head if head.ends_with("ch") || head.ends_with("s") => "es",
+        _ => "s",
+    };
+    format!("{} {head}{plural}{tail}", count(number))
 }
 
 /// A share as a bar of `width` cells, drawn in eighths.

@@ -66,6 +66,12 @@ pub fn counters(
     Long { parents: Rows::At(parents), entries, values: Values::Counters(values) }
 }
 
+/// Some of the values of a counter sample, whose record begins `row`; `None` where it has fewer.
+pub fn sample_values(row: &[u8], first: usize, count: usize) -> Option<&[u8]> {
+    let end = first.checked_add(count).filter(|end| *end <= u32_at(row, 104) as usize)?;
+    row.get(COUNTER_LAYOUT + first * 8..COUNTER_LAYOUT + end * 8)
+}
+
 #[expect(clippy::cast_precision_loss, reason = "documented: exact up to 2^53")]
 fn sum(row: &[u8], counter: &Counter) -> Option<(f64, u64, u64)> {
     let available = u32_at(row, 104) as usize;

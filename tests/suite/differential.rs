@@ -58,7 +58,7 @@ fn of_bundle(name: &str, path: impl Fn() -> PathBuf + Clone + Send + 'static) ->
 }
 
 /// A file of the whole records of a capture that was cut, finished as a capture finishes.
-fn whole_records(path: &Path) -> PathBuf {
+pub fn whole_records(path: &Path) -> PathBuf {
     let end: usize = cell(&engine(path), "SELECT bundle_bytes FROM bundles").parse().unwrap();
     let mut bytes = std::fs::read(path).unwrap();
     bytes.truncate(end);
@@ -80,7 +80,7 @@ fn questions(name: &str, path: impl Fn() -> PathBuf + Clone + Send + 'static) ->
 }
 
 /// The folder of the native tools.
-static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| {
+pub static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| {
     let output =
         Command::new(root().join("tests/tools/setup")).arg("--print-native").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

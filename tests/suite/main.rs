@@ -22,6 +22,7 @@ mod corruption;
 mod differential;
 mod engine;
 mod fields;
+mod profile;
 mod reader;
 mod sql_files;
 mod tidy;
@@ -45,7 +46,9 @@ fn main() {
     }
     trials.extend(sql_files::trials());
     trials.extend(cli_files::trials());
-    let against_tools = differential::trials();
+    trials.extend(profile::goldens());
+    let mut against_tools = differential::trials();
+    against_tools.extend(profile::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
         for trial in &against_tools {

@@ -3,6 +3,9 @@
 use super::builder::{Bundle, Chunk, fixed, record};
 use super::built_memory;
 
+/// The names of all built bundles.
+pub const ALL: &[&str] = &["gpu", "no_clock", "empty", "lossy", "two_sessions", "orphans"];
+
 /// The built bundle called `name`.
 pub fn named(name: &str) -> Vec<u8> {
     match name {

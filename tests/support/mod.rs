@@ -6,3 +6,4 @@ pub mod built;
 pub mod built_memory;
 pub mod layouts;
 pub mod random;
+pub mod random_bundle;

@@ -14,7 +14,14 @@ pub struct Command {
     pub by: &'static str,
     takes: &'static [Takes],
     /// The reports in the order in which they are printed as JSON lines.
-    pub lines: fn(&Profile) -> &'static [Reports],
+    pub lines: fn(Flags) -> &'static [Reports],
+}
+
+/// The flags that add or change lines.
+#[derive(Debug, Clone, Copy)]
+pub struct Flags {
+    pub dispatch_events: bool,
+    pub counter_samples: bool,
 }
 
 /// A flag that not every command takes.
@@ -33,20 +40,43 @@ const PROJECTION: &[Takes] = &[Takes::Filter, Takes::Id, Takes::DispatchEvents];
 
 static COMMANDS: &[Command] = &[
     Command {
+        name: "summary",
+        by: "dispatch",
+        takes: &[],
+        lines: |_| &[&["summary"], &["device_summary"]],
+    },
+    Command {
+        name: "explain",
+        by: "dispatch",
+        takes: &[Takes::Filter, Takes::Id],
+        lines: |_| {
+            &[
+                &["explain_summary"],
+                &["explain_device"],
+                &["explain_queue"],
+                &["explain_top_function"],
+                &["explain_top_dispatch"],
+                &["explain_queue_operations"],
+                &["explain_memory_pressure"],
+                &["explain_hint"],
+            ]
+        },
+    },
+    Command {
         name: "dispatch",
         by: "dispatch",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const GROUPS: &[Reports] =
                 &[&["dispatch_summary"], &["dispatch_group"], &["host_dispatch_group"]];
-            if args.dispatch_events { EVENTS } else { GROUPS }
+            if flags.dispatch_events { EVENTS } else { GROUPS }
         },
     },
     Command {
         name: "executable",
         by: "executable",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const CATALOG: &[Reports] = &[
                 &["executable_summary"],
                 &[
@@ -56,14 +86,14 @@ static COMMANDS: &[Command] = &[
                     "executable_function_host_dispatch_group",
                 ],
             ];
-            if args.dispatch_events { EVENTS } else { CATALOG }
+            if flags.dispatch_events { EVENTS } else { CATALOG }
         },
     },
     Command {
         name: "command",
         by: "command",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const BUFFERS: &[Reports] = &[
                 &["command_summary"],
                 &["command_buffer"],
@@ -71,14 +101,14 @@ static COMMANDS: &[Command] = &[
                 &["command_execution"],
                 &["command_host_execution"],
             ];
-            if args.dispatch_events { EVENTS } else { BUFFERS }
+            if flags.dispatch_events { EVENTS } else { BUFFERS }
         },
     },
     Command {
         name: "queue",
         by: "queue",
         takes: PROJECTION,
-        lines: |args| {
+        lines: |flags| {
             const QUEUES: &[Reports] = &[
                 &["queue_summary"],
                 &["queue"],
@@ -87,7 +117,7 @@ static COMMANDS: &[Command] = &[
                 &["host_execution_event"],
                 &["queue_event"],
             ];
-            if args.dispatch_events { EVENTS } else { QUEUES }
+            if flags.dispatch_events { EVENTS } else { QUEUES }
         },
     },
     Command {
@@ -104,8 +134,36 @@ static COMMANDS: &[Command] = &[
             ]
         },
     },
+    Command {
+        name: "counter",
+        by: "dispatch",
+        takes: &[Takes::Filter, Takes::Id, Takes::CounterSamples],
+        lines: |args| {
+            const GROUPS: &[Reports] =
+                &[&["counter_summary"], &["counter_set"], &["counter"], &["counter_group"]];
+            const SAMPLES: &[Reports] = &[
+                &["counter_sample"],
+                &["counter_summary"],
+                &["counter_set"],
+                &["counter"],
+                &["counter_group"],
+            ];
+            if args.counter_samples { SAMPLES } else { GROUPS }
+        },
+    },
+    Command {
+        name: "statistics",
+        by: "dispatch",
+        takes: &[],
+        lines: |_| &[&["statistics_summary"], &["statistics_row"]],
+    },
     Command { name: "cat", by: "dispatch", takes: &[], lines: |_| &[&["file"], &["record"]] },
 ];
+
+/// Every command.
+pub fn all() -> &'static [Command] {
+    COMMANDS
+}
 
 /// The command called `name`.
 pub fn find(name: &str) -> Option<&'static Command> {
@@ -113,6 +171,32 @@ pub fn find(name: &str) -> Option<&'static Command> {
 }
 
 impl Command {
+    /// The types of its lines, with every flag that adds some.
+    pub fn reports(&self) -> Vec<&'static str> {
+        let mut reports: Vec<&str> = Vec::new();
+        for (dispatch_events, counter_samples) in [(false, false), (true, false), (false, true)] {
+            let flags = Flags { dispatch_events, counter_samples };
+            for report in (self.lines)(flags).iter().flat_map(|reports| reports.iter()) {
+                let is_taken = !dispatch_events || self.takes.contains(&Takes::DispatchEvents);
+                if is_taken && !reports.contains(report) {
+                    reports.push(report);
+                }
+            }
+        }
+        reports
+    }
+
+    /// The flags that not every command takes.
+    pub fn flags(&self) -> String {
+        let names = self.takes.iter().map(|takes| match takes {
+            Takes::Filter => "`--filter`",
+            Takes::Id => "`--id`",
+            Takes::DispatchEvents => "`--dispatch-events`",
+            Takes::CounterSamples => "`--counter-samples`",
+        });
+        names.collect::<Vec<_>>().join(", ")
+    }
+
     /// Refuses flags that the command does not take.
     pub fn check(&self, args: &Profile) -> Result<(), CliError> {
         let given = [

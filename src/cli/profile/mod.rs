@@ -2,6 +2,7 @@
 
 mod commands;
 mod lines;
+mod text;
 
 use std::io::Write;
 
@@ -13,7 +14,9 @@ use super::open;
 use super::output::Destination;
 use crate::engine::{Engine, Parameters};
 
-pub use commands::{Command, find};
+pub use commands::{Command, all, find};
+
+use commands::Flags;
 
 /// Runs the command called `name`.
 pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Result<(), CliError> {
@@ -23,11 +26,11 @@ pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Resu
         id: u64::try_from(args.id).ok(),
         id_filter: args.id,
         by: command.by,
-        events: args.dispatch_events,
+        events: args.dispatch_events || args.counter_samples,
     };
     match args.format {
         ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),
-        ReportFormat::Text => jsonl(command, args, opening, &parameters),
+        ReportFormat::Text => text::print(command, args, opening, &parameters),
     }
 }
 
@@ -62,7 +65,9 @@ fn print(
     label: Option<&str>,
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
-    for reports in (command.lines)(args) {
+    let flags =
+        Flags { dispatch_events: args.dispatch_events, counter_samples: args.counter_samples };
+    for reports in (command.lines)(flags) {
         runtime.block_on(lines::print(engine, reports, parameters, label, out))?;
     }
     Ok(())

@@ -10,7 +10,8 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::{clock, numbers};
+use super::numbers;
+use crate::fold::clock;
 
 /// The function.
 #[derive(Debug, PartialEq, Eq, Hash)]

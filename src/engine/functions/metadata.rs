@@ -19,7 +19,6 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::clock;
 use crate::engine::folds::Folds;
 use crate::fold::{Fit, Groups, Metadata};
 
@@ -185,19 +184,17 @@ fn nanoseconds(
     let mut converted = Vec::with_capacity(ticks.len());
     for (row, (device, ticks)) in devices.iter().zip(ticks).enumerate() {
         let fit = fits.of_row(&mut bundles, row, *device)?.filter(|_| !is_null(row));
-        converted
-            .push(fit.and_then(|fit| clock::scale(*ticks, fit.device_tick_span, fit.time_span_ns)));
+        converted.push(fit.and_then(|fit| fit.ticks_to_ns(*ticks)));
     }
     Ok(Int64Array::from(converted))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
 fn lengths(mut bundles: Bundles<'_>, devices: &[u64]) -> Result<Float64Array> {
     let mut fits = Fits::default();
     let mut lengths = Vec::with_capacity(devices.len());
     for (row, device) in devices.iter().enumerate() {
         let fit = fits.of_row(&mut bundles, row, *device)?;
-        lengths.push(fit.map(|fit| fit.time_span_ns as f64 / fit.device_tick_span as f64));
+        lengths.push(fit.map(|fit| fit.ns_per_tick()));
     }
     Ok(Float64Array::from(lengths))
 }

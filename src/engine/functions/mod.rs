@@ -1,7 +1,7 @@
 //! SQL functions of ours, one a file.
 
 mod checked_sum;
-mod clock;
+mod counter_values;
 mod device_time_ns;
 mod matches_pattern;
 mod metadata;
@@ -30,6 +30,7 @@ pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
         ScalarUDF::new_from_impl(xyz::Xyz::new()),
     ];
     functions.extend(metadata::all(folds).map(ScalarUDF::new_from_impl));
+    functions.extend(counter_values::all(folds).map(ScalarUDF::new_from_impl));
     functions
 }
 
@@ -73,6 +74,14 @@ pub const DOCS: &[(&str, &str)] = &[
     (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
         "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it.",
+    ),
+    (
+        "counter_sample_values(bundle, byte_offset, first, count)",
+        "Some of the values of the counter sample that stands there, as a list; NULL where it has fewer.",
+    ),
+    (
+        "counter_sample_sum(bundle, byte_offset, first, count)",
+        "The sum of these values; exact up to 2^53.",
     ),
     (
         "matches_pattern(text, pattern)",

@@ -1,0 +1,141 @@
+//! Where fields stand in records, worked out while compiling: for code that reads millions of records without columns.
+
+use crate::spec::{Field, Kind, Read, Shape, Table};
+use crate::tables;
+
+/// Where a number stands in a record: in the eight bytes at `at`, shifted by `shift` and masked by `mask`, so that numbers
+/// of every width are read alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub at: usize,
+    pub shift: u32,
+    pub mask: u64,
+}
+
+impl Place {
+    /// Of `width` bytes at `at` of a record with this layout, within which the eight bytes stay.
+    const fn new(at: usize, width: u32, layout: usize) -> Self {
+        let mask = u64::MAX >> (64 - 8 * width);
+        let mut place = Self { at, shift: 0, mask };
+        while place.at + 8 > layout {
+            place.at -= 1;
+            place.shift += 8;
+        }
+        place
+    }
+}
+
+/// Numbers of a table's records.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<const N: usize> {
+    pub table: &'static str,
+    pub places: [Place; N],
+    /// Bytes of the layout, which they stand in.
+    pub layout: usize,
+}
+
+impl<const N: usize> Places<N> {
+    /// The places of these fields. It does not compile where the table has no such number.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "worked out while compiling, where iterators are not to be had"
+    )]
+    pub const fn new(table: &'static str, fields: [&str; N]) -> Self {
+        let declared = find(table);
+        let layout = layout(declared);
+        let mut places = [Place { at: 0, shift: 0, mask: 0 }; N];
+        let mut nth = 0;
+        while nth < N {
+            let (at, width) = place(declared, fields[nth]);
+            places[nth] = Place::new(at, width, layout);
+            nth += 1;
+        }
+        Self { table, places, layout }
+    }
+}
+
+#[expect(clippy::panic, reason = "fails while compiling")]
+const fn layout(table: &Table) -> usize {
+    match table.reads() {
+        Some(family) if family.layout >= 8 => family.layout,
+        _ => panic!("the table has no records"),
+    }
+}
+
+#[expect(clippy::panic, reason = "fails while compiling")]
+const fn find(name: &str) -> &'static Table {
+    let mut tables = tables::ALL;
+    while let [table, rest @ ..] = tables {
+        if is_same(table.name, name) {
+            return table;
+        }
+        tables = rest;
+    }
+    panic!("there is no such table")
+}
+
+#[expect(clippy::panic, reason = "fails while compiling")]
+const fn place(table: &Table, name: &str) -> (usize, u32) {
+    let all = [table.fields, table.repeated];
+    let mut lists = all.as_slice();
+    while let [list, more @ ..] = lists {
+        let mut fields = *list;
+        while let [field, rest @ ..] = fields {
+            if is_same(field.name, name)
+                && let Some(width) = width(field)
+                && let Read::Record(at) = field.read
+            {
+                return (at, width);
+            }
+            fields = rest;
+        }
+        lists = more;
+    }
+    panic!("the table has no such number")
+}
+
+const fn width(field: &Field) -> Option<u32> {
+    Some(match field.shape {
+        Shape::One(Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero) => 8,
+        Shape::One(Kind::U32 | Kind::U32OrOnes | Kind::I32) | Shape::Named(_) => 4,
+        _ => return None,
+    })
+}
+
+const fn is_same(left: &str, right: &str) -> bool {
+    let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
+    while let ([first, left_rest @ ..], [other, right_rest @ ..]) = (left, right) {
+        if *first != *other {
+            return false;
+        }
+        (left, right) = (left_rest, right_rest);
+    }
+    left.is_empty() && right.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_where_they_are_declared() {
+        const SPANS: Places<4> = Places::new(
+            "host_execution_events",
+            ["type", "end_host_time_ns", "queue_ordinal", "operation_count"],
+        );
+        const MEMORY: Places<1> = Places::new("memory_events", ["pool_slab_count"]);
+        let narrow = u64::from(u32::MAX);
+        let place = |at, shift, mask| Place { at, shift, mask };
+        assert_eq!(
+            SPANS.places,
+            [
+                place(4, 0, narrow),
+                place(112, 0, u64::MAX),
+                place(68, 0, narrow),
+                place(144, 0, narrow)
+            ]
+        );
+        assert_eq!((SPANS.table, SPANS.layout), ("host_execution_events", 152));
+        assert_eq!(MEMORY.places, [place(152, 32, narrow)]);
+    }
+}

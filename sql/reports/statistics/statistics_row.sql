@@ -1,0 +1,53 @@
+-- What was timed, moved or allocated of one function, command buffer, command or type of queue operation, on one queue.
+-- An event counts in one row of each kind that it belongs to.
+--
+-- @column bundle: Label of the file.
+-- @column row_type: What the row is of.
+-- @column row_type_value: The raw number behind it.
+-- @column time_domain: The clock of its times: `device_tick`, `iree_host_time_ns`, or `none`.
+-- @column time_domain_value: The raw number behind it.
+-- @column duration_unit: Unit of its times: `device_tick`, `ns`, or `none`.
+-- @column flags: What it has, as bits: 1 times, 2 bytes, 4 operations, 8 tiles.
+-- @column has_timing: Whether any of its events has a start, and an end no earlier.
+-- @column has_payload_bytes: Whether it has moved, asked for or held any bytes.
+-- @column has_operation_count: Whether it has any operations.
+-- @column has_tile_totals: Whether it has any tiles.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
+-- @column event_type: Raw type of its queue or memory events; 0 where the row is not of a type.
+-- @column event_name: Name of that type; NULL where the row is not of a type.
+-- @column executable_id: Executable; 0 where the row is of none.
+-- @column command_buffer_id: Command buffer; 0 where the row is of none.
+-- @column function_ordinal: Function within the executable; 4294967295 where the row is of none.
+-- @column command_index: Operation within the command buffer; 4294967295 where the row is of none.
+-- @column function_name: Name of the function; NULL where it has none.
+-- @column sample_count: Events.
+-- @column invalid_sample_count: Events without a start, or without an end no earlier.
+-- @column operation_count: Operations of all events.
+-- @column payload_bytes [bytes]: Bytes of all events.
+-- @column tile_count: Tiles that ran.
+-- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column first_start_time: First start, in the row's unit like all times that follow; 0 where nothing is timed.
+-- @column last_end_time: Last end.
+-- @column total_duration: Time in all.
+-- @column minimum_duration: Shortest duration.
+-- @column maximum_duration: Longest duration.
+-- @column total_duration_ns [ns]: Time in all converted; NULL where nothing is timed or ticks cannot be converted.
+-- @column minimum_duration_ns [ns]: Shortest duration, likewise.
+-- @column maximum_duration_ns [ns]: Longest duration, likewise.
+SELECT
+    bundle, row_type, row_type_value,
+    CASE time_domain_value WHEN 1 THEN 'device_tick' WHEN 2 THEN 'iree_host_time_ns' ELSE 'none' END AS time_domain,
+    time_domain_value,
+    CASE time_domain_value WHEN 1 THEN 'device_tick' WHEN 2 THEN 'ns' ELSE 'none' END AS duration_unit,
+    CAST(valid > 0 AS INT) + 2 * CAST(payload_bytes > 0 AS INT) + 4 * CAST(operation_count > 0 AS INT)
+        + 8 * CAST(tile_count > 0 AS INT) AS flags,
+    valid > 0 AS has_timing, payload_bytes > 0 AS has_payload_bytes, operation_count > 0 AS has_operation_count,
+    tile_count > 0 AS has_tile_totals, physical_device_ordinal, queue_ordinal, event_type, event_name,
+    executable_id, command_buffer_id, function_ordinal, command_index, function_name,
+    count AS sample_count, count - valid AS invalid_sample_count, operation_count, payload_bytes,
+    tile_count, tile_duration_sum_ns, first_start_time, last_end_time,
+    total_duration, minimum_duration, maximum_duration,
+    total_duration_ns, minimum_duration_ns, maximum_duration_ns
+FROM statistics_rows()
+ORDER BY bundle, position

@@ -1,0 +1,46 @@
+//! The text of a command: health first, then its sections, then what to ask next.
+
+use std::io::Write;
+
+use super::super::args::{Opening, Profile};
+use super::super::error::CliError;
+use super::super::open;
+use super::super::output::{Destination, terminal_width};
+use super::commands::Command;
+use crate::engine::Parameters;
+use crate::report::section::{self, Frame};
+use crate::report::{Rows, health, layouts};
+
+/// Prints the text of `command` over all bundles together.
+pub fn print(
+    command: &Command,
+    args: &Profile,
+    opening: &Opening,
+    parameters: &Parameters,
+) -> Result<(), CliError> {
+    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let destination = Destination::new(args.output.as_deref(), &engine)?;
+    let failed = |source| CliError::System { action: "write the output", source };
+    let mut out = destination.writer();
+    let rows = runtime.block_on(engine.report("capture_health", &Parameters::default()))?;
+    for line in health::lines(&Rows::new(rows.batches)) {
+        writeln!(out, "{line}").map_err(failed)?;
+    }
+    let frame = Frame {
+        limit: args.limit,
+        width: terminal_width().filter(|_| args.output.is_none()),
+        several: engine.bundles().len() > 1,
+    };
+    if let Some(layout) = layouts::find(command.name) {
+        for section in layout.sections {
+            let head =
+                runtime.block_on(engine.report_head(section.report, parameters, args.limit))?;
+            section::draw(&mut out, section, &Rows::new(head.batches), head.more, frame)
+                .map_err(failed)?;
+        }
+        writeln!(out, "\n{}", layout.next).map_err(failed)?;
+    }
+    out.flush().map_err(failed)?;
+    drop(out);
+    destination.commit()
+}

@@ -1,0 +1,90 @@
+//! The longest dispatches, of those that come first where some are equally long.
+
+use std::cmp::Reverse;
+
+/// How many are kept.
+const COUNT: usize = 8;
+
+/// What is said of a dispatch that is among the longest.
+#[derive(Debug, Clone, Copy)]
+pub struct Dispatch {
+    pub event_id: u64,
+    pub submission_id: u64,
+    pub command_buffer_id: u64,
+    pub command_index: u64,
+    /// Device, ordinal and stream.
+    pub queue: [u64; 3],
+    /// Tiles and their time, of host spans.
+    pub tiles: [u64; 2],
+}
+
+/// A dispatch, how long it took, and the number of its function's group.
+#[derive(Debug, Clone, Copy)]
+pub struct Long {
+    pub duration: u64,
+    pub group: usize,
+    pub dispatch: Dispatch,
+}
+
+/// The longest dispatches so far.
+///
+/// The order is that of `iree-profile`: a longer dispatch takes the place of the first of the shortest that are kept,
+/// and dispatches of one length are printed by place, which is not always by time.
+#[derive(Debug, Default)]
+pub struct Longest {
+    places: Vec<Long>,
+    /// The place of the shortest, and its duration, once all places are taken.
+    shortest: Option<(usize, u64)>,
+}
+
+impl Longest {
+    /// Keeps a dispatch if it is longer than the shortest that is kept.
+    #[inline]
+    pub fn offer(&mut self, duration: u64, group: usize, dispatch: &Dispatch) {
+        if self.shortest.is_none_or(|(_, shortest)| duration > shortest) {
+            self.keep(Long { duration, group, dispatch: *dispatch });
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, long: Long) {
+        match self.shortest.and_then(|(place, _)| self.places.get_mut(place)) {
+            Some(place) => *place = long,
+            None => self.places.push(long),
+        }
+        if self.places.len() >= COUNT {
+            let durations = self.places.iter().map(|long| long.duration).enumerate();
+            self.shortest = durations.min_by_key(|(_, duration)| *duration);
+        }
+    }
+
+    /// The dispatches, longest first.
+    pub fn sorted(&self) -> Vec<Long> {
+        let mut sorted = self.places.clone();
+        sorted.sort_by_key(|long| Reverse(long.duration));
+        sorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_equally_long_ones_the_first_places_win() {
+        let dispatch = |event_id| Dispatch {
+            event_id,
+            submission_id: 0,
+            command_buffer_id: 0,
+            command_index: 0,
+            queue: [0; 3],
+            tiles: [0; 2],
+        };
+        let mut longest = Longest::default();
+        for (event, duration) in (1..).zip([3, 3, 5, 3, 3, 3, 3, 3, 3, 5, 4]) {
+            longest.offer(duration, 0, &dispatch(event));
+        }
+        let events: Vec<u64> = longest.sorted().iter().map(|long| long.dispatch.event_id).collect();
+        assert_eq!(events, [10, 3, 11, 4, 5, 6, 7, 8]);
+    }
+}

@@ -1,0 +1,95 @@
+//! What the queues were asked to do: bytes moved, operations by type, and how they waited.
+
+use arrow::datatypes::DataType::UInt64;
+
+use super::super::arrays::numbers;
+use super::super::blocks::Block;
+use super::super::{Column, Columns, Metadata};
+use crate::bundle::Fault;
+
+/// The columns of queue events that are read.
+pub const READ: &[&str] = &[
+    "type_value",
+    "dependency_strategy_value",
+    "payload_length",
+    "physical_device_ordinal",
+    "queue_ordinal",
+    "stream_id",
+];
+
+pub const COLUMNS: &[Column] = &[
+    ("events", UInt64),
+    ("strategy_none", UInt64),
+    ("strategy_inline", UInt64),
+    ("strategy_device_barrier", UInt64),
+    ("strategy_software_defer", UInt64),
+    ("copy_bytes", UInt64),
+    ("fill_bytes", UInt64),
+    ("update_bytes", UInt64),
+    ("read_bytes", UInt64),
+    ("write_bytes", UInt64),
+    ("dispatches", UInt64),
+    ("executes", UInt64),
+    ("allocas", UInt64),
+    ("deallocas", UInt64),
+    ("host_calls", UInt64),
+];
+
+/// Types of queue operations, and ways to wait, that have a name.
+const TYPES: usize = 12;
+const STRATEGIES: usize = 4;
+
+/// Sums of queue operations.
+#[derive(Debug, Default)]
+pub struct Operations {
+    pub events: u64,
+    counts: [u64; TYPES],
+    bytes: [u64; TYPES],
+    strategies: [u64; STRATEGIES],
+    checked_queue: Option<[u64; 3]>,
+}
+
+impl Operations {
+    /// Adds a block of queue events.
+    pub fn add(&mut self, block: &Block<'_>, metadata: &Metadata) -> Result<(), Fault> {
+        for row in 0..block.len() {
+            let [kind, strategy, payload, device, queue, stream] =
+                [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
+            if self.checked_queue != Some([device, queue, stream])
+                && !metadata.has_queue(device, queue, stream)
+            {
+                let what = format!(
+                    "queue {queue} (stream {stream}) of device {device} is not described anywhere"
+                );
+                return Err(block.fault(row, "queue_ordinal", what));
+            }
+            self.checked_queue = Some([device, queue, stream]);
+            self.events += 1;
+            // As the reference: sums of payloads wrap, and what has no name is not counted.
+            add_at(&mut self.counts, kind, 1);
+            add_at(&mut self.bytes, kind, payload);
+            add_at(&mut self.strategies, strategy, 1);
+        }
+        Ok(())
+    }
+
+    /// The one row.
+    pub fn columns(&self) -> Columns {
+        let [none, inline, device_barrier, software_defer] = self.strategies;
+        let [_, _, _, _, copy, fill, update, read, write, ..] = self.bytes;
+        let [_, _, dispatches, executes, _, _, _, _, _, allocas, deallocas, host_calls] =
+            self.counts;
+        let strategies = [none, inline, device_barrier, software_defer];
+        let bytes = [copy, fill, update, read, write];
+        let counts = [dispatches, executes, allocas, deallocas, host_calls];
+        let all = [self.events].into_iter().chain(strategies).chain(bytes).chain(counts);
+        all.map(|number| numbers([number].into_iter())).collect()
+    }
+}
+
+#[inline]
+fn add_at<const N: usize>(sums: &mut [u64; N], place: u64, value: u64) {
+    if let Some(sum) = usize::try_from(place).ok().and_then(|place| sums.get_mut(place)) {
+        *sum = sum.wrapping_add(value);
+    }
+}

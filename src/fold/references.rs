@@ -1,0 +1,128 @@
+//! What dispatches refer to: queues, command buffers and functions, each checked when it is new.
+
+use super::blocks::Block;
+use super::metadata::{Function, Metadata};
+use super::{Call, Pattern};
+use crate::bundle::Fault;
+
+/// What the dispatches of one family refer to.
+pub struct References<'a> {
+    metadata: &'a Metadata,
+    pattern: Pattern,
+    /// The queue and the command buffer that were checked last: they come in runs.
+    checked_queue: Option<[u64; 3]>,
+    checked_command_buffer: u64,
+    /// For each group of dispatches, its function where the pattern matches.
+    functions: Vec<Option<Known<'a>>>,
+}
+
+/// A function whose name matches.
+pub struct Known<'a> {
+    pub function: &'a Function,
+    pub position: usize,
+    /// Its name as reports print it.
+    pub key: String,
+}
+
+impl<'a> References<'a> {
+    /// Nothing is checked yet.
+    pub fn new(call: &Call<'a>) -> Self {
+        Self {
+            metadata: call.metadata,
+            pattern: call.pattern(),
+            checked_queue: None,
+            checked_command_buffer: 0,
+            functions: Vec::new(),
+        }
+    }
+
+    /// Checks the device, ordinal and stream of a queue.
+    #[inline]
+    pub fn check_queue(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        key: [u64; 3],
+    ) -> Result<(), Fault> {
+        if self.checked_queue == Some(key) {
+            return Ok(());
+        }
+        let [device, queue, stream] = key;
+        if !self.metadata.has_queue(device, queue, stream) {
+            return Err(block.unknown_queue(row, device, queue, stream));
+        }
+        self.checked_queue = Some(key);
+        Ok(())
+    }
+
+    /// Checks a command buffer; 0 is none.
+    #[inline]
+    pub fn check_command_buffer(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        command_buffer: u64,
+    ) -> Result<(), Fault> {
+        if command_buffer == 0 || command_buffer == self.checked_command_buffer {
+            return Ok(());
+        }
+        if self.metadata.command_buffer(command_buffer).is_none() {
+            let what = format!("command buffer {command_buffer} is not described anywhere");
+            return Err(block.fault(row, "command_buffer_id", what));
+        }
+        self.checked_command_buffer = command_buffer;
+        Ok(())
+    }
+
+    /// Checks the function of a group, which is the next one or known: its device, executable and ordinal.
+    #[inline]
+    pub fn check_function(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        group: usize,
+        key: [u64; 3],
+    ) -> Result<(), Fault> {
+        if group < self.functions.len() { Ok(()) } else { self.add_function(block, row, key) }
+    }
+
+    fn add_function(
+        &mut self,
+        block: &Block<'_>,
+        row: usize,
+        [device, executable, ordinal]: [u64; 3],
+    ) -> Result<(), Fault> {
+        if !self.metadata.has_executable(executable) {
+            let what = format!("executable {executable} is not described anywhere");
+            return Err(block.fault(row, "executable_id", what));
+        }
+        let position = self.metadata.function(executable, ordinal);
+        let Some((position, function)) =
+            position.and_then(|position| Some((position, self.metadata.functions.get(position)?)))
+        else {
+            let what =
+                format!("function {ordinal} of executable {executable} is not described anywhere");
+            return Err(block.fault(row, "function_ordinal", what));
+        };
+        let key = self.metadata.key(device, function);
+        let known = self.pattern.matches(&key).then(|| Known { function, position, key });
+        self.functions.push(known);
+        Ok(())
+    }
+
+    /// The function of a group, where it matches.
+    #[inline]
+    pub fn function(&self, group: usize) -> Option<&Known<'a>> {
+        self.functions.get(group)?.as_ref()
+    }
+
+    /// The functions of all groups, each where it matches.
+    pub fn functions(&self) -> impl Iterator<Item = Option<&Known<'a>>> {
+        self.functions.iter().map(Option::as_ref)
+    }
+
+    /// How many groups match.
+    pub fn matching(&self) -> u64 {
+        self.functions.iter().flatten().count() as u64
+    }
+}

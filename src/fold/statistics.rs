@@ -1,0 +1,307 @@
+//! Everything that was timed, moved or allocated, added up as statistics have it: one event counts in the row of its
+//! queue operation, of its function, of its command buffer and of its command, as far as it has them.
+//!
+//! Events are first added up by everything that any of these rows asks for, which is one lookup an event; what that
+//! comes to is then added to the rows. Whole numbers add up in any order, so threads share the chunks.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use arrow::array::{ArrayRef, UInt64Array};
+use arrow::datatypes::DataType::{UInt64, Utf8View};
+use schemas::place::Places;
+
+use super::blocks::{Block, Wanted, shared_blocks};
+use super::groups::Groups;
+use super::metadata::ABSENT;
+use super::statistics_rows::{References, Rows};
+use super::statistics_sums::{Sample, Totals};
+use super::{Call, Columns, Fold, Output, on_threads};
+use crate::bundle::cursor::u64_at;
+use crate::bundle::{Bundle, BundleError, Fault, RecordType};
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+
+static OUTPUTS: &[Output] = &[
+    Output {
+        name: "statistics_totals",
+        doc: "How many rows of statistics there are, and how many records producers dropped; one row a bundle.",
+        arguments: &[],
+        columns: &[("row_count", UInt64), ("dropped_record_count", UInt64)],
+    },
+    Output {
+        name: "statistics_rows",
+        doc: "What was timed, moved or allocated, in order of appearance; raw numbers where the row is of no such thing.",
+        arguments: &[],
+        columns: &[
+            ("position", UInt64),
+            ("row_type", Utf8View),
+            ("row_type_value", UInt64),
+            ("time_domain_value", UInt64),
+            ("physical_device_ordinal", UInt64),
+            ("queue_ordinal", UInt64),
+            ("event_type", UInt64),
+            ("event_name", Utf8View),
+            ("executable_id", UInt64),
+            ("command_buffer_id", UInt64),
+            ("function_ordinal", UInt64),
+            ("command_index", UInt64),
+            ("function_name", Utf8View),
+            ("count", UInt64),
+            ("valid", UInt64),
+            ("operation_count", UInt64),
+            ("payload_bytes", UInt64),
+            ("tile_count", UInt64),
+            ("tile_duration_sum_ns", UInt64),
+            ("first_start_time", UInt64),
+            ("last_end_time", UInt64),
+            ("total_duration", UInt64),
+            ("minimum_duration", UInt64),
+            ("maximum_duration", UInt64),
+            ("total_duration_ns", UInt64),
+            ("minimum_duration_ns", UInt64),
+            ("maximum_duration_ns", UInt64),
+        ],
+    },
+];
+
+pub const DISPATCHES: usize = 0;
+pub const DEVICE_OPERATIONS: usize = 1;
+pub const HOST_OPERATIONS: usize = 2;
+pub const HOST_SPANS: usize = 3;
+
+/// What is added up, in the order of the numbers above; memory events come last.
+const WANTED: &[Wanted] = &[
+    Wanted::of(ON_DEVICE.table, &[]),
+    Wanted::of(OPERATIONS_ON_DEVICE.table, &[]),
+    Wanted::of(OPERATIONS_ON_HOST.table, &[]),
+    Wanted::of(ON_HOST.table, &[]),
+    Wanted::of(MEMORY.table, &[]),
+];
+
+const ON_DEVICE: Places<6> = Places::new(
+    "dispatch_events",
+    [
+        "executable_id",
+        "command_buffer_id",
+        "function_ordinal",
+        "command_index",
+        "start_tick",
+        "end_tick",
+    ],
+);
+
+const OPERATIONS_ON_DEVICE: Places<8> = Places::new(
+    "queue_device_events",
+    [
+        "type",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "command_buffer_id",
+        "start_tick",
+        "end_tick",
+        "operation_count",
+        "payload_length",
+    ],
+);
+
+const OPERATIONS_ON_HOST: Places<8> = Places::new(
+    "queue_events",
+    [
+        "type",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "command_buffer_id",
+        "host_time_ns",
+        "ready_host_time_ns",
+        "operation_count",
+        "payload_length",
+    ],
+);
+
+const ON_HOST: Places<13> = Places::new(
+    "host_execution_events",
+    [
+        "type",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "command_buffer_id",
+        "start_host_time_ns",
+        "end_host_time_ns",
+        "operation_count",
+        "payload_length",
+        "executable_id",
+        "function_ordinal",
+        "command_index",
+        "tile_count",
+        "tile_duration_sum_ns",
+    ],
+);
+
+const MEMORY: Places<4> =
+    Places::new("memory_events", ["type", "physical_device_ordinal", "queue_ordinal", "length"]);
+
+/// Two ordinals in one word.
+pub const fn pair(high: u64, low: u64) -> u64 {
+    high << 32 | low
+}
+
+/// And back.
+pub const fn parts(pair: u64) -> (u64, u64) {
+    (pair >> 32, pair & ABSENT)
+}
+
+/// No function and no command.
+pub const NO_COMMAND: u64 = pair(ABSENT, ABSENT);
+
+/// What events are added up by: family and type, device and queue, executable, command buffer, function and command.
+pub type Key = [u64; 5];
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let bundle = call.bundle;
+    let next = AtomicUsize::new(0);
+    let passes = on_threads(call.threads, || Pass::default().run(bundle, &next));
+    let rows = Rows::of(passes.into_iter().collect::<Result<_, _>>()?)
+        .map_err(|fault| bundle.damaged(fault))?;
+    let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
+    let number = |number: u64| Arc::new(UInt64Array::from(vec![number])) as ArrayRef;
+    let totals = vec![number(rows.len() as u64), number(dropped)];
+    Ok(vec![totals, rows.columns(&References::read(bundle)?)])
+}
+
+/// Records that producers dropped, of all chunks.
+fn dropped(bundle: &Bundle) -> Result<u64, Fault> {
+    let entries = &bundle.directory.entries;
+    let chunks = entries.iter().filter(|entry| entry.record_type == RecordType::Chunk);
+    chunks.into_iter().try_fold(0_u64, |sum, entry| {
+        sum.checked_add(u64_at(bundle.record(entry), 88)).ok_or_else(|| {
+            let what = "the dropped records add up to more than 64 bits hold".to_owned();
+            Fault::new(entry.offset, "dropped_record_count", what)
+        })
+    })
+}
+
+/// What one thread has added up.
+#[derive(Default)]
+pub struct Pass {
+    pub groups: Groups<5>,
+    pub totals: Vec<Totals>,
+    /// Where the first event of each group stands.
+    pub first_offsets: Vec<u64>,
+}
+
+impl Pass {
+    fn run(mut self, bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
+        shared_blocks(bundle, WANTED, next, |block| {
+            self.add(block).map_err(|fault| bundle.damaged(fault))
+        })?;
+        Ok(self)
+    }
+
+    fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        match block.wanted {
+            DISPATCHES => self.add_dispatches(block),
+            DEVICE_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_DEVICE, device_span),
+            HOST_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_HOST, host_span),
+            HOST_SPANS => self.add_host_spans(block),
+            _ => self.add_memory(block),
+        }
+    }
+
+    fn add_dispatches(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        let header = block.header;
+        let place = pair(header.physical_device_ordinal.into(), header.queue_ordinal.into());
+        self.add_rows(block, &ON_DEVICE, |[executable, buffer, function, index, start, end]| {
+            let command = command(buffer, function, index);
+            let key = [pair(DISPATCHES as u64, 0), place, executable, buffer, command];
+            (key, Sample::of_span(device_span(start, end)))
+        })
+    }
+
+    fn add_operations(
+        &mut self,
+        block: &Block<'_>,
+        places: &Places<8>,
+        span: impl Fn(u64, u64) -> Option<(u64, u64)>,
+    ) -> Result<(), Fault> {
+        let family = block.wanted as u64;
+        self.add_rows(block, places, |values| {
+            let [kind, device, queue, buffer, start, end, operations, payload_bytes] = values;
+            let key = [pair(family, kind), pair(device, queue), 0, buffer, NO_COMMAND];
+            (key, Sample { operations, payload_bytes, ..Sample::of_span(span(start, end)) })
+        })
+    }
+
+    fn add_host_spans(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        self.add_rows(block, &ON_HOST, |values| {
+            let [kind, device, queue, buffer, start, end, operations, payload_bytes, ..] = values;
+            let [.., executable, function, index, tiles, tile_duration] = values;
+            let family = pair(HOST_SPANS as u64, kind);
+            let command = command(buffer, function, index);
+            let key = [family, pair(device, queue), executable, buffer, command];
+            let sample = Sample {
+                span: host_span(start, end),
+                operations,
+                payload_bytes,
+                tiles,
+                tile_duration_ns: tile_duration.cast_signed().max(0).cast_unsigned(),
+            };
+            (key, sample)
+        })
+    }
+
+    fn add_memory(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        let family = block.wanted as u64;
+        self.add_rows(block, &MEMORY, |[kind, device, queue, payload_bytes]| {
+            let key = [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND];
+            (key, Sample { payload_bytes, ..Sample::of_span(None) })
+        })
+    }
+
+    #[inline]
+    fn add_rows<const N: usize>(
+        &mut self,
+        block: &Block<'_>,
+        places: &Places<N>,
+        read: impl Fn([u64; N]) -> (Key, Sample),
+    ) -> Result<(), Fault> {
+        block.each_row(places, |row, values| {
+            let (key, sample) = read(values);
+            let group = self.groups.number(key);
+            if group == self.totals.len() {
+                self.totals.push(Totals::default());
+                self.first_offsets.push(block.byte_offset(row));
+            }
+            match self.totals.get_mut(group) {
+                Some(totals) => {
+                    totals.add(&sample).map_err(|field| overflow(block.byte_offset(row), field))
+                }
+                None => Ok(()),
+            }
+        })
+    }
+}
+
+/// A sum left its 64 bits.
+pub fn overflow(byte_offset: u64, field: &'static str) -> Fault {
+    let what = "the events of its kind add up to more than 64 bits hold".to_owned();
+    Fault::new(byte_offset, field, what)
+}
+
+/// Function and command; the command counts only within a command buffer.
+#[inline]
+const fn command(buffer: u64, function: u64, command: u64) -> u64 {
+    pair(function, if buffer == 0 { ABSENT } else { command })
+}
+
+#[inline]
+fn device_span(start: u64, end: u64) -> Option<(u64, u64)> {
+    (start != 0 && end >= start).then_some((start, end))
+}
+
+#[inline]
+fn host_span(start: u64, end: u64) -> Option<(u64, u64)> {
+    let (from, to) = (start.cast_signed(), end.cast_signed());
+    (from >= 0 && to >= from).then_some((start, end))
+}

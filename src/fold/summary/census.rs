@@ -1,0 +1,264 @@
+//! How many records of each family there are, and what few of their fields add up to.
+//!
+//! Records are checked as `iree-profile summary` checks them: what trails a record must be what its lengths say, but
+//! what a record refers to may be missing.
+
+use std::sync::Arc;
+
+use super::super::blocks::{Block, Wanted, is_exact, plain_blocks};
+use super::super::metadata::{CLOCK_CORRELATIONS, Sample};
+use super::devices::Devices;
+use super::records::{FileRecords, chunks};
+use crate::bundle::cursor::{u32_at, u64_at};
+use crate::bundle::{Bundle, BundleError, Fault};
+
+/// A family of chunks, by its place in [`FAMILIES`].
+pub const QUEUE_EVENTS: usize = 9;
+pub const MEMORY_EVENTS: usize = 12;
+pub const DISPATCH_EVENTS: usize = 20;
+pub const HOST_SPANS: usize = 21;
+const DEVICES: usize = 0;
+const QUEUES: usize = 1;
+const CODE_OBJECTS: usize = 3;
+const FUNCTIONS: usize = 5;
+const CLOCKS: usize = 8;
+const REGIONS: usize = 11;
+const METRIC_SAMPLES: usize = 19;
+const TRACES: usize = 22;
+
+const fn counted(table: &'static str) -> Wanted {
+    Wanted::of(table, &[])
+}
+
+/// Every family, and the columns that are read of it.
+static FAMILIES: [Wanted; 23] = [
+    Wanted::of("devices", &["physical_device_ordinal", "queue_count"]),
+    Wanted::of("queues", &["physical_device_ordinal"]),
+    counted("executables"),
+    Wanted::of("executable_code_objects", &["data_length"]),
+    counted("executable_code_object_loads"),
+    counted("executable_functions"),
+    counted("command_buffers"),
+    counted("command_operations"),
+    CLOCK_CORRELATIONS,
+    counted("queue_events"),
+    counted("queue_device_events"),
+    Wanted::of("command_region_events", &["start_host_time_ns", "end_host_time_ns"]),
+    counted("memory_events"),
+    counted("event_relationships"),
+    counted("counter_sets"),
+    counted("counters"),
+    counted("counter_samples"),
+    counted("device_metric_sources"),
+    counted("device_metric_descriptors"),
+    Wanted::of(
+        "device_metric_samples",
+        &["physical_device_ordinal", "value_count", "host_time_begin_ns", "host_time_end_ns"],
+    ),
+    counted("dispatch_events"),
+    counted("host_execution_events"),
+    counted("executable_traces"),
+];
+
+/// Spans of host time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spans {
+    pub count: u64,
+    pub invalid: u64,
+    pub total_ns: u64,
+}
+
+impl Spans {
+    /// Adds a span; false where the total leaves 64 bits.
+    #[inline]
+    pub fn add(&mut self, start: u64, end: u64) -> bool {
+        self.count += 1;
+        let (start, end) = (start.cast_signed(), end.cast_signed());
+        if start < 0 || end < start {
+            self.invalid += 1;
+            return true;
+        }
+        let (total_ns, overflows) = self.total_ns.overflowing_add(start.abs_diff(end));
+        self.total_ns = total_ns;
+        !overflows
+    }
+
+    /// Adds a block of host execution events.
+    pub fn add_host_spans(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        for row in 0..block.len() {
+            let bytes = block.bytes(row);
+            if !self.add(u64_at(bytes, START), u64_at(bytes, END)) {
+                return Err(too_long(block, row));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a host execution event has its times.
+const START: usize = 104;
+const END: usize = 112;
+
+fn too_long(block: &Block<'_>, row: usize) -> Fault {
+    let what = "the durations of its family add up to more than 64 bits hold".to_owned();
+    block.fault(row, "end_host_time_ns", what)
+}
+
+/// What all families but dispatch events and host spans add up to.
+#[derive(Debug, Default)]
+pub struct Census {
+    rows: Vec<u64>,
+    pub devices: Devices,
+    pub code_object_bytes: u64,
+    pub regions: Spans,
+    pub metric_values: u64,
+    pub invalid_metric_samples: u64,
+    pub trace_bytes: u64,
+}
+
+/// Columns of families that the caller reads in the same pass.
+pub type Extra = (usize, &'static [&'static str]);
+
+impl Census {
+    /// Counts a bundle's records; `each` sees every block, too, with the columns that it asked for.
+    pub fn take(
+        bundle: &Arc<Bundle>,
+        extra: &[Extra],
+        mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
+    ) -> Result<Self, BundleError> {
+        let mut census = Self { rows: vec![0; FAMILIES.len()], ..Self::default() };
+        let mut wanted: Vec<Wanted> = FAMILIES.iter().take(DISPATCH_EVENTS).copied().collect();
+        for (family, columns) in extra {
+            if let Some(wanted) = wanted.get_mut(*family) {
+                wanted.columns = columns;
+            }
+        }
+        plain_blocks(bundle, &wanted, |block| {
+            census.add(block).and_then(|()| each(block)).map_err(|fault| bundle.damaged(fault))
+        })?;
+        census.add_traces(bundle)?;
+        Ok(census)
+    }
+
+    /// Adds what other passes counted.
+    pub fn set_rows(&mut self, family: usize, count: u64) {
+        if let Some(rows) = self.rows.get_mut(family) {
+            *rows = count;
+        }
+    }
+
+    /// Records of a family.
+    pub fn rows(&self, family: usize) -> u64 {
+        self.rows.get(family).copied().unwrap_or_default()
+    }
+
+    /// Records of each family and the chunks that hold them, in the order of [`FAMILIES`].
+    pub fn chunks_and_rows(&self, bundle: &Bundle) -> Vec<(u64, u64)> {
+        let chunks = FAMILIES.iter().map(|family| chunks(bundle, family.table));
+        chunks.zip(self.rows.iter().copied()).collect()
+    }
+
+    fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        if let Some(rows) = self.rows.get_mut(block.wanted) {
+            *rows += block.len() as u64;
+        }
+        if block.wanted != FUNCTIONS {
+            check_tails(block)?;
+        }
+        let rows = 0..block.len();
+        let value = |nth, row| block.value(nth, row);
+        match block.wanted {
+            DEVICES => rows.for_each(|row| {
+                if let Some(device) = self.devices.at(value(0, row), block.byte_offset(row)) {
+                    device.records += 1;
+                    device.queues = value(1, row);
+                }
+            }),
+            QUEUES => rows.for_each(|row| {
+                if let Some(device) = self.devices.at(value(0, row), block.byte_offset(row)) {
+                    device.queue_records += 1;
+                }
+            }),
+            CODE_OBJECTS => {
+                // Each is as long as its record says, so the sum is less than the file.
+                self.code_object_bytes += rows.map(|row| value(0, row)).sum::<u64>();
+            }
+            CLOCKS => rows.for_each(|row| {
+                let at = block.byte_offset(row);
+                if let Some(device) = self.devices.at(value(0, row), at) {
+                    device.add_sample(Sample::of(block, row), at);
+                }
+            }),
+            METRIC_SAMPLES => rows.for_each(|row| self.add_metrics(block, row)),
+            REGIONS => {
+                for row in rows {
+                    if !self.regions.add(value(0, row), value(1, row)) {
+                        return Err(too_long(block, row));
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn add_metrics(&mut self, block: &Block<'_>, row: usize) {
+        let [ordinal, values, begin, end] = [0, 1, 2, 3].map(|nth| block.value(nth, row));
+        let (begin, end) = (begin.cast_signed(), end.cast_signed());
+        let is_invalid = u64::from(begin < 0 || end < begin);
+        if let Some(device) = self.devices.at(ordinal, block.byte_offset(row)) {
+            device.metric_samples += 1;
+            device.metric_values += values;
+            device.invalid_metric_samples += is_invalid;
+        }
+        self.metric_values += values;
+        self.invalid_metric_samples += is_invalid;
+    }
+
+    /// A chunk of a trace is one record and the raw bytes after it.
+    fn add_traces(&mut self, bundle: &Arc<Bundle>) -> Result<(), BundleError> {
+        let table = FAMILIES.get(TRACES).and_then(|family| schemas::find(family.table));
+        let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
+        let chunks = crate::record::chunks(std::slice::from_ref(bundle), family);
+        for entry in chunks.iter().filter_map(crate::record::Chunk::entry) {
+            let (payload, offset) = bundle.payload(entry)?;
+            let (layout, length) = (family.layout, u32_at(payload, 0) as usize);
+            let data = payload.len().checked_sub(layout).filter(|_| length == layout);
+            let Some(data) = data.filter(|data| u64_at(payload, LENGTH) == *data as u64) else {
+                let what = format!(
+                    "a trace is a record of {layout} bytes and its data, but the chunk has {} bytes",
+                    payload.len()
+                );
+                return Err(bundle.damaged(Fault::new(offset, "data_length", what)));
+            };
+            self.trace_bytes += data as u64;
+            if let Some(rows) = self.rows.get_mut(TRACES) {
+                *rows += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the file's records say.
+    pub fn file_records(&self, bundle: &Bundle) -> FileRecords {
+        FileRecords::of(bundle, FAMILIES.iter().map(|family| chunks(bundle, family.table)).sum())
+    }
+}
+
+/// Where the record of a trace has the length of its data.
+const LENGTH: usize = 80;
+
+fn check_tails(block: &Block<'_>) -> Result<(), Fault> {
+    let table = FAMILIES.get(block.wanted).and_then(|family| schemas::find(family.table));
+    let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
+    if family.tail == schemas::spec::Tail::None {
+        return Ok(());
+    }
+    match (0..block.len()).find(|row| !is_exact(family, block.bytes(*row))) {
+        Some(row) => {
+            let what = "what trails the record is not what its lengths say".to_owned();
+            Err(block.fault(row, "record_length", what))
+        }
+        None => Ok(()),
+    }
+}

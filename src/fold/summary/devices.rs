@@ -1,0 +1,222 @@
+//! What each device adds up to: its records, its clock, its dispatches and its metrics.
+
+use super::super::blocks::Block;
+use super::super::groups::Groups;
+use super::super::metadata::{Clock, Fit, Sample};
+use crate::bundle::Fault;
+use crate::bundle::cursor::u64_at;
+
+/// The durations of a device's dispatches, whatever their function.
+#[derive(Debug, Clone, Copy)]
+pub struct DispatchTimes {
+    pub count: u64,
+    pub invalid: u64,
+    pub total: u64,
+    shortest: u64,
+    longest: u64,
+    first_start: u64,
+    last_end: u64,
+}
+
+impl Default for DispatchTimes {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            invalid: 0,
+            total: 0,
+            shortest: u64::MAX,
+            longest: 0,
+            first_start: u64::MAX,
+            last_end: 0,
+        }
+    }
+}
+
+impl DispatchTimes {
+    /// Dispatches with a start and an end.
+    pub const fn valid(&self) -> u64 {
+        self.count - self.invalid
+    }
+
+    /// Shortest and longest duration, first start and last end; 0 where no dispatch is valid.
+    pub const fn bounds(&self) -> [u64; 4] {
+        if self.valid() == 0 {
+            return [0; 4];
+        }
+        [self.shortest, self.longest, self.first_start, self.last_end]
+    }
+
+    /// The mean duration, as the reference divides it.
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn mean(&self) -> f64 {
+        if self.valid() == 0 { 0.0 } else { self.total as f64 / self.valid() as f64 }
+    }
+
+    /// Adds a dispatch; false where the total leaves 64 bits.
+    #[inline]
+    fn add(&mut self, start: u64, end: u64) -> bool {
+        self.count += 1;
+        if start == 0 || end == 0 || end < start {
+            self.invalid += 1;
+            return true;
+        }
+        let duration = end - start;
+        let (total, overflows) = self.total.overflowing_add(duration);
+        self.total = total;
+        self.shortest = self.shortest.min(duration);
+        self.longest = self.longest.max(duration);
+        self.first_start = self.first_start.min(start);
+        self.last_end = self.last_end.max(end);
+        !overflows
+    }
+}
+
+/// A device.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Device {
+    pub physical_device_ordinal: u64,
+    /// Where the file first speaks of it.
+    first_at: u64,
+    /// Where its clock is first correlated.
+    clock_at: Option<u64>,
+    /// Where its first chunk of dispatches is.
+    dispatches_at: Option<u64>,
+    pub records: u64,
+    pub queue_records: u64,
+    /// Queues that its last record says it has.
+    pub queues: u64,
+    pub clock: Option<Clock>,
+    pub unaligned_samples: u64,
+    /// Shortest and longest reading of the clock.
+    uncertainty_ns: Option<(i64, i64)>,
+    pub times: DispatchTimes,
+    pub metric_samples: u64,
+    pub metric_values: u64,
+    pub invalid_metric_samples: u64,
+}
+
+impl Device {
+    /// Adds a clock correlation.
+    pub fn add_sample(&mut self, sample: Sample, at: u64) {
+        self.clock_at.get_or_insert(at);
+        self.clock.get_or_insert(Clock::new(sample)).add(sample);
+        self.unaligned_samples += u64::from(sample.is_unaligned());
+        if let Some(ns) = sample.uncertainty_ns() {
+            // The longest counts from 0 on: a reading that a damaged file claims took less is none.
+            let (shortest, longest) = self.uncertainty_ns.unwrap_or((i64::MAX, 0));
+            self.uncertainty_ns = Some((shortest.min(ns), longest.max(ns)));
+        }
+    }
+
+    /// Shortest and longest reading of the clock, 0 where none says how long it took.
+    pub fn uncertainty_ns(&self) -> (i64, i64) {
+        let (shortest, longest) = self.uncertainty_ns.unwrap_or_default();
+        (if shortest == i64::MAX { 0 } else { shortest }, longest)
+    }
+
+    /// Clock correlations.
+    pub fn samples(&self) -> u64 {
+        self.clock.map_or(0, |clock| clock.sample_count)
+    }
+
+    /// The fit of its clock to the driver's.
+    pub fn fit(&self) -> Option<Fit> {
+        self.clock?.driver_fit()
+    }
+
+    /// Whether its valid dispatches, of which there are some, lie between clock correlations.
+    pub fn is_covered(&self) -> bool {
+        let [_, _, first_start, last_end] = self.times.bounds();
+        self.times.valid() > 0
+            && self.clock.is_some_and(|clock| clock.covers(first_start, last_end))
+    }
+
+    /// Shortest, longest and total duration in nanoseconds, where all three can be converted.
+    pub fn durations_ns(&self) -> Option<[i64; 3]> {
+        let fit = self.fit().filter(|_| self.times.valid() > 0)?;
+        let [shortest, longest, ..] = self.times.bounds();
+        let ns = |ticks| fit.ticks_to_ns(ticks);
+        Some([ns(shortest)?, ns(longest)?, ns(self.times.total)?])
+    }
+}
+
+/// Devices by ordinal.
+#[derive(Debug, Default)]
+pub struct Devices {
+    ordinals: Groups<1>,
+    known: Vec<Device>,
+}
+
+impl Devices {
+    /// The device with an ordinal, of which the file speaks at `at`.
+    #[inline]
+    pub fn at(&mut self, physical_device_ordinal: u64, at: u64) -> Option<&mut Device> {
+        let number = self.ordinals.number([physical_device_ordinal]);
+        if number == self.known.len() {
+            self.known.push(Device { physical_device_ordinal, first_at: at, ..Device::default() });
+        }
+        self.known.get_mut(number)
+    }
+
+    /// Adds a block of dispatch events, which is of one device.
+    pub fn add_dispatches(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        let at = block.payload_offset();
+        let ordinal = block.header.physical_device_ordinal.into();
+        let Some(device) = self.at(ordinal, at) else { return Ok(()) };
+        device.dispatches_at.get_or_insert(at);
+        // A copy, which stays in registers.
+        let mut times = device.times;
+        for row in 0..block.len() {
+            let bytes = block.bytes(row);
+            if !times.add(u64_at(bytes, START), u64_at(bytes, END)) {
+                let what =
+                    "the durations of the device's dispatches add up to more than 64 bits hold";
+                return Err(block.fault(row, "end_tick", what.to_owned()));
+            }
+        }
+        device.times = times;
+        Ok(())
+    }
+
+    /// Dispatches of all devices.
+    pub fn dispatches(&self) -> u64 {
+        self.known.iter().map(|device| device.times.count).sum()
+    }
+
+    /// Takes over what another pass found of the dispatches.
+    pub fn merge_dispatches(&mut self, others: &Self) {
+        for other in &others.known {
+            if let Some(device) = self.at(other.physical_device_ordinal, other.first_at) {
+                device.first_at = device.first_at.min(other.first_at);
+                device.dispatches_at = other.dispatches_at;
+                device.times = other.times;
+            }
+        }
+    }
+
+    /// All devices in the order in which the file speaks of them.
+    pub fn in_file_order(&self) -> Vec<&Device> {
+        let mut devices: Vec<&Device> = self.known.iter().collect();
+        devices.sort_by_key(|device| device.first_at);
+        devices
+    }
+
+    /// Devices with clock correlations, then those that only have chunks of dispatches, each in file order.
+    pub fn with_times(&self) -> Vec<&Device> {
+        let mut devices: Vec<(bool, u64, &Device)> = self
+            .known
+            .iter()
+            .filter_map(|device| match (device.clock_at, device.dispatches_at) {
+                (Some(at), _) => Some((false, at, device)),
+                (None, Some(at)) => Some((true, at, device)),
+                (None, None) => None,
+            })
+            .collect();
+        devices.sort_by_key(|(has_no_clock, at, _)| (*has_no_clock, *at));
+        devices.into_iter().map(|(_, _, device)| device).collect()
+    }
+}
+
+/// Where a dispatch event has its ticks.
+const START: usize = 72;
+const END: usize = 80;

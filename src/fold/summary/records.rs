@@ -1,0 +1,96 @@
+//! What the headers of the file's records say: sessions, chunks by family, and what was dropped.
+
+use schemas::CONTENT_TYPE_PREFIX;
+use schemas::enums::STATUS_CODE;
+
+use crate::bundle::cursor::{u32_at, u64_at};
+use crate::bundle::{Bundle, RecordType};
+
+/// A session that ended with an error.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedEnd {
+    pub session_id: u64,
+    pub stream_id: u64,
+    pub event_id: u64,
+    pub status_code: u32,
+}
+
+impl FailedEnd {
+    /// The name of its status.
+    pub fn status(&self) -> &'static str {
+        STATUS_CODE.name_of(self.status_code)
+    }
+}
+
+/// Counts of file records.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FileRecords {
+    pub total: u64,
+    pub session_begins: u64,
+    pub session_ends: u64,
+    pub failed_ends: u64,
+    pub first_failed: Option<FailedEnd>,
+    pub unknown: u64,
+    pub chunks: u64,
+    /// Chunks of no known family.
+    pub unknown_chunks: u64,
+    pub truncated_chunks: u64,
+    /// Typed records that the producer says it dropped from truncated chunks.
+    pub dropped: u64,
+}
+
+impl FileRecords {
+    /// Counts the records of a bundle; the chunks of known families are given.
+    pub fn of(bundle: &Bundle, known_chunks: u64) -> Self {
+        let mut records = Self::default();
+        for entry in &bundle.directory.entries {
+            let header = bundle.record(entry);
+            records.total += 1;
+            match entry.record_type {
+                RecordType::SessionBegin => records.session_begins += 1,
+                RecordType::SessionEnd => records.add_end(header),
+                RecordType::Unknown => records.unknown += 1,
+                RecordType::Chunk => {
+                    records.chunks += 1;
+                    if u64_at(header, 80) & 1 != 0 {
+                        records.truncated_chunks += 1;
+                        // As the reference: it wraps where a damaged file claims more than there can be.
+                        records.dropped = records.dropped.wrapping_add(u64_at(header, 88));
+                    }
+                }
+            }
+        }
+        records.unknown_chunks = records.chunks.saturating_sub(known_chunks);
+        records
+    }
+
+    fn add_end(&mut self, header: &[u8]) {
+        self.session_ends += 1;
+        let status_code = u32_at(header, 96);
+        if status_code == 0 {
+            return;
+        }
+        self.failed_ends += 1;
+        self.first_failed.get_or_insert(FailedEnd {
+            session_id: u64_at(header, 16),
+            stream_id: u64_at(header, 24),
+            event_id: u64_at(header, 32),
+            status_code,
+        });
+    }
+}
+
+/// How many chunks a family has, by its present name.
+pub fn chunks(bundle: &Bundle, table: &str) -> u64 {
+    let family = schemas::find(table).and_then(schemas::spec::Table::reads);
+    let Some(name) = family.and_then(|family| family.suffixes.first()) else { return 0 };
+    let directory = &bundle.directory;
+    let is_named = |content_type: &[u8]| {
+        content_type.strip_prefix(CONTENT_TYPE_PREFIX.as_bytes()) == Some(name.as_bytes())
+    };
+    let found = directory.content_types.iter().zip(&directory.chunks);
+    found
+        .filter(|(content_type, _)| is_named(content_type))
+        .map(|(_, records)| records.len() as u64)
+        .sum()
+}

@@ -1,0 +1,159 @@
+//! The commands of `iree-profile`, byte for byte: the real tool beside ours on captures, built bundles and random ones.
+//!
+//! What ours prints for a few bundles stands in tests/golden, so that a machine without the tool still tests.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use libtest_mimic::Trial;
+
+use super::differential::{TOOLS, whole_records};
+use super::sql_files::settle;
+use crate::support::ask::{captures, file, root};
+use crate::support::{built, random_bundle};
+use crate::trial;
+
+/// Every command with the flags that change what it prints.
+const COMMANDS: &[&str] = &[
+    "cat",
+    "summary",
+    "statistics",
+    "explain",
+    "explain --filter=*matmul*",
+    "explain --id=2",
+    "dispatch",
+    "dispatch --dispatch_events",
+    "dispatch --filter=*matmul*",
+    "dispatch --filter=?o*x* --dispatch_events",
+    "dispatch --id=5",
+    "dispatch --id=5 --dispatch_events",
+    "executable",
+    "executable --filter=*0*",
+    "executable --id=1",
+    "executable --id=2 --dispatch_events",
+    "command",
+    "command --filter=dispatch",
+    "command --filter=*max*",
+    "command --id=1",
+    "command --id=3 --dispatch_events",
+    "queue",
+    "queue --filter=execute",
+    "queue --filter=*co*",
+    "queue --id=3",
+    "queue --id=1 --dispatch_events",
+    "counter",
+    "counter --counter_samples",
+    "counter --filter=*o*",
+    "counter --id=2 --counter_samples",
+    "memory",
+    "memory --filter=queue*",
+    "memory --filter=*pool*",
+    "memory --id=1",
+];
+
+/// Bundles whose lines stand in tests/golden.
+const GOLDEN: &[&str] = &["gpu", "no_clock"];
+
+/// Random bundles that are compared; `IREESCOPE_SHAKE` asks for more.
+const SEEDS: u64 = 24;
+
+/// What needs no tool.
+pub fn goldens() -> Vec<Trial> {
+    let of = |name: &&'static str| {
+        let name = *name;
+        trial(format!("profile::golden::{name}"), move || golden(name))
+    };
+    GOLDEN.iter().map(of).collect()
+}
+
+/// What is compared with the tool.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for path in captures() {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        trials.push(trial(format!("profile::{name}"), move || {
+            // The tool refuses a capture that was cut: it is asked about its whole records.
+            let path = if name == "killed" { whole_records(&path) } else { path.clone() };
+            compare(&path, &name);
+        }));
+    }
+    for name in built::ALL {
+        trials.push(trial(format!("profile::built::{name}"), move || {
+            compare(file(&built::named(name)).path(), name);
+        }));
+    }
+    trials.push(trial("profile::random".into(), || {
+        let more = std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok());
+        for seed in 0..more.unwrap_or(SEEDS) {
+            compare(file(&random_bundle::bundle(seed)).path(), &format!("seed {seed}"));
+        }
+    }));
+    trials
+}
+
+fn run(program: &Path, command: &str, path: &Path) -> Output {
+    let arguments = command.split(' ').chain(["--format=jsonl"]);
+    Command::new(program).args(arguments).arg(path).output().unwrap()
+}
+
+fn ours() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_ireescope"))
+}
+
+/// Fails with the first lines that differ, of every command.
+fn compare(path: &Path, name: &str) {
+    let mut wrong = String::new();
+    for command in COMMANDS {
+        let theirs = run(&TOOLS.join("iree-profile"), command, path);
+        let ours = run(&ours(), command, path);
+        let code = ours.status.code();
+        if !theirs.status.success() {
+            // What it refuses for the bytes of the bundle, ours refuses for the same.
+            if code != Some(3) {
+                let why = String::from_utf8_lossy(&theirs.stderr);
+                wrong += &format!(
+                    "{command}: refused there ({}), exit {code:?} here\n",
+                    why.lines().next().unwrap_or("")
+                );
+            }
+        } else if code != Some(0) {
+            wrong +=
+                &format!("{command}: exit {code:?}: {}\n", String::from_utf8_lossy(&ours.stderr));
+        } else if theirs.stdout != ours.stdout {
+            wrong += &format!("{command}: {}\n", first_difference(&theirs.stdout, &ours.stdout));
+        }
+    }
+    assert!(wrong.is_empty(), "{name}:\n{wrong}");
+}
+
+fn first_difference(theirs: &[u8], ours: &[u8]) -> String {
+    let lines = |bytes: &[u8]| -> Vec<String> {
+        bytes
+            .split(|byte| *byte == b'\n')
+            .map(|line| String::from_utf8_lossy(line).into_owned())
+            .collect()
+    };
+    let (theirs, ours) = (lines(theirs), lines(ours));
+    let at = theirs.iter().zip(&ours).position(|(theirs, ours)| theirs != ours);
+    let at = at.unwrap_or_else(|| theirs.len().min(ours.len()));
+    let line = |lines: &[String]| lines.get(at).cloned().unwrap_or_else(|| "(nothing)".into());
+    format!("line {}\n  theirs {}\n  ours   {}", at + 1, line(&theirs), line(&ours))
+}
+
+/// What ours prints for a built bundle, all commands in one file.
+fn golden(name: &str) {
+    let bundle = file(&built::named(name));
+    let mut after = String::new();
+    for command in COMMANDS {
+        let printed = run(&ours(), command, bundle.path());
+        assert!(
+            printed.status.success(),
+            "{command}: {}",
+            String::from_utf8_lossy(&printed.stderr)
+        );
+        after += &format!("# {command}\n{}", String::from_utf8_lossy(&printed.stdout));
+    }
+    let path = root().join(format!("tests/golden/{name}.jsonl"));
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    settle(&path, &before, &after);
+}
