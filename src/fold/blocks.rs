@@ -4,6 +4,7 @@
 //! for anything else (names, trailing values) asks the block for a row's bytes.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,7 +18,7 @@ use crate::record::{Rows, Stepper, is_family, text_spans};
 /// Rows of a block: few enough that the records, which every column walks through again, stay in the first-level cache.
 const ROWS: usize = 192;
 
-/// A table and the columns of it that a fold reads; none where it reads rows one by one.
+/// A table and the columns of it that a fold reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub table: &'static str,
@@ -67,6 +68,8 @@ pub struct Block<'a> {
     /// Absolute offset of the payload.
     offset: u64,
     rows: &'a Rows,
+    /// Rows that have been read, where reading checks them.
+    read: Cell<usize>,
 }
 
 impl<'a> Block<'a> {
@@ -76,22 +79,32 @@ impl<'a> Block<'a> {
         self.rows.len()
     }
 
-    /// Calls `each` with some numbers of every row, which are read where they are declared to be.
+    /// Calls `each` with some numbers of every row, which are read where they are declared to be. Rows from one of
+    /// another length on are left for the next block.
     #[inline]
     pub fn each_row<const N: usize>(
         &self,
         numbers: &Places<N>,
         mut each: impl FnMut(usize, [u64; N]) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
+        let length = match self.rows {
+            Rows::Strided { stride, .. } => Some(*stride),
+            Rows::At(_) => None,
+        };
         for row in 0..self.len() {
             // Of a length that is known while compiling, so that the places in it need no checks.
             let bytes = self.bytes(row).get(..numbers.layout).unwrap_or_default();
+            if length.is_some_and(|length| length != u32_at(bytes, 0) as usize) {
+                self.read.set(row);
+                return Ok(());
+            }
             let mut values = [0; N];
             for (value, place) in values.iter_mut().zip(&numbers.places) {
                 *value = u64_at(bytes, place.at) >> place.shift & place.mask;
             }
             each(row, values)?;
         }
+        self.read.set(self.len());
         Ok(())
     }
 
@@ -251,11 +264,7 @@ pub fn blocks(
     wanted: &[Wanted],
     each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    run(bundle, &sources(wanted), &AtomicUsize::new(0), each)
-}
-
-fn sources(wanted: &[Wanted]) -> Vec<Source> {
-    wanted.iter().filter_map(Source::of).collect()
+    run(bundle, &wanted.iter().filter_map(Source::of).collect::<Vec<_>>(), each)
 }
 
 /// The same for whoever only counts records, or checks for itself what trails them. Families that had another name once
@@ -265,61 +274,112 @@ pub fn plain_blocks(
     wanted: &[Wanted],
     each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    let sources: Vec<Source> = sources(wanted).into_iter().map(Source::plain).collect();
-    run(bundle, &sources, &AtomicUsize::new(0), each)
-}
-
-/// The same as [`blocks`] for one of several threads that share the chunks, of which `next` is not yet taken: each sees
-/// its own in file order.
-pub fn shared_blocks(
-    bundle: &Arc<Bundle>,
-    wanted: &[Wanted],
-    next: &AtomicUsize,
-    each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
-) -> Result<(), BundleError> {
-    run(bundle, &sources(wanted), next, each)
+    let sources = wanted.iter().filter_map(Source::of).map(Source::plain);
+    run(bundle, &sources.collect::<Vec<_>>(), each)
 }
 
 fn run(
     bundle: &Arc<Bundle>,
     sources: &[Source],
-    next: &AtomicUsize,
     mut each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
     let mut columns: Vec<Vec<u64>> = Vec::new();
-    let chunks = chunks(bundle, sources);
-    while let Some((record, wanted)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
-        let Some(source) = sources.get(wanted) else { continue };
-        let Some(entry) = bundle.directory.entries.get(record as usize) else { continue };
-        let (payload, offset) = bundle.payload(entry)?;
-        let header = header(bundle.record(entry), record);
-        columns.resize_with(source.places.len(), Vec::new);
-        let mut stepper = Stepper::new(source.family, payload, offset, 0);
+    for (record, wanted) in chunks(bundle, sources) {
+        let Some(chunk) = Chunk::of(bundle, sources, record, wanted)? else { continue };
+        columns.resize_with(chunk.source.places.len(), Vec::new);
+        let mut stepper = chunk.stepper();
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
-            let rows = stepper
-                .take(ROWS)
-                .map_err(|fault| bundle.damaged(fault.in_record(u64::from(record))))?;
-            for (place, column) in source.places.iter().zip(&mut columns) {
+            let rows = stepper.take(ROWS).map_err(|fault| chunk.damaged(fault))?;
+            for (place, column) in chunk.source.places.iter().zip(&mut columns) {
                 column.clear();
                 if let Some(place) = place {
-                    fill(*place, payload, &rows, column);
+                    fill(*place, chunk.payload, &rows, column);
                 }
             }
-            each(&Block {
-                wanted,
-                header,
-                starts_chunk,
-                family: &source.family,
-                columns: &columns,
-                payload,
-                offset,
-                rows: &rows,
-            })?;
+            each(&chunk.block(&rows, &columns, starts_chunk))?;
             starts_chunk = false;
         }
     }
     Ok(())
+}
+
+/// Calls `each` with the blocks of those chunks that other threads have not taken, in file order; `next` counts the
+/// chunks that are taken. The tables have no trailing bytes, and their rows are read by [`Block::each_row`] alone.
+pub fn shared_rows(
+    bundle: &Arc<Bundle>,
+    tables: &[&'static str],
+    next: &AtomicUsize,
+    mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
+) -> Result<(), BundleError> {
+    let wanted = tables.iter().map(|table| Wanted::of(table, &[]));
+    let sources: Vec<Source> = wanted.filter_map(|wanted| Source::of(&wanted)).collect();
+    let chunks = chunks(bundle, &sources);
+    while let Some((record, wanted)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
+        let Some(chunk) = Chunk::of(bundle, &sources, record, wanted)? else { continue };
+        let mut stepper = chunk.stepper();
+        while !stepper.is_done() {
+            let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
+            let Rows::Strided { stride, .. } = &rows else { break };
+            let block = chunk.block(&rows, &[], stepper.position() == 0);
+            each(&block).map_err(|fault| bundle.damaged(fault))?;
+            // The first row has been checked, so that there is always progress.
+            stepper.advance(stride * block.read.get().max(1));
+        }
+    }
+    Ok(())
+}
+
+/// One chunk of a wanted table.
+struct Chunk<'a> {
+    bundle: &'a Bundle,
+    source: &'a Source,
+    wanted: usize,
+    header: Header,
+    payload: &'a [u8],
+    offset: u64,
+}
+
+impl<'a> Chunk<'a> {
+    fn of(
+        bundle: &'a Bundle,
+        sources: &'a [Source],
+        record: u32,
+        wanted: usize,
+    ) -> Result<Option<Self>, BundleError> {
+        let entry = bundle.directory.entries.get(record as usize);
+        let (Some(source), Some(entry)) = (sources.get(wanted), entry) else { return Ok(None) };
+        let (payload, offset) = bundle.payload(entry)?;
+        let header = header(bundle.record(entry), record);
+        Ok(Some(Self { bundle, source, wanted, header, payload, offset }))
+    }
+
+    const fn stepper(&self) -> Stepper<'a> {
+        Stepper::new(self.source.family, self.payload, self.offset, 0)
+    }
+
+    fn damaged(&self, fault: Fault) -> BundleError {
+        self.bundle.damaged(fault.in_record(u64::from(self.header.record)))
+    }
+
+    const fn block<'b>(
+        &'b self,
+        rows: &'b Rows,
+        columns: &'b [Vec<u64>],
+        starts_chunk: bool,
+    ) -> Block<'b> {
+        Block {
+            wanted: self.wanted,
+            header: self.header,
+            starts_chunk,
+            family: &self.source.family,
+            columns,
+            payload: self.payload,
+            offset: self.offset,
+            rows,
+            read: Cell::new(0),
+        }
+    }
 }
 
 /// The chunks of all sources in file order, each with the number of its source.

@@ -43,7 +43,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
 
-pub use blocks::{Block, Wanted, blocks, shared_blocks};
+pub use blocks::{Block, Wanted, blocks, shared_rows};
 pub use counters_samples::sum as sum_of_values;
 pub use groups::Groups;
 pub use metadata::Fit;

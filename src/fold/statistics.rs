@@ -11,7 +11,7 @@ use arrow::array::{ArrayRef, UInt64Array};
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::place::Places;
 
-use super::blocks::{Block, Wanted, shared_blocks};
+use super::blocks::{Block, shared_rows};
 use super::groups::Groups;
 use super::metadata::ABSENT;
 use super::statistics_rows::{References, Rows};
@@ -72,12 +72,12 @@ pub const HOST_OPERATIONS: usize = 2;
 pub const HOST_SPANS: usize = 3;
 
 /// What is added up, in the order of the numbers above; memory events come last.
-const WANTED: &[Wanted] = &[
-    Wanted::of(ON_DEVICE.table, &[]),
-    Wanted::of(OPERATIONS_ON_DEVICE.table, &[]),
-    Wanted::of(OPERATIONS_ON_HOST.table, &[]),
-    Wanted::of(ON_HOST.table, &[]),
-    Wanted::of(MEMORY.table, &[]),
+const TABLES: &[&str] = &[
+    ON_DEVICE.table,
+    OPERATIONS_ON_DEVICE.table,
+    OPERATIONS_ON_HOST.table,
+    ON_HOST.table,
+    MEMORY.table,
 ];
 
 const ON_DEVICE: Places<6> = Places::new(
@@ -193,9 +193,7 @@ pub struct Pass {
 
 impl Pass {
     fn run(mut self, bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
-        shared_blocks(bundle, WANTED, next, |block| {
-            self.add(block).map_err(|fault| bundle.damaged(fault))
-        })?;
+        shared_rows(bundle, TABLES, next, |block| self.add(block))?;
         Ok(self)
     }
 

@@ -42,6 +42,20 @@ impl<'a> Stepper<'a> {
         }
     }
 
+    /// Up to `limit` records of the length of the next one, of which only that is checked. Whoever reads them checks the
+    /// others, and advances to the first of another length: the bytes are visited once.
+    pub fn presumed(&self, limit: usize) -> Result<Rows, Fault> {
+        let (first, rest) = (self.position, self.rest());
+        let stride = if self.is_done() { 0 } else { self.check(rest)? };
+        let count = rest.len().checked_div(stride).map_or(0, |count| count.min(limit));
+        Ok(Rows::Strided { first, stride, count })
+    }
+
+    /// Goes on behind `bytes` more.
+    pub const fn advance(&mut self, bytes: usize) {
+        self.position += bytes;
+    }
+
     /// Takes records for as long as they have one length.
     fn take_strided(&mut self, limit: usize) -> Result<Rows, Fault> {
         let first = self.position;
@@ -127,6 +141,21 @@ mod tests {
         let second = stepper.take(10).expect("one longer record");
         assert!(matches!(second, Rows::Strided { first: 16, stride: 12, count: 1 }));
         assert!(stepper.is_done());
+    }
+
+    #[test]
+    fn lengths_may_be_checked_by_the_reader() {
+        let payload = [record(8, 1, 0), record(8, 2, 0), record(12, 3, 4)].concat();
+        let mut stepper = Stepper::new(FIXED, &payload, 100, 0);
+        let presumed = stepper.presumed(10).expect("records");
+        assert!(matches!(presumed, Rows::Strided { first: 0, stride: 8, count: 3 }));
+        stepper.advance(16);
+        let rest = stepper.presumed(10).expect("one longer record");
+        assert!(matches!(rest, Rows::Strided { first: 16, stride: 12, count: 1 }));
+        stepper.advance(12);
+        assert!(stepper.is_done());
+        assert!(stepper.presumed(10).expect("nothing").is_empty());
+        assert!(Stepper::new(FIXED, &record(7, 0, 0), 100, 0).presumed(10).is_err());
     }
 
     #[test]
