@@ -15,6 +15,9 @@ use crate::record::{Rows, Stepper, is_family, text_spans};
 /// Rows of a block: a dozen columns of them stay in the first-level cache's neighbour.
 const ROWS: usize = 1024;
 
+/// Rows of a block whose bytes are read again where they are: these stay in the first-level cache.
+const PLAIN_ROWS: usize = 192;
+
 /// A table and the columns of it that a fold reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
@@ -163,7 +166,7 @@ pub fn blocks(
     wanted: &[Wanted],
     each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
-    run(bundle, &wanted.iter().filter_map(Source::of).collect::<Vec<_>>(), each)
+    run(bundle, &wanted.iter().filter_map(Source::of).collect::<Vec<_>>(), ROWS, each)
 }
 
 /// The same for whoever only counts records, or checks for itself what trails them. Families that had another name once
@@ -174,12 +177,13 @@ pub fn plain_blocks(
     each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
     let sources = wanted.iter().filter_map(Source::of).map(Source::plain);
-    run(bundle, &sources.collect::<Vec<_>>(), each)
+    run(bundle, &sources.collect::<Vec<_>>(), PLAIN_ROWS, each)
 }
 
 fn run(
     bundle: &Arc<Bundle>,
     sources: &[Source],
+    limit: usize,
     mut each: impl FnMut(&Block<'_>) -> Result<(), BundleError>,
 ) -> Result<(), BundleError> {
     let mut columns: Vec<Vec<u64>> = Vec::new();
@@ -193,7 +197,7 @@ fn run(
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
             let rows = stepper
-                .take(ROWS)
+                .take(limit)
                 .map_err(|fault| bundle.damaged(fault.in_record(u64::from(record))))?;
             for (place, column) in source.places.iter().zip(&mut columns) {
                 fill(*place, payload, &rows, column);

@@ -1,21 +1,24 @@
 //! Numbers groups by their keys, in order of first appearance.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// Group numbers by key.
 #[derive(Debug)]
 pub struct Groups<const N: usize> {
-    numbers: HashMap<[u64; N], usize, BuildHasherDefault<Mix>>,
+    numbers: HashMap<Key<N>, usize, BuildHasherDefault<Mix>>,
     keys: Vec<[u64; N]>,
-    /// Events come in runs of one submission, so the last group is often the next.
-    last: Option<([u64; N], usize)>,
+    /// Groups that were asked for lately, each in the one place where it may be: events come in runs of one submission,
+    /// and most of a few dozen functions.
+    recent: Vec<([u64; N], usize)>,
 }
+
+/// Places for recent groups.
+const RECENT: usize = 256;
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { numbers: HashMap::default(), keys: Vec::new(), last: None }
+        Self { numbers: HashMap::default(), keys: Vec::new(), recent: Vec::new() }
     }
 }
 
@@ -23,25 +26,31 @@ impl<const N: usize> Groups<N> {
     /// The number of the group with `key`, which is new or known.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
-        if let Some((known, number)) = self.last
-            && known == key
-        {
-            return number;
+        let place = place(&key);
+        match self.recent.get(place) {
+            Some((known, number)) if same(known, &key) => *number,
+            _ => self.look_up(&Key(key), place),
         }
-        let number = match self.numbers.entry(key) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                self.keys.push(key);
-                *new.insert(self.keys.len() - 1)
-            }
-        };
-        self.last = Some((key, number));
+    }
+
+    fn look_up(&mut self, key: &Key<N>, place: usize) -> usize {
+        let number = self.numbers.get(key).copied().unwrap_or_else(|| {
+            self.numbers.insert(*key, self.keys.len());
+            self.keys.push(key.0);
+            self.keys.len() - 1
+        });
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, (key.0, number));
+        }
+        if let Some(recent) = self.recent.get_mut(place) {
+            *recent = (key.0, number);
+        }
         number
     }
 
     /// The number of the group with `key`, where there is one.
     pub fn find(&self, key: [u64; N]) -> Option<usize> {
-        self.numbers.get(&key).copied()
+        self.numbers.get(&Key(key)).copied()
     }
 
     /// The keys in order of first appearance.
@@ -65,6 +74,44 @@ impl<const N: usize> Groups<N> {
     }
 }
 
+/// The one place where a key may be among the recent ones. Ids are counted up, so keys that differ in one word by less
+/// than there are places get places of their own.
+#[inline]
+fn place<const N: usize>(key: &[u64; N]) -> usize {
+    let (sum, _) = key.iter().fold((0_u64, 1_u64), |(sum, odd), word| {
+        (sum.wrapping_add(word.wrapping_mul(odd)), odd.wrapping_mul(11))
+    });
+    #[expect(clippy::cast_possible_truncation, reason = "the low bits are meant")]
+    {
+        (sum ^ (sum >> 8) ^ (sum >> 16)) as usize % RECENT
+    }
+}
+
+/// Whether two keys are the same, word by word: the usual comparison reads keys as bytes from memory, and waits there
+/// for what was just written as words.
+#[inline]
+pub fn same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
+    left.iter().zip(right).fold(0, |different, (left, right)| different | (left ^ right)) == 0
+}
+
+/// A key that is hashed and compared word by word.
+#[derive(Debug, Clone, Copy, Eq)]
+struct Key<const N: usize>([u64; N]);
+
+impl<const N: usize> PartialEq for Key<N> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        same(&self.0, &other.0)
+    }
+}
+
+impl<const N: usize> Hash for Key<N> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.iter().for_each(|word| state.write_u64(*word));
+    }
+}
+
 /// Multiplies and folds each word. Keys are ids that a program counted up, not an adversary's choice: a file that
 /// collides on purpose is slow to read and nothing worse.
 #[derive(Debug, Default)]
@@ -76,11 +123,7 @@ impl Hasher for Mix {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
-            self.write_u64(u64::from_le_bytes(word));
-        }
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
     }
 
     #[inline]
@@ -90,11 +133,6 @@ impl Hasher for Mix {
         {
             self.0 = product as u64 ^ (product >> 64) as u64;
         }
-    }
-
-    #[inline]
-    fn write_usize(&mut self, _length: usize) {
-        // The length of a key is always the same.
     }
 }
 
