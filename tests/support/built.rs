@@ -11,6 +11,12 @@ pub fn named(name: &str) -> Vec<u8> {
         "lossy" => lossy(),
         "two_sessions" => two_sessions(),
         "orphans" => orphans(),
+        "ranks" => super::built_explain::ranks(),
+        "long_ticks" => super::built_explain::long_ticks(),
+        "host_hints" => super::built_explain::host_hints(),
+        "pressure" => super::built_explain::pressure(),
+        "counted" => super::built_explain::counted(),
+        "long_trace" => super::built_explain::long_trace(),
         other => panic!("no built bundle {other}"),
     }
 }

@@ -3,5 +3,6 @@
 pub mod ask;
 pub mod builder;
 pub mod built;
+pub mod built_explain;
 pub mod layouts;
 pub mod random;
