@@ -33,7 +33,7 @@ impl<const N: usize> Groups<N> {
         loop {
             // Without slots there is nothing to find, and there is always an empty one.
             let number = self.slot(slot)?.checked_sub(1)?;
-            if self.keys.get(number).is_some_and(|known| is_same(known, &key)) {
+            if self.keys.get(number).is_some_and(|known| same(known, &key)) {
                 return Some(number);
             }
             slot = slot.wrapping_add(1);
@@ -92,8 +92,10 @@ impl<const N: usize> Groups<N> {
     }
 }
 
+/// Whether two keys are the same, word by word: the usual comparison reads keys as bytes from memory, and waits there
+/// for what was just written as words.
 #[inline]
-fn is_same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
+pub fn same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
     left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right)) == 0
 }
 

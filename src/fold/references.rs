@@ -1,6 +1,7 @@
 //! What dispatches refer to: queues, command buffers and functions, each checked when it is new.
 
 use super::blocks::Block;
+use super::groups::same;
 use super::metadata::{Function, Metadata};
 use super::{Call, Pattern};
 use crate::bundle::Fault;
@@ -44,7 +45,7 @@ impl<'a> References<'a> {
         row: usize,
         key: [u64; 3],
     ) -> Result<(), Fault> {
-        if self.checked_queue == Some(key) {
+        if self.checked_queue.is_some_and(|known| same(&known, &key)) {
             return Ok(());
         }
         let [device, queue, stream] = key;

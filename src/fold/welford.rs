@@ -17,7 +17,8 @@ impl Welford {
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
-        self.mean += before / self.count as f64;
+        // A signed number is converted faster, and a count never needs the 64th bit.
+        self.mean += before / self.count.cast_signed() as f64;
         self.squares += before * (value - self.mean);
     }
 

@@ -2,6 +2,7 @@
 
 use super::builder::{Bundle, Chunk, fixed, record};
 use super::built_counter;
+use super::built_explain;
 use super::built_memory;
 
 /// The names of all built bundles.
@@ -28,6 +29,12 @@ pub const ALL: &[&str] = &[
     "memory_truncated",
     "memory_overflow",
     "memory_random",
+    "ranks",
+    "long_ticks",
+    "host_hints",
+    "pressure",
+    "counted",
+    "long_trace",
 ];
 
 /// The built bundle called `name`.
@@ -39,6 +46,12 @@ pub fn named(name: &str) -> Vec<u8> {
         "lossy" => lossy(),
         "two_sessions" => two_sessions(),
         "orphans" => orphans(),
+        "ranks" => built_explain::ranks(),
+        "long_ticks" => built_explain::long_ticks(),
+        "host_hints" => built_explain::host_hints(),
+        "pressure" => built_explain::pressure(),
+        "counted" => built_explain::counted(),
+        "long_trace" => built_explain::long_trace(),
         "counters" => built_counter::counters(),
         "counters_of_no_set" => built_counter::counters_of_no_set(),
         "counters_beyond_samples" => built_counter::counters_beyond_samples(),

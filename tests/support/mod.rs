@@ -4,6 +4,7 @@ pub mod ask;
 pub mod builder;
 pub mod built;
 pub mod built_counter;
+pub mod built_explain;
 pub mod built_memory;
 pub mod layouts;
 pub mod random;

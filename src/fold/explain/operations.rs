@@ -4,6 +4,7 @@ use arrow::datatypes::DataType::UInt64;
 
 use super::super::arrays::numbers;
 use super::super::blocks::Block;
+use super::super::groups::same;
 use super::super::{Column, Columns, Metadata};
 use crate::bundle::Fault;
 
@@ -55,7 +56,7 @@ impl Operations {
         for row in 0..block.len() {
             let [kind, strategy, payload, device, queue, stream] =
                 [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
-            if self.checked_queue != Some([device, queue, stream])
+            if !self.checked_queue.is_some_and(|known| same(&known, &[device, queue, stream]))
                 && !metadata.has_queue(device, queue, stream)
             {
                 let what = format!(

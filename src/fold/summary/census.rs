@@ -147,11 +147,6 @@ impl Census {
         }
     }
 
-    /// Records of a family.
-    pub fn rows(&self, family: usize) -> u64 {
-        self.rows.get(family).copied().unwrap_or_default()
-    }
-
     /// Records of each family and the chunks that hold them, in the order of [`FAMILIES`].
     pub fn chunks_and_rows(&self, bundle: &Bundle) -> Vec<(u64, u64)> {
         let chunks = FAMILIES.iter().map(|family| chunks(bundle, family.table));
