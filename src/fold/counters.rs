@@ -83,7 +83,7 @@ const WANTED: &[Wanted] = &[
 /// A set of counters.
 #[derive(Debug)]
 pub struct CounterSet {
-    pub counter_set_id: u64,
+    pub id: u64,
     pub sample_value_count: u64,
     pub name: String,
     /// Positions of its counters, in order of appearance.
@@ -96,7 +96,7 @@ pub struct CounterSet {
 /// A counter of a set.
 #[derive(Debug)]
 pub struct Counter {
-    pub counter_ordinal: u64,
+    pub ordinal: u64,
     pub sample_value_offset: u64,
     pub sample_value_count: u64,
     pub block_name: String,
@@ -150,7 +150,7 @@ impl Counters {
         check_texts(block, row, 1)?;
         if self.set_ids.number([value(0)]) == self.sets.len() {
             self.sets.push(CounterSet {
-                counter_set_id: value(0),
+                id: value(0),
                 physical_device_ordinal: value(1),
                 flags: value(2),
                 counter_count: value(3),
@@ -179,7 +179,7 @@ impl Counters {
             set.counters.push(self.all.len());
             self.all.push(Counter {
                 set: place,
-                counter_ordinal: value(1),
+                ordinal: value(1),
                 physical_device_ordinal: value(2),
                 flags: value(3),
                 unit: value(4),
@@ -217,7 +217,7 @@ fn set_columns(sets: &[CounterSet]) -> Columns {
     };
     vec![
         positions(sets.len()),
-        number(|set| set.counter_set_id),
+        number(|set| set.id),
         number(|set| set.physical_device_ordinal),
         number(|set| set.flags),
         number(|set| set.counter_count),
@@ -236,12 +236,12 @@ impl Counters {
         };
         let sets: Vec<Option<&CounterSet>> =
             self.all.iter().map(|counter| self.sets.get(counter.set)).collect();
-        let set_ids = sets.iter().map(|set| set.map(|set| set.counter_set_id));
+        let set_ids = sets.iter().map(|set| set.map(|set| set.id));
         let set_names = sets.iter().map(|set| set.map(|set| set.name.as_str()));
         vec![
             positions(self.all.len()),
             Arc::new(set_ids.collect::<UInt64Array>()),
-            number(|counter| counter.counter_ordinal),
+            number(|counter| counter.ordinal),
             number(|counter| counter.physical_device_ordinal),
             number(|counter| counter.flags),
             text(Counter::unit_name),

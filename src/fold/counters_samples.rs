@@ -222,15 +222,12 @@ impl<'a> Pass<'a> {
             return Ok("unattributed".to_owned());
         }
         let function = self.metadata.function(executable, ordinal);
-        match function.and_then(|function| self.metadata.functions.get(function)) {
-            Some(function) => Ok(self.metadata.key(block.value(DEVICE, row), function)),
-            None => {
-                let what = format!(
-                    "function {ordinal} of executable {executable} is not described anywhere"
-                );
-                Err(block.fault(row, "function_ordinal", what))
-            }
+        if let Some(function) = function.and_then(|nth| self.metadata.functions.get(nth)) {
+            return Ok(self.metadata.key(block.value(DEVICE, row), function));
         }
+        let what =
+            format!("function {ordinal} of executable {executable} is not described anywhere");
+        Err(block.fault(row, "function_ordinal", what))
     }
 
     fn totals(&self) -> Columns {
@@ -276,7 +273,7 @@ impl<'a> Pass<'a> {
             key(SCOPE),
             key(SET),
             texts(&rows, |row| &row.group.set.name),
-            number(|row| row.member.counter.counter_ordinal),
+            number(|row| row.member.counter.ordinal),
             texts(&rows, |row| &row.member.counter.name),
             texts(&rows, |row| &row.member.counter.block_name),
             texts(&rows, |row| row.member.counter.unit_name()),
@@ -323,7 +320,7 @@ fn members<'a>(
 ) -> Result<Vec<Member<'a>>, String> {
     let set = group.set;
     if set.counters.is_empty() {
-        return Err(format!("no counter of set {} is described anywhere", set.counter_set_id));
+        return Err(format!("no counter of set {} is described anywhere", set.id));
     }
     let matches_all = pattern.matches(&group.key) || pattern.matches(&set.name);
     let all = set.counters.iter().filter_map(|position| counters.all.get(*position));
@@ -342,7 +339,7 @@ impl<'a> Member<'a> {
         if end > set.sample_value_count {
             return Err(format!(
                 "counter {} of set {} has the values from {start} to {end}, and samples have {}",
-                counter.counter_ordinal, set.counter_set_id, set.sample_value_count
+                counter.ordinal, set.id, set.sample_value_count
             ));
         }
         Ok(Self {

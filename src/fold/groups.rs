@@ -8,11 +8,14 @@ pub struct Groups<const N: usize> {
     /// Number of a group plus one, or 0; a power of two of them, at most half of them taken.
     slots: Vec<usize>,
     keys: Vec<[u64; N]>,
+    /// For each group, that which came after it last: programs do the same things over and over, in one order.
+    following: Vec<usize>,
+    last: usize,
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { slots: Vec::new(), keys: Vec::new() }
+        Self { slots: Vec::new(), keys: Vec::new(), following: Vec::new(), last: 0 }
     }
 }
 
@@ -20,10 +23,23 @@ impl<const N: usize> Groups<N> {
     /// The number of the group with `key`, which is new or known.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
-        match self.find(key) {
-            Some(number) => number,
-            None => self.insert(key),
+        let expected = self.following.get(self.last).copied();
+        if let Some(number) = expected
+            && self.keys.get(number).is_some_and(|known| is_same(known, &key))
+        {
+            self.last = number;
+            return number;
         }
+        self.unexpected(key)
+    }
+
+    fn unexpected(&mut self, key: [u64; N]) -> usize {
+        let number = self.find(key).unwrap_or_else(|| self.insert(key));
+        if let Some(following) = self.following.get_mut(self.last) {
+            *following = number;
+        }
+        self.last = number;
+        number
     }
 
     /// The number of the group with `key`, where there is one.
@@ -48,6 +64,7 @@ impl<const N: usize> Groups<N> {
     #[cold]
     fn insert(&mut self, key: [u64; N]) -> usize {
         self.keys.push(key);
+        self.following.push(0);
         if self.keys.len() * 2 > self.slots.len() {
             self.slots = vec![0; (self.keys.len() * 4).next_power_of_two()];
             for number in 0..self.keys.len() {
@@ -99,36 +116,34 @@ pub fn same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
     left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right)) == 0
 }
 
-/// Multiplies the words by each other in pairs, which need not wait for one another. Keys are ids that a program counted
-/// up, not an adversary's choice: a file that collides on purpose is slow to read and nothing worse.
+/// Adds the words up, each by a factor of its own, so that no multiplication waits for another. Keys are ids that a
+/// program counted up, not an adversary's choice: a file that collides on purpose is slow to read and nothing worse.
 #[inline]
 fn hash<const N: usize>(key: &[u64; N]) -> usize {
-    let mut sum = N as u64;
-    let (pairs, rest) = key.as_chunks::<2>();
-    for [left, right] in pairs {
-        sum = sum.rotate_left(29) ^ folded(left ^ LEFT, right ^ RIGHT);
-    }
-    if let [last] = rest {
-        sum = sum.rotate_left(29) ^ folded(last ^ LEFT, RIGHT);
-    }
+    let sum = key
+        .iter()
+        .zip(FACTORS)
+        .fold(0, |sum: u64, (word, factor)| sum.wrapping_add(word.wrapping_mul(factor)));
+    // The upper bits depend on all bits below them.
     #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
     {
-        folded(sum, LEFT) as usize
+        (sum ^ (sum >> 32)).wrapping_mul(SPREAD).rotate_right(32) as usize
     }
 }
 
-const LEFT: u64 = 0x9e37_79b9_7f4a_7c15;
-const RIGHT: u64 = 0xa076_1d64_78bd_642f;
+/// Odd, and nothing else: digits of well-known numbers. There are no longer keys.
+const FACTORS: [u64; 8] = [
+    0x9e37_79b9_7f4a_7c15,
+    0xb7e1_5162_8aed_2a6b,
+    0xc90f_daa2_2168_c235,
+    0x93c4_67e3_7db0_c7a5,
+    0xb504_f333_f9de_6485,
+    0xddb3_d742_c265_539d,
+    0x8f1b_bcdc_bfa5_3e0b,
+    0xa953_fd4e_97c7_4905,
+];
 
-/// Both halves of a product.
-#[inline]
-fn folded(left: u64, right: u64) -> u64 {
-    let product = u128::from(left) * u128::from(right);
-    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product")]
-    {
-        product as u64 ^ (product >> 64) as u64
-    }
-}
+const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
 
 #[cfg(test)]
 mod tests {

@@ -172,9 +172,9 @@ pub struct Rows {
 impl Rows {
     /// Adds up what all threads have. A row appears with the first event that counts in it, and of the groups that
     /// count in it, one begins with that event.
-    pub fn of(passes: Vec<Pass>) -> Result<Self, Fault> {
+    pub fn of(passes: &[Pass]) -> Result<Self, Fault> {
         let mut groups: Vec<(u64, Key, Totals)> = Vec::new();
-        for pass in &passes {
+        for pass in passes {
             let keys = pass.groups.keys().iter().copied();
             let sums = keys.zip(pass.totals.iter().copied());
             groups.extend(

@@ -43,8 +43,8 @@ sample AS (
 )
 SELECT
     s.bundle, s.sample_id, s.counter_set_id, c.counter_set, c.counter_ordinal, c.name AS counter,
-    c.block_name AS block, c.unit, coalesce(s.scope, 'unknown') AS scope, s.scope_value, or_zero(s.dispatch_event_id) AS dispatch_event_id,
-    or_zero(s.submission_id) AS submission_id, or_zero(s.command_buffer_id) AS command_buffer_id,
+    c.block_name AS block, c.unit, coalesce(s.scope, 'unknown') AS scope, s.scope_value,
+    or_zero(s.dispatch_event_id) AS dispatch_event_id, or_zero(s.submission_id) AS submission_id, or_zero(s.command_buffer_id) AS command_buffer_id,
     or_ones(s.command_index) AS command_index, or_zero(s.executable_id) AS executable_id,
     or_ones(s.function_ordinal) AS function_ordinal, s.key,
     or_ones(s.physical_device_ordinal) AS physical_device_ordinal, or_ones(s.queue_ordinal) AS queue_ordinal,

@@ -67,7 +67,7 @@ impl ScalarUDFImpl for CounterValues {
             return internal_err!("{} takes four arguments", self.name());
         };
         let [offsets, firsts, counts] =
-            [offsets, firsts, counts].map(|array| array.as_primitive::<UInt64Type>());
+            [offsets, firsts, counts].map(AsArray::as_primitive::<UInt64Type>);
         let mut bundles = Bundles::new(&self.folds, bundles.as_string_view());
         let places = offsets.iter().zip(firsts).zip(counts).enumerate();
         let values = places.map(|(row, ((offset, first), count))| {
