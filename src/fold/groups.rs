@@ -108,7 +108,9 @@ impl<const N: usize> PartialEq for Key<N> {
 impl<const N: usize> Hash for Key<N> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.iter().for_each(|word| state.write_u64(*word));
+        for word in &self.0 {
+            state.write_u64(*word);
+        }
     }
 }
 
@@ -123,7 +125,9 @@ impl Hasher for Mix {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+        for byte in bytes {
+            self.write_u64((*byte).into());
+        }
     }
 
     #[inline]

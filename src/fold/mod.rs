@@ -129,7 +129,7 @@ pub static FOLDS: &[&Fold] = &[
 impl Fold {
     /// Whether it looks up what events refer to; the summary counts records even where that is damaged.
     pub fn reads_metadata(&self) -> bool {
-        !std::ptr::eq(self, &summary::FOLD)
+        !std::ptr::eq(self, &raw const summary::FOLD)
     }
 }
 
