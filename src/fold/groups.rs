@@ -25,7 +25,7 @@ impl<const N: usize> Groups<N> {
     pub fn number(&mut self, key: [u64; N]) -> usize {
         let expected = self.following.get(self.last).copied();
         if let Some(number) = expected
-            && self.keys.get(number).is_some_and(|known| is_same(known, &key))
+            && self.keys.get(number).is_some_and(|known| same(known, &key))
         {
             self.last = number;
             return number;

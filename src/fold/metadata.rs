@@ -14,7 +14,7 @@ use crate::bundle::{Bundle, BundleError, Fault};
 /// A clock correlation, as far as a fit needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    sample_id: u64,
+    id: u64,
     flags: u64,
     device_tick: u64,
     host_cpu_timestamp_ns: u64,
@@ -378,8 +378,8 @@ impl Clock {
             return None;
         }
         Some(Fit {
-            first_sample_id: first.sample_id,
-            last_sample_id: last.sample_id,
+            first_sample_id: first.id,
+            last_sample_id: last.id,
             first_device_tick: first.device_tick,
             first_time_ns,
             device_tick_span: last.device_tick - first.device_tick,
@@ -411,7 +411,7 @@ impl Sample {
     pub fn of(block: &Block<'_>, row: usize) -> Self {
         let value = |nth| block.value(nth, row);
         Self {
-            sample_id: value(1),
+            id: value(1),
             flags: value(2),
             device_tick: value(3),
             host_cpu_timestamp_ns: value(4),

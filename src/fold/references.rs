@@ -106,7 +106,7 @@ impl<'a> References<'a> {
             return Err(block.fault(row, "function_ordinal", what));
         };
         let key = self.metadata.key(device, function);
-        let known = self.pattern.matches(&key).then(|| Known { function, position, key });
+        let known = self.pattern.matches(&key).then_some(Known { function, position, key });
         self.functions.push(known);
         Ok(())
     }

@@ -106,7 +106,7 @@ fn catalog(bundle: Bundle) -> Bundle {
 /// Device 0 has a clock, device 1 none, device 2 one that cannot be used, and device 7 only an empty chunk of
 /// dispatches; submissions overlap, touch and leave gaps; dispatches tie.
 pub fn ranks() -> Vec<u8> {
-    let on = |device, queue, stream| Chunk { device, queue, stream, ..ON };
+    let on = |device, queue, stream| Chunk { stream, device, queue, ..ON };
     let first: Vec<Vec<u8>> = (0..40)
         .map(|nth: i128| {
             let start = 1_000 + 50 * nth + if nth > 20 { 700 } else { 0 };

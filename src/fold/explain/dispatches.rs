@@ -301,12 +301,12 @@ mod tests {
         let mut host = [0; 152];
         let fields = ["event_id", "submission_id", "command_buffer_id", "command_index"];
         let others = ["executable_id", "function_ordinal"];
-        for (nth, name) in fields.iter().chain(&others).enumerate() {
-            device[offset("dispatch_events", name)] = nth as u8 + 1;
-            host[offset("host_execution_events", name)] = nth as u8 + 1;
+        for (nth, name) in (1..).zip(fields.iter().chain(&others)) {
+            device[offset("dispatch_events", name)] = nth;
+            host[offset("host_execution_events", name)] = nth;
         }
-        for (nth, name) in ["start_tick", "end_tick"].iter().enumerate() {
-            device[offset("dispatch_events", name)] = nth as u8 + 11;
+        for (nth, name) in (11..).zip(["start_tick", "end_tick"]) {
+            device[offset("dispatch_events", name)] = nth;
         }
         let rest = [
             "start_host_time_ns",
@@ -317,8 +317,8 @@ mod tests {
             "tile_count",
             "tile_duration_sum_ns",
         ];
-        for (nth, name) in rest.iter().enumerate() {
-            host[offset("host_execution_events", name)] = nth as u8 + 11;
+        for (nth, name) in (11..).zip(rest) {
+            host[offset("host_execution_events", name)] = nth;
         }
         host[offset("host_execution_events", "type_value")] = 2;
         let header = Header::default();

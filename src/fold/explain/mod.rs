@@ -14,7 +14,7 @@ use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
 use super::arrays::{flags, numbers, optional_numbers, signed, texts};
 use super::summary::{
-    Census, Devices, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, Spans, record_columns,
+    Census, Devices, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, Spans, file_records, record_columns,
 };
 use super::{Call, Column, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::BundleError;
@@ -137,7 +137,7 @@ struct Found<'a> {
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let found = find(call)?;
     let Found { census, device, host, operations, memory } = &found;
-    let records = census.file_records(call.bundle);
+    let records = file_records(call.bundle);
     let findings = Findings {
         records,
         valid: device.valid,

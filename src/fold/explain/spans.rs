@@ -120,7 +120,7 @@ struct Busy {
     submissions: u64,
     valid: u64,
     invalid: u64,
-    busy_ticks: f64,
+    covered_ticks: f64,
     total_ticks: u64,
     gaps: u64,
     total_gap_ticks: f64,
@@ -155,13 +155,13 @@ impl Busy {
                 continue;
             }
             let gap = (span.start - end) as f64;
-            self.busy_ticks += (end - start) as f64;
+            self.covered_ticks += (end - start) as f64;
             self.gaps += 1;
             self.total_gap_ticks += gap;
             self.max_gap_ticks = self.max_gap_ticks.max(gap);
             (start, end) = (span.start, span.end);
         }
-        self.busy_ticks += (end - start) as f64;
+        self.covered_ticks += (end - start) as f64;
     }
 
     /// Gaps are told only where queue operations were recorded.
@@ -198,10 +198,10 @@ pub fn queues(pass: &Pass<'_, OnDevice>, metadata: &Metadata, has_queue_events: 
         number(|busy| busy.submissions),
         number(|busy| busy.valid),
         number(|busy| busy.invalid),
-        ticks(|busy| busy.busy_ticks),
+        ticks(|busy| busy.covered_ticks),
         number(|busy| busy.total_ticks),
         flags(rows.iter().map(|(_, _, fit)| fit.is_some())),
-        ns(|busy| busy.busy_ticks),
+        ns(|busy| busy.covered_ticks),
         flags(rows.iter().map(|(_, busy, fit)| total_ns(busy, fit).is_some())),
         signed(rows.iter().map(|(_, busy, fit)| total_ns(busy, fit).unwrap_or_default())),
         flags(rows.iter().map(|_| has_queue_events)),

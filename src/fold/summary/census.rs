@@ -233,11 +233,11 @@ impl Census {
         }
         Ok(())
     }
+}
 
-    /// What the file's records say.
-    pub fn file_records(&self, bundle: &Bundle) -> FileRecords {
-        FileRecords::of(bundle, FAMILIES.iter().map(|family| chunks(bundle, family.table)).sum())
-    }
+/// What a bundle's file records say.
+pub fn file_records(bundle: &Bundle) -> FileRecords {
+    FileRecords::of(bundle, FAMILIES.iter().map(|family| chunks(bundle, family.table)).sum())
 }
 
 /// Where the record of a trace has the length of its data.

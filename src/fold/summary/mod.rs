@@ -15,7 +15,9 @@ use super::blocks::{Wanted, plain_blocks};
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::{Bundle, BundleError};
 
-pub use census::{Census, DISPATCH_EVENTS, HOST_SPANS, MEMORY_EVENTS, QUEUE_EVENTS, Spans};
+pub use census::{
+    Census, DISPATCH_EVENTS, HOST_SPANS, MEMORY_EVENTS, QUEUE_EVENTS, Spans, file_records,
+};
 pub use devices::{Device, Devices};
 pub use records::FileRecords;
 
@@ -174,7 +176,7 @@ fn on_host(bundle: &Arc<Bundle>) -> Result<Spans, BundleError> {
 }
 
 fn totals(census: &Census, host: Spans, bundle: &Bundle) -> Columns {
-    let records = census.file_records(bundle);
+    let records = file_records(bundle);
     let mut columns = record_columns(&records);
     let sums = [
         census.code_object_bytes,
