@@ -69,7 +69,7 @@ fn apply(columns: &mut [ColumnDoc], rule: &str) {
             ["hidden"] => column.print.hidden = true,
             ["optional"] => column.print.optional = true,
             [digits, "digits"] => {
-                column.print.digits = digits.parse().unwrap_or(column.print.digits)
+                column.print.digits = digits.parse().unwrap_or(column.print.digits);
             }
             _ => {}
         }

@@ -203,10 +203,13 @@ fn argument(expression: &Expr, parameter: Parameter, output: &Output) -> Result<
             Ok(Argument::Number(Some(number.cast_unsigned())))
         }
         (Parameter::Id, value) if value.is_null() => Ok(Argument::Number(None)),
-        (Parameter::By | Parameter::Filter, value) => match value.try_as_str() {
-            Some(Some(text)) => Ok(Argument::Text(text.to_owned())),
-            _ => plan_err!("{} of {} is text", parameter.name(), output.call()),
-        },
+        (Parameter::By | Parameter::Filter, value) => {
+            if let Some(Some(text)) = value.try_as_str() {
+                Ok(Argument::Text(text.to_owned()))
+            } else {
+                plan_err!("{} of {} is text", parameter.name(), output.call())
+            }
+        }
         (Parameter::Id, _) => plan_err!("id of {} is a number from 0 on, or NULL", output.call()),
     }
 }

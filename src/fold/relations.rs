@@ -130,15 +130,14 @@ fn key(metadata: &Metadata, operation: &Operation) -> Result<String, Fault> {
     }
     let function = metadata.function(executable_id, function_ordinal);
     let device = metadata.command_buffers.get(operation.command_buffer);
-    match (function.and_then(|function| metadata.functions.get(function)), device) {
-        (Some(function), Some(buffer)) => {
-            Ok(metadata.key(buffer.physical_device_ordinal, function))
-        }
-        _ => {
-            let what = format!(
-                "function {function_ordinal} of executable {executable_id} is not described anywhere"
-            );
-            Err(Fault::new(byte_offset, "function_ordinal", what))
-        }
+    if let (Some(function), Some(buffer)) =
+        (function.and_then(|function| metadata.functions.get(function)), device)
+    {
+        Ok(metadata.key(buffer.physical_device_ordinal, function))
+    } else {
+        let what = format!(
+            "function {function_ordinal} of executable {executable_id} is not described anywhere"
+        );
+        Err(Fault::new(byte_offset, "function_ordinal", what))
     }
 }

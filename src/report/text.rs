@@ -60,7 +60,7 @@ pub fn counted(number: u64, noun: &str) -> String {
         .unwrap_or(noun.len());
     let (head, tail) = noun.split_at(head);
     let plural = match head {
-        head if head.ends_with("ch") || head.ends_with("s") => "es",
+        head if head.ends_with("ch") || head.ends_with('s') => "es",
         _ => "s",
     };
     format!("{} {head}{plural}{tail}", count(number))

@@ -44,7 +44,7 @@ pub fn bundle(seed: u64) -> Vec<u8> {
             bundle = events(bundle, &mut random, shape, session);
         }
     }
-    bundle.end(sessions, if seed % 3 == 0 { 13 } else { 0 }).finish()
+    bundle.end(sessions, if seed.is_multiple_of(3) { 13 } else { 0 }).finish()
 }
 
 fn pick<T: Copy>(random: &mut Random, values: &[T]) -> T {
@@ -325,7 +325,7 @@ fn place_in_blocks(random: &mut Random, name: &str, fields: &mut Vec<(String, i1
                 *value = if has_blocks { 1 } else { u32::MAX.into() }
             }
             "target_block_ordinal" | "alternate_block_ordinal" if !has_blocks => {
-                *value = u32::MAX.into()
+                *value = u32::MAX.into();
             }
             _ => {}
         }

@@ -47,12 +47,12 @@ pub struct ReportJsonl {
 }
 
 impl ReportJsonl {
-    /// An encoder of rows of type `row_type` with these columns; `bundle` is named where there are several.
-    pub fn new(row_type: &str, bundle: Option<&str>, keys: Vec<Key>) -> Self {
+    /// An encoder of rows of type `row_type` with these columns, and with what every line says besides.
+    pub fn new(row_type: &str, always: Option<(&str, &str)>, keys: Vec<Key>) -> Self {
         let mut head = format!("{{\"type\":\"{row_type}\"").into_bytes();
-        if let Some(bundle) = bundle {
-            head.extend_from_slice(b",\"bundle\":");
-            print::text(bundle, &mut head);
+        if let Some((key, text)) = always {
+            head.extend_from_slice(format!(",\"{key}\":").as_bytes());
+            print::text(text, &mut head);
         }
         let keys = keys.into_iter().map(|key| {
             let prefix = format!(",\"{}\":", key.name).into_bytes();

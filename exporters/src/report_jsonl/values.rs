@@ -84,7 +84,7 @@ impl Values {
     pub fn print(&mut self, row: usize, digits: usize, out: &mut Vec<u8>) {
         match self {
             Self::Bool(array) => {
-                out.extend_from_slice(if array.value(row) { b"true" } else { b"false" })
+                out.extend_from_slice(if array.value(row) { b"true" } else { b"false" });
             }
             Self::U16(array) => integer(array.value(row), out),
             Self::U32(array) => integer(array.value(row), out),
@@ -105,9 +105,9 @@ impl Values {
                 let items_in = (*start..*end).filter_map(|item| usize::try_from(item).ok());
                 list(items_in, out, |item, out| {
                     if items.is_null(item) {
-                        out.extend_from_slice(b"null")
+                        out.extend_from_slice(b"null");
                     } else {
-                        items.print(item, digits, out)
+                        items.print(item, digits, out);
                     }
                 });
             }

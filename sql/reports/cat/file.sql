@@ -1,4 +1,4 @@
--- The header of a file.
+-- What the header of a file says.
 --
 -- @column bundle: Label of the file.
 -- @column magic: What every bundle begins with.

@@ -1,4 +1,4 @@
--- One command buffer.
+-- One command buffer that was recorded.
 --
 -- @column bundle: Label of the file.
 -- @column command_buffer_id: Command buffer.

@@ -1,4 +1,4 @@
--- One hardware counter.
+-- One hardware counter of a set.
 --
 -- @column bundle: Label of the file.
 -- @column counter_set_id: Set that it belongs to.

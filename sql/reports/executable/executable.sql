@@ -1,4 +1,4 @@
--- One executable.
+-- One executable that was loaded.
 --
 -- @column bundle: Label of the file.
 -- @column executable_id: Executable.

@@ -1,4 +1,4 @@
--- One queue.
+-- One queue of a device.
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.

@@ -28,7 +28,7 @@ pub async fn print(
 ) -> Result<(), CliError> {
     let mut sources = Vec::new();
     for report in reports {
-        let encoder = ReportJsonl::new(report, label, keys(report, label.is_some()));
+        let encoder = ReportJsonl::new(report, label.map(|label| ("bundle", label)), keys(report));
         for partition in engine.report_partitions(report, parameters).await? {
             let (sender, receiver) = channel(AHEAD);
             let (used, reused) = channel(AHEAD + 1);
@@ -40,7 +40,7 @@ pub async fn print(
 }
 
 /// The columns of a report as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
-fn keys(report: &str, _several: bool) -> Vec<Key> {
+fn keys(report: &str) -> Vec<Key> {
     let columns = sql::report(report).map_or(&[][..], |report| report.header.columns.as_slice());
     columns
         .iter()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, AsArray, FixedSizeListArray, UInt32Array};
+use datafusion::arrow::array::{Array, FixedSizeListArray, UInt32Array};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, UInt32Type};
 use datafusion::common::internal_err;
 use datafusion::error::Result;
@@ -51,7 +51,7 @@ impl ScalarUDFImpl for Xyz {
         let [x, y, z] = arrays.as_slice() else {
             return internal_err!("xyz takes three arguments");
         };
-        let [x, y, z] = [x, y, z].map(|array| array.as_primitive::<UInt32Type>());
+        let [x, y, z] = [x, y, z].map(arrow::array::AsArray::as_primitive::<UInt32Type>);
         let items = if [x, y, z].iter().all(|array| array.null_count() == 0) {
             let triples = x.values().iter().zip(y.values()).zip(z.values());
             UInt32Array::from_iter_values(triples.flat_map(|((x, y), z)| [*x, *y, *z]))

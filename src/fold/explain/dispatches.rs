@@ -9,18 +9,23 @@ use super::super::dispatch_sums::{DeviceSum, HostSum, Sum};
 use super::super::dispatches::Event;
 use super::super::groups::Groups;
 use super::super::references::References;
+use super::super::summary::{Devices, Spans, Tally};
 use super::super::{Call, Metadata};
-use super::longest::{Dispatch, Longest};
+use super::longest::{Dispatch, Long, Longest};
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
 
 /// A family of dispatches.
 pub trait Timed {
     type Sum: Sum;
+    /// What is added up of every event of the family.
+    type Tally: Tally + Default;
     const WANTED: Wanted;
 
-    /// The dispatch that a record holds, if it holds one.
+    /// What is added up of the dispatch that a record holds, if it holds one.
     fn read(record: &[u8], header: &Header) -> Option<Row>;
+    /// What else is said of it.
+    fn describe(record: &[u8], header: &Header) -> Dispatch;
 }
 
 /// Dispatches that the device timed.
@@ -31,10 +36,14 @@ pub struct OnHost;
 
 /// A dispatch, as far as it is added up.
 pub struct Row {
-    pub dispatch: Dispatch,
-    pub executable_id: u64,
-    pub function_ordinal: u64,
-    pub event: Event,
+    event_id: u64,
+    submission_id: u64,
+    command_buffer_id: u64,
+    executable_id: u64,
+    function_ordinal: u64,
+    /// Device, ordinal and stream.
+    queue: [u64; 3],
+    event: Event,
 }
 
 /// The type of host spans that are dispatches.
@@ -42,33 +51,46 @@ const DISPATCH: u32 = 2;
 
 impl Timed for OnDevice {
     type Sum = DeviceSum;
+    type Tally = Devices;
     const WANTED: Wanted = Wanted::of("dispatch_events", &[]);
 
     #[inline]
     fn read(record: &[u8], header: &Header) -> Option<Row> {
         let record = record.first_chunk::<88>()?;
         Some(Row {
-            dispatch: Dispatch {
-                event_id: u64_at(record, 8),
-                submission_id: u64_at(record, 16),
-                command_buffer_id: u64_at(record, 24),
-                command_index: u32_at(record, 40).into(),
-                queue: [
-                    header.physical_device_ordinal.into(),
-                    header.queue_ordinal.into(),
-                    header.stream_id,
-                ],
-                tiles: [0; 2],
-            },
+            event_id: u64_at(record, 8),
+            submission_id: u64_at(record, 16),
+            command_buffer_id: u64_at(record, 24),
             executable_id: u64_at(record, 32),
             function_ordinal: u32_at(record, 44).into(),
+            queue: [
+                header.physical_device_ordinal.into(),
+                header.queue_ordinal.into(),
+                header.stream_id,
+            ],
             event: Event { start: u64_at(record, 72), end: u64_at(record, 80), tiles: [0; 2] },
         })
+    }
+
+    fn describe(record: &[u8], header: &Header) -> Dispatch {
+        Dispatch {
+            event_id: u64_at(record, 8),
+            submission_id: u64_at(record, 16),
+            command_buffer_id: u64_at(record, 24),
+            command_index: u32_at(record, 40).into(),
+            queue: [
+                header.physical_device_ordinal.into(),
+                header.queue_ordinal.into(),
+                header.stream_id,
+            ],
+            tiles: [0; 2],
+        }
     }
 }
 
 impl Timed for OnHost {
     type Sum = HostSum;
+    type Tally = Spans;
     const WANTED: Wanted = Wanted::of("host_execution_events", &[]);
 
     #[inline]
@@ -77,20 +99,30 @@ impl Timed for OnHost {
         if u32_at(record, 4) != DISPATCH {
             return None;
         }
-        let tiles = [u64_at(record, 128), u64_at(record, 136)];
         Some(Row {
-            dispatch: Dispatch {
-                event_id: u64_at(record, 16),
-                submission_id: u64_at(record, 24),
-                command_buffer_id: u64_at(record, 32),
-                command_index: u32_at(record, 72).into(),
-                queue: [u32_at(record, 64).into(), u32_at(record, 68).into(), u64_at(record, 56)],
-                tiles,
-            },
+            event_id: u64_at(record, 16),
+            submission_id: u64_at(record, 24),
+            command_buffer_id: u64_at(record, 32),
             executable_id: u64_at(record, 40),
             function_ordinal: u32_at(record, 76).into(),
-            event: Event { start: u64_at(record, 104), end: u64_at(record, 112), tiles },
+            queue: [u32_at(record, 64).into(), u32_at(record, 68).into(), u64_at(record, 56)],
+            event: Event {
+                start: u64_at(record, 104),
+                end: u64_at(record, 112),
+                tiles: [u64_at(record, 128), u64_at(record, 136)],
+            },
         })
+    }
+
+    fn describe(record: &[u8], _header: &Header) -> Dispatch {
+        Dispatch {
+            event_id: u64_at(record, 16),
+            submission_id: u64_at(record, 24),
+            command_buffer_id: u64_at(record, 32),
+            command_index: u32_at(record, 72).into(),
+            queue: [u32_at(record, 64).into(), u32_at(record, 68).into(), u64_at(record, 56)],
+            tiles: [u64_at(record, 128), u64_at(record, 136)],
+        }
     }
 }
 
@@ -114,6 +146,8 @@ impl Default for Span {
 pub struct Pass<'a, T: Timed> {
     pub references: References<'a>,
     id: Option<u64>,
+    /// Whether mean durations are wanted: each costs a division.
+    has_means: bool,
     pub matched: u64,
     pub valid: u64,
     pub groups: Groups<3>,
@@ -124,13 +158,16 @@ pub struct Pass<'a, T: Timed> {
     pub spans: Vec<Span>,
     /// Executions of command buffers, where their sums must be watched.
     executions: Option<(Groups<5>, Vec<T::Sum>)>,
+    /// What all events of the family add up to.
+    pub tally: T::Tally,
 }
 
 impl<'a, T: Timed> Pass<'a, T> {
-    fn new(call: &Call<'a>) -> Self {
+    fn new(call: &Call<'a>, has_means: bool) -> Self {
         Self {
             references: References::new(call),
             id: call.id(),
+            has_means,
             matched: 0,
             valid: 0,
             groups: Groups::default(),
@@ -139,46 +176,41 @@ impl<'a, T: Timed> Pass<'a, T> {
             submissions: Groups::default(),
             spans: Vec::new(),
             executions: None,
+            tally: T::Tally::default(),
         }
     }
 
-    /// Passes over a bundle's dispatches; `each` sees every block first.
-    pub fn run(
-        call: &Call<'a>,
-        mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
-    ) -> Result<Self, BundleError> {
-        let pass = Self::new(call).over(call.bundle, &mut each)?;
+    /// Passes over a bundle's dispatches.
+    pub fn run(call: &Call<'a>, has_means: bool) -> Result<Self, BundleError> {
+        let pass = Self::new(call, has_means).over(call.bundle)?;
         if pass.may_overflow() {
             // A command buffer's execution is of several functions, so it may overflow where none of them does; the
             // reference refuses that.
-            let watching =
-                Self { executions: Some((Groups::default(), Vec::new())), ..Self::new(call) };
-            return watching.over(call.bundle, &mut |_| Ok(()));
+            let executions = Some((Groups::default(), Vec::new()));
+            return Self { executions, ..Self::new(call, has_means) }.over(call.bundle);
         }
         Ok(pass)
     }
 
-    fn over(
-        mut self,
-        bundle: &Arc<Bundle>,
-        each: &mut impl FnMut(&Block<'_>) -> Result<(), Fault>,
-    ) -> Result<Self, BundleError> {
+    fn over(mut self, bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         plain_blocks(bundle, &[T::WANTED], |block| {
-            each(block).and_then(|()| self.add(block)).map_err(|fault| bundle.damaged(fault))
+            self.add(block).map_err(|fault| bundle.damaged(fault))
         })?;
         Ok(self)
     }
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        let mut tally = self.tally.take(block);
         for row in 0..block.len() {
-            let Some(read) = T::read(block.bytes(row), &block.header) else { continue };
-            if self.id.is_some_and(|id| id != read.dispatch.event_id) {
+            let record = block.bytes(row);
+            T::Tally::add_record(&mut tally, block, row, record)?;
+            let Some(read) = T::read(record, &block.header) else { continue };
+            if self.id.is_some_and(|id| id != read.event_id) {
                 continue;
             }
-            let queue = read.dispatch.queue;
-            let key = [queue[0], read.executable_id, read.function_ordinal];
+            let key = [read.queue[0], read.executable_id, read.function_ordinal];
             let group = self.groups.number(key);
-            self.references.check_queue(block, row, queue)?;
+            self.references.check_queue(block, row, read.queue)?;
             self.references.check_function(block, row, group, key)?;
             if self.references.function(group).is_none() {
                 continue;
@@ -188,29 +220,32 @@ impl<'a, T: Timed> Pass<'a, T> {
             if is_valid {
                 self.valid += 1;
                 let duration = read.event.end.wrapping_sub(read.event.start);
-                self.longest.offer(duration, group, &read.dispatch);
+                if self.longest.has_room(duration) {
+                    let dispatch = T::describe(record, &block.header);
+                    self.longest.keep(Long { duration, group, dispatch });
+                }
             }
             if !(self.add_sums(group, &read, is_valid) && self.add_span(&read, is_valid)) {
                 let what = "the durations of its group add up to more than 64 bits hold".to_owned();
                 return Err(block.fault(row, T::Sum::END, what));
             }
         }
+        self.tally.put(block, tally);
         Ok(())
     }
 
     #[inline]
     fn add_sums(&mut self, group: usize, row: &Row, is_valid: bool) -> bool {
-        let Row { dispatch, event, .. } = row;
         let execution = match &mut self.executions {
-            Some((executions, sums)) if dispatch.command_buffer_id != 0 => {
-                let [device, queue, stream] = dispatch.queue;
-                let Dispatch { command_buffer_id, submission_id, .. } = *dispatch;
-                let key = [command_buffer_id, submission_id, device, queue, stream];
-                add_to(sums, executions.number(key), |sum| sum.add(event, is_valid, None))
+            Some((executions, sums)) if row.command_buffer_id != 0 => {
+                let [device, queue, stream] = row.queue;
+                let key = [row.command_buffer_id, row.submission_id, device, queue, stream];
+                add_to(sums, executions.number(key), |sum| sum.add(&row.event, is_valid, None))
             }
             _ => true,
         };
-        execution && add_to(&mut self.sums, group, |sum| sum.add(event, is_valid, Some(0)))
+        let mean = self.has_means.then_some(0);
+        execution && add_to(&mut self.sums, group, |sum| sum.add(&row.event, is_valid, mean))
     }
 
     /// Adds a dispatch to its submission; false where the total leaves 64 bits.
@@ -219,8 +254,8 @@ impl<'a, T: Timed> Pass<'a, T> {
         if !T::Sum::ON_DEVICE {
             return true;
         }
-        let [device, queue, stream] = row.dispatch.queue;
-        let number = self.submissions.number([device, queue, stream, row.dispatch.submission_id]);
+        let [device, queue, stream] = row.queue;
+        let number = self.submissions.number([device, queue, stream, row.submission_id]);
         add_to(&mut self.spans, number, |span: &mut Span| {
             if !is_valid {
                 span.has_invalid = true;
@@ -322,14 +357,21 @@ mod tests {
         }
         host[offset("host_execution_events", "type_value")] = 2;
         let header = Header::default();
-        for row in [OnDevice::read(&device, &header), OnHost::read(&host, &header)] {
-            let Row { dispatch, executable_id, function_ordinal, event } = row.unwrap();
-            let Dispatch { event_id, submission_id, command_buffer_id, command_index, .. } =
-                dispatch;
-            assert_eq!([event_id, submission_id, command_buffer_id, command_index], [1, 2, 3, 4]);
-            assert_eq!([executable_id, function_ordinal, event.start, event.end], [5, 6, 11, 12]);
-            assert!(dispatch.queue == [0; 3] || dispatch.queue == [13, 14, 15]);
-            assert!(event.tiles == [0; 2] || event.tiles == [16, 17]);
-        }
+        check(OnDevice::read(&device, &header), OnDevice::describe(&device, &header));
+        check(OnHost::read(&host, &header), OnHost::describe(&host, &header));
+        assert_eq!([device[Devices::START], device[Devices::END]], [11, 12]);
+        assert_eq!([host[Spans::START], host[Spans::END]], [11, 12]);
+    }
+
+    fn check(row: Option<Row>, dispatch: Dispatch) {
+        let row = row.unwrap();
+        let Dispatch { event_id, submission_id, command_buffer_id, command_index, .. } = dispatch;
+        assert_eq!([event_id, submission_id, command_buffer_id, command_index], [1, 2, 3, 4]);
+        assert_eq!([row.event_id, row.submission_id, row.command_buffer_id], [1, 2, 3]);
+        assert_eq!([row.executable_id, row.function_ordinal], [5, 6]);
+        assert_eq!([row.event.start, row.event.end], [11, 12]);
+        assert!(row.queue == [0; 3] || row.queue == [13, 14, 15]);
+        assert!(row.event.tiles == [0; 2] || row.event.tiles == [16, 17]);
+        assert!(dispatch.queue == row.queue && dispatch.tiles == row.event.tiles);
     }
 }

@@ -38,16 +38,15 @@ pub struct Longest {
 }
 
 impl Longest {
-    /// Keeps a dispatch if it is longer than the shortest that is kept.
+    /// Whether a dispatch of that duration is kept.
     #[inline]
-    pub fn offer(&mut self, duration: u64, group: usize, dispatch: &Dispatch) {
-        if self.shortest.is_none_or(|(_, shortest)| duration > shortest) {
-            self.keep(Long { duration, group, dispatch: *dispatch });
-        }
+    pub fn has_room(&self, duration: u64) -> bool {
+        self.shortest.is_none_or(|(_, shortest)| duration > shortest)
     }
 
+    /// Keeps a dispatch for which there is room.
     #[cold]
-    fn keep(&mut self, long: Long) {
+    pub fn keep(&mut self, long: Long) {
         match self.shortest.and_then(|(place, _)| self.places.get_mut(place)) {
             Some(place) => *place = long,
             None => self.places.push(long),
@@ -82,7 +81,9 @@ mod tests {
         };
         let mut longest = Longest::default();
         for (event, duration) in (1..).zip([3, 3, 5, 3, 3, 3, 3, 3, 3, 5, 4]) {
-            longest.offer(duration, 0, &dispatch(event));
+            if longest.has_room(duration) {
+                longest.keep(Long { duration, group: 0, dispatch: dispatch(event) });
+            }
         }
         let events: Vec<u64> = longest.sorted().iter().map(|long| long.dispatch.event_id).collect();
         assert_eq!(events, [10, 3, 11, 4, 5, 6, 7, 8]);

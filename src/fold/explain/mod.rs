@@ -14,7 +14,7 @@ use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
 use super::arrays::{flags, numbers, optional_numbers, signed, texts};
 use super::summary::{
-    Census, Devices, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, Spans, file_records, record_columns,
+    Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, file_records, record_columns,
 };
 use super::{Call, Column, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::BundleError;
@@ -162,14 +162,11 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 }
 
 fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
-    let host = || {
-        // Nothing but their sum is asked, which must not overflow.
-        let mut spans = Spans::default();
-        Pass::<OnHost>::run(call, |block| spans.add_host_spans(block))
-    };
+    // The functions of the host are ranked only where the device timed none, which mostly shows beforehand.
+    let has_means = chunks(call.bundle, "dispatch_events") == 0;
+    let host = || Pass::<OnHost>::run(call, has_means);
     let device = || -> Result<_, BundleError> {
-        let mut devices = Devices::default();
-        let device = Pass::<OnDevice>::run(call, |block| devices.add_dispatches(block))?;
+        let device = Pass::<OnDevice>::run(call, true)?;
         let (mut operations, mut memory) = (Operations::default(), Memory::default());
         let extra = [(QUEUE_EVENTS, operations::READ), (MEMORY_EVENTS, memory::READ)];
         let mut census = Census::take(call.bundle, &extra, |block| match block.wanted {
@@ -177,12 +174,16 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
             MEMORY_EVENTS => memory.add(block),
             _ => Ok(()),
         })?;
-        census.devices.merge_dispatches(&devices);
+        census.devices.merge_dispatches(&device.tally);
         Ok((census, device, operations, memory))
     };
     let (host, device) = super::side_by_side(call.threads, host, device);
     let (census, device, operations, memory) = device?;
-    Ok(Found { census, device, host: host?, operations, memory })
+    let mut host = host?;
+    if device.valid == 0 && !has_means {
+        host = Pass::run(call, true)?;
+    }
+    Ok(Found { census, device, host, operations, memory })
 }
 
 fn totals(found: &Found<'_>, records: &FileRecords, metadata: &Metadata) -> Columns {

@@ -9,6 +9,7 @@ use super::super::blocks::{Block, Wanted, is_exact, plain_blocks};
 use super::super::metadata::{CLOCK_CORRELATIONS, Sample};
 use super::devices::Devices;
 use super::records::{FileRecords, chunks};
+use super::tally::Tally;
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
 
@@ -60,7 +61,7 @@ static FAMILIES: [Wanted; 23] = [
     counted("executable_traces"),
 ];
 
-/// Spans of host time.
+/// Spans of host time; as a [`Tally`], those of host execution events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spans {
     pub count: u64,
@@ -71,7 +72,7 @@ pub struct Spans {
 impl Spans {
     /// Adds a span; false where the total leaves 64 bits.
     #[inline]
-    pub fn add(&mut self, start: u64, end: u64) -> bool {
+    fn add(&mut self, start: u64, end: u64) -> bool {
         self.count += 1;
         let (start, end) = (start.cast_signed(), end.cast_signed());
         if start < 0 || end < start {
@@ -82,22 +83,27 @@ impl Spans {
         self.total_ns = total_ns;
         !overflows
     }
-
-    /// Adds a block of host execution events.
-    pub fn add_host_spans(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        for row in 0..block.len() {
-            let bytes = block.bytes(row);
-            if !self.add(u64_at(bytes, START), u64_at(bytes, END)) {
-                return Err(too_long(block, row));
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Where a host execution event has its times.
-const START: usize = 104;
-const END: usize = 112;
+impl Tally for Spans {
+    type Sum = Self;
+    const START: usize = 104;
+    const END: usize = 112;
+    const FIELD: &'static str = "end_host_time_ns";
+
+    fn take(&mut self, _block: &Block<'_>) -> Self {
+        *self
+    }
+
+    #[inline]
+    fn add(sum: &mut Self, start: u64, end: u64) -> bool {
+        sum.add(start, end)
+    }
+
+    fn put(&mut self, _block: &Block<'_>, sum: Self) {
+        *self = sum;
+    }
+}
 
 fn too_long(block: &Block<'_>, row: usize) -> Fault {
     let what = "the durations of its family add up to more than 64 bits hold".to_owned();

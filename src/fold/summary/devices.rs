@@ -3,8 +3,7 @@
 use super::super::blocks::Block;
 use super::super::groups::Groups;
 use super::super::metadata::{Clock, Fit, Sample};
-use crate::bundle::Fault;
-use crate::bundle::cursor::u64_at;
+use super::tally::Tally;
 
 /// The durations of a device's dispatches, whatever their function.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +51,6 @@ impl DispatchTimes {
         if self.valid() == 0 { 0.0 } else { self.total as f64 / self.valid() as f64 }
     }
 
-    /// Adds a dispatch; false where the total leaves 64 bits.
     #[inline]
     fn add(&mut self, start: u64, end: u64) -> bool {
         self.count += 1;
@@ -158,26 +156,6 @@ impl Devices {
         self.known.get_mut(number)
     }
 
-    /// Adds a block of dispatch events, which is of one device.
-    pub fn add_dispatches(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        let at = block.payload_offset();
-        let ordinal = block.header.physical_device_ordinal.into();
-        let Some(device) = self.at(ordinal, at) else { return Ok(()) };
-        device.dispatches_at.get_or_insert(at);
-        // A copy, which stays in registers.
-        let mut times = device.times;
-        for row in 0..block.len() {
-            let bytes = block.bytes(row);
-            if !times.add(u64_at(bytes, START), u64_at(bytes, END)) {
-                let what =
-                    "the durations of the device's dispatches add up to more than 64 bits hold";
-                return Err(block.fault(row, "end_tick", what.to_owned()));
-            }
-        }
-        device.times = times;
-        Ok(())
-    }
-
     /// Dispatches of all devices.
     pub fn dispatches(&self) -> u64 {
         self.known.iter().map(|device| device.times.count).sum()
@@ -217,6 +195,30 @@ impl Devices {
     }
 }
 
-/// Where a dispatch event has its ticks.
-const START: usize = 72;
-const END: usize = 80;
+impl Tally for Devices {
+    type Sum = DispatchTimes;
+    const START: usize = 72;
+    const END: usize = 80;
+    const FIELD: &'static str = "end_tick";
+
+    fn take(&mut self, block: &Block<'_>) -> DispatchTimes {
+        let at = block.payload_offset();
+        let device = self.at(block.header.physical_device_ordinal.into(), at);
+        device.map_or_else(DispatchTimes::default, |device| {
+            device.dispatches_at.get_or_insert(at);
+            device.times
+        })
+    }
+
+    #[inline]
+    fn add(sum: &mut DispatchTimes, start: u64, end: u64) -> bool {
+        sum.add(start, end)
+    }
+
+    fn put(&mut self, block: &Block<'_>, sum: DispatchTimes) {
+        let ordinal = block.header.physical_device_ordinal.into();
+        if let Some(device) = self.at(ordinal, block.payload_offset()) {
+            device.times = sum;
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod census;
 mod devices;
 mod records;
+mod tally;
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ pub use census::{
     Census, DISPATCH_EVENTS, HOST_SPANS, MEMORY_EVENTS, QUEUE_EVENTS, Spans, file_records,
 };
 pub use devices::{Device, Devices};
-pub use records::FileRecords;
+pub use records::{FileRecords, chunks};
+pub use tally::Tally;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
@@ -147,11 +149,12 @@ const DEVICES: &[super::Column] = &[
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let bundle = call.bundle;
     let device = || -> Result<(Census, Devices), BundleError> {
-        let mut devices = Devices::default();
-        on_device(bundle, &mut devices)?;
+        let devices = tallied::<Devices>(bundle, "dispatch_events")?;
         Ok((Census::take(bundle, &[], |_| Ok(()))?, devices))
     };
-    let (device, host) = super::side_by_side(call.threads, device, || on_host(bundle));
+    let (device, host) = super::side_by_side(call.threads, device, || {
+        tallied::<Spans>(bundle, "host_execution_events")
+    });
     let ((mut census, devices), host) = (device?, host?);
     census.devices.merge_dispatches(&devices);
     census.set_rows(HOST_SPANS, host.count);
@@ -159,20 +162,16 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     Ok(vec![totals(&census, host, bundle), device_columns(&census.devices.in_file_order())])
 }
 
-fn on_device(bundle: &Arc<Bundle>, devices: &mut Devices) -> Result<(), BundleError> {
-    let wanted = Wanted::of("dispatch_events", &[]);
-    plain_blocks(bundle, &[wanted], |block| {
-        devices.add_dispatches(block).map_err(|fault| bundle.damaged(fault))
-    })
-}
-
-fn on_host(bundle: &Arc<Bundle>) -> Result<Spans, BundleError> {
-    let wanted = Wanted::of("host_execution_events", &[]);
-    let mut spans = Spans::default();
-    plain_blocks(bundle, &[wanted], |block| {
-        spans.add_host_spans(block).map_err(|fault| bundle.damaged(fault))
+/// Adds up a family's durations.
+fn tallied<T: Tally + Default>(
+    bundle: &Arc<Bundle>,
+    table: &'static str,
+) -> Result<T, BundleError> {
+    let mut tally = T::default();
+    plain_blocks(bundle, &[Wanted::of(table, &[])], |block| {
+        tally.add_block(block).map_err(|fault| bundle.damaged(fault))
     })?;
-    Ok(spans)
+    Ok(tally)
 }
 
 fn totals(census: &Census, host: Spans, bundle: &Bundle) -> Columns {

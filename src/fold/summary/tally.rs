@@ -1,0 +1,47 @@
+//! Durations that are added up of every event of a family, whatever matches.
+
+use super::super::blocks::Block;
+use crate::bundle::Fault;
+use crate::bundle::cursor::u64_at;
+
+/// Sums of a family's durations. While a block is added up they are the caller's, who keeps them in registers.
+pub trait Tally {
+    type Sum: Copy;
+    /// Where a record has its start and its end.
+    const START: usize;
+    const END: usize;
+    /// The field that makes a duration too long.
+    const FIELD: &'static str;
+
+    /// The sums that a block is added to.
+    fn take(&mut self, block: &Block<'_>) -> Self::Sum;
+    /// Adds an event; false where a sum leaves 64 bits.
+    fn add(sum: &mut Self::Sum, start: u64, end: u64) -> bool;
+    /// Gives the sums back.
+    fn put(&mut self, block: &Block<'_>, sum: Self::Sum);
+
+    /// Adds a record.
+    #[inline]
+    fn add_record(
+        sum: &mut Self::Sum,
+        block: &Block<'_>,
+        row: usize,
+        record: &[u8],
+    ) -> Result<(), Fault> {
+        if Self::add(sum, u64_at(record, Self::START), u64_at(record, Self::END)) {
+            return Ok(());
+        }
+        let what = "the durations of all such events add up to more than 64 bits hold".to_owned();
+        Err(block.fault(row, Self::FIELD, what))
+    }
+
+    /// Adds a block.
+    fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        let mut sum = self.take(block);
+        for row in 0..block.len() {
+            Self::add_record(&mut sum, block, row, block.bytes(row))?;
+        }
+        self.put(block, sum);
+        Ok(())
+    }
+}
