@@ -37,7 +37,8 @@ pub enum Command {
     /// Executables and their functions, with the timing of their dispatches
     Executable(Profile),
     /// Operations recorded into command buffers, and executions of these
-    Command(Profile),
+    #[command(name = "command")]
+    Recorded(Profile),
     /// Queue operations and submissions
     Queue(Profile),
     /// Events in the life of memory, with what they add up to by device, pool and allocation

@@ -79,7 +79,7 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Explain(args) => profiled("explain", &args, &opening),
         Command::Dispatch(args) => profiled("dispatch", &args, &opening),
         Command::Executable(args) => profiled("executable", &args, &opening),
-        Command::Command(args) => profiled("command", &args, &opening),
+        Command::Recorded(args) => profiled("command", &args, &opening),
         Command::Queue(args) => profiled("queue", &args, &opening),
         Command::Memory(args) => profiled("memory", &args, &opening),
         Command::Counter(args) => profiled("counter", &args, &opening),

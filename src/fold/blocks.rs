@@ -75,7 +75,7 @@ pub struct Block<'a> {
 impl<'a> Block<'a> {
     /// How many rows there are.
     #[inline]
-    pub const fn len(&self) -> usize {
+    pub const fn row_count(&self) -> usize {
         self.rows.len()
     }
 
@@ -91,7 +91,7 @@ impl<'a> Block<'a> {
             Rows::Strided { stride, .. } => Some(*stride),
             Rows::At(_) => None,
         };
-        for row in 0..self.len() {
+        for row in 0..self.row_count() {
             // Of a length that is known while compiling, so that the places in it need no checks.
             let bytes = self.bytes(row).get(..numbers.layout).unwrap_or_default();
             if length.is_some_and(|length| length != u32_at(bytes, 0) as usize) {
@@ -104,7 +104,7 @@ impl<'a> Block<'a> {
             }
             each(row, values)?;
         }
-        self.read.set(self.len());
+        self.read.set(self.row_count());
         Ok(())
     }
 

@@ -130,7 +130,7 @@ impl Counters {
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut counters = Self::default();
         blocks(bundle, WANTED, |block| {
-            (0..block.len())
+            (0..block.row_count())
                 .try_for_each(|row| match block.wanted {
                     SETS => counters.add_set(block, row),
                     _ => counters.add_counter(block, row),

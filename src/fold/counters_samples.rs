@@ -119,7 +119,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         truncated: 0,
     };
     blocks(call.bundle, WANTED, |block| {
-        (0..block.len())
+        (0..block.row_count())
             .try_for_each(|row| pass.add(block, row))
             .map_err(|fault| call.bundle.damaged(fault))
     })?;

@@ -150,7 +150,7 @@ impl<S: Sum> Side<'_, S> {
             Arc::new((0..known.len() as u64).collect::<UInt64Array>()),
             number(|(_, key, _)| key.first().copied().unwrap_or_default()),
             number(|(known, ..)| known.function.executable_id),
-            number(|(known, ..)| known.function.function_ordinal),
+            number(|(known, ..)| known.function.ordinal),
             number(|(known, ..)| known.position as u64),
             Arc::new(keys),
             number(|(_, _, sum)| sum.count()),

@@ -177,7 +177,7 @@ impl<'a, S: Sum> Side<'a, S> {
         ]
         .map(|nth| block.column(nth));
         let places = Places::of(block);
-        for row in 0..block.len() {
+        for row in 0..block.row_count() {
             if !places.is_dispatch(row) {
                 continue;
             }

@@ -51,10 +51,10 @@ fn on_device(call: &Call<'_>) -> Result<[u64; 3], BundleError> {
     let mut invalid = 0;
     blocks(call.bundle, ON_DEVICE, |block| {
         if block.wanted > 0 {
-            (0..block.len()).for_each(|row| add_correlation(&mut clocks, block, row));
-        } else if block.len() > 0 {
+            (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
+        } else if block.row_count() > 0 {
             *devices.entry(block.header.physical_device_ordinal.into()).or_default() +=
-                block.len() as u64;
+                block.row_count() as u64;
             let spans = block.column(0).iter().zip(block.column(1));
             invalid += spans.filter(|(start, end)| **start == 0 || end < start).count() as u64;
         }

@@ -89,9 +89,9 @@ fn add(ledger: &mut Ledger, matching: &Matching, block: &Block<'_>) -> Result<()
         ledger.truncated_chunks += 1;
         ledger.dropped_records = ledger.dropped_records.wrapping_add(header.dropped_record_count);
     }
-    ledger.total_events += block.len() as u64;
+    ledger.total_events += block.row_count() as u64;
     let columns = Columned::of(block);
-    for row in 0..block.len() {
+    for row in 0..block.row_count() {
         let event = columns.row(row);
         if !matching.matches(&event) {
             continue;

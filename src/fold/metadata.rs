@@ -55,7 +55,7 @@ pub struct Function {
     /// Position of its executable among the executables.
     pub executable: usize,
     pub executable_id: u64,
-    pub function_ordinal: u64,
+    pub ordinal: u64,
     pub name: String,
     pub byte_offset: u64,
 }
@@ -63,7 +63,7 @@ pub struct Function {
 /// A command buffer.
 #[derive(Debug)]
 pub struct CommandBuffer {
-    pub command_buffer_id: u64,
+    pub id: u64,
     pub physical_device_ordinal: u64,
     pub byte_offset: u64,
 }
@@ -163,7 +163,7 @@ impl Metadata {
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut metadata = Self::default();
         blocks(bundle, WANTED, |block| {
-            (0..block.len())
+            (0..block.row_count())
                 .try_for_each(|row| metadata.add(block, row))
                 .map_err(|fault| bundle.damaged(fault))
         })?;
@@ -188,7 +188,7 @@ impl Metadata {
             COMMAND_BUFFERS => {
                 if self.command_buffer_ids.number([value(0)]) == self.command_buffers.len() {
                     self.command_buffers.push(CommandBuffer {
-                        command_buffer_id: value(0),
+                        id: value(0),
                         physical_device_ordinal: value(1),
                         byte_offset,
                     });
@@ -217,7 +217,7 @@ impl Metadata {
             self.functions.push(Function {
                 executable,
                 executable_id,
-                function_ordinal,
+                ordinal: function_ordinal,
                 name: block.text(row, 0).into_owned(),
                 byte_offset: block.byte_offset(row),
             });
@@ -307,7 +307,7 @@ impl Metadata {
         if !function.name.is_empty() {
             return function.name.clone();
         }
-        let Function { executable_id, function_ordinal, .. } = function;
+        let Function { executable_id, ordinal: function_ordinal, .. } = function;
         if physical_device_ordinal == ABSENT {
             format!("executable{executable_id}#{function_ordinal}")
         } else {

@@ -65,6 +65,7 @@ fn positions(count: usize) -> ArrayRef {
     numbers(0..count as u64)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what a fold is")]
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let metadata = call.metadata;
     let keys = metadata.functions.iter().map(|function| metadata.key(ABSENT, function));
@@ -78,13 +79,13 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
             positions(metadata.functions.len()),
             numbers(metadata.functions.iter().map(|function| function.executable as u64)),
             numbers(metadata.functions.iter().map(|function| function.executable_id)),
-            numbers(metadata.functions.iter().map(|function| function.function_ordinal)),
+            numbers(metadata.functions.iter().map(|function| function.ordinal)),
             Arc::new(StringViewArray::from_iter_values(keys)),
             numbers(metadata.functions.iter().map(|function| function.byte_offset)),
         ],
         vec![
             positions(metadata.command_buffers.len()),
-            numbers(metadata.command_buffers.iter().map(|buffer| buffer.command_buffer_id)),
+            numbers(metadata.command_buffers.iter().map(|buffer| buffer.id)),
             numbers(metadata.command_buffers.iter().map(|buffer| buffer.byte_offset)),
         ],
         vec![

@@ -47,7 +47,7 @@ impl References {
         let mut references =
             Self { clocks: Clocks::new(), function_ids: Groups::default(), names: Vec::new() };
         blocks(bundle, &[FUNCTIONS, CLOCK_CORRELATIONS], |block| {
-            (0..block.len()).for_each(|row| references.add(block, row));
+            (0..block.row_count()).for_each(|row| references.add(block, row));
             Ok(())
         })?;
         Ok(references)

@@ -45,7 +45,9 @@ mod tests {
     #[test]
     fn deviation_of_a_sample() {
         let mut running = Welford::default();
-        [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].map(|value| running.add(value));
+        for value in [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0] {
+            running.add(value);
+        }
         assert!((running.mean - 5.0).abs() < 1e-12);
         assert!((running.deviation() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
         assert!(Welford::default().deviation().abs() < f64::EPSILON);

@@ -30,7 +30,7 @@ pub struct Shape {
 
 /// The bundle of a seed.
 pub fn bundle(seed: u64) -> Vec<u8> {
-    let mut random = Random(seed.wrapping_mul(0x51_7cc1_b727_220a_95));
+    let mut random = Random(seed.wrapping_mul(0x517c_c1b7_2722_0a95));
     let shape =
         Shape { incomplete: seed % 5 == 4, events: [0, 1, 3, 12, 40][(seed % 7 % 5) as usize] };
     let mut bundle = Bundle::new().begin(1, "random");

@@ -201,7 +201,7 @@ impl<'a, T: Timed> Pass<'a, T> {
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut tally = self.tally.take(block);
-        for row in 0..block.len() {
+        for row in 0..block.row_count() {
             let record = block.bytes(row);
             T::Tally::add_record(&mut tally, block, row, record)?;
             let Some(read) = T::read(record, &block.header) else { continue };

@@ -100,7 +100,7 @@ pub struct Memory {
 impl Memory {
     /// Adds a block of memory events.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        for row in 0..block.len() {
+        for row in 0..block.row_count() {
             let [kind, flags, allocation, pool, ordinal, length] =
                 [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
             self.events += 1;

@@ -53,7 +53,7 @@ pub struct Operations {
 impl Operations {
     /// Adds a block of queue events.
     pub fn add(&mut self, block: &Block<'_>, metadata: &Metadata) -> Result<(), Fault> {
-        for row in 0..block.len() {
+        for row in 0..block.row_count() {
             let [kind, strategy, payload, device, queue, stream] =
                 [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
             if !self.checked_queue.is_some_and(|known| same(&known, &[device, queue, stream]))

@@ -161,12 +161,12 @@ impl Census {
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         if let Some(rows) = self.rows.get_mut(block.wanted) {
-            *rows += block.len() as u64;
+            *rows += block.row_count() as u64;
         }
         if block.wanted != FUNCTIONS {
             check_tails(block)?;
         }
-        let rows = 0..block.len();
+        let rows = 0..block.row_count();
         let value = |nth, row| block.value(nth, row);
         match block.wanted {
             DEVICES => rows.for_each(|row| {
@@ -255,7 +255,7 @@ fn check_tails(block: &Block<'_>) -> Result<(), Fault> {
     if family.tail == schemas::spec::Tail::None {
         return Ok(());
     }
-    match (0..block.len()).find(|row| !is_exact(family, block.bytes(*row))) {
+    match (0..block.row_count()).find(|row| !is_exact(family, block.bytes(*row))) {
         Some(row) => {
             let what = "what trails the record is not what its lengths say".to_owned();
             Err(block.fault(row, "record_length", what))

@@ -38,7 +38,7 @@ pub trait Tally {
     /// Adds a block.
     fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut sum = self.take(block);
-        for row in 0..block.len() {
+        for row in 0..block.row_count() {
             Self::add_record(&mut sum, block, row, block.bytes(row))?;
         }
         self.put(block, sum);
