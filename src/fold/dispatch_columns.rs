@@ -6,7 +6,8 @@ use arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray, UInt32Ar
 use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
 
 use super::blocks::place;
-use super::dispatch_sums::{DeviceSum, HostSum, Sum};
+use super::dispatch_rows::{OnDevice, OnHost, Timed};
+use super::dispatch_sums::Sum;
 use super::dispatches::Side;
 use super::references::Known;
 use super::{Column, Columns, Output, Parameter};
@@ -111,7 +112,7 @@ const EXECUTION_COLUMNS: &[Column] = &[
 ];
 
 /// How many dispatches there are and match.
-pub fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns {
+pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
     let numbers = [
         device.total,
         device.matched,
@@ -130,17 +131,17 @@ pub fn totals(device: &Side<'_, DeviceSum>, host: &Side<'_, HostSum>) -> Columns
     numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
 }
 
-impl<S: Sum> Side<'_, S> {
+impl<T: Timed> Side<'_, T> {
     /// The groups by function.
     pub fn function_columns(&self, bundle: &Bundle, table: &str) -> Columns {
-        let known: Vec<(&Known<'_>, &[u64; 3], &S)> = self
+        let known: Vec<(&Known<'_>, &[u64; 3], &T::Sum)> = self
             .references
             .functions()
             .zip(self.groups.keys())
             .zip(&self.sums)
             .filter_map(|((known, key), sum)| Some((known?, key, sum)))
             .collect();
-        let number = |each: fn(&(&Known<'_>, &[u64; 3], &S)) -> u64| -> ArrayRef {
+        let number = |each: fn(&(&Known<'_>, &[u64; 3], &T::Sum)) -> u64| -> ArrayRef {
             Arc::new(known.iter().map(each).collect::<UInt64Array>())
         };
         let keys = StringViewArray::from_iter_values(known.iter().map(|(known, ..)| &known.key));
@@ -167,7 +168,7 @@ impl<S: Sum> Side<'_, S> {
         ];
         columns.extend(GEOMETRY.iter().map(|name| -> ArrayRef {
             let at = place(table, name);
-            let word = |sum: &S| Some(u32_at(bytes_at(bundle, sum.last_byte_offset()), at?));
+            let word = |sum: &T::Sum| Some(u32_at(bytes_at(bundle, sum.last_byte_offset()), at?));
             Arc::new(known.iter().map(|(_, _, sum)| word(sum)).collect::<UInt32Array>())
         }));
         columns

@@ -1,6 +1,6 @@
 //! What one group of dispatches adds up to.
 
-use super::dispatches::Event;
+use super::dispatch_rows::Event;
 use super::welford::Welford;
 
 /// The sums of a group; everything but the count is of valid events.

@@ -13,6 +13,7 @@ pub mod clock;
 mod counters;
 mod counters_samples;
 mod dispatch_columns;
+mod dispatch_rows;
 mod dispatch_sums;
 mod dispatches;
 mod explain;

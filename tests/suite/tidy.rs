@@ -237,8 +237,10 @@ fn sql_documents() {
         assert!(!view.header.columns.is_empty(), "{name} documents its columns");
         for column in &view.header.columns {
             assert!(column.doc.ends_with('.'), "{name}.{} has a sentence", column.name);
-            let unit =
-                ["_ns", "_bytes", "_ticks", "_tick"].iter().any(|end| column.name.ends_with(end));
+            let unit = !column.name.starts_with("has_")
+                && ["_ns", "_bytes", "_ticks", "_tick"]
+                    .iter()
+                    .any(|end| column.name.ends_with(end));
             assert!(!unit || !column.unit.is_empty(), "{name}.{} has a unit", column.name);
         }
         assert!(!view.query.trim_end().ends_with(';'), "{name} is one query");

@@ -68,6 +68,8 @@ const KEYWORDS: &[&str] = &[
 /// The editor's helper.
 pub struct ShellHelper {
     words: Vec<String>,
+    /// Tables, views and reports.
+    relations: Vec<String>,
 }
 
 impl ShellHelper {
@@ -75,19 +77,23 @@ impl ShellHelper {
     pub fn new(engine: &Engine) -> Self {
         let mut words: Vec<String> =
             KEYWORDS.iter().chain(commands::NAMES).map(|word| (*word).to_owned()).collect();
+        let mut relations = Vec::new();
         for table in schemas::all() {
-            words.push(table.name.to_owned());
+            relations.push(table.name.to_owned());
             words.extend(table.columns().into_iter().map(|column| column.name));
         }
         for view in sql::all() {
             let schema = if view.kind == sql::Kind::Report { "report." } else { "" };
-            words.push(format!("{schema}{}", view.name));
+            relations.push(format!("{schema}{}", view.name));
             words.extend(view.header.columns.iter().map(|column| column.name.clone()));
         }
         words.extend(engine.function_names());
-        words.sort();
-        words.dedup();
-        Self { words }
+        words.extend(relations.iter().cloned());
+        for list in [&mut words, &mut relations] {
+            list.sort();
+            list.dedup();
+        }
+        Self { words, relations }
     }
 
     /// What the word before `position` may become, and where it begins.
@@ -112,7 +118,8 @@ impl ShellHelper {
             _ => (start, word),
         };
         let lower = word.to_lowercase();
-        let found = self.words.iter().filter(|known| known.to_lowercase().starts_with(&lower));
+        let known = if follows_from(typed, start) { &self.relations } else { &self.words };
+        let found = known.iter().filter(|known| known.to_lowercase().starts_with(&lower));
         (start, found.cloned().collect())
     }
 }
@@ -146,6 +153,13 @@ impl Hinter for ShellHelper {
 
 impl Highlighter for ShellHelper {}
 impl Helper for ShellHelper {}
+
+/// Whether the word that starts at `start` comes after FROM or JOIN, where only relations make sense.
+fn follows_from(typed: &str, start: usize) -> bool {
+    let before = typed.get(..start).unwrap_or_default();
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    ["from", "join"].iter().any(|word| last.eq_ignore_ascii_case(word))
+}
 
 /// A command is one line; SQL ends with a `;` outside quotes and comments.
 fn is_complete(input: &str) -> bool {
@@ -208,9 +222,11 @@ mod tests {
     fn words_complete_after_an_alias() {
         let helper = ShellHelper {
             words: vec!["dispatches".into(), "duration_ns".into(), "report.top_function".into()],
+            relations: vec!["dispatches".into(), "report.top_function".into()],
         };
         assert_eq!(helper.candidates("select d.dur", 12), (9, vec!["duration_ns".into()]));
         assert_eq!(helper.candidates("from report.t", 13), (5, vec!["report.top_function".into()]));
+        assert_eq!(helper.candidates("from d", 6), (5, vec!["dispatches".into()]));
         assert_eq!(helper.candidates("SELECT DISP", 11), (7, vec!["dispatches".into()]));
     }
 }

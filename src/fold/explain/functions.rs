@@ -3,9 +3,10 @@
 use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64, Utf8View};
 
 use super::super::arrays::{flags, fractions, numbers, signed, texts};
+use super::super::dispatch_rows::{OnDevice, OnHost};
 use super::super::dispatch_sums::Sum;
 use super::super::{Column, Columns, Metadata};
-use super::dispatches::{OnDevice, OnHost, Pass, Timed};
+use super::dispatches::{Pass, Tallied};
 
 /// How many are ranked.
 const COUNT: usize = 10;
@@ -103,7 +104,7 @@ pub fn on_host(pass: &Pass<'_, OnHost>) -> Columns {
     columns(pass, ranked, "host_execution_event")
 }
 
-fn columns<T: Timed>(
+fn columns<T: Tallied>(
     pass: &Pass<'_, T>,
     ranked: impl Iterator<Item = Ranked>,
     timing_source: &'static str,

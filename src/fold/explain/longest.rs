@@ -2,28 +2,17 @@
 
 use std::cmp::Reverse;
 
+use super::super::dispatch_rows::Record;
+
 /// How many are kept.
 const COUNT: usize = 8;
-
-/// What is said of a dispatch that is among the longest.
-#[derive(Debug, Clone, Copy)]
-pub struct Dispatch {
-    pub event_id: u64,
-    pub submission_id: u64,
-    pub command_buffer_id: u64,
-    pub command_index: u64,
-    /// Device, ordinal and stream.
-    pub queue: [u64; 3],
-    /// Tiles and their time, of host spans.
-    pub tiles: [u64; 2],
-}
 
 /// A dispatch, how long it took, and the number of its function's group.
 #[derive(Debug, Clone, Copy)]
 pub struct Long {
     pub duration: u64,
     pub group: usize,
-    pub dispatch: Dispatch,
+    pub dispatch: Record,
 }
 
 /// The longest dispatches so far.
@@ -67,17 +56,21 @@ impl Longest {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::dispatch_rows::Event;
     use super::*;
 
     #[test]
     fn of_equally_long_ones_the_first_places_win() {
-        let dispatch = |event_id| Dispatch {
+        let dispatch = |event_id| Record {
+            is_dispatch: true,
             event_id,
             submission_id: 0,
             command_buffer_id: 0,
             command_index: 0,
+            executable_id: 0,
+            function_ordinal: 0,
             queue: [0; 3],
-            tiles: [0; 2],
+            event: Event { start: 0, end: 0, tiles: [0; 2] },
         };
         let mut longest = Longest::default();
         for (event, duration) in (1..).zip([3, 3, 5, 3, 3, 3, 3, 3, 3, 5, 4]) {

@@ -13,12 +13,13 @@ mod spans;
 use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
 use super::arrays::{flags, numbers, optional_numbers, signed, texts};
+use super::dispatch_rows::{OnDevice, OnHost, Record};
 use super::summary::{
     Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, file_records, record_columns,
 };
 use super::{Call, Column, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::BundleError;
-use dispatches::{OnDevice, OnHost, Pass, Timed};
+use dispatches::{Pass, Tallied};
 use hints::Findings;
 use memory::Memory;
 use operations::Operations;
@@ -217,17 +218,16 @@ fn host_dispatches(pass: &Pass<'_, OnHost>) -> Columns {
 }
 
 /// The longest dispatches; `convert` makes ticks and nanoseconds of a device's duration.
-fn ranked<T: Timed>(
+fn ranked<T: Tallied>(
     pass: &Pass<'_, T>,
     timing_source: &'static str,
     convert: impl Fn(u64, u64) -> (u64, Option<i64>),
 ) -> Columns {
     let sorted = pass.longest.sorted();
-    let number = |each: fn(&longest::Dispatch) -> u64| {
-        numbers(sorted.iter().map(move |long| each(&long.dispatch)))
-    };
+    let number =
+        |each: fn(&Record) -> u64| numbers(sorted.iter().map(move |long| each(&long.dispatch)));
     // Of the device's dispatches, the command buffer is not told.
-    let of_host = |each: fn(&longest::Dispatch) -> u64| {
+    let of_host = |each: fn(&Record) -> u64| {
         let is_told = !<T::Sum as super::dispatch_sums::Sum>::ON_DEVICE;
         optional_numbers(sorted.iter().map(move |long| is_told.then(|| each(&long.dispatch))))
     };
@@ -247,7 +247,7 @@ fn ranked<T: Timed>(
         numbers(durations.iter().map(|(ticks, _)| *ticks)),
         flags(durations.iter().map(|(_, ns)| ns.is_some())),
         signed(durations.iter().map(|(_, ns)| ns.unwrap_or_default())),
-        number(|dispatch| dispatch.tiles[0]),
-        signed(sorted.iter().map(|long| long.dispatch.tiles[1].cast_signed())),
+        number(|dispatch| dispatch.event.tiles[0]),
+        signed(sorted.iter().map(|long| long.dispatch.event.tiles[1].cast_signed())),
     ]
 }

@@ -20,15 +20,15 @@ pub trait Tally {
     /// Gives the sums back.
     fn put(&mut self, block: &Block<'_>, sum: Self::Sum);
 
-    /// Adds a record.
+    /// Adds an event of a row.
     #[inline]
-    fn add_record(
+    fn add_times(
         sum: &mut Self::Sum,
         block: &Block<'_>,
         row: usize,
-        record: &[u8],
+        [start, end]: [u64; 2],
     ) -> Result<(), Fault> {
-        if Self::add(sum, u64_at(record, Self::START), u64_at(record, Self::END)) {
+        if Self::add(sum, start, end) {
             return Ok(());
         }
         let what = "the durations of all such events add up to more than 64 bits hold".to_owned();
@@ -39,7 +39,9 @@ pub trait Tally {
     fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut sum = self.take(block);
         for row in 0..block.row_count() {
-            Self::add_record(&mut sum, block, row, block.bytes(row))?;
+            let record = block.bytes(row);
+            let times = [u64_at(record, Self::START), u64_at(record, Self::END)];
+            Self::add_times(&mut sum, block, row, times)?;
         }
         self.put(block, sum);
         Ok(())
