@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use error::{CliError, exit};
@@ -43,8 +43,10 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = normalize::flags(arguments);
-    let cli = match Cli::try_parse_from(arguments) {
+    let mut known = Cli::command();
+    let arguments = normalize::command_first(normalize::flags(arguments), &known);
+    let matches = known.try_get_matches_from_mut(arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             let usage = error.use_stderr();

@@ -1,6 +1,40 @@
-//! `--dispatch_events` and `--dispatch-events` are one flag.
+//! `--dispatch_events` and `--dispatch-events` are one flag, and flags may stand before the command.
 
 use std::ffi::OsString;
+
+use clap::{ArgAction, Command};
+
+/// Puts the command first where flags come before it.
+pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
+    let mut is_value = false;
+    for (position, argument) in arguments.iter().enumerate().skip(1) {
+        let Some(text) = argument.to_str() else { return arguments };
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        if text.starts_with('-') && text.len() > 1 {
+            is_value = takes_value(text, known);
+        } else {
+            if known.find_subcommand(text).is_some() {
+                arguments.get_mut(1..=position).unwrap_or_default().rotate_right(1);
+            }
+            return arguments;
+        }
+    }
+    arguments
+}
+
+/// Whether what follows a flag is its value, whichever command it is of.
+fn takes_value(flag: &str, known: &Command) -> bool {
+    let commands = std::iter::once(known).chain(known.get_subcommands());
+    let mut flags = commands.flat_map(Command::get_arguments);
+    flags.any(|argument| {
+        let long = argument.get_long().is_some_and(|name| flag.strip_prefix("--") == Some(name));
+        let short = argument.get_short().is_some_and(|letter| flag == format!("-{letter}"));
+        let takes = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+        (long || short) && takes && !argument.is_require_equals_set()
+    })
+}
 
 /// Writes the names of long flags with dashes; values, what follows `-c`, and everything after `--` stay as they are.
 pub fn flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -60,5 +94,27 @@ mod tests {
             "--g_h",
         ];
         assert_eq!(normal, wanted);
+    }
+
+    #[test]
+    fn the_command_comes_first() {
+        let known = Command::new("x")
+            .arg(clap::Arg::new("format").long("format"))
+            .subcommand(Command::new("top").arg(clap::Arg::new("out").short('o')));
+        for (given, wanted) in [
+            ("x --format=a top b", "x top --format=a b"),
+            ("x --format top top b", "x top --format top b"),
+            ("x -o top top", "x top -o top"),
+            ("x --other top", "x top --other"),
+            ("x b top", "x b top"),
+            ("x", "x"),
+        ] {
+            let arguments = given.split(' ').map(OsString::from).collect();
+            let ordered: Vec<String> = command_first(arguments, &known)
+                .into_iter()
+                .map(|argument| argument.into_string().unwrap())
+                .collect();
+            assert_eq!(ordered.join(" "), wanted);
+        }
     }
 }

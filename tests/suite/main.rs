@@ -2,7 +2,7 @@
 //!
 //! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
 //! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
-//! program says which.
+//! program says which. `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,6 +34,12 @@ pub type Test = (&'static str, fn());
 
 fn main() {
     let arguments = Arguments::from_args();
+    if let Some(folder) = std::env::var_os("IREESCOPE_BUILT").map(std::path::PathBuf::from) {
+        for name in support::built::ALL {
+            let path = folder.join(name).with_extension("ireeprof");
+            std::fs::write(path, support::built::named(name)).expect("the folder is there");
+        }
+    }
     let mut trials = Vec::new();
     for (module, tests) in [
         ("corruption", corruption::TESTS),

@@ -4,6 +4,7 @@ use super::builder::{Bundle, Chunk, fixed, record};
 use super::built_counter;
 use super::built_explain;
 use super::built_memory;
+use super::built_smoke;
 
 /// The names of all built bundles.
 pub const ALL: &[&str] = &[
@@ -35,6 +36,8 @@ pub const ALL: &[&str] = &[
     "pressure",
     "counted",
     "long_trace",
+    "smoke",
+    "smoke_on_host",
 ];
 
 /// The built bundle called `name`.
@@ -51,6 +54,8 @@ pub fn named(name: &str) -> Vec<u8> {
         "host_hints" => built_explain::host_hints(),
         "pressure" => built_explain::pressure(),
         "counted" => built_explain::counted(),
+        "smoke" => built_smoke::smoke(true),
+        "smoke_on_host" => built_smoke::smoke(false),
         "long_trace" => built_explain::long_trace(),
         "counters" => built_counter::counters(),
         "counters_of_no_set" => built_counter::counters_of_no_set(),
