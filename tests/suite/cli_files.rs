@@ -21,14 +21,14 @@ use super::sql_files::{files, settle, stem};
 use crate::support::ask::root;
 use crate::trial;
 
-/// One trial a file, and one for the examples of the README.
+/// One trial a file, and one for the examples of the README and of docs.
 pub fn trials() -> Vec<Trial> {
     let files = files(&root().join("tests/cli"), "test");
     let mut trials: Vec<Trial> = files
         .into_iter()
         .map(|path| trial(format!("cli::{}", stem(&path)), move || check(&path)))
         .collect();
-    trials.push(trial("cli::readme_examples_print_what_it_says".into(), readme));
+    trials.push(trial("cli::examples_of_the_docs_print_what_they_say".into(), examples));
     trials.push(trial("cli::the_shell_on_a_terminal".into(), shell));
     trials.push(trial("cli::a_closed_pipe_ends_quietly".into(), closed_pipe));
     trials.push(trial("cli::sql_that_a_program_wrote_may_be_deep".into(), deep));
@@ -101,10 +101,17 @@ fn split(command: &str) -> Vec<String> {
     words
 }
 
-/// Every `console` block of the README: commands behind `$ `, what they print below.
-fn readme() {
-    let path = root().join("README.md");
-    let before = std::fs::read_to_string(&path).unwrap();
+/// Every `console` block of the README and of docs: commands behind `$ `, what they print below.
+fn examples() {
+    assert!(example_blocks(&root().join("README.md")) >= 5, "the README shows what is printed");
+    let pages = files(&root().join("docs"), "md");
+    let count: usize = pages.iter().map(|page| example_blocks(page)).sum();
+    assert!(count >= 10, "docs show what the commands print");
+}
+
+/// Settles a page, and counts its examples.
+fn example_blocks(path: &Path) -> usize {
+    let before = std::fs::read_to_string(path).unwrap();
     let (mut after, mut inside, mut count) = (String::new(), false, 0);
     let mut skipping = false;
     for line in before.lines() {
@@ -121,8 +128,8 @@ fn readme() {
             after.push('\n');
         }
     }
-    assert!(count >= 5, "the README shows what the commands print");
-    settle(&path, &before, &after);
+    settle(path, &before, &after);
+    count
 }
 
 /// `tests/tools/shell_session.py` drives the shell on a pseudo-terminal.

@@ -46,5 +46,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "One kind alone: ireescope sql -c \"SELECT * FROM report.statistics_row WHERE row_type = 'dispatch'\" BUNDLE",
+    next: "One kind alone: ireescope sql -c \"SELECT * FROM report.statistics_row WHERE row_type = 'dispatch_function'\" BUNDLE",
 };
