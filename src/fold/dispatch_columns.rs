@@ -131,45 +131,54 @@ pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
     numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
 }
 
+/// Dispatches of a function that matches, on one device.
+struct Group<'a, S> {
+    known: &'a Known<'a>,
+    device: u64,
+    sum: &'a S,
+}
+
 impl<T: Timed> Side<'_, T> {
     /// The groups by function.
     pub fn function_columns(&self, bundle: &Bundle, table: &str) -> Columns {
-        let known: Vec<(&Known<'_>, &[u64; 3], &T::Sum)> = self
+        let groups: Vec<Group<'_, T::Sum>> = self
             .references
             .functions()
             .zip(self.groups.keys())
             .zip(&self.sums)
-            .filter_map(|((known, key), sum)| Some((known?, key, sum)))
+            .filter_map(|((known, key), sum)| Some(Group { known: known?, device: key[0], sum }))
             .collect();
-        let number = |each: fn(&(&Known<'_>, &[u64; 3], &T::Sum)) -> u64| -> ArrayRef {
-            Arc::new(known.iter().map(each).collect::<UInt64Array>())
+        let number = |each: fn(&Group<'_, T::Sum>) -> u64| -> ArrayRef {
+            Arc::new(groups.iter().map(each).collect::<UInt64Array>())
         };
-        let keys = StringViewArray::from_iter_values(known.iter().map(|(known, ..)| &known.key));
-        let (means, deviations): (Vec<f64>, Vec<f64>) =
-            known.iter().map(|(_, _, sum)| (sum.running().mean, sum.running().deviation())).unzip();
+        let keys = StringViewArray::from_iter_values(groups.iter().map(|group| &group.known.key));
+        let (means, deviations): (Vec<f64>, Vec<f64>) = groups
+            .iter()
+            .map(|group| (group.sum.running().mean, group.sum.running().deviation()))
+            .unzip();
         let mut columns: Columns = vec![
-            Arc::new((0..known.len() as u64).collect::<UInt64Array>()),
-            number(|(_, key, _)| key.first().copied().unwrap_or_default()),
-            number(|(known, ..)| known.function.executable_id),
-            number(|(known, ..)| known.function.ordinal),
-            number(|(known, ..)| known.position as u64),
+            Arc::new((0..groups.len() as u64).collect::<UInt64Array>()),
+            number(|group| group.device),
+            number(|group| group.known.function.executable_id),
+            number(|group| group.known.function.ordinal),
+            number(|group| group.known.position as u64),
             Arc::new(keys),
-            number(|(_, _, sum)| sum.count()),
-            number(|(_, _, sum)| sum.running().count),
-            number(|(_, _, sum)| sum.bounds()[0]),
-            number(|(_, _, sum)| sum.bounds()[1]),
-            number(|(_, _, sum)| sum.total()),
+            number(|group| group.sum.count()),
+            number(|group| group.sum.running().count),
+            number(|group| group.sum.bounds()[0]),
+            number(|group| group.sum.bounds()[1]),
+            number(|group| group.sum.total()),
             Arc::new(Float64Array::from(means)),
             Arc::new(Float64Array::from(deviations)),
-            number(|(_, _, sum)| sum.bounds()[2]),
-            number(|(_, _, sum)| sum.bounds()[3]),
-            number(|(_, _, sum)| sum.tiles().0),
-            Arc::new(known.iter().map(|(_, _, sum)| sum.tiles().1).collect::<Int64Array>()),
+            number(|group| group.sum.bounds()[2]),
+            number(|group| group.sum.bounds()[3]),
+            number(|group| group.sum.tiles().0),
+            Arc::new(groups.iter().map(|group| group.sum.tiles().1).collect::<Int64Array>()),
         ];
         columns.extend(GEOMETRY.iter().map(|name| -> ArrayRef {
             let at = place(table, name);
             let word = |sum: &T::Sum| Some(u32_at(bytes_at(bundle, sum.last_byte_offset()), at?));
-            Arc::new(known.iter().map(|(_, _, sum)| word(sum)).collect::<UInt32Array>())
+            Arc::new(groups.iter().map(|group| word(group.sum)).collect::<UInt32Array>())
         }));
         columns
     }
