@@ -35,6 +35,13 @@ pub struct View {
     pub query: &'static str,
 }
 
+impl View {
+    /// Whether each row is of one bundle, which its first column names.
+    pub fn is_by_bundle(&self) -> bool {
+        self.header.columns.first().is_some_and(|column| column.name == "bundle")
+    }
+}
+
 /// Kind, area, name and text of a file.
 type File = (&'static str, &'static str, &'static str, &'static str);
 

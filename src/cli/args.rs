@@ -49,6 +49,7 @@ pub enum Command {
     Statistics(Profile),
     /// The file's records, as they stand
     Cat(Profile),
+    Export(Export),
     Sql(Sql),
     Tables(Tables),
 }
@@ -123,6 +124,27 @@ impl ReportFormat {
     pub const fn is_jsonl(self) -> bool {
         matches!(self, Self::Jsonl)
     }
+}
+
+/// Convert bundles for other tools
+#[derive(Debug, Args)]
+#[command(after_help = super::export::help())]
+pub struct Export {
+    /// Bundles to convert
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// The format to write
+    #[arg(long, default_value = "parquet", value_name = "FORMAT", value_parser = super::export::format)]
+    pub format: &'static super::export::Format,
+    /// Write to this file or folder, which appears whole or not at all; `-` is standard output
+    #[arg(long, short = 'o', default_value = "-", value_name = "FILE")]
+    pub output: PathBuf,
+    /// Only these tables and views (parquet)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub tables: Vec<String>,
+    /// Only rows for which this holds, of every table (parquet)
+    #[arg(long = "where", value_name = "SQL")]
+    pub condition: Option<String>,
 }
 
 /// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell

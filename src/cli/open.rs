@@ -1,9 +1,12 @@
 //! Opening what the command line names.
 
+use std::path::Path;
+
 use tokio::runtime::{Builder, Runtime};
 
 use crate::bundle::{self, Bundle, sources};
-use crate::engine::{Engine, Options};
+use crate::engine::dataset::Dataset;
+use crate::engine::{Engine, EngineError, Options};
 
 use super::args::Opening;
 use super::error::CliError;
@@ -58,7 +61,17 @@ fn failed(source: std::io::Error) -> CliError {
 }
 
 fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
-    Ok(Engine::new(bundles(arguments, opening)?, options(opening))?)
+    let is_dataset = |argument: &String| Dataset::is_one(Path::new(argument));
+    match arguments {
+        [folder] if is_dataset(folder) => {
+            let dataset = Dataset::open(Path::new(folder)).map_err(EngineError::from)?;
+            Ok(Engine::of_dataset(dataset, options(opening))?)
+        }
+        many if many.iter().any(is_dataset) => Err(CliError::Usage(
+            "a folder of Parquet files is opened by itself; export other bundles into it".into(),
+        )),
+        _ => Ok(Engine::new(bundles(arguments, opening)?, options(opening))?),
+    }
 }
 
 fn options(opening: &Opening) -> Options {

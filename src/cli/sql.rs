@@ -92,20 +92,25 @@ pub async fn write(
     format: Format,
     destination: &Destination,
 ) -> Result<Option<usize>, CliError> {
-    let mut encoder = None;
-    if !schema.fields().is_empty() {
-        encoder = Some(format.encoder(schema, destination.writer(), destination.target())?);
+    if schema.fields().is_empty() {
+        while batches.next().await.transpose().map_err(EngineError::from)?.is_some() {}
+        return Ok(None);
     }
+    let encoder = format.encoder(schema, destination.writer(), destination.target())?;
+    encode(batches, encoder).await.map(Some)
+}
+
+/// Encodes all batches as they come; the number of rows.
+pub async fn encode(
+    mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
+    mut encoder: Box<dyn Encoder>,
+) -> Result<usize, CliError> {
     let mut rows = 0;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(EngineError::from)?;
         rows += batch.num_rows();
-        if let Some(encoder) = &mut encoder {
-            encoder.batch(&batch)?;
-        }
+        encoder.batch(&batch)?;
     }
-    match encoder {
-        Some(encoder) => Encoder::finish(encoder).map(|()| Some(rows)).map_err(CliError::from),
-        None => Ok(None),
-    }
+    encoder.finish()?;
+    Ok(rows)
 }

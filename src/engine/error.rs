@@ -2,12 +2,13 @@
 
 use datafusion::error::DataFusionError;
 
+use super::dataset::DatasetError;
 use crate::bundle::BundleError;
 
 /// Why a query gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The bytes of a bundle are damaged where the query read them.
+    /// The bytes of a bundle, or of a folder's files, are damaged where the query read them.
     #[error("{0}")]
     Bundle(String),
     /// The query is wrong.
@@ -34,12 +35,21 @@ impl From<DataFusionError> for EngineError {
     }
 }
 
+impl From<DatasetError> for EngineError {
+    fn from(error: DatasetError) -> Self {
+        Self::Bundle(error.to_string())
+    }
+}
+
 /// The bundle error somewhere in the chain of causes, if that is what it is.
 fn bundle_error(error: &DataFusionError) -> Option<String> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = cause {
         if let Some(bundle) = current.downcast_ref::<BundleError>() {
             return Some(bundle.to_string());
+        }
+        if let Some(dataset) = current.downcast_ref::<DatasetError>() {
+            return Some(dataset.to_string());
         }
         if let Some(shared) = current.downcast_ref::<std::sync::Arc<DataFusionError>>() {
             return bundle_error(shared);

@@ -3,6 +3,7 @@
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
 //! function of ours is one file under [`functions`].
 
+pub mod dataset;
 mod documented;
 mod error;
 mod feed_scan;

@@ -10,38 +10,87 @@ use datafusion::common::{plan_datafusion_err, plan_err};
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
 
-use super::provider::BundleTable;
+use super::dataset::Dataset;
+use super::provider::{BundleTable, external};
 use super::statement::{self, Parameters};
 use crate::bundle::Bundle;
 
 /// The session that views are planned in; weak, as the session owns this namespace.
 type State = Weak<parking_lot::RwLock<SessionState>>;
 
+/// What the tables are of.
+#[derive(Debug, Clone)]
+pub enum Source {
+    Bundles(Arc<[Arc<Bundle>]>),
+    /// A folder holds views as well as tables; only those over all of its bundles are worked out.
+    Dataset(Arc<Dataset>),
+}
+
+impl Source {
+    fn holds(&self, name: &str) -> bool {
+        match self {
+            Self::Bundles(_) => schemas::find(name).is_some(),
+            Self::Dataset(dataset) => dataset.holds(name),
+        }
+    }
+
+    fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        Ok(match self {
+            Self::Bundles(bundles) => schemas::find(name).map(|table| -> Arc<dyn TableProvider> {
+                Arc::new(BundleTable::new(table, Arc::clone(bundles)))
+            }),
+            Self::Dataset(dataset) if dataset.holds(name) => {
+                Some(Arc::new(dataset.relation(name).map_err(external)?))
+            }
+            Self::Dataset(_) => None,
+        })
+    }
+
+    /// The query of a view or report that is not held but can be worked out.
+    fn query(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static str>> {
+        let query = sql::find(kind, name);
+        let Self::Dataset(dataset) = self else { return Ok(query) };
+        if query.is_none() && schemas::find(name).is_none() {
+            return Ok(None);
+        }
+        if kind == sql::Kind::Report {
+            return plan_err!(
+                "report.{name} asks the bundle itself, and this is a folder of Parquet files; open the bundle"
+            );
+        }
+        if sql::all().iter().any(|view| view.name == name && !view.is_by_bundle()) {
+            return Ok(query);
+        }
+        plan_err!(
+            "{} does not hold {name}; export it there, or open the bundle",
+            dataset.folder.display()
+        )
+    }
+}
+
 /// One schema of the catalogue.
 #[derive(Debug)]
 pub struct Namespace {
     kind: sql::Kind,
-    bundles: Arc<[Arc<Bundle>]>,
+    source: Source,
     state: State,
     known: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
 }
 
 impl Namespace {
     /// The schema of views (with the tables) or of reports.
-    pub fn new(kind: sql::Kind, bundles: Arc<[Arc<Bundle>]>, state: State) -> Self {
-        Self { kind, bundles, state, known: Mutex::default() }
+    pub fn new(kind: sql::Kind, source: Source, state: State) -> Self {
+        Self { kind, source, state, known: Mutex::default() }
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn TableProvider>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn declared(&self, name: &str) -> Option<&'static schemas::Table> {
-        if self.kind == sql::Kind::View { schemas::find(name) } else { None }
-    }
-
     fn is_built_in(&self, name: &str) -> bool {
-        self.declared(name).is_some() || sql::find(self.kind, name).is_some()
+        let is_table = self.kind == sql::Kind::View
+            && (self.source.holds(name) || schemas::find(name).is_some());
+        is_table || sql::find(self.kind, name).is_some()
     }
 
     async fn plan(&self, name: &str, query: &str) -> Result<Option<Arc<dyn TableProvider>>> {
@@ -78,14 +127,17 @@ impl SchemaProvider for Namespace {
         if let Some(known) = self.known().get(name) {
             return Ok(Some(Arc::clone(known)));
         }
-        let found: Option<Arc<dyn TableProvider>> =
-            match (self.declared(name), sql::find(self.kind, name)) {
-                (Some(table), _) => {
-                    Some(Arc::new(BundleTable::new(table, Arc::clone(&self.bundles))))
-                }
-                (None, Some(query)) => self.plan(name, query).await?,
-                (None, None) => None,
-            };
+        let held = match self.kind {
+            sql::Kind::View => self.source.table(name)?,
+            sql::Kind::Report => None,
+        };
+        let found = match held {
+            Some(held) => Some(held),
+            None => match self.source.query(self.kind, name)? {
+                Some(query) => self.plan(name, query).await?,
+                None => None,
+            },
+        };
         if let Some(found) = &found {
             self.known().insert(name.to_owned(), Arc::clone(found));
         }

@@ -129,8 +129,8 @@ impl TableProvider for BundleTable {
     }
 }
 
-/// A bundle's error on its way through `DataFusion`.
-pub fn external(error: BundleError) -> DataFusionError {
+/// An error of the input on its way through `DataFusion`.
+pub fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
     DataFusionError::External(Box::new(error))
 }
 

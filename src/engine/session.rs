@@ -11,11 +11,12 @@ use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::physical_plan::execute_stream;
 use futures::StreamExt;
 
+use super::dataset::Dataset;
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
-use super::namespace::Namespace;
+use super::namespace::{Namespace, Source};
 use super::ordered;
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
@@ -58,9 +59,25 @@ impl Engine {
     /// A session over `bundles`, which may be none.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Result<Self, EngineError> {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
+        let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
+        let source = Source::Bundles(Arc::clone(&bundles));
+        Self::over(source, bundles, config(bytes, options))
+    }
+
+    /// A session over a folder of Parquet files.
+    pub fn of_dataset(dataset: Dataset, options: Options) -> Result<Self, EngineError> {
+        let bytes = dataset.bytes();
+        Self::over(Source::Dataset(Arc::new(dataset)), Arc::new([]), config(bytes, options))
+    }
+
+    fn over(
+        source: Source,
+        bundles: Arc<[Arc<Bundle>]>,
+        config: SessionConfig,
+    ) -> Result<Self, EngineError> {
         let context = SessionContext::new_with_state(
             SessionStateBuilder::new()
-                .with_config(config(&bundles, options))
+                .with_config(config)
                 .with_default_features()
                 .with_physical_optimizer_rule(Arc::new(YieldingJoins))
                 .build(),
@@ -78,7 +95,7 @@ impl Engine {
         }
         let catalog = MemoryCatalogProvider::new();
         for (name, kind) in [(VIEWS, sql::Kind::View), (REPORTS, sql::Kind::Report)] {
-            let namespace = Namespace::new(kind, Arc::clone(&bundles), context.state_weak_ref());
+            let namespace = Namespace::new(kind, source.clone(), context.state_weak_ref());
             catalog.register_schema(name, Arc::new(namespace))?;
         }
         context.register_catalog(CATALOG, Arc::new(catalog));
@@ -184,8 +201,7 @@ fn report_statement(name: &str, parameters: &Parameters) -> Result<Statement, En
     statement::parse_report(query, parameters)
 }
 
-fn config(bundles: &[Arc<Bundle>], options: Options) -> SessionConfig {
-    let bytes: u64 = bundles.iter().map(|bundle| bundle.directory.end).sum();
+fn config(bytes: u64, options: Options) -> SessionConfig {
     let machine = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads =
         if bytes < limits::PARALLEL_BYTES { 1 } else { options.threads.unwrap_or(machine) };

@@ -1,0 +1,225 @@
+//! One relation of a folder: the Parquet files of its bundles, with the bundles' labels in front.
+//!
+//! Row groups that a filter rules out by their statistics are not read, nor are columns that a query does not name.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::DFSchema;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::utils::conjunction;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use futures::stream;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use parquet::errors::ParquetError;
+
+use super::DatasetError;
+use super::pruning::Groups;
+use crate::bundle::limits;
+
+/// The rows of one bundle.
+#[derive(Debug)]
+pub struct DataFile {
+    pub label: String,
+    pub path: PathBuf,
+    pub metadata: ArrowReaderMetadata,
+}
+
+/// A row group of a file.
+pub type RowGroup = (Arc<DataFile>, usize);
+
+/// The relation.
+#[derive(Debug)]
+pub struct Relation {
+    files: Vec<Arc<DataFile>>,
+    schema: SchemaRef,
+}
+
+impl Relation {
+    /// Opens the files, of which there is at least one.
+    pub fn open(paths: Vec<(String, PathBuf)>) -> std::result::Result<Self, DatasetError> {
+        let mut files = Vec::with_capacity(paths.len());
+        let mut schema: Option<SchemaRef> = None;
+        for (label, path) in paths {
+            let file = open(&path)?;
+            let metadata = ArrowReaderMetadata::load(&file, Default::default())
+                .map_err(|error| damaged(&path, &error))?;
+            let found = labelled(metadata.schema());
+            match &schema {
+                Some(known) if *known != found => {
+                    let what = "its columns are not those of the other bundles".to_owned();
+                    return Err(DatasetError::Damaged { path, what });
+                }
+                _ => schema = Some(found),
+            }
+            files.push(Arc::new(DataFile { label, path, metadata }));
+        }
+        Ok(Self { files, schema: schema.unwrap_or_else(|| Arc::new(Schema::empty())) })
+    }
+}
+
+fn open(path: &PathBuf) -> std::result::Result<File, DatasetError> {
+    File::open(path).map_err(|source| DatasetError::Io { path: path.clone(), source })
+}
+
+fn damaged(path: &PathBuf, error: &ParquetError) -> DatasetError {
+    DatasetError::Damaged { path: path.clone(), what: error.to_string() }
+}
+
+/// A file's columns after the label's, without documentation, which answers get at the end.
+fn labelled(schema: &Schema) -> SchemaRef {
+    let bundle = Field::new("bundle", DataType::Utf8, false);
+    let fields = schema
+        .fields()
+        .iter()
+        .map(|field| Field::new(field.name(), field.data_type().clone(), field.is_nullable()));
+    Arc::new(Schema::new(std::iter::once(bundle).chain(fields).collect::<Vec<_>>()))
+}
+
+#[async_trait]
+impl TableProvider for Relation {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        session: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let every: Vec<usize> = (0..self.schema.fields().len()).collect();
+        let columns = projection.unwrap_or(&every);
+        let schema: SchemaRef = Arc::new(self.schema.project(columns)?);
+        let mut groups: Vec<RowGroup> = self
+            .files
+            .iter()
+            .flat_map(|file| {
+                let count = file.metadata.metadata().num_row_groups();
+                (0..count).map(move |group| (Arc::clone(file), group))
+            })
+            .collect();
+        if let Some(filter) = conjunction(filters.iter().cloned()) {
+            let known = DFSchema::try_from(Arc::clone(&self.schema))?;
+            let filter = session.create_physical_expr(filter, &known)?;
+            let predicate = PruningPredicateBuilder::new()
+                .with_file_schema(Arc::clone(&self.schema))
+                .try_build(filter)?;
+            let kept = predicate.prune(&Groups { schema: &self.schema, groups: &groups })?;
+            let mut kept = kept.into_iter();
+            groups.retain(|_| kept.next().unwrap_or(true));
+        }
+        let threads = session.config().target_partitions().clamp(1, groups.len().max(1));
+        let share = groups.len().div_ceil(threads).max(1);
+        let mut partitions: Vec<Arc<dyn PartitionStream>> = Vec::new();
+        let mut rest = groups.as_slice();
+        loop {
+            let (own, others) = rest.split_at(share.min(rest.len()));
+            partitions.push(Arc::new(Part {
+                groups: own.to_vec(),
+                columns: columns.clone(),
+                schema: Arc::clone(&schema),
+            }));
+            rest = others;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        Ok(Arc::new(StreamingTableExec::try_new(schema, partitions, None, [], false, limit)?))
+    }
+
+    fn supports_filters_pushdown(
+        &self,
+        filters: &[&Expr],
+    ) -> Result<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+    }
+}
+
+/// What one thread reads.
+#[derive(Debug)]
+struct Part {
+    groups: Vec<RowGroup>,
+    columns: Vec<usize>,
+    schema: SchemaRef,
+}
+
+impl PartitionStream for Part {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let (columns, schema) = (self.columns.clone(), Arc::clone(&self.schema));
+        let batches = self.groups.clone().into_iter().flat_map(move |(file, group)| {
+            read(&file, group, &columns, &schema).unwrap_or_else(|error| {
+                let error = DataFusionError::External(Box::new(error));
+                Box::new(std::iter::once(Err(error)))
+            })
+        });
+        let schema = Arc::clone(&self.schema);
+        Box::pin(RecordBatchStreamAdapter::new(schema, stream::iter(batches)))
+    }
+}
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
+
+/// The rows of a row group.
+fn read(
+    file: &Arc<DataFile>,
+    group: usize,
+    columns: &[usize],
+    schema: &SchemaRef,
+) -> std::result::Result<Batches, DatasetError> {
+    // Column 0 is the label, which the file does not have.
+    let wanted = columns.iter().filter_map(|column| column.checked_sub(1));
+    let parquet = file.metadata.metadata().file_metadata().schema_descr();
+    let mask = ProjectionMask::roots(parquet, wanted);
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
+        open(&file.path)?,
+        file.metadata.clone(),
+    )
+    .with_projection(mask)
+    .with_row_groups(vec![group])
+    .with_batch_size(limits::BATCH_ROWS)
+    .build()
+    .map_err(|error| damaged(&file.path, &error))?;
+    let (file, schema) = (Arc::clone(file), Arc::clone(schema));
+    Ok(Box::new(reader.map(move |batch| {
+        let batch = batch.map_err(|error| {
+            let what = error.to_string();
+            let path = file.path.clone();
+            DataFusionError::External(Box::new(DatasetError::Damaged { path, what }))
+        })?;
+        labelled_batch(&batch, &file.label, &schema)
+    })))
+}
+
+/// The batch in the schema's order, with the label where it is wanted.
+fn labelled_batch(batch: &RecordBatch, label: &str, schema: &SchemaRef) -> Result<RecordBatch> {
+    let arrays = schema.fields().iter().map(|field| -> Result<ArrayRef> {
+        match batch.column_by_name(field.name()) {
+            Some(array) => Ok(Arc::clone(array)),
+            None => Ok(Arc::new(StringArray::from(vec![label; batch.num_rows()]))),
+        }
+    });
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let arrays = arrays.collect::<Result<Vec<_>>>()?;
+    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)?)
+}
