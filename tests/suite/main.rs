@@ -19,6 +19,7 @@ mod support;
 
 mod cli_files;
 mod corruption;
+mod dataset;
 mod differential;
 mod engine;
 mod fields;
@@ -43,6 +44,7 @@ fn main() {
     let mut trials = Vec::new();
     for (module, tests) in [
         ("corruption", corruption::TESTS),
+        ("dataset", dataset::TESTS),
         ("engine", engine::TESTS),
         ("fields", fields::TESTS),
         ("reader", reader::TESTS),
@@ -55,6 +57,7 @@ fn main() {
     trials.extend(profile::goldens());
     let mut against_tools = differential::trials();
     against_tools.extend(profile::trials());
+    against_tools.extend(dataset::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
         for trial in &against_tools {

@@ -95,6 +95,24 @@ fn check(path: &Path) {
     settle(path, &before, &after);
 }
 
+/// The bundles that a file opens last, and its queries of them.
+pub fn queries(path: &Path) -> (Vec<String>, Vec<String>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let (mut names, mut queries) = (Vec::new(), Vec::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(opened) = line.strip_prefix("open ") {
+            names = opened.split_whitespace().map(str::to_owned).collect();
+            queries.clear();
+        }
+        if line == "query" {
+            let query: Vec<&str> = lines.by_ref().take_while(|line| *line != "----").collect();
+            queries.push(query.join("\n"));
+        }
+    }
+    (names, queries)
+}
+
 fn engine_named(names: &str) -> Engine {
     let bundles = names.split_whitespace().map(|name| {
         let capture = root().join(format!("tests/data/{name}.ireeprof"));

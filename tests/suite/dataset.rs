@@ -1,0 +1,225 @@
+//! Folders of Parquet files: written whole, added to, opened with the same answers, and read by others.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use ireescope::engine::dataset::Dataset;
+use ireescope::engine::{Engine, Options};
+use libtest_mimic::Trial;
+
+use super::sql_files::{files, queries};
+use crate::support::ask::{csv, engine_over, file, open, root};
+use crate::support::built;
+use crate::{Test, trial};
+
+pub const TESTS: &[Test] = &[
+    ("a_folder_answers_as_the_bundles_do", same_answers),
+    ("a_bundle_is_added_or_replaced", added_or_replaced),
+    ("what_cannot_be_written_is_refused", refused),
+    ("a_folder_appears_whole_or_not_at_all", whole_or_not),
+    ("damage_is_named", damage),
+    ("filters_skip_row_groups", pruning),
+];
+
+/// Tests that need the reference tools.
+pub fn trials() -> Vec<Trial> {
+    vec![trial("dataset::others_read_it".into(), others_read_it)]
+}
+
+/// Exports to `folder`, with more arguments.
+fn export(folder: &Path, bundles: &[(&str, &Path)], more: &[&str]) -> Output {
+    let bundles = bundles.iter().map(|(label, path)| format!("{label}={}", path.display()));
+    Command::new(env!("CARGO_BIN_EXE_ireescope"))
+        .args(["export", "--format=parquet", "--output"])
+        .arg(folder)
+        .args(more)
+        .args(bundles)
+        .output()
+        .unwrap()
+}
+
+fn dataset(folder: &Path) -> Engine {
+    Engine::of_dataset(Dataset::open(folder).unwrap(), Options { threads: None }).unwrap()
+}
+
+fn capture(name: &str) -> PathBuf {
+    root().join(format!("tests/data/{name}.ireeprof"))
+}
+
+fn same_answers() {
+    let mut compared = 0;
+    for path in files(&root().join("tests/sql"), "slt") {
+        let (names, queries) = queries(&path);
+        let kept: Vec<_> = names
+            .iter()
+            .map(|name| {
+                let built = built::ALL.contains(&name.as_str());
+                let made = built.then(|| file(&built::named(name)).into_temp_path());
+                let path = made.as_ref().map_or_else(|| capture(name), |made| made.to_path_buf());
+                (name.as_str(), path, made)
+            })
+            .collect();
+        let bundles: Vec<(&str, &Path)> =
+            kept.iter().map(|(name, path, _)| (*name, path.as_path())).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("parquet");
+        let output = export(&folder, &bundles, &[]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let opened = bundles.iter().map(|(name, path)| open(path, name).unwrap());
+        let (ours, stored) = (engine_over(opened.collect(), None), dataset(&folder));
+        // Reports ask the bundles.
+        for query in queries.iter().filter(|query| !query.contains("report.")) {
+            let wanted = csv(&ours, query).map_err(|error| error.to_string());
+            let found = csv(&stored, query).map_err(|error| error.to_string());
+            assert_eq!(found, wanted, "{query} of {}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared >= 30, "{compared} queries were compared");
+}
+
+fn added_or_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("parquet");
+    let (task, vulkan) = (capture("mlp-local-task"), capture("mlp-vulkan"));
+    let count = |relation: &str| {
+        let query = format!("SELECT bundle, count(*) FROM {relation} GROUP BY bundle ORDER BY 1");
+        csv(&dataset(&folder), &query).unwrap().replace("bundle,count(*)\n", "")
+    };
+    assert!(export(&folder, &[("one", &task)], &[]).status.success());
+    assert_eq!(count("dispatches"), "one,80\n");
+    assert!(export(&folder, &[("b c", &vulkan)], &[]).status.success());
+    assert_eq!(count("dispatch_events"), "b c,80\n");
+    assert_eq!(count("dispatches"), "b c,80\none,80\n");
+    // The same label again: other rows, and fewer relations.
+    let narrow = ["--tables=dispatches,queues", "--where", "session_id = 1 AND byte_offset > 0"];
+    assert!(export(&folder, &[("one", &vulkan)], &narrow).status.success());
+    assert_eq!(count("dispatches"), "b c,80\none,80\n");
+    assert_eq!(count("queues"), "b c,2\none,2\n");
+    assert_eq!(count("functions"), "b c,4\n");
+    let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap();
+    assert!(manifest.contains("\"where\": \"session_id = 1 AND byte_offset > 0\""), "{manifest}");
+    assert!(!folder.join("functions/bundle=one/data.parquet").exists());
+}
+
+fn refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let vulkan = capture("mlp-vulkan");
+    let full = folder.path().join("full");
+    std::fs::create_dir(&full).unwrap();
+    std::fs::write(full.join("mine.txt"), "mine").unwrap();
+    let nowhere = folder.path().join("no/where");
+    let fresh = folder.path().join("fresh");
+    for (target, more, code, said) in [
+        (full.as_path(), [].as_slice(), 2, "holds files but no manifest.json"),
+        (Path::new("-"), &[], 2, "parquet writes a folder"),
+        (&nowhere, &[], 4, "cannot write"),
+        (&fresh, &["--tables=nope"], 2, "no table or view by bundle is called nope"),
+        (&fresh, &["--where", "nope > 1", "--tables=queues"], 2, "No field named nope"),
+        (&fresh, &["--where", "1 = 1; SELECT 2"], 2, "--where is one condition"),
+    ] {
+        let output = export(target, &[("v", &vulkan)], more);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{error}");
+        assert!(error.contains(said), "{error}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    assert_eq!(std::fs::read_dir(&full).unwrap().count(), 1);
+}
+
+fn whole_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("parquet");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ireescope"))
+        .args(["export", "--format=parquet", "--output"])
+        .arg(&target)
+        .arg(capture("mlp-vulkan"))
+        .spawn()
+        .unwrap();
+    // As soon as it has begun to write.
+    while std::fs::read_dir(folder.path()).unwrap().next().is_none() {
+        assert!(child.try_wait().unwrap().is_none(), "it writes beside its target first");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!target.exists(), "nothing stands under the final name");
+}
+
+fn damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("parquet");
+    assert!(
+        export(&target, &[("v", &capture("mlp-vulkan"))], &["--tables=queues"]).status.success()
+    );
+    let ask = |query: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ireescope"))
+            .args(["sql", "-c", query])
+            .arg(&target)
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (query, code, said) in [
+        ("SELECT * FROM dispatches", 2, "does not hold dispatches"),
+        ("SELECT * FROM report.dispatch_group", 2, "asks the bundle itself"),
+        ("CREATE VIEW queues AS SELECT 1", 2, "already exists"),
+    ] {
+        let (found, error) = ask(query);
+        assert!(found == Some(code) && error.contains(said), "{error}");
+    }
+    std::fs::write(target.join("queues/bundle=v/data.parquet"), "PAR1").unwrap();
+    let (code, error) = ask("SELECT * FROM queues");
+    assert!(
+        code == Some(3) && error.contains("queues/bundle=v/data.parquet is damaged"),
+        "{error}"
+    );
+    std::fs::write(target.join("manifest.json"), "{}").unwrap();
+    let (code, error) = ask("SELECT 1");
+    assert!(code == Some(3) && error.contains("is not the manifest of an export"), "{error}");
+}
+
+fn pruning() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("parquet");
+    let bundles = [("task", capture("mlp-local-task")), ("vulkan", capture("mlp-vulkan"))];
+    let bundles: Vec<(&str, &Path)> =
+        bundles.iter().map(|(name, path)| (*name, path.as_path())).collect();
+    assert!(export(&target, &bundles, &[]).status.success());
+    // A file that is not read may be anything.
+    std::fs::write(target.join("queue_events/bundle=task/data.parquet.bak"), "").unwrap();
+    let engine = dataset(&target);
+    let scans = |query: &str| {
+        let plan = csv(&engine, &format!("EXPLAIN {query}")).unwrap();
+        let scan = plan.split("StreamingTableExec: partition_sizes=").nth(1);
+        scan.unwrap_or_else(|| panic!("{plan}")).chars().next().unwrap()
+    };
+    let answer = |query: &str| csv(&engine, query).unwrap();
+    let by_label = "SELECT count(*) FROM queue_events WHERE bundle = 'vulkan'";
+    assert_eq!(answer(by_label), "count(*)\n80\n");
+    let of_no_row = "SELECT count(*) FROM queue_events WHERE host_time_ns < 0";
+    assert_eq!(answer(of_no_row), "count(*)\n0\n");
+    assert_eq!(scans(by_label), '1');
+}
+
+/// Lets `tests/tools/check_dataset.py` read a folder with pyarrow and `DuckDB`.
+fn others_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("parquet");
+    let gpu = file(&built::named("gpu")).into_temp_path();
+    let (vulkan, task) = (capture("mlp-vulkan"), capture("mlp-local-task"));
+    let bundles = [("gpu x", &*gpu), ("vulkan", vulkan.as_path()), ("task", task.as_path())];
+    assert!(export(&target, &bundles, &[]).status.success());
+    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
+    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
+    let checked = Command::new(python)
+        .arg(root().join("tests/tools/check_dataset.py"))
+        .arg(env!("CARGO_BIN_EXE_ireescope"))
+        .arg(&target)
+        .args(bundles.iter().map(|(label, path)| format!("{label}={}", path.display())))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&checked.stdout).into_owned()
+        + &String::from_utf8_lossy(&checked.stderr);
+    assert!(checked.status.success(), "{said}");
+    assert!(said.contains("37 relations agree"), "{said}");
+}
