@@ -5,10 +5,13 @@
 mod agents_md;
 mod args;
 mod error;
+mod export;
+mod lines;
 mod normalize;
 mod open;
 mod output;
 mod profile;
+mod progress;
 mod shell;
 mod sql;
 mod tables;
@@ -72,6 +75,7 @@ fn command(cli: Cli) -> Result<(), CliError> {
         return Err(CliError::Usage("name a command; `ireescope --help` lists them".into()));
     };
     match command {
+        Command::Export(args) => export::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),

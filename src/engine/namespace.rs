@@ -27,7 +27,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// The schema of views (with the tables) or of reports.
+    /// The schema of one kind of queries; that of views has the tables, too.
     pub fn new(kind: sql::Kind, bundles: Arc<[Arc<Bundle>]>, state: State) -> Self {
         Self { kind, bundles, state, known: Mutex::default() }
     }
@@ -48,7 +48,9 @@ impl Namespace {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
         let statement = match self.kind {
-            sql::Kind::View => statement::parse(query).map(|mut parsed| parsed.pop()),
+            sql::Kind::View | sql::Kind::Export => {
+                statement::parse(query).map(|mut parsed| parsed.pop())
+            }
             sql::Kind::Report => {
                 statement::parse_report(query, &Parameters::of_relation(name)).map(Some)
             }
