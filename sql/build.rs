@@ -1,4 +1,5 @@
-//! Embeds every `views/<area>/<name>.sql` and `reports/<command>/<name>.sql`, so that a new file is a new view.
+//! Embeds every `views/<area>/<name>.sql`, `reports/<command>/<name>.sql` and `exports/<format>/<name>.sql`, so that a new
+//! file is a new view.
 
 use std::env;
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?);
     let mut list = String::from("&[\n");
-    for kind in ["views", "reports"] {
+    for kind in ["views", "reports", "exports"] {
         let folder = root.join(kind);
         println!("cargo::rerun-if-changed={}", folder.display());
         for area in sorted(&folder)?.into_iter().filter(|path| path.is_dir()) {

@@ -9,6 +9,7 @@ mod arrow_ipc;
 mod boxed;
 mod cells;
 mod delimited;
+pub mod ireeperf;
 mod json;
 mod line;
 mod markdown;

@@ -11,6 +11,7 @@ pub mod enums;
 pub mod escape;
 pub mod fields;
 pub mod flags;
+pub mod ireeperf;
 pub mod place;
 pub mod spec;
 pub mod tables;

@@ -1,4 +1,4 @@
-//! The SQL of the house: views and reports, one `SELECT` a file, embedded when the program is built.
+//! The SQL of the house: views, reports and rows of exports, one `SELECT` a file, embedded when the program is built.
 //!
 //! A file is its own documentation: a header of `--` lines says what a row is, `-- @column name [unit]: meaning` names
 //! each column in order, and the rest is one query. A report may say how columns are printed as JSON lines (`-- @print
@@ -21,13 +21,46 @@ pub enum Kind {
     View,
     /// A report's rows, in the schema `report`.
     Report,
+    /// The rows of one type of an export, in the schema `export`.
+    Export,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::View, Self::Report, Self::Export];
+
+    /// The schema that SQL finds them in; `None` for the default one.
+    pub const fn schema(self) -> Option<&'static str> {
+        match self {
+            Self::View => None,
+            Self::Report => Some("report"),
+            Self::Export => Some("export"),
+        }
+    }
+
+    /// What one is called in words.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::View => "view",
+            Self::Report => "report",
+            Self::Export => "export",
+        }
+    }
+
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::View => "views",
+            Self::Report => "reports",
+            Self::Export => "exports",
+        }
+    }
 }
 
 /// One documented query.
 #[derive(Debug)]
 pub struct View {
     pub kind: Kind,
-    /// The folder: the topic of a view, the command of a report.
+    /// The folder: the topic of a view, the command of a report, the format of an export.
     pub area: &'static str,
     pub name: &'static str,
     pub header: Header,
@@ -39,6 +72,14 @@ impl View {
     /// Whether each row is of one bundle, which its first column names.
     pub fn is_by_bundle(&self) -> bool {
         self.header.columns.first().is_some_and(|column| column.name == "bundle")
+    }
+
+    /// The name by which SQL finds it.
+    pub fn qualified(&self) -> String {
+        match self.kind.schema() {
+            Some(schema) => format!("{schema}.{}", self.name),
+            None => self.name.to_owned(),
+        }
     }
 }
 
@@ -57,7 +98,7 @@ static VIEWS: LazyLock<Vec<View>> = LazyLock::new(|| FILES.iter().map(view).coll
 /// The embedded files as they stand in `folder`, and what is new there: for trying SQL out without building.
 fn from_folder(folder: &Path) -> Vec<File> {
     let mut files = Vec::new();
-    for kind in ["views", "reports"] {
+    for kind in Kind::ALL.map(Kind::folder) {
         for area in listed(&folder.join(kind)) {
             for path in listed(&area) {
                 if let (Some(area), Some(name), Ok(text)) =
@@ -82,8 +123,8 @@ fn stem(path: &Path) -> Option<&'static str> {
     Some(&*path.file_stem()?.to_str()?.to_owned().leak())
 }
 
-fn view(&(kind, area, name, query): &(&str, &'static str, &'static str, &'static str)) -> View {
-    let kind = if kind == "reports" { Kind::Report } else { Kind::View };
+fn view(&(folder, area, name, query): &File) -> View {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.folder() == folder).unwrap_or(Kind::View);
     View { kind, area, name, header: header::parse(query), query }
 }
 
@@ -94,17 +135,25 @@ pub fn all() -> &'static [View] {
 
 /// The view or report of this kind and name. Only the file that is asked for is looked at.
 pub fn find(kind: Kind, name: &str) -> Option<&'static str> {
-    let folder = if kind == Kind::Report { "reports" } else { "views" };
-    FILES.iter().find(|file| file.0 == folder && file.2 == name).map(|file| file.3)
+    FILES.iter().find(|file| file.0 == kind.folder() && file.2 == name).map(|file| file.3)
+}
+
+/// The documented query of this kind and name.
+pub fn documented(kind: Kind, name: &str) -> Option<&'static View> {
+    all().iter().find(|view| view.kind == kind && view.name == name)
 }
 
 /// The report of this name.
 pub fn report(name: &str) -> Option<&'static View> {
-    all().iter().find(|view| view.kind == Kind::Report && view.name == name)
+    documented(Kind::Report, name)
 }
 
-/// The names of all views, or of all reports.
+/// The row types of an export's format.
+pub fn exports(format: &str) -> impl Iterator<Item = &'static View> {
+    all().iter().filter(move |view| view.kind == Kind::Export && view.area == format)
+}
+
+/// The names of all of a kind.
 pub fn names(kind: Kind) -> impl Iterator<Item = &'static str> {
-    let folder = if kind == Kind::Report { "reports" } else { "views" };
-    FILES.iter().filter(move |file| file.0 == folder).map(|file| file.2)
+    FILES.iter().filter(move |file| file.0 == kind.folder()).map(|file| file.2)
 }

@@ -17,6 +17,14 @@ pub const CONTENT_TYPES: usize = 4096;
 /// truncated chunks does not fill the memory.
 pub const PROBLEMS: usize = 10_000;
 
+/// Bytes of a line of an `ireeperf-jsonl` stream: a record is no longer than its 32-bit length says, but a line is held in
+/// memory whole.
+pub const LINE_BYTES: u64 = 1 << 30;
+
+/// File records that such a stream may leave out: each is written as an empty one, and a single line could ask for any
+/// number of them.
+pub const ABSENT_RECORDS: u64 = 1 << 20;
+
 /// Rows of a record batch: large enough that the work per batch vanishes, small enough to stay in the cache.
 pub const BATCH_ROWS: usize = 8192;
 

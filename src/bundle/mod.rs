@@ -7,6 +7,7 @@ pub mod cursor;
 pub mod directory;
 mod error;
 mod header;
+mod ireeperf;
 pub mod limits;
 mod map;
 mod open;

@@ -1,4 +1,4 @@
-//! Opening a file: plain or gzip-compressed, whole or cut.
+//! Opening a file: plain or gzip-compressed, whole or cut; a bundle, or a stream that was exported from one.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,6 +10,7 @@ use memmap2::Mmap;
 use super::directory::{self, Directory, Entry};
 use super::error::{BundleError, Fault};
 use super::header::{FileHeader, RecordHeader};
+use super::ireeperf;
 use super::map::map;
 use super::problem::{Problem, Severity};
 use super::sources::BundleSource;
@@ -33,7 +34,8 @@ pub struct Bundle {
 pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
-    let mut file = File::open(path).map_err(io("open"))?;
+    let mut file =
+        if source.is_stdin() { stdin() } else { File::open(path) }.map_err(io("open"))?;
     let metadata = file.metadata().map_err(io("read"))?;
     if metadata.is_dir() {
         let hint = "it is a folder without .ireeprof files";
@@ -43,13 +45,13 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         // A pipe or a device: its bytes are mapped once they are in a file.
         file = spool(path, file)?;
     }
-    let mut magic = [0; 2];
-    let compressed =
-        read_up_to(&mut file, &mut magic).map_err(io("read"))? == 2 && magic == GZIP_MAGIC;
-    file.seek(SeekFrom::Start(0)).map_err(io("read"))?;
+    let compressed = begins_with(&mut file, &GZIP_MAGIC).map_err(io("read"))?;
     let mut cut = None;
     if compressed {
         (file, cut) = decompress(path, file)?;
+    }
+    if begins_with(&mut file, b"{").map_err(io("read"))? {
+        file = ireeperf::bundle_of(path, file)?;
     }
     let map = map(&file).map_err(io("map"))?;
     let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
@@ -191,6 +193,29 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
         unpacked.write_all(buffer.get(..count).unwrap_or_default()).map_err(io("unpack"))?;
         written += count as u64;
     }
+}
+
+/// Whether the file begins so.
+fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
+    let mut found = vec![0; magic.len()];
+    file.seek(SeekFrom::Start(0))?;
+    let count = read_up_to(file, &mut found)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(found.get(..count) == Some(magic))
+}
+
+/// Standard input as a file.
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(not(unix))]
+fn stdin() -> io::Result<File> {
+    let mut copy = tempfile::tempfile()?;
+    io::copy(&mut io::stdin().lock(), &mut copy)?;
+    Ok(copy)
 }
 
 fn read_up_to(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {

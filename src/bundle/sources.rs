@@ -1,4 +1,4 @@
-//! What a BUNDLE argument stands for: a path, a glob, a folder, or NAME=PATH.
+//! What a BUNDLE argument stands for: a path, a glob, a folder, `-`, or NAME=PATH.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,11 @@ pub struct BundleSource {
 impl BundleSource {
     fn unnamed(path: PathBuf) -> Self {
         Self { label: stem(&path), path, named: false }
+    }
+
+    /// Whether it is standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
     }
 }
 
@@ -77,6 +82,9 @@ fn lengthened(path: &Path, parents: usize) -> String {
 
 fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     let path = Path::new(argument);
+    if argument == "-" {
+        return Ok(vec![BundleSource { label: "stdin".into(), path: path.into(), named: false }]);
+    }
     if path.is_dir() {
         let folder = glob::Pattern::escape(argument);
         return matches(
@@ -129,11 +137,12 @@ fn is_bundle_name(path: &Path) -> bool {
     path.is_file() && (name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz"))
 }
 
-/// The file's name without `.ireeprof`, `.gz` or, failing those, its last extension.
+/// The file's name without `.ireeprof`, `.ireeperf.jsonl`, `.gz` or, failing those, its last extension.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.strip_suffix(".ireeprof")
+        .or_else(|| name.strip_suffix(".ireeperf.jsonl"))
         .or_else(|| name.rsplit_once('.').map(|(stem, _)| stem))
         .filter(|stem| !stem.is_empty())
         .unwrap_or(name)
@@ -150,6 +159,7 @@ mod tests {
             ("a/m.ireeprof", "m"),
             ("m.ireeprof.gz", "m"),
             ("m.v2.ireeprof", "m.v2"),
+            ("m.ireeperf.jsonl.gz", "m"),
             ("m", "m"),
             (".x", ".x"),
         ] {

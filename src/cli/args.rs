@@ -19,7 +19,8 @@ pub struct Cli {
 }
 
 const AFTER: &str = "\
-A BUNDLE is a path, a glob, a folder, or NAME=PATH; .ireeprof and .ireeprof.gz open alike.
+A BUNDLE is a path, a glob, a folder, `-` for standard input, or NAME=PATH; .ireeprof files and
+streams of `export --format=ireeperf-jsonl` open alike, compressed or not.
 Flags may stand before or after the command, with dashes or underscores.
 
 Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.";
@@ -134,7 +135,7 @@ pub struct Export {
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
     /// The format to write
-    #[arg(long, default_value = "parquet", value_name = "FORMAT", value_parser = super::export::format)]
+    #[arg(long, default_value = "ireeperf-jsonl", value_name = "FORMAT", value_parser = super::export::format)]
     pub format: &'static super::export::Format,
     /// Write to this file or folder, which appears whole or not at all; `-` is standard output
     #[arg(long, short = 'o', default_value = "-", value_name = "FILE")]

@@ -31,6 +31,8 @@ pub fn list() -> String {
     lines(&mut text, views(sql::Kind::View));
     text.push_str("\nReports, as the commands print them:\n");
     lines(&mut text, views(sql::Kind::Report));
+    text.push_str("\nRow types of `export --format=ireeperf-jsonl`:\n");
+    lines(&mut text, views(sql::Kind::Export));
     text.push_str("\nFunctions of ours, beside DataFusion's:\n");
     for (call, doc) in FUNCTION_DOCS {
         text.push_str(&format!("  {call}\n"));
@@ -44,14 +46,7 @@ fn views(kind: sql::Kind) -> impl Iterator<Item = (String, String)> {
     sql::all()
         .iter()
         .filter(move |view| view.kind == kind)
-        .map(|view| (qualified(view), first_sentence(&view.header.doc)))
-}
-
-fn qualified(view: &sql::View) -> String {
-    match view.kind {
-        sql::Kind::View => view.name.to_owned(),
-        sql::Kind::Report => format!("report.{}", view.name),
-    }
+        .map(|view| (view.qualified(), first_sentence(&view.header.doc)))
 }
 
 fn first_sentence(text: &str) -> String {
@@ -84,15 +79,13 @@ pub fn describe(name: &str) -> Result<String, CliError> {
         }
         return Ok(text);
     }
-    let Some(view) = sql::all().iter().find(|view| view.name == name || qualified(view) == name)
-    else {
+    let Some(view) = found(name) else {
         return Err(CliError::Usage(format!(
             "there is no table, view or report `{name}`{}",
             suggestion(name)
         )));
     };
-    let kind = if view.kind == sql::Kind::View { "view" } else { "report" };
-    let mut text = format!("{kind} {}\n{}\n\n", qualified(view), view.header.doc);
+    let mut text = format!("{} {}\n{}\n\n", view.kind.noun(), view.qualified(), view.header.doc);
     for column in &view.header.columns {
         let head = format!("  {:<30} {:<8} ", column.name, column.unit);
         text.push_str(&wrapped(&head, &column.doc));
@@ -100,11 +93,17 @@ pub fn describe(name: &str) -> Result<String, CliError> {
     Ok(text)
 }
 
+/// By its name in SQL, or by its bare name where nothing else is called that.
+fn found(name: &str) -> Option<&'static sql::View> {
+    let qualified = sql::all().iter().find(|view| view.qualified() == name);
+    qualified.or_else(|| sql::all().iter().find(|view| view.name == name))
+}
+
 fn suggestion(name: &str) -> String {
     let names = schemas::all()
         .iter()
         .map(|table| table.name.to_owned())
-        .chain(sql::all().iter().map(qualified));
+        .chain(sql::all().iter().map(sql::View::qualified));
     let near: Vec<String> =
         names.filter(|known| known.contains(name) || name.contains(known.as_str())).collect();
     if near.is_empty() {
@@ -127,7 +126,7 @@ pub fn markdown() -> String {
     for view in sql::all() {
         page.push_str(&format!(
             "## {}\n\n{}\n\n| column | unit | meaning |\n|---|---|---|\n",
-            qualified(view),
+            view.qualified(),
             view.header.doc
         ));
         for column in &view.header.columns {

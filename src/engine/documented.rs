@@ -15,18 +15,18 @@ use futures::StreamExt;
 
 /// The stream, its columns documented where they are a table's or a view's own.
 pub fn documented(
-    plan_columns: &[Option<String>],
+    plan_columns: &[Option<TableReference>],
     stream: SendableRecordBatchStream,
 ) -> SendableRecordBatchStream {
     let schema = stream.schema();
     // Columns of one relation follow each other: its documentation is looked up once.
-    let mut known: (Option<&str>, Docs) = (None, Docs::new());
+    let mut known: (Option<&TableReference>, Docs) = (None, Docs::new());
     let mut fields: Vec<Field> = Vec::with_capacity(schema.fields().len());
     for (field, relation) in
         schema.fields().iter().zip(plan_columns.iter().chain(std::iter::repeat(&None)))
     {
-        if known.0 != relation.as_deref() {
-            known = (relation.as_deref(), relation.as_deref().map_or_else(Docs::new, docs));
+        if known.0 != relation.as_ref() {
+            known = (relation.as_ref(), relation.as_ref().map_or_else(Docs::new, docs));
         }
         let metadata = known.1.get(field.name()).cloned().unwrap_or_default();
         fields.push(field.as_ref().clone().with_metadata(metadata));
@@ -38,17 +38,18 @@ pub fn documented(
 }
 
 /// For each column of a plan, the table or view that it comes from.
-pub fn relations(plan: &LogicalPlan) -> Vec<Option<String>> {
-    let name =
-        |relation: Option<&TableReference>| relation.map(|relation| relation.table().to_owned());
-    plan.schema().iter().map(|(relation, _)| name(relation)).collect()
+pub fn relations(plan: &LogicalPlan) -> Vec<Option<TableReference>> {
+    plan.schema().iter().map(|(relation, _)| relation.cloned()).collect()
 }
 
 /// For each column, its metadata.
 type Docs = HashMap<String, HashMap<String, String>>;
 
-fn docs(relation: &str) -> Docs {
-    if let Some(table) = schemas::find(relation) {
+fn docs(relation: &TableReference) -> Docs {
+    let (schema, name) = (relation.schema(), relation.table());
+    let kind = sql::Kind::ALL.into_iter().find(|kind| kind.schema() == schema);
+    let kind = kind.unwrap_or(sql::Kind::View);
+    if let Some(table) = schemas::find(name).filter(|_| kind == sql::Kind::View) {
         let metadata =
             |column: &schemas::Column| schemas::arrow::metadata(&column.doc, column.unit.name());
         return table
@@ -57,8 +58,7 @@ fn docs(relation: &str) -> Docs {
             .map(|column| (column.name.clone(), metadata(&column)))
             .collect();
     }
-    let view = sql::all().iter().find(|view| view.name == relation);
-    let columns = view.into_iter().flat_map(|view| &view.header.columns);
+    let columns = sql::documented(kind, name).into_iter().flat_map(|view| &view.header.columns);
     columns
         .map(|column| (column.name.clone(), schemas::arrow::metadata(&column.doc, &column.unit)))
         .collect()

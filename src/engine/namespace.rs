@@ -53,9 +53,9 @@ impl Source {
         if query.is_none() && schemas::find(name).is_none() {
             return Ok(None);
         }
-        if kind == sql::Kind::Report {
+        if let Some(schema) = kind.schema() {
             return plan_err!(
-                "report.{name} asks the bundle itself, and this is a folder of Parquet files; open the bundle"
+                "{schema}.{name} asks the bundle itself, and this is a folder of Parquet files; open the bundle"
             );
         }
         if sql::all().iter().any(|view| view.name == name && !view.is_by_bundle()) {
@@ -78,7 +78,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// The schema of views (with the tables) or of reports.
+    /// The schema of one kind of queries; that of views has the tables, too.
     pub fn new(kind: sql::Kind, source: Source, state: State) -> Self {
         Self { kind, source, state, known: Mutex::default() }
     }
@@ -97,7 +97,9 @@ impl Namespace {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
         let statement = match self.kind {
-            sql::Kind::View => statement::parse(query).map(|mut parsed| parsed.pop()),
+            sql::Kind::View | sql::Kind::Export => {
+                statement::parse(query).map(|mut parsed| parsed.pop())
+            }
             sql::Kind::Report => {
                 statement::parse_report(query, &Parameters::of_relation(name)).map(Some)
             }
@@ -129,7 +131,7 @@ impl SchemaProvider for Namespace {
         }
         let held = match self.kind {
             sql::Kind::View => self.source.table(name)?,
-            sql::Kind::Report => None,
+            _ => None,
         };
         let found = match held {
             Some(held) => Some(held),

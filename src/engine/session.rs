@@ -45,7 +45,6 @@ pub struct Head {
 
 const CATALOG: &str = "ireescope";
 const VIEWS: &str = "public";
-const REPORTS: &str = "report";
 
 /// Open bundles that answer SQL.
 pub struct Engine {
@@ -53,6 +52,7 @@ pub struct Engine {
     /// The same for the fixed queries of reports, which are planned in a fraction of the time.
     reports: SessionState,
     bundles: Arc<[Arc<Bundle>]>,
+    folds: Arc<Folds>,
 }
 
 impl Engine {
@@ -94,9 +94,9 @@ impl Engine {
             context.register_udaf(function);
         }
         let catalog = MemoryCatalogProvider::new();
-        for (name, kind) in [(VIEWS, sql::Kind::View), (REPORTS, sql::Kind::Report)] {
+        for kind in sql::Kind::ALL {
             let namespace = Namespace::new(kind, source.clone(), context.state_weak_ref());
-            catalog.register_schema(name, Arc::new(namespace))?;
+            catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
         }
         context.register_catalog(CATALOG, Arc::new(catalog));
         let mut reports = context.state();
@@ -104,7 +104,7 @@ impl Engine {
         reports.config_mut().options_mut().optimizer.max_passes = 1;
         // They join many rows to few, and the few come first: spreading both over the threads would lose the order.
         reports.config_mut().options_mut().optimizer.repartition_joins = false;
-        Ok(Self { context, reports, bundles })
+        Ok(Self { context, reports, bundles, folds })
     }
 
     /// The open bundles.
@@ -139,6 +139,25 @@ impl Engine {
         parameters: &Parameters,
     ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
         ordered::partitions(&self.reports, report_statement(name, parameters)?).await
+    }
+
+    /// The rows of one type of an export, in the same way.
+    pub async fn export_partitions(
+        &self,
+        name: &str,
+    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
+        let query = sql::find(sql::Kind::Export, name)
+            .ok_or_else(|| EngineError::Query(format!("there is no export {name}")))?;
+        let statement = statement::parse_report(query, &Parameters::default())?;
+        ordered::partitions(&self.reports, statement).await
+    }
+
+    /// Reads what events refer to; fails where that is damaged, though no event may refer to it.
+    pub fn check_metadata(&self) -> Result<(), EngineError> {
+        for nth in 0..self.bundles.len() {
+            self.folds.metadata(nth)?;
+        }
+        Ok(())
     }
 
     /// All rows of a report, whose answer is small.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::blocks::{Block, Wanted, blocks};
 use super::clock;
 use super::groups::Groups;
+use super::metrics::Metrics;
 use crate::bundle::{Bundle, BundleError, Fault};
 
 /// A clock correlation, as far as a fit needs it.
@@ -98,6 +99,7 @@ pub struct Metadata {
     pub operations: Vec<Operation>,
     queue_ids: Groups<3>,
     pub queues: Vec<Queue>,
+    pub metrics: Metrics,
     clocks: Clocks,
 }
 
@@ -109,8 +111,8 @@ const OPERATIONS: usize = 4;
 const METRIC_SOURCES: usize = 5;
 const METRICS: usize = 6;
 
-/// What is read, in the order of the numbers above; clock correlations come last. Nothing is kept of metrics: they are
-/// stepped over because the reference refuses a file in which they are damaged.
+/// What is read, in the order of the numbers above; clock correlations come last. Nothing is kept of metric sources: they
+/// are stepped over because the reference refuses a file in which they are damaged.
 const WANTED: &[Wanted] = &[
     Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
     Wanted::of("executables", &["executable_id"]),
@@ -132,7 +134,7 @@ const WANTED: &[Wanted] = &[
         ],
     ),
     Wanted::of("device_metric_sources", &[]),
-    Wanted::of("device_metric_descriptors", &[]),
+    super::metrics::DESCRIPTORS,
     CLOCK_CORRELATIONS,
 ];
 
@@ -195,7 +197,8 @@ impl Metadata {
                 }
             }
             OPERATIONS => self.add_operation(block, row)?,
-            METRIC_SOURCES | METRICS => {}
+            METRIC_SOURCES => {}
+            METRICS => self.metrics.add(block, row),
             _ => add_correlation(&mut self.clocks, block, row),
         }
         Ok(())
@@ -392,6 +395,17 @@ impl Fit {
     /// A number of ticks as nanoseconds.
     pub fn ticks_to_ns(&self, ticks: u64) -> Option<i64> {
         clock::scale(ticks, self.device_tick_span, self.time_span_ns)
+    }
+
+    /// A tick as a time of the host, before or after the first sample.
+    pub fn host_time_ns(&self, tick: u64) -> Option<i64> {
+        clock::map(
+            tick,
+            self.first_device_tick,
+            self.first_time_ns,
+            self.device_tick_span,
+            self.time_span_ns,
+        )
     }
 
     /// The length of a tick.

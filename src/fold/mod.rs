@@ -25,6 +25,7 @@ mod memory_ledger;
 mod memory_lifetimes;
 mod memory_rows;
 mod metadata;
+mod metrics;
 mod queue_operations;
 mod references;
 mod relations;
@@ -49,6 +50,7 @@ pub use counters_samples::sum as sum_of_values;
 pub use groups::Groups;
 pub use metadata::Fit;
 pub use metadata::{Clock, Metadata};
+pub use metrics::{Metric, Metrics};
 pub use wildcard::Pattern;
 
 /// One pass whose results are relations.

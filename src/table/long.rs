@@ -72,6 +72,12 @@ pub fn sample_values(row: &[u8], first: usize, count: usize) -> Option<&[u8]> {
     row.get(COUNTER_LAYOUT + first * 8..COUNTER_LAYOUT + end * 8)
 }
 
+/// The entries of a metric sample, whose record begins `row`.
+pub fn metric_entries(row: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let entries = row.get(METRIC_LAYOUT..).unwrap_or_default();
+    entries.chunks_exact(METRIC_VALUE).take(u32_at(row, 60) as usize)
+}
+
 #[expect(clippy::cast_precision_loss, reason = "documented: exact up to 2^53")]
 fn sum(row: &[u8], counter: &Counter) -> Option<(f64, u64, u64)> {
     let available = u32_at(row, 104) as usize;

@@ -17,6 +17,6 @@ pub use decoder::Decoder;
 pub use directory::directory_batch;
 pub use everything::read_everything;
 pub use header_columns::{chunk_columns, is_chunk_column};
-pub use long::sample_values;
+pub use long::{metric_entries, sample_values};
 pub use lookup::Lookups;
 pub use records::record_batches;

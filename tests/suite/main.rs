@@ -22,9 +22,11 @@ mod corruption;
 mod dataset;
 mod differential;
 mod engine;
+mod export;
 mod fields;
 mod profile;
 mod reader;
+mod reading_back;
 mod sql_files;
 mod tidy;
 
@@ -46,8 +48,10 @@ fn main() {
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("engine", engine::TESTS),
+        ("export", export::TESTS),
         ("fields", fields::TESTS),
         ("reader", reader::TESTS),
+        ("reading_back", reading_back::TESTS),
         ("tidy", tidy::TESTS),
     ] {
         trials.extend(tests.iter().map(|(name, test)| trial(format!("{module}::{name}"), *test)));
@@ -58,6 +62,7 @@ fn main() {
     let mut against_tools = differential::trials();
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
+    against_tools.extend(export::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
         for trial in &against_tools {

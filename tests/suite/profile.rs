@@ -96,7 +96,7 @@ fn run(program: &Path, command: &str, path: &Path) -> Output {
     Command::new(program).args(arguments).arg(path).output().unwrap()
 }
 
-fn ours() -> PathBuf {
+pub fn ours() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ireescope"))
 }
 
@@ -126,7 +126,8 @@ fn compare(path: &Path, name: &str) {
     assert!(wrong.is_empty(), "{name}:\n{wrong}");
 }
 
-fn first_difference(theirs: &[u8], ours: &[u8]) -> String {
+/// The first lines that differ.
+pub fn first_difference(theirs: &[u8], ours: &[u8]) -> String {
     let lines = |bytes: &[u8]| -> Vec<String> {
         bytes
             .split(|byte| *byte == b'\n')

@@ -1,5 +1,5 @@
-//! Rows of reports as the JSON lines of `iree-profile`: a `type` first, then the columns in order, with its number
-//! formats and escapes, and bytes that are not UTF-8 as they were recorded.
+//! Rows of reports and exports as the JSON lines of `iree-profile`: what says of which type the line is, then the columns
+//! in order, with its number formats and escapes, and bytes that are not UTF-8 as they were recorded.
 //!
 //! Where each line ends is kept, with the values of the columns that order it, so that lines of several threads and
 //! reports can be put in order after they are encoded.
@@ -38,7 +38,21 @@ pub struct Lines {
     pub order: Vec<UInt64Array>,
 }
 
-/// The encoder of one report.
+/// Metadata of a text within a structure, by which it is printed as it is: a number that no type of a column is wide
+/// enough for.
+pub const VERBATIM: &str = "verbatim";
+
+/// What the lines of a report begin with: their type and what every line says besides.
+pub fn head(row_type: &str, always: Option<(&str, &str)>) -> Vec<u8> {
+    let mut head = format!("{{\"type\":\"{row_type}\"").into_bytes();
+    if let Some((key, text)) = always {
+        head.extend_from_slice(format!(",\"{key}\":").as_bytes());
+        print::text(text, &mut head);
+    }
+    head
+}
+
+/// The encoder of one type of rows.
 #[derive(Debug, Clone)]
 pub struct ReportJsonl {
     /// What every line begins with.
@@ -47,13 +61,8 @@ pub struct ReportJsonl {
 }
 
 impl ReportJsonl {
-    /// An encoder of rows of type `row_type` with these columns, and with what every line says besides.
-    pub fn new(row_type: &str, always: Option<(&str, &str)>, keys: Vec<Key>) -> Self {
-        let mut head = format!("{{\"type\":\"{row_type}\"").into_bytes();
-        if let Some((key, text)) = always {
-            head.extend_from_slice(format!(",\"{key}\":").as_bytes());
-            print::text(text, &mut head);
-        }
+    /// An encoder of lines that begin with `head`, an object that is still open, and go on with these columns.
+    pub fn new(head: Vec<u8>, keys: Vec<Key>) -> Self {
         let keys = keys.into_iter().map(|key| {
             let prefix = format!(",\"{}\":", key.name).into_bytes();
             (key, prefix)

@@ -2,14 +2,15 @@
 
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, FixedSizeListArray, Float64Array,
-    Int32Array, Int64Array, ListArray, PrimitiveArray, StringViewArray, UInt16Array, UInt32Array,
-    UInt64Array,
+    Int32Array, Int64Array, ListArray, PrimitiveArray, StringViewArray, StructArray, UInt16Array,
+    UInt32Array, UInt64Array,
 };
 use arrow::compute::cast;
 use arrow::datatypes::{
-    DataType, Float64Type, Int32Type, Int64Type, UInt16Type, UInt32Type, UInt64Type,
+    DataType, Field, Float64Type, Int32Type, Int64Type, UInt16Type, UInt32Type, UInt64Type,
 };
 
+use super::VERBATIM;
 use super::print::{fraction, integer, list, text};
 use crate::EncodeError;
 
@@ -25,6 +26,8 @@ pub enum Values {
     Text(StringViewArray, Seen),
     Triples(FixedSizeListArray, UInt32Array),
     List(ListArray, Box<Values>),
+    Object(StructArray, Vec<Member>),
+    Verbatim(StringViewArray),
 }
 
 impl Values {
@@ -54,6 +57,12 @@ impl Values {
                 let items = Box::new(Self::of(list.values())?);
                 Self::List(list, items)
             }
+            DataType::Struct(fields) => {
+                let object = array.as_struct().clone();
+                let members = fields.iter().zip(object.columns()).enumerate();
+                let members = members.map(|(nth, (field, array))| Member::of(nth, field, array));
+                Self::Object(object.clone(), members.collect::<Result<_, _>>()?)
+            }
             other => {
                 return Err(EncodeError::Unsupported(format!(
                     "a report has a column of type {other}"
@@ -76,6 +85,8 @@ impl Values {
             Self::Text(array, _) => array.is_null(row),
             Self::Triples(array, _) => array.is_null(row),
             Self::List(array, _) => array.is_null(row),
+            Self::Object(array, _) => array.is_null(row),
+            Self::Verbatim(array) => array.is_null(row),
         }
     }
 
@@ -104,18 +115,31 @@ impl Values {
                 let (Some(start), Some(end)) = bounds else { return };
                 let items_in = (*start..*end).filter_map(|item| usize::try_from(item).ok());
                 list(items_in, out, |item, out| {
-                    if items.is_null(item) {
-                        out.extend_from_slice(b"null");
-                    } else {
-                        items.print(item, digits, out);
-                    }
+                    items.print_any(item, digits, out);
                 });
             }
+            Self::Object(_, members) => {
+                for member in members {
+                    out.extend_from_slice(&member.prefix);
+                    member.values.print_any(row, digits, out);
+                }
+                out.push(b'}');
+            }
+            Self::Verbatim(array) => out.extend_from_slice(array.value(row).as_bytes()),
         }
     }
 }
 
 impl Values {
+    /// Prints the value of a row, or that it has none.
+    fn print_any(&mut self, row: usize, digits: usize, out: &mut Vec<u8>) {
+        if self.is_null(row) {
+            out.extend_from_slice(b"null");
+        } else {
+            self.print(row, digits, out);
+        }
+    }
+
     /// Whether every row holds the same value, and none is NULL.
     pub fn is_constant(&self) -> bool {
         match self {
@@ -145,8 +169,30 @@ impl Values {
                 let first = triples.next();
                 array.null_count() == 0 && triples.all(|triple| Some(triple) == first)
             }
-            Self::List(..) => false,
+            Self::Object(array, members) => {
+                array.null_count() == 0 && members.iter().all(|member| member.values.is_constant())
+            }
+            Self::List(..) | Self::Verbatim(_) => false,
         }
+    }
+}
+
+/// One key of an object.
+pub struct Member {
+    /// What stands before its value.
+    prefix: Vec<u8>,
+    values: Values,
+}
+
+impl Member {
+    fn of(nth: usize, field: &Field, array: &ArrayRef) -> Result<Self, EncodeError> {
+        let open = if nth == 0 { '{' } else { ',' };
+        let values = if field.metadata().contains_key(VERBATIM) {
+            Values::Verbatim(cast(array, &DataType::Utf8View)?.as_string_view().clone())
+        } else {
+            Values::of(array)?
+        };
+        Ok(Self { prefix: format!("{open}\"{}\":", field.name()).into_bytes(), values })
     }
 }
 

@@ -1,6 +1,7 @@
 //! `export`: bundles converted for other tools, a format a file.
 
 mod dataset;
+mod ireeperf;
 
 use super::args::{Export, Opening};
 use super::error::CliError;
@@ -14,13 +15,22 @@ pub struct Format {
     write: fn(&Export, &Opening) -> Result<(), CliError>,
 }
 
-static FORMATS: &[Format] = &[Format {
-    name: "parquet",
-    what: "A folder for each table and view, partitioned by bundle (Hive style), for DuckDB, Polars,\n\
-           pandas and Spark. Exporting to a folder that is there adds bundles to it or replaces\n\
-           those of the same label. `ireescope sql` opens it like bundles",
-    write: dataset::write,
-}];
+static FORMATS: &[Format] = &[
+    Format {
+        name: "ireeperf-jsonl",
+        what: "IREE's interchange of decoded profiles: what `iree-profile export` prints, byte for byte.\n\
+               Several bundles follow each other, each from its own `schema` row on; a FILE that ends\n\
+               in .gz is compressed. The rows are relations, too: SELECT * FROM export.dispatch_event",
+        write: ireeperf::write,
+    },
+    Format {
+        name: "parquet",
+        what: "A folder for each table and view, partitioned by bundle (Hive style), for DuckDB, Polars,\n\
+               pandas and Spark. Exporting to a folder that is there adds bundles to it or replaces\n\
+               those of the same label. `ireescope sql` opens it like bundles",
+        write: dataset::write,
+    },
+];
 
 /// Runs the command.
 pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {

@@ -1,15 +1,16 @@
 //! The commands of `iree-profile`: the same flags and the same JSON lines; the text is ours.
 
 mod commands;
-mod lines;
 mod text;
 
 use std::io::Write;
 
+use exporters::report_jsonl::{ReportJsonl, head};
 use tokio::runtime::Runtime;
 
 use super::args::{Opening, Profile, ReportFormat};
 use super::error::CliError;
+use super::lines::{self, Rows};
 use super::open;
 use super::output::Destination;
 use crate::engine::{Engine, Parameters};
@@ -68,7 +69,25 @@ fn print(
     let flags =
         Flags { dispatch_events: args.dispatch_events, counter_samples: args.counter_samples };
     for reports in (command.lines)(flags) {
-        runtime.block_on(lines::print(engine, reports, parameters, label, out))?;
+        runtime.block_on(print_together(engine, reports, parameters, label, out))?;
     }
     Ok(())
+}
+
+/// Prints the rows of `reports`, merged.
+async fn print_together(
+    engine: &Engine,
+    reports: &[&str],
+    parameters: &Parameters,
+    label: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    let mut rows = Vec::new();
+    for report in reports {
+        let head = head(report, label.map(|label| ("bundle", label)));
+        let encoder = ReportJsonl::new(head, lines::keys(sql::report(report)));
+        let partitions = engine.report_partitions(report, parameters).await?;
+        rows.push(Rows { encoder, partitions });
+    }
+    lines::print(rows, out, &mut |_| {}).await
 }

@@ -83,8 +83,7 @@ impl ShellHelper {
             words.extend(table.columns().into_iter().map(|column| column.name));
         }
         for view in sql::all() {
-            let schema = if view.kind == sql::Kind::Report { "report." } else { "" };
-            relations.push(format!("{schema}{}", view.name));
+            relations.push(view.qualified());
             words.extend(view.header.columns.iter().map(|column| column.name.clone()));
         }
         words.extend(engine.function_names());

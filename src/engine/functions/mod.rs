@@ -5,6 +5,7 @@ mod counter_values;
 mod device_time_ns;
 mod matches_pattern;
 mod metadata;
+mod metric_values;
 mod or_raw;
 mod quantiles;
 mod ticks_to_ns;
@@ -31,6 +32,7 @@ pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
     ];
     functions.extend(metadata::all(folds).map(ScalarUDF::new_from_impl));
     functions.extend(counter_values::all(folds).map(ScalarUDF::new_from_impl));
+    functions.push(ScalarUDF::new_from_impl(metric_values::MetricValues::new(folds)));
     functions
 }
 
@@ -74,6 +76,30 @@ pub const DOCS: &[(&str, &str)] = &[
     (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
         "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it.",
+    ),
+    (
+        "called_function_key(bundle, byte_offset, physical_device_ordinal, executable_id, function_ordinal)",
+        "The same for the row that stands there: an error where no record describes the function; NULL where the row names none.",
+    ),
+    (
+        "command_buffer_device(bundle, command_buffer_id)",
+        "The physical device of a command buffer, 4294967295 for none; NULL where no record describes it.",
+    ),
+    (
+        "host_time_of_tick(bundle, physical_device_ordinal, tick)",
+        "A tick as a time of the driver's clock of the host, in nanoseconds, by the fit of the device to it; NULL where it has none.",
+    ),
+    (
+        "clock_fit_first_sample(bundle, physical_device_ordinal)",
+        "The clock correlation that the fit begins with; NULL where the device has none.",
+    ),
+    (
+        "clock_fit_last_sample(bundle, physical_device_ordinal)",
+        "The clock correlation that the fit ends with; NULL where the device has none.",
+    ),
+    (
+        "device_metric_sample_values(bundle, byte_offset)",
+        "The values of the metric sample that stands there, as a list of structures that say what each is; an error where no record describes a metric.",
     ),
     (
         "counter_sample_values(bundle, byte_offset, first, count)",

@@ -1,16 +1,17 @@
-//! JSON lines of one or several reports, encoded by as many threads as the scan has, and put in order as bytes.
+//! JSON lines of one or several types of rows, encoded by as many threads as the scan has, and put in order as bytes.
 
 use std::cmp::Ordering;
 use std::io::Write;
 
 use arrow::array::UInt64Array;
+use datafusion::execution::SendableRecordBatchStream;
 use exporters::EncodeError;
 use exporters::report_jsonl::{Key, Lines, ReportJsonl};
 use futures::StreamExt;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::super::error::CliError;
-use crate::engine::{Engine, EngineError, Parameters};
+use super::error::CliError;
+use crate::engine::EngineError;
 
 /// Blocks of lines that a thread may be ahead of the printer.
 const AHEAD: usize = 4;
@@ -18,30 +19,33 @@ const AHEAD: usize = 4;
 /// Lines of a block, which stays in the second-level cache.
 const LINES: usize = 1024;
 
-/// Prints the rows of `reports`, merged by their hidden columns.
+/// The rows of one type: streams of them, each in order, and how they are encoded.
+pub struct Rows {
+    pub encoder: ReportJsonl,
+    pub partitions: Vec<SendableRecordBatchStream>,
+}
+
+/// Prints rows, merged by their hidden columns. `printed` is told what the first of these is in the last line so far.
 pub async fn print(
-    engine: &Engine,
-    reports: &[&str],
-    parameters: &Parameters,
-    label: Option<&str>,
+    rows: Vec<Rows>,
     out: &mut dyn Write,
+    printed: &mut dyn FnMut(u64),
 ) -> Result<(), CliError> {
     let mut sources = Vec::new();
-    for report in reports {
-        let encoder = ReportJsonl::new(report, label.map(|label| ("bundle", label)), keys(report));
-        for partition in engine.report_partitions(report, parameters).await? {
+    for Rows { encoder, partitions } in rows {
+        for partition in partitions {
             let (sender, receiver) = channel(AHEAD);
             let (used, reused) = channel(AHEAD + 1);
             tokio::spawn(encode(partition, encoder.clone(), sender, reused));
             sources.push(Source { receiver, used, head: None });
         }
     }
-    merge(sources, out).await
+    merge(sources, out, printed).await
 }
 
-/// The columns of a report as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
-fn keys(report: &str) -> Vec<Key> {
-    let columns = sql::report(report).map_or(&[][..], |report| report.header.columns.as_slice());
+/// The columns of a query as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
+pub fn keys(query: Option<&sql::View>) -> Vec<Key> {
+    let columns = query.map_or(&[][..], |query| query.header.columns.as_slice());
     columns
         .iter()
         .filter(|column| column.name != "bundle")
@@ -55,7 +59,7 @@ fn keys(report: &str) -> Vec<Key> {
 }
 
 async fn encode(
-    mut batches: datafusion::execution::SendableRecordBatchStream,
+    mut batches: SendableRecordBatchStream,
     encoder: ReportJsonl,
     sender: Sender<Result<Lines, CliError>>,
     mut reused: Receiver<Lines>,
@@ -116,6 +120,13 @@ impl Head {
     }
 }
 
+impl Head {
+    /// What the first hidden column is in the line before `end`.
+    fn place(&self, end: usize) -> Option<u64> {
+        self.lines.order.first()?.values().get(end.checked_sub(1)?).copied()
+    }
+}
+
 /// Compares the places of two lines by their hidden columns.
 fn compare(left: &[UInt64Array], row: usize, right: &[UInt64Array], other: usize) -> Ordering {
     left.iter()
@@ -126,7 +137,11 @@ fn compare(left: &[UInt64Array], row: usize, right: &[UInt64Array], other: usize
 }
 
 /// Prints the lines of all sources; where there are several, each is in the order of the hidden columns.
-async fn merge(mut sources: Vec<Source>, out: &mut dyn Write) -> Result<(), CliError> {
+async fn merge(
+    mut sources: Vec<Source>,
+    out: &mut dyn Write,
+    printed: &mut dyn FnMut(u64),
+) -> Result<(), CliError> {
     loop {
         for source in &mut sources {
             while source.head.as_ref().is_none_or(Head::is_done) {
@@ -146,6 +161,9 @@ async fn merge(mut sources: Vec<Source>, out: &mut dyn Write) -> Result<(), CliE
         let end = run_end(&sources, first, rival);
         if let Some(head) = sources.get_mut(first).and_then(|source| source.head.as_mut()) {
             head.print(end, out).map_err(EncodeError::from)?;
+            if let Some(place) = head.place(end) {
+                printed(place);
+            }
         }
     }
 }

@@ -1,0 +1,30 @@
+-- One simultaneous reading of a device's clock and the host's.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column sample_id: Sample.
+-- @column flags: Flags as recorded.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column device_tick_domain: The clock of the tick: `device_tick`.
+-- @column device_tick [ticks]: The device's clock.
+-- @column host_cpu_timestamp_domain: The clock of the next key: `driver_host_cpu_timestamp_ns`.
+-- @column host_cpu_timestamp_ns [ns]: The host CPU clock that the driver paired with the tick.
+-- @column host_system_timestamp_domain: The clock of the next key: `driver_host_system_timestamp`.
+-- @column host_system_timestamp: The driver's system clock, in its own ticks.
+-- @column host_system_frequency_hz [Hz]: Rate of that clock.
+-- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column host_time_begin_ns [ns]: Host time just before the reading.
+-- @column host_time_end_ns [ns]: Host time just after the reading.
+-- @column host_time_uncertainty_ns [ns]: How long the reading took; 0 where it ended before it began.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, sample_id, flags,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal, 'device_tick' AS device_tick_domain, device_tick,
+    'driver_host_cpu_timestamp_ns' AS host_cpu_timestamp_domain, host_cpu_timestamp_ns,
+    'driver_host_system_timestamp' AS host_system_timestamp_domain, host_system_timestamp, host_system_frequency_hz,
+    'iree_host_time_ns' AS host_time_domain, host_time_begin_ns, host_time_end_ns,
+    or_zero(CASE WHEN host_time_end_ns >= host_time_begin_ns THEN host_time_end_ns - host_time_begin_ns END) AS host_time_uncertainty_ns,
+    byte_offset
+FROM clock_correlations
+ORDER BY byte_offset

@@ -1,0 +1,47 @@
+-- One operation of a command buffer.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column command_buffer_id: Command buffer; 0 for none.
+-- @column command_index: Operation within the command buffer; 4294967295 for none.
+-- @column op: What it does.
+-- @column key: Function of a dispatch, else what it does.
+-- @column flags: Flags as recorded.
+-- @column block_structure: Whether it has a place in a block.
+-- @column block_ordinal: Block; 4294967295 for none.
+-- @column block_command_ordinal: Position within the block; 4294967295 for none.
+-- @column executable_id: Executable; 0 for none.
+-- @column function_ordinal: Function within the executable; 4294967295 for none.
+-- @column binding_count: Buffer bindings of the dispatch.
+-- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_size: Size of a workgroup along x, y and z.
+-- @column source_ordinal: Slot of the source buffer; 4294967295 for none.
+-- @column target_ordinal: Slot of the target buffer; 4294967295 for none.
+-- @column source_offset [bytes]: Offset into the source buffer.
+-- @column target_offset [bytes]: Offset into the target buffer.
+-- @column length [bytes]: Bytes that it moves or fills.
+-- @column target_block_ordinal: Block that a branch goes to; 4294967295 for none.
+-- @column alternate_block_ordinal: Block that it goes to otherwise; 4294967295 for none.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+WITH named AS (
+    SELECT
+        *, coalesce(nullif(type, 'none'), 'unknown') AS op,
+        CASE WHEN type_value = 2 THEN executable_id END AS called
+    FROM command_operations
+)
+SELECT
+    bundle, record_index AS source_record_index, or_zero(command_buffer_id) AS command_buffer_id,
+    or_ones(command_index) AS command_index, op,
+    coalesce(called_function_key(bundle, byte_offset, command_buffer_device(bundle, or_zero(command_buffer_id)), called,
+        function_ordinal), op) AS key,
+    flags, flag_block_structure AS block_structure, or_ones(block_ordinal) AS block_ordinal,
+    or_ones(block_command_ordinal) AS block_command_ordinal, or_zero(executable_id) AS executable_id,
+    or_ones(function_ordinal) AS function_ordinal, binding_count,
+    xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
+    xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
+    or_ones(source_ordinal) AS source_ordinal, or_ones(target_ordinal) AS target_ordinal, source_offset, target_offset,
+    length, or_ones(target_block_ordinal) AS target_block_ordinal,
+    or_ones(alternate_block_ordinal) AS alternate_block_ordinal, byte_offset
+FROM named
+ORDER BY byte_offset

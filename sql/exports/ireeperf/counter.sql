@@ -1,0 +1,22 @@
+-- One counter of a set.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column counter_set_id: Counter set.
+-- @column counter_ordinal: Counter within the set.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column flags: Flags as recorded.
+-- @column unit: What the counter counts: 1 things, 2 cycles, 3 bytes.
+-- @column sample_value_offset: First value of the counter within a sample.
+-- @column sample_value_count: Values of the counter within a sample.
+-- @column block: Hardware block.
+-- @column name: Its name.
+-- @column description: What it measures.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, counter_set_id, or_ones(counter_ordinal) AS counter_ordinal,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal, flags, unit_value AS unit, sample_value_offset,
+    sample_value_count, block_name AS block, name, description, byte_offset
+FROM counters
+ORDER BY byte_offset

@@ -1,0 +1,18 @@
+-- One set of counters that are sampled together.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column counter_set_id: Counter set.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column flags: Flags as recorded.
+-- @column counter_count: Counters of the set.
+-- @column sample_value_count: Values of one sample.
+-- @column name: Its name.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, counter_set_id,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal, flags, counter_count, sample_value_count, name,
+    byte_offset
+FROM counter_sets
+ORDER BY byte_offset

@@ -1,0 +1,31 @@
+-- One metric of a source.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_id: Metric source.
+-- @column metric_id: Metric of the source.
+-- @column builtin: Whether the metric is one of IREE's own.
+-- @column producer_specific: Whether its number is of the producer's range.
+-- @column flags: Flags as recorded.
+-- @column unit: Unit of the values; empty where it has no name.
+-- @column unit_value: The raw number behind it.
+-- @column value_kind: How to read the 64 bits of a value; empty where it has no name.
+-- @column value_kind_value: The raw number behind it.
+-- @column semantic: What a value says about time; empty where it has no name.
+-- @column semantic_value: The raw number behind it.
+-- @column plot_hint: How a value is best drawn; empty where it has no name.
+-- @column plot_hint_value: The raw number behind it.
+-- @column name: Its name.
+-- @column description: What it measures.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, source_id, metric_id,
+    metric_id > 0 AND metric_id < 9223372036854775808 AS builtin,
+    metric_id >= 9223372036854775808 AS producer_specific, flags,
+    CASE unit WHEN 'hertz' THEN 'hz' ELSE coalesce(nullif(unit, 'unknown'), '') END AS unit, unit_value,
+    coalesce(nullif(value_kind, 'unknown'), '') AS value_kind, value_kind_value,
+    coalesce(nullif(semantic, 'unknown'), '') AS semantic, semantic_value,
+    coalesce(nullif(plot_hint, 'unknown'), '') AS plot_hint, plot_hint_value, name, description, byte_offset
+FROM device_metric_descriptors
+ORDER BY byte_offset

@@ -1,0 +1,27 @@
+-- One reading of a metric source.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column sample_id: Sample.
+-- @column source_id: Metric source.
+-- @column flags: Flags as recorded.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column host_time_begin_ns [ns]: Host time just before the reading.
+-- @column host_time_end_ns [ns]: Host time just after the reading.
+-- @column host_time_uncertainty_ns [ns]: How long the reading took; 0 where it ended before it began.
+-- @column source_timestamp_present: Whether the source has a clock of its own.
+-- @column source_timestamp: The source's clock, in its own ticks.
+-- @column source_timestamp_frequency_hz [Hz]: Rate of that clock.
+-- @column values: The metrics that were read, each with its description; `value` is a number or null.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, sample_id, source_id, flags,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal, 'iree_host_time_ns' AS host_time_domain,
+    host_time_begin_ns, host_time_end_ns,
+    or_zero(CASE WHEN host_time_end_ns >= host_time_begin_ns THEN host_time_end_ns - host_time_begin_ns END) AS host_time_uncertainty_ns,
+    flag_source_timestamp AS source_timestamp_present, source_timestamp, source_timestamp_frequency_hz,
+    device_metric_sample_values(bundle, byte_offset) AS values, byte_offset
+FROM device_metric_samples
+ORDER BY byte_offset

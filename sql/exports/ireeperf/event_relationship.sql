@@ -1,0 +1,28 @@
+-- One arrow from one event or entity to another.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column relationship_id: Unique among relationships.
+-- @column kind: What the arrow means.
+-- @column kind_value: The raw number behind it.
+-- @column source_type: How to read the source ids.
+-- @column source_type_value: The raw number behind it.
+-- @column target_type: How to read the target ids.
+-- @column target_type_value: The raw number behind it.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
+-- @column stream_id: Stream of the queue.
+-- @column source_id: Where the arrow begins.
+-- @column source_secondary_id: Second id of the source.
+-- @column target_id: Where the arrow ends.
+-- @column target_secondary_id: Second id of the target.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, relationship_id, coalesce(nullif(type, 'none'), 'unknown') AS kind,
+    type_value AS kind_value, coalesce(nullif(source_type, 'none'), 'unknown') AS source_type, source_type_value,
+    coalesce(nullif(target_type, 'none'), 'unknown') AS target_type, target_type_value,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal, or_ones(queue_ordinal) AS queue_ordinal, stream_id,
+    source_id, source_secondary_id, target_id, target_secondary_id, byte_offset
+FROM event_relationships
+ORDER BY byte_offset

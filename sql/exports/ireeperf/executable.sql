@@ -1,0 +1,16 @@
+-- One executable that the session loaded.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column executable_id: Executable; 0 for none.
+-- @column flags: Flags as recorded.
+-- @column function_count: Functions of the executable.
+-- @column code_object_hash_present: Whether the code object was hashed.
+-- @column code_object_hash: Hash of the code object in hexadecimal digits; null for none.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, or_zero(executable_id) AS executable_id, flags, function_count,
+    flag_code_object_hash AS code_object_hash_present, code_object_hash, byte_offset
+FROM executables
+ORDER BY byte_offset

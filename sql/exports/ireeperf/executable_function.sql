@@ -1,0 +1,23 @@
+-- One function of an executable.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column executable_id: Executable; 0 for none.
+-- @column function_ordinal: Function within the executable; 4294967295 for none.
+-- @column flags: Flags as recorded.
+-- @column name: Its name.
+-- @column constant_count: 32-bit constants that a dispatch passes.
+-- @column binding_count: Buffer bindings that a dispatch passes.
+-- @column parameter_count: Parameters of the function.
+-- @column workgroup_size: Size of a workgroup along x, y and z.
+-- @column function_hash_present: Whether the function was hashed.
+-- @column function_hash: Hash of the function in hexadecimal digits; null for none.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, or_zero(executable_id) AS executable_id,
+    or_ones(function_ordinal) AS function_ordinal, flags, name, constant_count, binding_count, parameter_count,
+    xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
+    flag_function_hash AS function_hash_present, function_hash, byte_offset
+FROM executable_functions
+ORDER BY byte_offset

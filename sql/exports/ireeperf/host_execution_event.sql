@@ -1,0 +1,53 @@
+-- One span that the host timed.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
+-- @column stream_id: Stream of the queue.
+-- @column event_id: Unique among the events of its kind.
+-- @column submission_id: Submission within the stream; 0 for none.
+-- @column command_buffer_id: Command buffer; 0 for none.
+-- @column command_index: Operation within the command buffer; 4294967295 for none.
+-- @column executable_id: Executable; 0 for none.
+-- @column function_ordinal: Function within the executable; 4294967295 for none.
+-- @column allocation_id: Allocation; 0 for none.
+-- @column op: What it did.
+-- @column key: Name of the function, or its number on the device where it has none; null where the span is of none.
+-- @column type_value: The raw number behind `op`.
+-- @column flags: Flags as recorded.
+-- @column status_code: How it ended; 0 is OK.
+-- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_size: Size of a workgroup along x, y and z.
+-- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column start_host_time_ns [ns]: Host time at the start.
+-- @column end_host_time_ns [ns]: Host time at the end.
+-- @column duration_ns [ns]: Time between the start and the end; 0 where they are not valid or could not be converted.
+-- @column valid: Whether it has a start, and an end no earlier.
+-- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column tile_count: Tiles that ran.
+-- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column operation_count: Operations of it.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+WITH raw AS (
+    SELECT
+        *, or_ones(physical_device_ordinal) AS device,
+        start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid
+    FROM host_execution_events
+)
+SELECT
+    bundle, record_index AS source_record_index, device AS physical_device_ordinal,
+    or_ones(queue_ordinal) AS queue_ordinal, stream_id, event_id, or_zero(submission_id) AS submission_id,
+    or_zero(command_buffer_id) AS command_buffer_id, or_ones(command_index) AS command_index,
+    or_zero(executable_id) AS executable_id, or_ones(function_ordinal) AS function_ordinal,
+    or_zero(allocation_id) AS allocation_id, coalesce(nullif(type, 'none'), 'unknown') AS op,
+    called_function_key(bundle, byte_offset, device, executable_id, function_ordinal) AS key, type_value, flags,
+    or_ones(status_code) AS status_code,
+    xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
+    xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
+    'iree_host_time_ns' AS host_time_domain, start_host_time_ns, end_host_time_ns,
+    or_zero(CASE WHEN valid THEN end_host_time_ns - start_host_time_ns END) AS duration_ns, valid, payload_length,
+    tile_count, tile_duration_sum_ns, operation_count, byte_offset
+FROM raw
+ORDER BY byte_offset

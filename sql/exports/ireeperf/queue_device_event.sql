@@ -1,0 +1,66 @@
+-- One queue operation that the device timed.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
+-- @column stream_id: Stream of the queue.
+-- @column event_id: Unique among the events of its kind.
+-- @column submission_id: Submission within the stream; 0 for none.
+-- @column command_buffer_id: Command buffer; 0 for none.
+-- @column allocation_id: Allocation; 0 for none.
+-- @column op: What it did.
+-- @column type_value: The raw number behind `op`.
+-- @column flags: Flags as recorded.
+-- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column operation_count: Operations of it.
+-- @column device_tick_domain: The clock of the ticks: `device_tick`.
+-- @column start_tick [ticks]: Device tick at the start.
+-- @column end_tick [ticks]: Device tick at the end.
+-- @column duration_ticks [ticks]: Ticks between them; 0 where they are not valid.
+-- @column valid: Whether it has a start, and an end no earlier.
+-- @column derived_time_available: Whether the ticks could be converted to host times.
+-- @column derived_time_domain: The clock of the converted times: `driver_host_cpu_timestamp_ns`.
+-- @column derived_time_basis: How they were converted: `first_last_clock_correlation`.
+-- @column clock_fit_first_sample_id: First clock correlation of the conversion; 0 for none.
+-- @column clock_fit_last_sample_id: Last clock correlation of the conversion; 0 for none.
+-- @column start_driver_host_cpu_time_ns [ns]: The start converted; 0 for none.
+-- @column end_driver_host_cpu_time_ns [ns]: The end converted; 0 for none.
+-- @column duration_time_domain: What `duration_ns` is: `device_tick_duration_ns`.
+-- @column duration_ns [ns]: Time between the start and the end; 0 where they are not valid or could not be converted.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+WITH
+raw AS (
+    SELECT
+        bundle, record_index, or_ones(physical_device_ordinal) AS physical_device_ordinal,
+        or_ones(queue_ordinal) AS queue_ordinal, stream_id, event_id, or_zero(submission_id) AS submission_id,
+        or_zero(command_buffer_id) AS command_buffer_id, or_zero(allocation_id) AS allocation_id, type, type_value,
+        flags, payload_length, operation_count, start_tick, end_tick,
+        start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS valid, byte_offset
+    FROM queue_device_events
+),
+converted AS (
+    SELECT
+        *, host_time_of_tick(bundle, physical_device_ordinal, CASE WHEN valid THEN start_tick END) AS start_ns,
+        host_time_of_tick(bundle, physical_device_ordinal, CASE WHEN valid THEN end_tick END) AS end_ns
+    FROM raw
+),
+timed AS (SELECT *, CASE WHEN end_ns >= start_ns THEN end_ns - start_ns END AS duration_ns FROM converted)
+SELECT
+    bundle, record_index AS source_record_index, physical_device_ordinal, queue_ordinal, stream_id, event_id,
+    submission_id, command_buffer_id, allocation_id, coalesce(nullif(type, 'none'), 'unknown') AS op, type_value, flags,
+    payload_length, operation_count,
+    'device_tick' AS device_tick_domain, start_tick, end_tick,
+    or_zero(CASE WHEN valid THEN end_tick - start_tick END) AS duration_ticks, valid,
+    duration_ns IS NOT NULL AS derived_time_available, 'driver_host_cpu_timestamp_ns' AS derived_time_domain,
+    'first_last_clock_correlation' AS derived_time_basis,
+    or_zero(CASE WHEN duration_ns IS NOT NULL THEN clock_fit_first_sample(bundle, physical_device_ordinal) END)
+        AS clock_fit_first_sample_id,
+    or_zero(CASE WHEN duration_ns IS NOT NULL THEN clock_fit_last_sample(bundle, physical_device_ordinal) END)
+        AS clock_fit_last_sample_id,
+    or_zero(CASE WHEN duration_ns IS NOT NULL THEN start_ns END) AS start_driver_host_cpu_time_ns,
+    or_zero(CASE WHEN duration_ns IS NOT NULL THEN end_ns END) AS end_driver_host_cpu_time_ns,
+    'device_tick_duration_ns' AS duration_time_domain, or_zero(duration_ns) AS duration_ns, byte_offset
+FROM timed
+ORDER BY byte_offset

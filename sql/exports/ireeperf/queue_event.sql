@@ -1,0 +1,35 @@
+-- One queue operation that the host enqueued.
+--
+-- @column bundle: Label of the file.
+-- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column event_id: Unique among the events of its kind.
+-- @column op: What it does.
+-- @column type_value: The raw number behind `op`.
+-- @column flags: Flags as recorded.
+-- @column dependency_strategy: How its dependencies are honoured.
+-- @column submission_id: Submission within the stream; 0 for none.
+-- @column command_buffer_id: Command buffer; 0 for none.
+-- @column allocation_id: Allocation; 0 for none.
+-- @column physical_device_ordinal: Physical device; 4294967295 for none.
+-- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
+-- @column stream_id: Stream of the queue.
+-- @column host_time_ns [ns]: Host time at which it was enqueued.
+-- @column ready_host_time_ns [ns]: Host time at which it could run; 0 where it was not recorded.
+-- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column wait_count: Semaphores waited for.
+-- @column signal_count: Semaphores signalled.
+-- @column barrier_count: Barriers.
+-- @column operation_count: Operations of it.
+-- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @print byte_offset: hidden
+SELECT
+    bundle, record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op,
+    type_value, flags, coalesce(dependency_strategy, 'unknown') AS dependency_strategy,
+    or_zero(submission_id) AS submission_id, or_zero(command_buffer_id) AS command_buffer_id,
+    or_zero(allocation_id) AS allocation_id, or_ones(physical_device_ordinal) AS physical_device_ordinal,
+    or_ones(queue_ordinal) AS queue_ordinal, stream_id, host_time_ns,
+    or_zero(ready_host_time_ns) AS ready_host_time_ns, 'iree_host_time_ns' AS host_time_domain, wait_count,
+    signal_count, barrier_count, operation_count, payload_length, byte_offset
+FROM queue_events
+ORDER BY byte_offset

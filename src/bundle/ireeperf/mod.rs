@@ -1,0 +1,284 @@
+//! An `ireeperf-jsonl` stream as a bundle: its rows become the records that they were read from, in an unnamed temporary
+//! file, so that all else reads them like any others.
+//!
+//! Invariant: nothing is made up. What the stream does not say is the raw value of NULL, or empty; keys and record types
+//! of newer versions are passed over.
+
+mod rows;
+mod writer;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use schemas::CONTENT_TYPE_PREFIX;
+use schemas::escape::{bytes_of, escaped};
+use schemas::ireeperf::{ABSENT, RECORD_TYPES};
+use serde_json::Value;
+
+use self::rows::{Plan, Wrong, set_header};
+use self::writer::{Header, Writer, header};
+use super::error::BundleError;
+use super::limits::{ABSENT_RECORDS, LINE_BYTES};
+
+/// Turns the stream in `file` into a bundle.
+pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
+    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let mut lines = Lines {
+        reader: BufReader::with_capacity(1 << 18, file),
+        line: Vec::new(),
+        number: 0,
+        offset: 0,
+    };
+    let unpacked = tempfile::tempfile().map_err(io("make a temporary file to convert"))?;
+    let mut unpacked = Some(unpacked);
+    let mut stream: Option<Stream> = None;
+    while lines.next().map_err(io("read"))? {
+        let row = lines.row();
+        let taken = row.and_then(|row| match &mut stream {
+            Some(stream) => stream.row(&row),
+            None => {
+                let file = unpacked.take().ok_or("there are two streams")?;
+                stream = Some(Stream::new(&row, file)?);
+                Ok(())
+            }
+        });
+        taken.map_err(|failed| match failed {
+            Failed::Line(what) => {
+                let what = format!("line {} (at byte {}): {what}", lines.number, lines.offset);
+                BundleError::Unreadable { path: path.to_owned(), what }
+            }
+            Failed::Io(source) => {
+                BundleError::Io { action: "convert", path: path.to_owned(), source }
+            }
+        })?;
+    }
+    match stream {
+        Some(stream) => stream.writer.finish().map_err(io("convert")),
+        None => {
+            let what = "it is empty".to_owned();
+            Err(BundleError::Unreadable { path: path.to_owned(), what })
+        }
+    }
+}
+
+/// Why a line could not be taken.
+enum Failed {
+    Line(Wrong),
+    Io(io::Error),
+}
+
+impl From<Wrong> for Failed {
+    fn from(what: Wrong) -> Self {
+        Self::Line(what)
+    }
+}
+
+impl From<&str> for Failed {
+    fn from(what: &str) -> Self {
+        Self::Line(what.to_owned())
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// The lines of a file, one at a time.
+struct Lines {
+    reader: BufReader<File>,
+    line: Vec<u8>,
+    number: u64,
+    /// Where the line begins.
+    offset: u64,
+}
+
+impl Lines {
+    /// Reads the next line that is not blank; false where there is none.
+    fn next(&mut self) -> io::Result<bool> {
+        loop {
+            self.offset += self.line.len() as u64;
+            self.number += 1;
+            self.line.clear();
+            let mut limited = io::Read::take(&mut self.reader, LINE_BYTES);
+            if limited.read_until(b'\n', &mut self.line)? == 0 {
+                return Ok(false);
+            }
+            if !self.line.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn row(&self) -> Result<Value, Failed> {
+        // Names are as they were recorded, UTF-8 or not.
+        let text = escaped(&self.line);
+        let row: Value = serde_json::from_str(&text).map_err(|error| {
+            Failed::Line(format!("it is no JSON object: {}", said(&error.to_string())))
+        })?;
+        if row.is_object() { Ok(row) } else { Err("it is no JSON object".into()) }
+    }
+}
+
+/// Without the place within the line, which is counted from its own beginning.
+fn said(error: &str) -> &str {
+    error.split(" at line ").next().unwrap_or(error)
+}
+
+/// The bundle, and what its last record is.
+struct Stream {
+    writer: Writer,
+    plans: HashMap<&'static str, Plan>,
+    session_id: u64,
+    /// Number of the next record.
+    next: u64,
+    /// Records so far that the stream says nothing of.
+    absent: u64,
+    /// The record type whose rows the last record holds; empty where it has no rows yet.
+    holds: Option<&'static str>,
+}
+
+const SESSION_BEGIN: u64 = 1;
+const CHUNK: u64 = 2;
+const SESSION_END: u64 = 3;
+
+impl Stream {
+    /// Begins with the row that says what the stream is.
+    fn new(schema: &Value, file: File) -> Result<Self, Failed> {
+        let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+        if said("record_type") != "schema" || said("format") != "ireeperf-jsonl" {
+            return Err(
+                "it is not the `schema` row that an ireeperf-jsonl stream begins with".into()
+            );
+        }
+        let version = |key| number(schema, key).filter(|version| *version <= u16::MAX.into());
+        let major = version("source_version_major").unwrap_or(1);
+        let minor = version("source_version_minor").unwrap_or_default();
+        Ok(Self {
+            writer: Writer::new(file, major, minor),
+            plans: RECORD_TYPES
+                .iter()
+                .filter_map(|kind| Some((kind.name, Plan::of(kind)?)))
+                .collect(),
+            session_id: 0,
+            next: 0,
+            absent: 0,
+            holds: None,
+        })
+    }
+
+    fn row(&mut self, row: &Value) -> Result<(), Failed> {
+        let Some(kind) = row.get("record_type").and_then(Value::as_str) else {
+            return Err("it has no record_type".into());
+        };
+        if kind == "schema" {
+            return Err("another stream begins here; a file holds one bundle".into());
+        }
+        let index = number(row, "source_record_index").ok_or("it has no source_record_index")?;
+        match kind {
+            "session" => self.session(index, row),
+            "diagnostic" => self.diagnostic(index, row),
+            kind => match self.plans.remove_entry(kind) {
+                Some((name, plan)) => {
+                    let taken = self.typed(index, row, name, &plan);
+                    self.plans.insert(name, plan);
+                    taken
+                }
+                // Of a newer version: its record stays absent.
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn session(&mut self, index: u64, row: &Value) -> Result<(), Failed> {
+        let record_type = match row.get("event").and_then(Value::as_str) {
+            Some("begin") => SESSION_BEGIN,
+            Some("end") => SESSION_END,
+            _ => return Err("event is neither begin nor end".into()),
+        };
+        self.session_id = number(row, "session_id").ok_or("it has no session_id")?;
+        let mut header = self.header(record_type);
+        for (key, at, width) in
+            [("stream_id", 24, 8), ("event_id", 32, 8), ("session_status_code", 96, 4)]
+        {
+            set_header(&mut header, at, width, number(row, key).unwrap_or_default());
+        }
+        self.begin(index, header, format!("{CONTENT_TYPE_PREFIX}session").as_bytes())
+    }
+
+    fn diagnostic(&mut self, index: u64, row: &Value) -> Result<(), Failed> {
+        let said = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
+        let content_type = bytes_of(said("content_type"));
+        match said("category") {
+            "truncated_chunk" => {
+                let mut header = self.header(CHUNK);
+                set_header(&mut header, 80, 8, 1);
+                set_header(&mut header, 88, 8, number(row, "dropped_records").unwrap_or_default());
+                self.begin(index, header, &content_type)
+            }
+            // Of one that was cut short, the record has begun.
+            "unknown_chunk" if self.next > index => Ok(()),
+            "unknown_chunk" => self.begin(index, self.header(CHUNK), &content_type),
+            "unknown_record" => self.begin(index, self.header(0), &content_type),
+            _ => Ok(()),
+        }
+    }
+
+    /// A row of a table.
+    fn typed(
+        &mut self,
+        index: u64,
+        row: &Value,
+        name: &'static str,
+        plan: &Plan,
+    ) -> Result<(), Failed> {
+        if self.next == index + 1 && self.holds.is_none_or(|holds| holds == name) {
+            self.holds = Some(name);
+        } else {
+            let suffix = plan.family.suffixes.first().copied().unwrap_or_default();
+            let content_type = format!("{CONTENT_TYPE_PREFIX}{suffix}");
+            self.begin(index, self.header(CHUNK), content_type.as_bytes())?;
+            self.holds = Some(name);
+        }
+        let (header, payload) = self.writer.payload()?;
+        Ok(plan.record(row, header, payload)?)
+    }
+
+    fn header(&self, record_type: u64) -> Header {
+        let mut header = header(record_type);
+        set_header(&mut header, 16, 8, self.session_id);
+        header
+    }
+
+    /// Begins the record with this number, behind those that the stream says nothing of.
+    fn begin(&mut self, index: u64, header: Header, content_type: &[u8]) -> Result<(), Failed> {
+        let Some(missing) = index.checked_sub(self.next) else {
+            return Err(format!(
+                "source_record_index is {index}, but {} was expected or more",
+                self.next
+            )
+            .into());
+        };
+        self.absent = self.absent.saturating_add(missing);
+        if self.absent > ABSENT_RECORDS {
+            return Err(format!(
+                "source_record_index is {index}: more than {ABSENT_RECORDS} records are missing"
+            )
+            .into());
+        }
+        for _ in 0..missing {
+            self.writer.begin(self.header(CHUNK), ABSENT.as_bytes())?;
+        }
+        self.writer.begin(header, content_type)?;
+        self.next = index + 1;
+        self.holds = None;
+        Ok(())
+    }
+}
+
+fn number(row: &Value, key: &str) -> Option<u64> {
+    row.get(key).and_then(Value::as_u64)
+}

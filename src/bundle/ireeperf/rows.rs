@@ -1,0 +1,252 @@
+//! Rows of a record type as typed records, as the declarations lay them out.
+
+use schemas::enums::Enum;
+use schemas::ireeperf::{LEFT_OUT, RecordType};
+use schemas::spec::{Family, Field, Kind, Read, Shape, Tail};
+use serde_json::Value;
+
+use super::super::limits::RECORD_HEADER_BYTES;
+
+/// What is wrong with a line.
+pub type Wrong = String;
+
+/// How the rows of one type become records.
+pub struct Plan {
+    pub name: &'static str,
+    pub family: &'static Family,
+    slots: Vec<Slot>,
+    /// A record in which everything is absent.
+    blank: Vec<u8>,
+    entries: Option<Entries>,
+}
+
+/// The key of the trailing entries, and for each part of an entry its key, offset and width.
+type Entries = (&'static str, &'static [(&'static str, usize, usize)]);
+
+/// Where the value of a key goes.
+struct Slot {
+    path: Vec<String>,
+    put: Put,
+}
+
+#[derive(Clone, Copy)]
+enum Put {
+    /// A number of this many bytes.
+    Number {
+        at: usize,
+        width: usize,
+    },
+    /// The same in the header of the chunk.
+    Header {
+        at: usize,
+        width: usize,
+    },
+    /// A name whose number is wanted.
+    Name {
+        at: usize,
+        names: &'static Enum,
+    },
+    /// Numbers of four bytes each.
+    Numbers {
+        at: usize,
+        count: usize,
+    },
+    /// Hexadecimal digits of two words, or of single bytes.
+    Words {
+        at: usize,
+    },
+    Bytes {
+        at: usize,
+    },
+    /// The n-th trailing text, whose length goes here.
+    Text {
+        length_at: usize,
+    },
+}
+
+impl Plan {
+    /// The plan for a record type; `None` where its table holds no records.
+    pub fn of(kind: &RecordType) -> Option<Self> {
+        let table = schemas::find(kind.table)?;
+        let family = table.reads()?;
+        let mut plan = Self {
+            name: kind.name,
+            family,
+            slots: Vec::new(),
+            blank: vec![0; family.layout],
+            entries: kind.entries,
+        };
+        for field in table.repeated.iter().chain(table.fields) {
+            let Some(put) = plan.put(kind, field) else { continue };
+            let renamed = kind.renamed.iter().find(|(known, _)| *known == field.name);
+            let path = match (renamed, put, field.shape) {
+                (Some((_, path)), ..) => (*path).to_owned(),
+                (None, Put::Name { .. }, _) => kind.named.map_or("", |(_, key, _)| key).to_owned(),
+                (None, _, Shape::Named(_)) => format!("{}_value", field.name),
+                _ => field.name.to_owned(),
+            };
+            let path = path.split('.').map(str::to_owned).collect();
+            plan.slots.push(Slot { path, put });
+        }
+        Some(plan)
+    }
+
+    fn put(&mut self, kind: &RecordType, field: &Field) -> Option<Put> {
+        match (field.read, field.shape) {
+            (Read::Record(at), Shape::One(Kind::Hash { .. })) => Some(Put::Words { at }),
+            (Read::Record(at), Shape::One(Kind::Uuid { .. })) => Some(Put::Bytes { at }),
+            // The name beside a number that is a field of its own.
+            (Read::Record(_), Shape::One(Kind::Name(_) | Kind::Name16(_))) => None,
+            (Read::Record(at), Shape::Each(suffixes)) => {
+                Some(Put::Numbers { at, count: suffixes.len() })
+            }
+            (Read::Record(at), Shape::Named(names)) => {
+                fill(&mut self.blank, at, 4, u64::MAX);
+                let is_named = kind.named.is_some_and(|(known, ..)| known == field.name);
+                Some(if is_named { Put::Name { at, names } } else { Put::Number { at, width: 4 } })
+            }
+            (Read::Record(at), Shape::One(kind)) => {
+                let width = width(kind)?;
+                if kind == Kind::U32OrOnes {
+                    fill(&mut self.blank, at, width, u64::MAX);
+                }
+                Some(Put::Number { at, width })
+            }
+            (Read::Record(at), Shape::Bits(..)) => Some(Put::Number { at, width: 4 }),
+            (Read::Chunk(at), Shape::One(kind)) => Some(Put::Header { at, width: width(kind)? }),
+            (Read::Text(nth), _) => match self.family.tail {
+                Tail::Texts(lengths) => Some(Put::Text { length_at: lengths.get(nth).copied()? }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The record of a row; `header` is that of its chunk.
+    pub fn record(&self, row: &Value, header: &mut [u8], out: &mut Vec<u8>) -> Result<(), Wrong> {
+        let start = out.len();
+        out.extend_from_slice(&self.blank);
+        for Slot { path, put } in &self.slots {
+            let value = path.iter().try_fold(row, |value, key| value.get(key));
+            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+            let record = start..start + self.blank.len();
+            let done = match *put {
+                Put::Text { length_at } => text(value).and_then(|bytes| {
+                    out.extend_from_slice(&bytes);
+                    set(out.get_mut(record)?, length_at, 4, bytes.len() as u64)
+                }),
+                Put::Header { at, width } => set_number(header, at, width, value),
+                put => put.into_record(out.get_mut(record).unwrap_or_default(), value),
+            };
+            done.ok_or_else(|| format!("{} is {value}, which it cannot be", path.join(".")))?;
+        }
+        self.trail(row, out, start)?;
+        let length = out.len() - start;
+        set(out.get_mut(start..).unwrap_or_default(), 0, 4, length as u64)
+            .ok_or_else(|| "the row is too large for a record".to_owned())
+    }
+
+    /// What stands behind the texts.
+    fn trail(&self, row: &Value, out: &mut Vec<u8>, start: usize) -> Result<(), Wrong> {
+        match (self.family.tail, self.entries) {
+            (Tail::Entries { count, entry }, Some((key, parts))) => {
+                let values = row.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+                for value in values {
+                    let from = out.len();
+                    out.resize(from + entry, 0);
+                    for (part, at, width) in parts {
+                        let part = if part.is_empty() { Some(value) } else { value.get(part) };
+                        part.and_then(|part| set_number(out.get_mut(from..)?, *at, *width, part))
+                            .ok_or_else(|| format!("{key} holds {value}"))?;
+                    }
+                }
+                set(out.get_mut(start..).unwrap_or_default(), count, 4, values.len() as u64)
+                    .ok_or_else(|| format!("{key} holds too much"))
+            }
+            (Tail::Following(_), _) => {
+                out.extend_from_slice(&LEFT_OUT);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Put {
+    fn into_record(self, record: &mut [u8], value: &Value) -> Option<()> {
+        match self {
+            Self::Number { at, width } => set_number(record, at, width, value),
+            Self::Name { at, names } => {
+                let name = value.as_str()?;
+                // A name of no number is left absent.
+                match names.values.iter().find(|(_, known)| *known == name) {
+                    Some((number, _)) => set(record, at, 4, u64::from(*number)),
+                    None => Some(()),
+                }
+            }
+            Self::Numbers { at, count } => {
+                let numbers = value.as_array().filter(|numbers| numbers.len() == count)?;
+                let mut numbers = numbers.iter().enumerate();
+                numbers.try_for_each(|(nth, number)| set_number(record, at + 4 * nth, 4, number))
+            }
+            Self::Words { at } => {
+                let (first, second) = value.as_str()?.split_at_checked(16)?;
+                let word = |digits| u64::from_str_radix(digits, 16).ok();
+                set(record, at, 8, word(first)?)?;
+                set(record, at + 8, 8, word(second)?)
+            }
+            Self::Bytes { at } => {
+                let number = u128::from_str_radix(value.as_str()?, 16).ok()?;
+                record.get_mut(at..at + 16)?.copy_from_slice(&number.to_be_bytes());
+                Some(())
+            }
+            Self::Header { .. } | Self::Text { .. } => None,
+        }
+    }
+}
+
+const fn width(kind: Kind) -> Option<usize> {
+    Some(match kind {
+        Kind::U32 | Kind::I32 | Kind::U32OrOnes => 4,
+        Kind::U64 | Kind::I64 | Kind::U64OrZero | Kind::I64OrZero => 8,
+        _ => return None,
+    })
+}
+
+fn fill(bytes: &mut [u8], at: usize, width: usize, value: u64) {
+    if let (Some(to), Some(from)) =
+        (bytes.get_mut(at..at + width), value.to_le_bytes().get(..width))
+    {
+        to.copy_from_slice(from);
+    }
+}
+
+/// A number where it fits; `None` where it does not.
+pub fn set(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Option<()> {
+    if width < 8 && value >> (8 * width) != 0 {
+        return None;
+    }
+    bytes.get_mut(at..at + width)?.copy_from_slice(value.to_le_bytes().get(..width)?);
+    Some(())
+}
+
+fn set_number(bytes: &mut [u8], at: usize, width: usize, value: &Value) -> Option<()> {
+    match (value.as_u64(), value.as_i64()) {
+        (Some(number), _) => set(bytes, at, width, number),
+        (None, Some(number)) if width == 4 => {
+            let number = i32::try_from(number).ok()?.cast_unsigned();
+            set(bytes, at, width, u64::from(number))
+        }
+        (None, Some(number)) => set(bytes, at, width, number.cast_unsigned()),
+        _ => None,
+    }
+}
+
+fn text(value: &Value) -> Option<Vec<u8>> {
+    Some(schemas::escape::bytes_of(value.as_str()?).into_owned())
+}
+
+/// Sets a number of a record's header.
+pub fn set_header(header: &mut [u8; RECORD_HEADER_BYTES], at: usize, width: usize, value: u64) {
+    fill(header, at, width, value);
+}

@@ -1,0 +1,114 @@
+//! File records as bytes: a header, which is completed when the record ends, and a payload of any size.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+
+use super::super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
+use super::rows::set_header;
+
+/// Bytes of a payload that wait in memory; what is larger goes to the file, and its header is written again.
+const WAITING: usize = 4 << 20;
+
+/// A bundle that is being written.
+pub struct Writer {
+    file: File,
+    /// What is not written yet.
+    buffer: Vec<u8>,
+    /// Where the buffer begins in the file.
+    written: u64,
+    open: Option<Open>,
+}
+
+/// The record that is being written.
+struct Open {
+    header: Header,
+    /// Where it begins in the file.
+    start: u64,
+    /// Bytes before its payload.
+    before: u64,
+}
+
+/// The header of a file record.
+pub type Header = [u8; RECORD_HEADER_BYTES];
+
+/// A header of this type that names no device and no queue.
+pub fn header(record_type: u64) -> Header {
+    let mut header = [0; RECORD_HEADER_BYTES];
+    set_header(&mut header, 56, 4, RECORD_HEADER_BYTES as u64);
+    set_header(&mut header, 68, 4, u64::MAX);
+    set_header(&mut header, 72, 4, u64::MAX);
+    set_header(&mut header, 100, 2, record_type);
+    header
+}
+
+impl Writer {
+    /// A bundle of this version.
+    pub fn new(file: File, major: u64, minor: u64) -> Self {
+        let mut bytes = [0; RECORD_HEADER_BYTES];
+        set_header(&mut bytes, 0, 4, u64::from(u32::from_le_bytes(*b"IRPF")));
+        set_header(&mut bytes, 4, 2, major);
+        set_header(&mut bytes, 6, 2, minor);
+        set_header(&mut bytes, 8, 4, FILE_HEADER_BYTES as u64);
+        let buffer = bytes.get(..FILE_HEADER_BYTES).unwrap_or_default().to_vec();
+        Self { file, buffer, written: 0, open: None }
+    }
+
+    fn end(&self) -> u64 {
+        self.written + self.buffer.len() as u64
+    }
+
+    /// Begins a record; its payload is what is added to [`Self::payload`] until the next.
+    pub fn begin(&mut self, mut header: Header, content_type: &[u8]) -> io::Result<()> {
+        self.close()?;
+        set_header(&mut header, 60, 4, content_type.len() as u64);
+        let start = self.end();
+        self.buffer.extend_from_slice(&header);
+        self.buffer.extend_from_slice(content_type);
+        self.open = Some(Open { header, start, before: self.end() - start });
+        Ok(())
+    }
+
+    /// The header of the record, and where its payload goes on.
+    pub fn payload(&mut self) -> io::Result<(&mut [u8], &mut Vec<u8>)> {
+        if self.buffer.len() > WAITING {
+            self.flush()?;
+        }
+        let header = self.open.as_mut().map_or(&mut [][..], |open| open.header.as_mut_slice());
+        Ok((header, &mut self.buffer))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.written = self.end();
+        self.buffer.clear();
+        Ok(())
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        let Some(Open { mut header, start, before }) = self.open.take() else { return Ok(()) };
+        let length = self.end() - start;
+        set_header(&mut header, 0, 8, length);
+        set_header(&mut header, 8, 8, length - before);
+        let waiting = start.checked_sub(self.written).and_then(|at| usize::try_from(at).ok());
+        match waiting.and_then(|at| self.buffer.get_mut(at..at + RECORD_HEADER_BYTES)) {
+            Some(bytes) => bytes.copy_from_slice(&header),
+            None => {
+                self.flush()?;
+                self.file.seek(SeekFrom::Start(start))?;
+                self.file.write_all(&header)?;
+                self.file.seek(SeekFrom::End(0))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole bundle, which says how long it is.
+    pub fn finish(mut self) -> io::Result<File> {
+        self.close()?;
+        self.flush()?;
+        self.file.seek(SeekFrom::Start(16))?;
+        self.file.write_all(&self.written.to_le_bytes())?;
+        self.file.seek(SeekFrom::Start(0))?;
+        Ok(self.file)
+    }
+}

@@ -1,0 +1,95 @@
+//! `ireeperf-jsonl`: one bundle after the other, every record in file order.
+
+use std::io::Write;
+use std::path::Path;
+
+use exporters::Output;
+use exporters::ireeperf::head;
+use exporters::report_jsonl::ReportJsonl;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::super::args::{Export, Opening};
+use super::super::error::CliError;
+use super::super::lines::{self, Rows};
+use super::super::open;
+use super::super::output::Destination;
+use super::super::progress::Progress;
+use crate::engine::Engine;
+
+/// The row type that every bundle begins with.
+const FIRST: &str = "schema";
+
+/// Writes the stream of all bundles.
+pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
+    let engines = open::each(&args.bundles, opening)?;
+    let bundles: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
+    // All of them before the first byte: what is damaged there is refused whole.
+    bundles.iter().try_for_each(|engine| engine.check_metadata())?;
+    let destination = Destination::beside(Some(&args.output), &bundles)?;
+    let mut out = Writer::new(&args.output, destination.writer());
+    let sizes = bundles.iter().map(|engine| bytes(engine));
+    let mut progress = Progress::new("exporting", sizes.sum());
+    for (engine, runtime) in &engines {
+        runtime.block_on(stream(engine, out.as_write(), &mut progress))?;
+        progress.finish_part(bytes(engine));
+    }
+    out.finish().map_err(|source| CliError::System { action: "write the output", source })?;
+    progress.clear();
+    destination.commit()
+}
+
+fn bytes(engine: &Engine) -> u64 {
+    engine.bundles().iter().map(|bundle| bundle.directory.end).sum()
+}
+
+/// Writes the rows of one bundle: what the stream is, then every record.
+async fn stream(
+    engine: &Engine,
+    out: &mut dyn Write,
+    progress: &mut Progress,
+) -> Result<(), CliError> {
+    let (first, others): (Vec<_>, Vec<_>) =
+        sql::exports("ireeperf").partition(|export| export.name == FIRST);
+    for exports in [first, others] {
+        let mut rows = Vec::new();
+        for export in exports {
+            let encoder = ReportJsonl::new(head(export.name), lines::keys(Some(export)));
+            let partitions = engine.export_partitions(export.name).await?;
+            rows.push(Rows { encoder, partitions });
+        }
+        lines::print(rows, out, &mut |offset| progress.at(offset)).await?;
+    }
+    Ok(())
+}
+
+/// The output, compressed where its name says so.
+enum Writer {
+    Plain(Output),
+    Gzip(GzEncoder<Output>),
+}
+
+impl Writer {
+    fn new(path: &Path, output: Output) -> Self {
+        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz")) {
+            // Lines are so much alike that more effort gains little.
+            Self::Gzip(GzEncoder::new(output, Compression::fast()))
+        } else {
+            Self::Plain(output)
+        }
+    }
+
+    fn as_write(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Plain(output) => output,
+            Self::Gzip(output) => output,
+        }
+    }
+
+    fn finish(self) -> std::io::Result<()> {
+        match self {
+            Self::Plain(mut output) => output.flush(),
+            Self::Gzip(output) => output.finish()?.flush(),
+        }
+    }
+}

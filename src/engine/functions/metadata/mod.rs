@@ -1,0 +1,126 @@
+//! `function_key`, `device_ticks_to_ns` and their kin: what a bundle's metadata says of a row, looked up.
+//!
+//! A join would say the same; but rows of one queue follow each other, and a lookup that remembers the last answer costs
+//! next to nothing for each of millions.
+
+mod clocks;
+mod names;
+mod rows;
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray};
+use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::common::internal_err;
+use datafusion::error::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
+};
+
+use self::rows::Rows;
+use crate::engine::folds::Folds;
+
+/// What is looked up: the function's name, how many numbers it takes behind the bundle, and its answer.
+struct Question {
+    name: &'static str,
+    numbers: usize,
+    gives: DataType,
+    answer: fn(&Rows<'_>) -> Result<ArrayRef>,
+}
+
+static QUESTIONS: &[Question] = &[
+    asked("function_key", 3, DataType::Utf8View, names::function_keys),
+    asked("called_function_key", 4, DataType::Utf8View, names::called_function_keys),
+    asked("command_buffer_device", 1, DataType::UInt64, names::command_buffer_devices),
+    asked("device_ticks_to_ns", 2, DataType::Int64, clocks::ticks_to_ns),
+    asked("host_time_of_tick", 2, DataType::Int64, clocks::host_time),
+    asked("device_ns_per_tick", 1, DataType::Float64, clocks::ns_per_tick),
+    asked("clock_fit_first_sample", 1, DataType::UInt64, clocks::first_sample),
+    asked("clock_fit_last_sample", 1, DataType::UInt64, clocks::last_sample),
+];
+
+const fn asked(
+    name: &'static str,
+    numbers: usize,
+    gives: DataType,
+    answer: fn(&Rows<'_>) -> Result<ArrayRef>,
+) -> Question {
+    Question { name, numbers, gives, answer }
+}
+
+/// One function.
+pub struct Lookup {
+    question: &'static Question,
+    folds: Arc<Folds>,
+    signature: Signature,
+}
+
+/// Every function of this file.
+pub fn all(folds: &Arc<Folds>) -> impl Iterator<Item = Lookup> {
+    QUESTIONS.iter().map(|question| Lookup {
+        question,
+        folds: Arc::clone(folds),
+        // Not immutable: it must not be folded while planning, when nothing has been read.
+        signature: Signature::user_defined(Volatility::Stable),
+    })
+}
+
+impl ScalarUDFImpl for Lookup {
+    fn name(&self) -> &'static str {
+        self.question.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        let wanted = self.question.numbers + 1;
+        if given.len() != wanted {
+            return datafusion::common::plan_err!(
+                "{} wants {wanted} arguments, not {}",
+                self.name(),
+                given.len()
+            );
+        }
+        let mut types = vec![DataType::Utf8View];
+        types.resize(wanted, DataType::UInt64);
+        Ok(types)
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(self.question.gives.clone())
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let [bundles, numbers @ ..] = arrays.as_slice() else {
+            return internal_err!("{} takes a bundle first", self.name());
+        };
+        let numbers = numbers.iter().map(|array| array.as_primitive::<UInt64Type>()).collect();
+        let rows = Rows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
+        Ok(ColumnarValue::Array((self.question.answer)(&rows)?))
+    }
+}
+
+impl fmt::Debug for Lookup {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Lookup").field("name", &self.question.name).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Lookup {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Lookup {}
+
+impl Hash for Lookup {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}

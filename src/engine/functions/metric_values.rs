@@ -1,0 +1,246 @@
+//! `device_metric_sample_values`: the values behind the record of a metric sample, each with what describes it.
+//!
+//! Tables are flat, and a sample has as many values as were read; an export that prints them as one list asks for them by
+//! the sample's place in the file.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock};
+
+use datafusion::arrow::array::{
+    ArrayRef, AsArray, ListArray, StringViewBuilder, StructArray, UInt32Builder, UInt64Builder,
+};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields, UInt64Type};
+use datafusion::common::{internal_err, plan_err};
+use datafusion::error::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
+};
+
+use crate::bundle::cursor::{u32_at, u64_at};
+use crate::bundle::{Bundle, Fault};
+use crate::engine::folds::Folds;
+use crate::engine::provider::external;
+use crate::fold::{Metadata, Metric};
+use crate::table::metric_entries;
+
+/// The function.
+pub struct MetricValues {
+    folds: Arc<Folds>,
+    signature: Signature,
+}
+
+impl MetricValues {
+    /// The function.
+    pub fn new(folds: &Arc<Folds>) -> Self {
+        // Not immutable: it must not be folded while planning, when nothing has been read.
+        Self { folds: Arc::clone(folds), signature: Signature::user_defined(Volatility::Stable) }
+    }
+}
+
+/// Printers of JSON write the texts of a field with this metadata as they are: they are numbers.
+const VERBATIM: &str = "verbatim";
+
+static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    let text = |name| Field::new(name, DataType::Utf8View, true);
+    let exact = HashMap::from([(VERBATIM.to_owned(), String::new())]);
+    Fields::from(vec![
+        Field::new("metric_id", DataType::UInt64, true),
+        text("name"),
+        text("unit"),
+        text("value_kind"),
+        text("semantic"),
+        text("plot_hint"),
+        Field::new("flags", DataType::UInt32, true),
+        text("value").with_metadata(exact),
+        Field::new("value_bits", DataType::UInt64, true),
+    ])
+});
+
+fn item() -> FieldRef {
+    Arc::new(Field::new("item", DataType::Struct(FIELDS.clone()), true))
+}
+
+impl ScalarUDFImpl for MetricValues {
+    fn name(&self) -> &'static str {
+        "device_metric_sample_values"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        if given.len() != 2 {
+            return plan_err!("{} wants 2 arguments, not {}", self.name(), given.len());
+        }
+        Ok(vec![DataType::Utf8View, DataType::UInt64])
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(DataType::List(item()))
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let [labels, offsets] = arrays.as_slice() else {
+            return internal_err!("{} takes two arguments", self.name());
+        };
+        let (labels, offsets) = (labels.as_string_view(), offsets.as_primitive::<UInt64Type>());
+        let mut values = Values::default();
+        let mut lengths = Vec::with_capacity(offsets.len());
+        for (label, offset) in labels.iter().zip(offsets) {
+            let before = values.count;
+            if let (Some(label), Some(offset)) = (label, offset)
+                && let Some(bundle) = self.folds.bundle_of(label)
+                && let Some(metadata) = self.folds.metadata_of(label)?
+            {
+                values.add_sample(bundle, &metadata, offset)?;
+            }
+            lengths.push(values.count - before);
+        }
+        let offsets = OffsetBuffer::from_lengths(lengths);
+        let lists = ListArray::try_new(item(), offsets, values.finish()?, None)?;
+        Ok(ColumnarValue::Array(Arc::new(lists)))
+    }
+}
+
+/// The values of all samples.
+#[derive(Default)]
+struct Values {
+    count: usize,
+    metric_ids: UInt64Builder,
+    /// Name, unit, kind, semantic, hint and number.
+    texts: [StringViewBuilder; 6],
+    flags: UInt32Builder,
+    bits: UInt64Builder,
+}
+
+impl Values {
+    fn add_sample(&mut self, bundle: &Bundle, metadata: &Metadata, offset: u64) -> Result<()> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let sample = bundle.bytes().get(start..).unwrap_or_default();
+        let source = u64_at(sample, 16);
+        for entry in metric_entries(sample) {
+            let metric_id = u64_at(entry, 0);
+            let Some(metric) = metadata.metrics.find(source, metric_id) else {
+                let what =
+                    format!("metric {metric_id} of source {source} is not described anywhere");
+                return Err(external(bundle.damaged(Fault::new(offset, "metric_id", what))));
+            };
+            self.add(metric_id, metric, u64_at(entry, 8), u32_at(entry, 16));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, metric_id: u64, metric: &Metric, bits: u64, flags: u32) {
+        self.count += 1;
+        self.metric_ids.append_value(metric_id);
+        self.flags.append_value(flags);
+        self.bits.append_value(bits);
+        let number = number(metric.value_kind, bits);
+        let described = [
+            metric.name.as_str(),
+            metric.unit,
+            metric.value_kind,
+            metric.semantic,
+            metric.plot_hint,
+        ];
+        let texts = described.into_iter().map(Some).chain([number.as_deref()]);
+        for (builder, text) in self.texts.iter_mut().zip(texts) {
+            builder.append_option(text);
+        }
+    }
+
+    fn finish(mut self) -> Result<ArrayRef> {
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(self.metric_ids.finish())];
+        let mut texts =
+            self.texts.map(|mut builder| Arc::new(builder.finish()) as ArrayRef).to_vec();
+        let number = texts.pop();
+        columns.append(&mut texts);
+        columns.push(Arc::new(self.flags.finish()));
+        columns.extend(number);
+        columns.push(Arc::new(self.bits.finish()));
+        Ok(Arc::new(StructArray::try_new(FIELDS.clone(), columns, None)?))
+    }
+}
+
+/// The bits as a number that loses nothing; `None` where it is not known how to read them.
+fn number(value_kind: &str, bits: u64) -> Option<String> {
+    match value_kind {
+        "i64" => Some(bits.cast_signed().to_string()),
+        "u64" => Some(bits.to_string()),
+        "f64" => Some(shortest_of_17(f64::from_bits(bits))),
+        _ => None,
+    }
+}
+
+/// As C's `%.17g`: 17 significant digits, trailing zeros left out, and an exponent for what is very large or small.
+fn shortest_of_17(value: f64) -> String {
+    if !value.is_finite() {
+        let sign = if value.is_sign_negative() { "-" } else { "" };
+        return format!("{sign}{}", if value.is_nan() { "nan" } else { "inf" });
+    }
+    let scientific = format!("{value:.16e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if (-4..17).contains(&exponent) {
+        let behind = usize::try_from(16 - exponent).unwrap_or_default();
+        trimmed(&format!("{value:.behind$}")).to_owned()
+    } else {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
+    }
+}
+
+fn trimmed(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+impl fmt::Debug for MetricValues {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("MetricValues").finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for MetricValues {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for MetricValues {}
+
+impl Hash for MetricValues {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_keep_seventeen_digits_as_c_prints_them() {
+        for (value, printed) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (0.1, "0.10000000000000001"),
+            (1.5, "1.5"),
+            (123_456.789, "123456.789"),
+            (1e16, "10000000000000000"),
+            (1e17, "1e+17"),
+            (1e-4, "0.0001"),
+            (1e-5, "1.0000000000000001e-05"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (5e-324, "4.9406564584124654e-324"),
+            (f64::NEG_INFINITY, "-inf"),
+        ] {
+            assert_eq!(shortest_of_17(value), printed);
+        }
+    }
+}
