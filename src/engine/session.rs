@@ -10,6 +10,7 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::physical_plan::execute_stream;
 use futures::StreamExt;
+use schemas::spec::Family;
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
@@ -20,6 +21,7 @@ use super::ordered;
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
+use crate::record::chunks;
 
 /// How a session runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -93,6 +95,11 @@ impl Engine {
     /// The open bundles.
     pub fn bundles(&self) -> &[Arc<Bundle>] {
         &self.bundles
+    }
+
+    /// Whether there are chunks of this family.
+    pub fn has_chunks(&self, family: &Family) -> bool {
+        !chunks(&self.bundles, family).is_empty()
     }
 
     /// Plans and starts one statement.

@@ -16,9 +16,9 @@ pub struct Format {
 
 static FORMATS: &[Format] = &[Format {
     name: "ireeperf-jsonl",
-    what: "IREE's interchange of decoded profiles: what `iree-profile export` prints, byte for byte.\n\
-           Several bundles follow each other, each from its own `schema` row on; a FILE that ends\n\
-           in .gz is compressed. The rows are relations, too: SELECT * FROM export.dispatch_event",
+    what: "what `iree-profile export` prints, byte for byte. Several bundles follow each\n\
+           other, each from its own `schema` row on; a FILE that ends in .gz is\n\
+           compressed. In SQL the rows are export.dispatch_event and so on",
     write: ireeperf::write,
 }];
 
