@@ -46,7 +46,14 @@ pub static RECORD_TYPES: &[RecordType] = &[
     },
     of("clock_correlation", "clock_correlations"),
     of("dispatch_event", "dispatch_events"),
-    of("queue_event", "queue_events"),
+    RecordType {
+        named: Some((
+            "dependency_strategy",
+            "dependency_strategy",
+            &enums::QUEUE_DEPENDENCY_STRATEGY,
+        )),
+        ..of("queue_event", "queue_events")
+    },
     of("queue_device_event", "queue_device_events"),
     of("host_execution_event", "host_execution_events"),
     of("command_region_event", "command_region_events").renamed(REGION),

@@ -140,10 +140,10 @@ pub struct Export {
     /// Write to this file or folder, which appears whole or not at all; `-` is standard output
     #[arg(long, short = 'o', default_value = "-", value_name = "FILE")]
     pub output: PathBuf,
-    /// Only these tables and views (parquet)
+    /// Only these tables and views (parquet; one for arrow and csv)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub tables: Vec<String>,
-    /// Only rows for which this holds, of every table (parquet)
+    /// Only rows for which this holds, of every table that is written (not ireeperf-jsonl)
     #[arg(long = "where", value_name = "SQL")]
     pub condition: Option<String>,
 }

@@ -10,6 +10,7 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::physical_plan::execute_stream;
 use futures::StreamExt;
+use schemas::spec::Family;
 
 use super::dataset::Dataset;
 use super::documented::{documented, relations};
@@ -21,6 +22,7 @@ use super::ordered;
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
+use crate::record::chunks;
 
 /// How a session runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -110,6 +112,11 @@ impl Engine {
     /// The open bundles.
     pub fn bundles(&self) -> &[Arc<Bundle>] {
         &self.bundles
+    }
+
+    /// Whether there are chunks of this family.
+    pub fn has_chunks(&self, family: &Family) -> bool {
+        !chunks(&self.bundles, family).is_empty()
     }
 
     /// Plans and starts one statement.

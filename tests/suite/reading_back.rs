@@ -50,11 +50,17 @@ fn carried(table: &str, with_session: bool) -> String {
         "byte_offset" | "data" => false,
         // The session is that of the session row before.
         "session_id" => with_session,
-        // The stream has the names of operations, not their numbers.
+        // The stream has the names of operations and strategies, not their numbers.
         "type" | "type_value" => table != "command_operations",
+        "dependency_strategy_value" => false,
         _ => true,
     });
-    let mut list: Vec<String> = kept.map(|name| format!("\"{name}\"")).collect();
+    let mut list: Vec<String> = kept
+        .map(|name| match name {
+            "dependency_strategy" => "coalesce(dependency_strategy, 'unknown') AS strategy".into(),
+            name => format!("\"{name}\""),
+        })
+        .collect();
     if table == "command_operations" {
         list.push("coalesce(nullif(type, 'none'), 'unknown') AS type".into());
     }
@@ -119,7 +125,7 @@ fn unsaid() {
             "bytes,said\n0,true\n",
         ),
         ("SELECT count(*) AS n FROM executable_code_objects", "n\n0\n"),
-        ("SELECT name FROM sessions", "name\n\n"),
+        ("SELECT name FROM sessions", "name\n\"\"\n"),
         ("SELECT count(*) AS n FROM records WHERE name <> ''", "n\n0\n"),
         ("SELECT kind FROM problems", "kind\n"),
     ] {

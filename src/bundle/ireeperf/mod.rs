@@ -116,12 +116,24 @@ impl Lines {
     fn row(&self) -> Result<Value, Failed> {
         // Names are as they were recorded, UTF-8 or not.
         let text = escaped(&self.line);
-        let row: Value = serde_json::from_str(&text).map_err(|error| {
-            Failed::Line(format!("it is no JSON object: {}", said(&error.to_string())))
-        })?;
+        let row: Value = serde_json::from_str(&text)
+            .or_else(|error| {
+                // Metrics may be no numbers, for which JSON has no word; their bits stand beside them.
+                let plain = NOT_NUMBERS
+                    .iter()
+                    .fold(text.into_owned(), |text, word| text.replace(word, "\"value\":null"));
+                serde_json::from_str(&plain).map_err(|_| error)
+            })
+            .map_err(|error| {
+                Failed::Line(format!("it is no JSON object: {}", said(&error.to_string())))
+            })?;
         if row.is_object() { Ok(row) } else { Err("it is no JSON object".into()) }
     }
 }
+
+/// What C prints for a metric that is infinite or no number.
+const NOT_NUMBERS: [&str; 4] =
+    ["\"value\":nan", "\"value\":-nan", "\"value\":inf", "\"value\":-inf"];
 
 /// Without the place within the line, which is counted from its own beginning.
 fn said(error: &str) -> &str {

@@ -12,7 +12,6 @@ pub type Wrong = String;
 
 /// How the rows of one type become records.
 pub struct Plan {
-    pub name: &'static str,
     pub family: &'static Family,
     slots: Vec<Slot>,
     /// A record in which everything is absent.
@@ -70,7 +69,6 @@ impl Plan {
         let table = schemas::find(kind.table)?;
         let family = table.reads()?;
         let mut plan = Self {
-            name: kind.name,
             family,
             slots: Vec::new(),
             blank: vec![0; family.layout],

@@ -8,6 +8,8 @@ use exporters::ireeperf::head;
 use exporters::report_jsonl::ReportJsonl;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use schemas::Table;
+use schemas::ireeperf::RECORD_TYPES;
 
 use super::super::args::{Export, Opening};
 use super::super::error::CliError;
@@ -49,8 +51,9 @@ async fn stream(
     out: &mut dyn Write,
     progress: &mut Progress,
 ) -> Result<(), CliError> {
-    let (first, others): (Vec<_>, Vec<_>) =
-        sql::exports("ireeperf").partition(|export| export.name == FIRST);
+    let (first, others): (Vec<_>, Vec<_>) = sql::exports("ireeperf")
+        .filter(|export| may_have_rows(engine, export.name))
+        .partition(|export| export.name == FIRST);
     for exports in [first, others] {
         let mut rows = Vec::new();
         for export in exports {
@@ -61,6 +64,13 @@ async fn stream(
         lines::print(rows, out, &mut |offset| progress.at(offset)).await?;
     }
     Ok(())
+}
+
+/// Whether the bundle may have rows of this type: what has none need not be planned.
+fn may_have_rows(engine: &Engine, name: &str) -> bool {
+    let kind = RECORD_TYPES.iter().find(|kind| kind.name == name);
+    let table = kind.and_then(|kind| schemas::find(kind.table));
+    table.and_then(Table::reads).is_none_or(|family| engine.has_chunks(family))
 }
 
 /// The output, compressed where its name says so.

@@ -2,6 +2,7 @@
 
 mod dataset;
 mod ireeperf;
+mod table;
 
 use super::args::{Export, Opening};
 use super::error::CliError;
@@ -18,17 +19,31 @@ pub struct Format {
 static FORMATS: &[Format] = &[
     Format {
         name: "ireeperf-jsonl",
-        what: "IREE's interchange of decoded profiles: what `iree-profile export` prints, byte for byte.\n\
-               Several bundles follow each other, each from its own `schema` row on; a FILE that ends\n\
-               in .gz is compressed. The rows are relations, too: SELECT * FROM export.dispatch_event",
+        what: "what `iree-profile export` prints, byte for byte. Several bundles follow each
+\
+               other, each from its own `schema` row on; a FILE that ends in .gz is
+\
+               compressed. In SQL the rows are export.dispatch_event and so on",
         write: ireeperf::write,
     },
     Format {
         name: "parquet",
-        what: "A folder for each table and view, partitioned by bundle (Hive style), for DuckDB, Polars,\n\
-               pandas and Spark. Exporting to a folder that is there adds bundles to it or replaces\n\
-               those of the same label. `ireescope sql` opens it like bundles",
+        what: "a folder for each table and view, partitioned by bundle (Hive style), for
+\
+               DuckDB, Polars, pandas and Spark. Exporting into a folder that is there adds
+\
+               bundles, or replaces those of the same label. `ireescope sql` opens it",
         write: dataset::write,
+    },
+    Format {
+        name: "arrow",
+        what: "the one table or view of --tables as Arrow IPC: a file, or a stream on `-`",
+        write: table::arrow,
+    },
+    Format {
+        name: "csv",
+        what: "the one table or view of --tables as comma-separated values",
+        write: table::csv,
     },
 ];
 

@@ -1,0 +1,42 @@
+//! `arrow` and `csv`: one table or view, or the answer to one query, of all bundles together.
+
+use exporters::Format;
+
+use super::super::args::{Export, FormatChoice, Opening};
+use super::super::error::CliError;
+use super::super::output::Destination;
+use super::super::{open, sql};
+use crate::engine;
+
+/// Writes the rows as Arrow IPC.
+pub fn arrow(args: &Export, opening: &Opening) -> Result<(), CliError> {
+    write(args, opening, Format::Arrow)
+}
+
+/// Writes the rows as comma-separated values.
+pub fn csv(args: &Export, opening: &Opening) -> Result<(), CliError> {
+    write(args, opening, Format::Csv)
+}
+
+fn write(args: &Export, opening: &Opening, format: Format) -> Result<(), CliError> {
+    let [relation] = args.tables.as_slice() else {
+        return Err(CliError::Usage(
+            "arrow and csv hold one table; name it with --tables, or ask for more with `ireescope sql`"
+                .into(),
+        ));
+    };
+    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let destination = Destination::new(Some(&args.output), &engine)?;
+    let format = destination.format(FormatChoice::Named(format))?;
+    let condition =
+        args.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();
+    let statements = engine::parse(&format!("SELECT * FROM {relation}{condition}"))?;
+    let [statement] = statements.as_slice() else {
+        return Err(CliError::Usage("--tables is one name and --where one condition".into()));
+    };
+    runtime.block_on(async {
+        let batches = engine.run(statement).await?;
+        sql::write(&batches.schema(), batches, format, &destination).await
+    })?;
+    destination.commit()
+}
