@@ -9,6 +9,9 @@ use crate::enums::{self, Enum};
 /// The newest version of the stream that is known.
 pub const SCHEMA_VERSION: u64 = 15;
 
+/// The key of a part of an entry, its offset and its width.
+pub type EntryPart = (&'static str, usize, usize);
+
 /// Rows of one type.
 #[derive(Debug)]
 pub struct RecordType {
@@ -19,7 +22,7 @@ pub struct RecordType {
     /// A field whose number the stream names instead, under this key.
     pub named: Option<(&'static str, &'static str, &'static Enum)>,
     /// The key of the trailing entries, and for each part of an entry its key, offset and width.
-    pub entries: Option<(&'static str, &'static [(&'static str, usize, usize)])>,
+    pub entries: Option<(&'static str, &'static [EntryPart])>,
 }
 
 const fn of(name: &'static str, table: &'static str) -> RecordType {

@@ -36,13 +36,10 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
     let mut stream: Option<Stream> = None;
     while lines.next().map_err(io("read"))? {
         let row = lines.row();
-        let taken = row.and_then(|row| match &mut stream {
-            Some(stream) => stream.row(&row),
-            None => {
-                let file = unpacked.take().ok_or("there are two streams")?;
-                stream = Some(Stream::new(&row, file)?);
-                Ok(())
-            }
+        let taken = row.and_then(|row| if let Some(stream) = &mut stream { stream.row(&row) } else {
+            let file = unpacked.take().ok_or("there are two streams")?;
+            stream = Some(Stream::new(&row, file)?);
+            Ok(())
         });
         taken.map_err(|failed| match failed {
             Failed::Line(what) => {
@@ -54,12 +51,9 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
             }
         })?;
     }
-    match stream {
-        Some(stream) => stream.writer.finish().map_err(io("convert")),
-        None => {
-            let what = "it is empty".to_owned();
-            Err(BundleError::Unreadable { path: path.to_owned(), what })
-        }
+    if let Some(stream) = stream { stream.writer.finish().map_err(io("convert")) } else {
+        let what = "it is empty".to_owned();
+        Err(BundleError::Unreadable { path: path.to_owned(), what })
     }
 }
 

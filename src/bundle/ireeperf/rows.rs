@@ -1,7 +1,7 @@
 //! Rows of a record type as typed records, as the declarations lay them out.
 
 use schemas::enums::Enum;
-use schemas::ireeperf::{LEFT_OUT, RecordType};
+use schemas::ireeperf::{EntryPart, LEFT_OUT, RecordType};
 use schemas::spec::{Family, Field, Kind, Read, Shape, Tail};
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub struct Plan {
 }
 
 /// The key of the trailing entries, and for each part of an entry its key, offset and width.
-type Entries = (&'static str, &'static [(&'static str, usize, usize)]);
+type Entries = (&'static str, &'static [EntryPart]);
 
 /// Where the value of a key goes.
 struct Slot {

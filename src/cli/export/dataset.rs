@@ -199,7 +199,7 @@ fn readable(staging: TempDir) -> io::Result<PathBuf> {
         let first = fs::read_dir(staging.path())?
             .find_map(|entry| entry.ok().map(|entry| entry.path()).filter(|path| path.is_dir()));
         // A folder that was made in it has what the umask leaves.
-        let rights = first.map(|path| fs::metadata(path)).transpose()?;
+        let rights = first.map(fs::metadata).transpose()?;
         let mode = rights.map_or(0o755, |metadata| metadata.permissions().mode());
         fs::set_permissions(staging.path(), fs::Permissions::from_mode(mode))?;
     }

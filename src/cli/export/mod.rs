@@ -13,6 +13,8 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in a line of the help.
     what: &'static str,
+    /// Nothing can be left out.
+    is_whole: bool,
     write: fn(&Export, &Opening) -> Result<(), CliError>,
 }
 
@@ -24,6 +26,7 @@ static FORMATS: &[Format] = &[
                other, each from its own `schema` row on; a FILE that ends in .gz is
 \
                compressed. In SQL the rows are export.dispatch_event and so on",
+        is_whole: true,
         write: ireeperf::write,
     },
     Format {
@@ -33,22 +36,31 @@ static FORMATS: &[Format] = &[
                DuckDB, Polars, pandas and Spark. Exporting into a folder that is there adds
 \
                bundles, or replaces those of the same label. `ireescope sql` opens it",
+        is_whole: false,
         write: dataset::write,
     },
     Format {
         name: "arrow",
         what: "the one table or view of --tables as Arrow IPC: a file, or a stream on `-`",
+        is_whole: false,
         write: table::arrow,
     },
     Format {
         name: "csv",
         what: "the one table or view of --tables as comma-separated values",
+        is_whole: false,
         write: table::csv,
     },
 ];
 
 /// Runs the command.
 pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
+    if args.format.is_whole && (!args.tables.is_empty() || args.condition.is_some()) {
+        return Err(CliError::Usage(format!(
+            "{} takes neither --tables nor --where: it is of the whole bundle",
+            args.format.name
+        )));
+    }
     (args.format.write)(args, opening)
 }
 

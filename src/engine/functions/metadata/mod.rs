@@ -99,7 +99,7 @@ impl ScalarUDFImpl for Lookup {
         let [bundles, numbers @ ..] = arrays.as_slice() else {
             return internal_err!("{} takes a bundle first", self.name());
         };
-        let numbers = numbers.iter().map(|array| array.as_primitive::<UInt64Type>()).collect();
+        let numbers = numbers.iter().map(AsArray::as_primitive::<UInt64Type>).collect();
         let rows = Rows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
         Ok(ColumnarValue::Array((self.question.answer)(&rows)?))
     }
