@@ -82,11 +82,10 @@ impl Values {
             Self::U64(array) => array.is_null(row),
             Self::I64(array) => array.is_null(row),
             Self::F64(array) => array.is_null(row),
-            Self::Text(array, _) => array.is_null(row),
+            Self::Text(array, _) | Self::Verbatim(array) => array.is_null(row),
             Self::Triples(array, _) => array.is_null(row),
             Self::List(array, _) => array.is_null(row),
             Self::Object(array, _) => array.is_null(row),
-            Self::Verbatim(array) => array.is_null(row),
         }
     }
 
