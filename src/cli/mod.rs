@@ -9,6 +9,7 @@ mod normalize;
 mod open;
 mod output;
 mod profile;
+mod render;
 mod shell;
 mod sql;
 mod tables;
@@ -72,6 +73,7 @@ fn command(cli: Cli) -> Result<(), CliError> {
         return Err(CliError::Usage("name a command; `ireescope --help` lists them".into()));
     };
     match command {
+        Command::Render(args) => render::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),

@@ -20,6 +20,7 @@ use super::ordered;
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
+use crate::record::chunks;
 
 /// How a session runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -95,6 +96,12 @@ impl Engine {
         &self.bundles
     }
 
+    /// Whether a bundle holds chunks of a table.
+    pub fn has_rows(&self, table: &str) -> bool {
+        let family = schemas::find(table).and_then(schemas::Table::reads);
+        family.is_none_or(|family| !chunks(&self.bundles, family).is_empty())
+    }
+
     /// Plans and starts one statement.
     pub async fn run(
         &self,
@@ -122,6 +129,17 @@ impl Engine {
         parameters: &Parameters,
     ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
         ordered::partitions(&self.reports, report_statement(name, parameters)?).await
+    }
+
+    /// The rows of a view as streams, each in the view's order.
+    pub async fn view_partitions(
+        &self,
+        name: &str,
+    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
+        let query = sql::find(sql::Kind::View, name)
+            .ok_or_else(|| EngineError::Query(format!("there is no view {name}")))?;
+        ordered::partitions(&self.reports, statement::parse_report(query, &Parameters::default())?)
+            .await
     }
 
     /// All rows of a report, whose answer is small.

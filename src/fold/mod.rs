@@ -10,12 +10,14 @@ mod arrays;
 mod blocks;
 mod chunked;
 pub mod clock;
+mod correlations;
 mod counters;
 mod counters_samples;
 mod dispatch_columns;
 mod dispatch_sums;
 mod dispatches;
 mod explain;
+mod flows;
 mod groups;
 mod health;
 mod memory;
@@ -44,10 +46,11 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use crate::bundle::{Bundle, BundleError};
 
 pub use blocks::{Block, Wanted, blocks, shared_rows};
-pub use counters_samples::sum as sum_of_values;
+pub use correlations::{Clock, Fit};
+pub use counters_samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
+pub use flows::Flows;
 pub use groups::Groups;
-pub use metadata::Fit;
-pub use metadata::{Clock, Metadata};
+pub use metadata::Metadata;
 pub use wildcard::Pattern;
 
 /// One pass whose results are relations.

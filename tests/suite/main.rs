@@ -24,6 +24,7 @@ mod engine;
 mod fields;
 mod profile;
 mod reader;
+mod render;
 mod sql_files;
 mod tidy;
 
@@ -40,6 +41,7 @@ fn main() {
         ("engine", engine::TESTS),
         ("fields", fields::TESTS),
         ("reader", reader::TESTS),
+        ("render", render::TESTS),
         ("tidy", tidy::TESTS),
     ] {
         trials.extend(tests.iter().map(|(name, test)| trial(format!("{module}::{name}"), *test)));
@@ -49,6 +51,7 @@ fn main() {
     trials.extend(profile::goldens());
     let mut against_tools = differential::trials();
     against_tools.extend(profile::trials());
+    against_tools.extend(render::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
         for trial in &against_tools {

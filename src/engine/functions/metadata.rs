@@ -1,4 +1,4 @@
-//! `function_key`, `device_ticks_to_ns` and `device_ns_per_tick`: what a bundle's metadata says of a row, looked up.
+//! `function_key`, `device_ticks_to_ns`, `device_host_time_ns` and their like: what a bundle's metadata says of a row, looked up.
 //!
 //! A join would say the same; but rows of one queue follow each other, and a lookup that remembers the last answer costs
 //! next to nothing for each of millions.
@@ -11,6 +11,7 @@ use datafusion::arrow::array::{
     Array, ArrayBuilder, ArrayRef, AsArray, Float64Array, Int64Array, StringViewArray,
     StringViewBuilder, UInt32Array,
 };
+use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, UInt64Type};
 use datafusion::common::internal_err;
@@ -20,7 +21,7 @@ use datafusion::logical_expr::{
 };
 
 use crate::engine::folds::Folds;
-use crate::fold::{Fit, Groups, Metadata};
+use crate::fold::{Groups, Metadata};
 
 /// What is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,6 +29,9 @@ enum Asked {
     FunctionKey,
     TicksToNs,
     NsPerTick,
+    HostTime,
+    DriverTime,
+    HostTimeDomain,
 }
 
 /// The function.
@@ -38,8 +42,9 @@ pub struct Lookup {
 }
 
 /// Every function of this file.
-pub fn all(folds: &Arc<Folds>) -> [Lookup; 3] {
-    [Asked::FunctionKey, Asked::TicksToNs, Asked::NsPerTick].map(|asked| Lookup {
+pub fn all(folds: &Arc<Folds>) -> [Lookup; 6] {
+    use Asked::{DriverTime, FunctionKey, HostTime, HostTimeDomain, NsPerTick, TicksToNs};
+    [FunctionKey, TicksToNs, NsPerTick, HostTime, DriverTime, HostTimeDomain].map(|asked| Lookup {
         asked,
         folds: Arc::clone(folds),
         // Not immutable: it must not be folded while planning, when nothing has been read.
@@ -53,6 +58,9 @@ impl ScalarUDFImpl for Lookup {
             Asked::FunctionKey => "function_key",
             Asked::TicksToNs => "device_ticks_to_ns",
             Asked::NsPerTick => "device_ns_per_tick",
+            Asked::HostTime => "device_host_time_ns",
+            Asked::DriverTime => "device_driver_time_ns",
+            Asked::HostTimeDomain => "device_host_time_domain",
         }
     }
 
@@ -63,8 +71,8 @@ impl ScalarUDFImpl for Lookup {
     fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
         let numbers = match self.asked {
             Asked::FunctionKey => 3,
-            Asked::TicksToNs => 2,
-            Asked::NsPerTick => 1,
+            Asked::TicksToNs | Asked::HostTime | Asked::DriverTime => 2,
+            Asked::NsPerTick | Asked::HostTimeDomain => 1,
         };
         if given.len() != numbers + 1 {
             return datafusion::common::plan_err!(
@@ -81,8 +89,8 @@ impl ScalarUDFImpl for Lookup {
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
         Ok(match self.asked {
-            Asked::FunctionKey => DataType::Utf8View,
-            Asked::TicksToNs => DataType::Int64,
+            Asked::FunctionKey | Asked::HostTimeDomain => DataType::Utf8View,
+            Asked::TicksToNs | Asked::HostTime | Asked::DriverTime => DataType::Int64,
             Asked::NsPerTick => DataType::Float64,
         })
     }
@@ -102,12 +110,25 @@ impl ScalarUDFImpl for Lookup {
             (Asked::FunctionKey, [devices, executables, functions]) => {
                 keys(bundles, devices, executables, functions)?
             }
-            (Asked::TicksToNs, [devices, ticks]) => {
-                let nulls = nulls(2).cloned();
-                Arc::new(nanoseconds(bundles, devices, ticks, |row| {
-                    nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
-                })?)
+            (Asked::TicksToNs | Asked::HostTime | Asked::DriverTime, [devices, ticks]) => {
+                let rows = Ticks { devices, ticks, nulls: nulls(2) };
+                Arc::new(match self.asked {
+                    Asked::HostTime => {
+                        rows.converted(bundles, Metadata::host_line, |line, tick| {
+                            line.time_ns(tick)
+                        })
+                    }
+                    Asked::DriverTime => {
+                        rows.converted(bundles, Metadata::driver_line, |line, tick| {
+                            line.time_ns(tick)
+                        })
+                    }
+                    _ => {
+                        rows.converted(bundles, Metadata::fit, |fit, ticks| fit.ticks_to_ns(ticks))
+                    }
+                }?)
             }
+            (Asked::HostTimeDomain, [devices]) => Arc::new(domains(bundles, devices)?),
             (_, [devices]) => Arc::new(lengths(bundles, devices)?),
             _ => return internal_err!("{} got other arguments", self.name()),
         };
@@ -174,51 +195,76 @@ fn keys(
     Ok(take(&strings.finish(), &UInt32Array::from(picks), None)?)
 }
 
-fn nanoseconds(
-    mut bundles: Bundles<'_>,
-    devices: &[u64],
-    ticks: &[u64],
-    is_null: impl Fn(usize) -> bool,
-) -> Result<Int64Array> {
-    let mut fits = Fits::default();
-    let mut converted = Vec::with_capacity(ticks.len());
-    for (row, (device, ticks)) in devices.iter().zip(ticks).enumerate() {
-        let fit = fits.of_row(&mut bundles, row, *device)?.filter(|_| !is_null(row));
-        converted.push(fit.and_then(|fit| fit.ticks_to_ns(*ticks)));
+/// Ticks and the devices that they are of.
+struct Ticks<'a> {
+    devices: &'a [u64],
+    ticks: &'a [u64],
+    nulls: Option<&'a NullBuffer>,
+}
+
+impl Ticks<'_> {
+    fn converted<T: Copy>(
+        &self,
+        mut bundles: Bundles<'_>,
+        line: impl Fn(&Metadata, u64) -> Option<T> + Copy,
+        convert: impl Fn(T, u64) -> Option<i64>,
+    ) -> Result<Int64Array> {
+        let mut lines = Remembered::default();
+        let mut converted = Vec::with_capacity(self.ticks.len());
+        for (row, (device, ticks)) in self.devices.iter().zip(self.ticks).enumerate() {
+            let is_null = self.nulls.is_some_and(|nulls| nulls.is_null(row));
+            let line = lines.of_row(&mut bundles, row, *device, line)?.filter(|_| !is_null);
+            converted.push(line.and_then(|line| convert(line, *ticks)));
+        }
+        Ok(Int64Array::from(converted))
     }
-    Ok(Int64Array::from(converted))
+}
+
+fn domains(mut bundles: Bundles<'_>, devices: &[u64]) -> Result<StringViewArray> {
+    let mut lines = Remembered::default();
+    let domain = |(row, device): (usize, &u64)| {
+        let line = lines.of_row(&mut bundles, row, *device, Metadata::host_line)?;
+        Ok(line.map(|line| line.domain))
+    };
+    devices.iter().enumerate().map(domain).collect()
 }
 
 fn lengths(mut bundles: Bundles<'_>, devices: &[u64]) -> Result<Float64Array> {
-    let mut fits = Fits::default();
+    let mut fits = Remembered::default();
     let mut lengths = Vec::with_capacity(devices.len());
     for (row, device) in devices.iter().enumerate() {
-        let fit = fits.of_row(&mut bundles, row, *device)?;
+        let fit = fits.of_row(&mut bundles, row, *device, Metadata::fit)?;
         lengths.push(fit.map(|fit| fit.ns_per_tick()));
     }
     Ok(Float64Array::from(lengths))
 }
 
-/// The fit of the device of the row before.
-#[derive(Default)]
-struct Fits {
-    last: Option<(u64, Option<Fit>)>,
+/// What is known of the device of the row before.
+struct Remembered<T> {
+    last: Option<(u64, Option<T>)>,
 }
 
-impl Fits {
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Self { last: None }
+    }
+}
+
+impl<T: Copy> Remembered<T> {
     fn of_row(
         &mut self,
         bundles: &mut Bundles<'_>,
         row: usize,
         device: u64,
-    ) -> Result<Option<Fit>> {
+        find: impl Fn(&Metadata, u64) -> Option<T>,
+    ) -> Result<Option<T>> {
         let (metadata, is_new) = bundles.of_row(row)?;
         match self.last {
-            Some((known, fit)) if known == device && !is_new => Ok(fit),
+            Some((known, found)) if known == device && !is_new => Ok(found),
             _ => {
-                let fit = metadata.and_then(|metadata| metadata.fit(device));
-                self.last = Some((device, fit));
-                Ok(fit)
+                let found = metadata.and_then(|metadata| find(metadata, device));
+                self.last = Some((device, found));
+                Ok(found)
             }
         }
     }
