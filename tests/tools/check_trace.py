@@ -163,20 +163,33 @@ def is_absent(name, value, theirs):
     return name == "iree_executable_function_name" and value == ""
 
 
-def annotation_faults(ours, theirs, description):
+def is_implied(name, value, place, theirs, said):
+    """Whether ours leaves out what something else says as well."""
+    kind, _, event_name, begin, end, _ = place
+    if name in ("type_value", "event_type_value"):
+        return theirs.get("op", theirs.get("event_type")) != "unknown"
+    if name == "derived_time_available":
+        return value is False or "start_driver_host_cpu_time_ns" in theirs
+    if name in ("host_time_ns", "ready_host_time_ns") and kind == "TYPE_INSTANT":
+        return (name == "ready_host_time_ns") == event_name.startswith("queue_ready:")
+    fit = next((line.partition("=")[2].split(" to ") for line in said if line.startswith("clock_fit_samples=")), [])
+    return name.startswith("clock_fit_") and str(value) == (fit[0] if "first" in name else fit[-1])
+
+
+def annotation_faults(ours, theirs, description, place):
     """What is wrong with the annotations of an event of ours."""
     said = set(description.split("\n"))
     faults = []
     for name, value in theirs.items():
         if name in ours:
-            if ours[name] != value:
+            if (type(ours[name]), ours[name]) != (type(value), value):
                 faults.append(f"{name} is {ours[name]!r}, not {value!r}")
             continue
         spelled = str(value).lower() if isinstance(value, bool) else str(value)
         whole = f"\n{description}\n"
         if f"{name}={spelled}" in said or f"\n{name}={spelled}\n" in whole or is_absent(name, value, theirs):
             continue
-        if name == "derived_time_available" and value is False:
+        if is_implied(name, value, place, theirs, said):
             continue
         faults.append(f"{name}={value!r} is missing")
     faults += [f"{name}={value!r} is ours alone" for name, value in ours.items() if name not in theirs]
@@ -220,7 +233,7 @@ def compare(ours, theirs):
             faults.append(f"{len(mine)} of ours, {len(other)} of theirs: {place}")
             continue
         for one, two in zip(mine, other):
-            found = annotation_faults(one.annotations, two.annotations, descriptions[one.path])
+            found = annotation_faults(one.annotations, two.annotations, descriptions[one.path], place)
             faults += [f"{place}: {fault}" for fault in found]
     return faults + track_faults(ours, theirs) + flow_faults(ours, theirs)
 

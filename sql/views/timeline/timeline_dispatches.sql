@@ -22,7 +22,6 @@
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Ticks between them.
--- @column derived_time_available: Whether the ticks could be converted to the clock that the driver has of the host.
 -- @column start_driver_host_cpu_time_ns [ns]: The start on that clock.
 -- @column end_driver_host_cpu_time_ns [ns]: The end on that clock.
 -- @column duration_ns [ns]: Time between start and end.
@@ -30,7 +29,7 @@
 -- @print byte_offset: hidden
 WITH timed AS (
     SELECT
-        *, CASE WHEN end_tick >= start_tick THEN nullif(start_tick, 0) END AS from_tick,
+        *, CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), start_tick) AS driver_start_ns,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), end_tick) AS driver_end_ns
     FROM dispatch_events
@@ -50,7 +49,6 @@ SELECT
     xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
     xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
     start_tick, end_tick, end_tick - from_tick AS duration_ticks,
-    driver_start_ns <= driver_end_ns AS derived_time_available,
     driver_start_ns AS start_driver_host_cpu_time_ns, driver_end_ns AS end_driver_host_cpu_time_ns,
     driver_end_ns - driver_start_ns AS duration_ns, byte_offset
 FROM timed

@@ -17,7 +17,7 @@
 -- @column function_ordinal: Function within the executable.
 -- @column allocation_id: Allocation that it is about.
 -- @column op: What was executed.
--- @column type_value: The raw number behind it.
+-- @column type_value: The raw number behind it, where it has no name.
 -- @column flags: Flags as recorded.
 -- @column status_code: How it ended; 0 is OK.
 -- @column workgroup_count: Workgroups along x, y and z.
@@ -76,7 +76,7 @@ SELECT
     start_host_time_ns AS start_ns, end_host_time_ns AS end_ns, CAST(NULL AS VARCHAR) AS clock,
     relationship_flows(bundle, 'host_execution_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
     record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, command_index,
-    executable_id, function_ordinal, allocation_id, op, type_value, flags, status_code,
+    executable_id, function_ordinal, allocation_id, op, CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS type_value, flags, status_code,
     xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
     xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
     start_host_time_ns, end_host_time_ns,

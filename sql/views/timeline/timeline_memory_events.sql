@@ -7,10 +7,9 @@
 -- @column source_record_index: Position of its chunk among the records of the file.
 -- @column event_id: Unique among the events of its kind.
 -- @column event_type: What happened.
--- @column event_type_value: The raw number behind it.
+-- @column event_type_value: The raw number behind it, where it has no name.
 -- @column flags: Flags as recorded.
 -- @column result: Result code.
--- @column host_time_ns [ns]: Host time as recorded.
 -- @column allocation_id: Allocation that it is about.
 -- @column pool_id: Pool.
 -- @column backing_id: What backs the memory.
@@ -35,7 +34,7 @@ SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host memory events') AS track,
     concat('memory:', coalesce(nullif(type, 'none'), 'unknown')) AS name, host_time_ns AS time_ns,
     record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS event_type,
-    type_value AS event_type_value, flags, result, host_time_ns, allocation_id, pool_id, backing_id, submission_id,
+    CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS event_type_value, flags, result, allocation_id, pool_id, backing_id, submission_id,
     frontier_entry_count, memory_type, buffer_usage, "offset", length, alignment,
     flag_externally_owned AS externally_owned, flag_pool_stats AS pool_stats_available,
     pool_bytes_reserved, pool_bytes_free, pool_bytes_committed, pool_budget_limit, pool_reservation_count,

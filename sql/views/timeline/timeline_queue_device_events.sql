@@ -15,14 +15,13 @@
 -- @column command_buffer_id: Command buffer.
 -- @column allocation_id: Allocation that it is about.
 -- @column op: What the queue was asked to do.
--- @column type_value: The raw number behind it.
+-- @column type_value: The raw number behind it, where it has no name.
 -- @column flags: Flags as recorded.
 -- @column payload_length [bytes]: Bytes that it moves or asks for.
 -- @column operation_count: Operations that it covers.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Ticks between them.
--- @column derived_time_available: Whether the ticks could be converted to the clock that the driver has of the host.
 -- @column start_driver_host_cpu_time_ns [ns]: The start on that clock.
 -- @column end_driver_host_cpu_time_ns [ns]: The end on that clock.
 -- @column duration_ns [ns]: Time between start and end.
@@ -31,7 +30,7 @@
 WITH timed AS (
     SELECT
         *, coalesce(nullif(type, 'none'), 'unknown') AS op,
-        CASE WHEN end_tick >= start_tick THEN nullif(start_tick, 0) END AS from_tick,
+        CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), start_tick) AS driver_start_ns,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), end_tick) AS driver_end_ns
     FROM queue_device_events
@@ -44,9 +43,8 @@ SELECT
     concat('device[', or_zero(physical_device_ordinal), ']') AS clock,
     relationship_flows(bundle, 'queue_device_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
     record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, allocation_id,
-    op, type_value, flags, payload_length, operation_count,
+    op, CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS type_value, flags, payload_length, operation_count,
     start_tick, end_tick, end_tick - from_tick AS duration_ticks,
-    driver_start_ns <= driver_end_ns AS derived_time_available,
     driver_start_ns AS start_driver_host_cpu_time_ns, driver_end_ns AS end_driver_host_cpu_time_ns,
     driver_end_ns - driver_start_ns AS duration_ns, byte_offset
 FROM timed

@@ -9,7 +9,7 @@
 -- @column source_record_index: Position of its chunk among the records of the file.
 -- @column event_id: Unique among the events of its kind.
 -- @column op: What was asked for.
--- @column type_value: The raw number behind it.
+-- @column type_value: The raw number behind it, where it has no name.
 -- @column flags: Flags as recorded.
 -- @column dependency_strategy: How it waits for others.
 -- @column submission_id: Submission within the stream.
@@ -17,7 +17,6 @@
 -- @column allocation_id: Allocation that it is about.
 -- @column stream_id: Stream of the queue.
 -- @column host_time_ns [ns]: Host time as recorded.
--- @column ready_host_time_ns [ns]: Host time at which its waits were satisfied; 0 where it was not recorded.
 -- @column wait_count: Semaphores that it waits for.
 -- @column signal_count: Semaphores that it signals.
 -- @column barrier_count: Barriers inserted for it.
@@ -32,9 +31,9 @@ SELECT
         relationship_flows(bundle, 'queue_submission', physical_device_ordinal, queue_ordinal, stream_id, submission_id),
         relationship_flows(bundle, 'queue_event', physical_device_ordinal, queue_ordinal, stream_id, event_id)
     ) AS flows,
-    record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, type_value, flags,
+    record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS type_value, flags,
     dependency_strategy, submission_id, command_buffer_id,
-    allocation_id, stream_id, host_time_ns, or_zero(ready_host_time_ns) AS ready_host_time_ns, wait_count, signal_count,
+    allocation_id, stream_id, host_time_ns, wait_count, signal_count,
     barrier_count, operation_count, payload_length, byte_offset
 FROM queue_events
 WHERE ready_host_time_ns > 0 AND ready_host_time_ns <> host_time_ns

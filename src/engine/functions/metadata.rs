@@ -32,6 +32,7 @@ enum Asked {
     HostTime,
     DriverTime,
     HostTimeDomain,
+    FitSamples,
 }
 
 /// The function.
@@ -42,14 +43,15 @@ pub struct Lookup {
 }
 
 /// Every function of this file.
-pub fn all(folds: &Arc<Folds>) -> [Lookup; 6] {
+pub fn all(folds: &Arc<Folds>) -> [Lookup; 7] {
     use Asked::{DriverTime, FunctionKey, HostTime, HostTimeDomain, NsPerTick, TicksToNs};
-    [FunctionKey, TicksToNs, NsPerTick, HostTime, DriverTime, HostTimeDomain].map(|asked| Lookup {
-        asked,
-        folds: Arc::clone(folds),
-        // Not immutable: it must not be folded while planning, when nothing has been read.
-        signature: Signature::user_defined(Volatility::Stable),
-    })
+    [FunctionKey, TicksToNs, NsPerTick, HostTime, DriverTime, HostTimeDomain, Asked::FitSamples]
+        .map(|asked| Lookup {
+            asked,
+            folds: Arc::clone(folds),
+            // Not immutable: it must not be folded while planning, when nothing has been read.
+            signature: Signature::user_defined(Volatility::Stable),
+        })
 }
 
 impl ScalarUDFImpl for Lookup {
@@ -61,6 +63,7 @@ impl ScalarUDFImpl for Lookup {
             Asked::HostTime => "device_host_time_ns",
             Asked::DriverTime => "device_driver_time_ns",
             Asked::HostTimeDomain => "device_host_time_domain",
+            Asked::FitSamples => "device_fit_samples",
         }
     }
 
@@ -72,7 +75,7 @@ impl ScalarUDFImpl for Lookup {
         let numbers = match self.asked {
             Asked::FunctionKey => 3,
             Asked::TicksToNs | Asked::HostTime | Asked::DriverTime => 2,
-            Asked::NsPerTick | Asked::HostTimeDomain => 1,
+            Asked::NsPerTick | Asked::HostTimeDomain | Asked::FitSamples => 1,
         };
         if given.len() != numbers + 1 {
             return datafusion::common::plan_err!(
@@ -89,7 +92,7 @@ impl ScalarUDFImpl for Lookup {
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
         Ok(match self.asked {
-            Asked::FunctionKey | Asked::HostTimeDomain => DataType::Utf8View,
+            Asked::FunctionKey | Asked::HostTimeDomain | Asked::FitSamples => DataType::Utf8View,
             Asked::TicksToNs | Asked::HostTime | Asked::DriverTime => DataType::Int64,
             Asked::NsPerTick => DataType::Float64,
         })
@@ -128,7 +131,14 @@ impl ScalarUDFImpl for Lookup {
                     }
                 }?)
             }
-            (Asked::HostTimeDomain, [devices]) => Arc::new(domains(bundles, devices)?),
+            (Asked::HostTimeDomain, [devices]) => {
+                Arc::new(texts(bundles, devices, Metadata::host_line, |line| line.domain.into())?)
+            }
+            (Asked::FitSamples, [devices]) => {
+                Arc::new(texts(bundles, devices, Metadata::fit, |fit| {
+                    format!("{} to {}", fit.first_sample_id, fit.last_sample_id)
+                })?)
+            }
             (_, [devices]) => Arc::new(lengths(bundles, devices)?),
             _ => return internal_err!("{} got other arguments", self.name()),
         };
@@ -220,13 +230,17 @@ impl Ticks<'_> {
     }
 }
 
-fn domains(mut bundles: Bundles<'_>, devices: &[u64]) -> Result<StringViewArray> {
-    let mut lines = Remembered::default();
-    let domain = |(row, device): (usize, &u64)| {
-        let line = lines.of_row(&mut bundles, row, *device, Metadata::host_line)?;
-        Ok(line.map(|line| line.domain))
+fn texts<T: Copy>(
+    mut bundles: Bundles<'_>,
+    devices: &[u64],
+    find: impl Fn(&Metadata, u64) -> Option<T> + Copy,
+    text: impl Fn(T) -> String,
+) -> Result<StringViewArray> {
+    let mut known = Remembered::default();
+    let text = |(row, device): (usize, &u64)| {
+        Ok(known.of_row(&mut bundles, row, *device, find)?.map(&text))
     };
-    devices.iter().enumerate().map(domain).collect()
+    devices.iter().enumerate().map(text).collect()
 }
 
 fn lengths(mut bundles: Bundles<'_>, devices: &[u64]) -> Result<Float64Array> {

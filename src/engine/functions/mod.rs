@@ -87,6 +87,10 @@ pub const DOCS: &[(&str, &str)] = &[
         "Which of these it is: `iree_host_time_from_device_clock_fit` or `driver_host_cpu_timestamp_ns`; NULL where there is no correlation.",
     ),
     (
+        "device_fit_samples(bundle, physical_device_ordinal)",
+        "The samples that the fit of `device_ticks_to_ns` goes through, as `1 to 22`; NULL where there is no fit.",
+    ),
+    (
         "queue_track(physical_device_ordinal, queue_ordinal, name)",
         "The path of a track of a queue in a timeline.",
     ),
