@@ -50,7 +50,7 @@ impl Annotations {
     ) -> Result<Self, EncodeError> {
         let mut annotations = Self { same: Vec::new(), columns: Vec::new() };
         for (name, array) in columns {
-            if array.is_empty() || array.null_count() == array.len() {
+            if array.is_empty() || array.logical_null_count() == array.len() {
                 continue;
             }
             let mut column = Column::new(name, array, interner)?;

@@ -94,14 +94,10 @@ impl Batch {
                 sequence.counts.skipped += 1;
                 continue;
             };
-            if time != i64::MIN {
+            if let Some(time) = time {
                 sequence.epoch = Some(sequence.epoch.map_or(time, |known| known.min(time)));
             }
-            if let Some((from, until)) = sequence.selection.window
-                && time != i64::MIN
-                && self.rows != Rows::Clocks
-                && (time >= until || end.max(time) < from || (end == from && end > time))
-            {
+            if self.is_outside(sequence.selection.window, time, end) {
                 sequence.counts.left_out += 1;
                 continue;
             }
@@ -128,27 +124,36 @@ impl Batch {
             let start = sequence.sorter.buffer().len();
             self.carry(row, name, sequence);
             let kind = self.kind(sequence);
+            // What has no time comes first.
+            let time = time.unwrap_or(i64::MIN);
             sequence.sorter.push(Event { time, end, track, clock, kind }, start)?;
         }
         Ok(())
     }
 
-    /// Where a row begins and ends: the earliest time for what has none but is to be drawn.
-    fn place(&self, row: usize) -> Option<(i64, i64)> {
+    /// Where a row begins, if anywhere, and where it ends; `None` where it is not to be drawn.
+    fn place(&self, row: usize) -> Option<(Option<i64>, i64)> {
         let start = self.start.is_valid(row).then(|| self.start.value(row));
         match (self.rows, &self.end) {
             (Rows::Slices, Some(end)) => {
                 let (start, end) = (start?, end.is_valid(row).then(|| end.value(row))?);
                 // What takes no time is drawn a nanosecond long, to be seen.
-                (end >= start).then(|| (start, end.max(start.saturating_add(1))))
+                (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))))
             }
-            (Rows::Instants, _) => Some((start.unwrap_or(i64::MIN), i64::MIN)),
+            (Rows::Instants, _) => Some((start, i64::MIN)),
             (Rows::Counters, _) => {
                 let has_value = self.whole(row).is_some() || self.fraction(row).is_some();
-                start.filter(|_| has_value).map(|start| (start, i64::MIN))
+                start.filter(|_| has_value).map(|start| (Some(start), i64::MIN))
             }
-            _ => start.map(|start| (start, i64::MIN)),
+            _ => start.map(|start| (Some(start), i64::MIN)),
         }
+    }
+
+    /// Whether it is not in the window; what has no time is in every one.
+    fn is_outside(&self, window: Option<(i64, i64)>, time: Option<i64>, end: i64) -> bool {
+        let (Some((from, until)), Some(time)) = (window, time) else { return false };
+        let is_before = if self.rows == Rows::Slices { end <= from } else { time < from };
+        self.rows != Rows::Clocks && (time >= until || is_before)
     }
 
     fn kind(&self, sequence: &mut Sequence) -> Kind {
@@ -218,6 +223,10 @@ fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
     let columns = schema.fields().iter().zip(batch.columns());
     columns
         .map(|(field, array)| (field.name().as_str(), array))
+        // What says where a slice ends is no annotation.
+        .filter(|(name, _)| {
+            rows != Rows::Slices || *name != "duration_ns" || schema.index_of("end_ns").is_ok()
+        })
         .filter(|(name, _)| ROWS.iter().all(|(known, _)| known != name))
         .collect()
 }

@@ -88,7 +88,7 @@ SELECT
         CASE WHEN is_range THEN 'range_counter_sample_midpoint' ELSE 'dispatch_scoped_counter_sample_midpoint' END,
         CASE WHEN description <> '' THEN concat(chr(10), description) ELSE '' END
     ),
-    unit, true, false
+    nullif(nullif(unit, 'unknown'), 'none'), true, false
 FROM counter
 UNION ALL
 SELECT DISTINCT bundle, track, 'device metrics', 9000, CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), false, true
@@ -101,12 +101,14 @@ SELECT
     concat(
         'iree_metric_source_id=', m.source_id, chr(10), 'iree_metric_source_name=', coalesce(m.source, ''), chr(10),
         'iree_metric_id=', m.metric_id, chr(10), 'iree_metric_name=', m.name, chr(10),
-        'iree_metric_unit=', m.unit, chr(10), 'iree_metric_value_kind=', m.value_kind, chr(10),
-        'iree_metric_semantic=', m.semantic, chr(10), 'iree_metric_plot_hint=', m.plot_hint, chr(10),
+        'iree_metric_unit=', CASE m.unit WHEN 'hertz' THEN 'hz' WHEN 'unknown' THEN '' ELSE m.unit END, chr(10),
+        'iree_metric_value_kind=', nullif(m.value_kind, 'unknown'), chr(10),
+        'iree_metric_semantic=', nullif(m.semantic, 'unknown'), chr(10),
+        'iree_metric_plot_hint=', nullif(m.plot_hint, 'unknown'), chr(10),
         'iree_perfetto_time_domain=iree_host_time_ns', chr(10), 'iree_perfetto_timing_source=device_metric_sample_midpoint',
         CASE WHEN m.description <> '' THEN concat(chr(10), m.description) ELSE '' END
     ),
-    m.unit, true, false
+    nullif(nullif(m.unit, 'unknown'), 'none'), true, false
 FROM metric AS m
 LEFT JOIN metric_order AS o ON o.name = m.name
 WHERE m.place = 1

@@ -18,7 +18,7 @@ SELECT
     host_time_begin_ns + (host_time_end_ns - host_time_begin_ns) / 2 AS time_ns, value,
     CASE
         WHEN value_kind IN ('i64', 'u64') AND value_bits <= 9223372036854775807 THEN TRY_CAST(value_bits AS BIGINT)
-        WHEN value_kind = 'i64' THEN TRY_CAST(CAST(value_bits AS DECIMAL(20, 0)) - 18446744073709551616 AS BIGINT)
+        WHEN value_kind = 'i64' THEN -1 - CAST(18446744073709551615 - value_bits AS BIGINT)
     END AS whole_value,
     sample_id AS iree_metric_sample_id, value_flags AS iree_metric_value_flags, flags AS iree_metric_sample_flags,
     or_zero(CASE WHEN host_time_end_ns >= host_time_begin_ns THEN host_time_end_ns - host_time_begin_ns END)

@@ -84,7 +84,7 @@ SELECT
             THEN end_host_time_ns - start_host_time_ns END) AS duration_ns,
     start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid,
     payload_length, tile_count, tile_duration_sum_ns, operation_count,
-    executed_id AS iree_command_buffer_id, executed_flags AS iree_command_buffer_flags,
+    CASE WHEN type_value = 3 THEN command_buffer_id END AS iree_command_buffer_id, executed_flags AS iree_command_buffer_flags,
     executed_categories AS iree_command_buffer_categories,
     executed_operations AS iree_command_buffer_operation_count,
     executed_dispatches AS iree_command_buffer_dispatch_count, byte_offset
