@@ -36,10 +36,14 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
     let mut stream: Option<Stream> = None;
     while lines.next().map_err(io("read"))? {
         let row = lines.row();
-        let taken = row.and_then(|row| if let Some(stream) = &mut stream { stream.row(&row) } else {
-            let file = unpacked.take().ok_or("there are two streams")?;
-            stream = Some(Stream::new(&row, file)?);
-            Ok(())
+        let taken = row.and_then(|row| {
+            if let Some(stream) = &mut stream {
+                stream.row(&row)
+            } else {
+                let file = unpacked.take().ok_or("there are two streams")?;
+                stream = Some(Stream::new(&row, file)?);
+                Ok(())
+            }
         });
         taken.map_err(|failed| match failed {
             Failed::Line(what) => {
@@ -51,7 +55,9 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
             }
         })?;
     }
-    if let Some(stream) = stream { stream.writer.finish().map_err(io("convert")) } else {
+    if let Some(stream) = stream {
+        stream.writer.finish().map_err(io("convert"))
+    } else {
         let what = "it is empty".to_owned();
         Err(BundleError::Unreadable { path: path.to_owned(), what })
     }

@@ -90,7 +90,11 @@ impl Writer {
         set_header(&mut header, 0, 8, length);
         set_header(&mut header, 8, 8, length - before);
         let waiting = start.checked_sub(self.written).and_then(|at| usize::try_from(at).ok());
-        if let Some(bytes) = waiting.and_then(|at| self.buffer.get_mut(at..at + RECORD_HEADER_BYTES)) { bytes.copy_from_slice(&header) } else {
+        if let Some(bytes) =
+            waiting.and_then(|at| self.buffer.get_mut(at..at + RECORD_HEADER_BYTES))
+        {
+            bytes.copy_from_slice(&header)
+        } else {
             self.flush()?;
             self.file.seek(SeekFrom::Start(start))?;
             self.file.write_all(&header)?;

@@ -84,7 +84,11 @@ fn missing<T>(
         let what = format!("executable {executable} is not described anywhere");
         Fault::new(offset, "executable_id", what)
     };
-    if let Some(bundle) = rows.folds.bundle_of(rows.bundles.value(row)) { Err(external(bundle.damaged(fault))) } else { datafusion::common::exec_err!("no bundle is called {}", rows.bundles.value(row)) }
+    if let Some(bundle) = rows.folds.bundle_of(rows.bundles.value(row)) {
+        Err(external(bundle.damaged(fault)))
+    } else {
+        datafusion::common::exec_err!("no bundle is called {}", rows.bundles.value(row))
+    }
 }
 
 /// The device of a command buffer; NULL where no record describes it.
