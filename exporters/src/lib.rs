@@ -14,6 +14,7 @@ mod json;
 mod line;
 mod markdown;
 mod parquet_file;
+pub mod perfetto;
 mod plain;
 pub mod report_jsonl;
 

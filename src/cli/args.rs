@@ -51,6 +51,7 @@ pub enum Command {
     /// The file's records, as they stand
     Cat(Profile),
     Export(Export),
+    Render(Render),
     Sql(Sql),
     Tables(Tables),
 }
@@ -146,6 +147,67 @@ pub struct Export {
     /// Only rows for which this holds, of every table that is written (not ireeperf-jsonl)
     #[arg(long = "where", value_name = "SQL")]
     pub condition: Option<String>,
+}
+
+/// Draw a timeline of one bundle or of several side by side, for Perfetto's viewer
+#[derive(Debug, Args)]
+#[command(after_help = RENDER_AFTER)]
+pub struct Render {
+    /// Bundles to draw
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// What to write: perfetto, a trace for <https://ui.perfetto.dev>
+    #[arg(
+        long,
+        short = 'f',
+        default_value = "perfetto",
+        value_name = "FORMAT",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub format: TimelineFormat,
+    /// Write to this file, which appears whole or not at all; - is standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: PathBuf,
+    /// Only what happens between these moments: nanoseconds from the beginning of the capture, numbers with ns, us, ms or s,
+    /// or percent of the capture; either may be left out
+    #[arg(long, value_name = "START:END", allow_hyphen_values = true)]
+    pub window: Option<String>,
+    /// Only slices and instants whose name matches this pattern, and counters whose track's does: `*` is any run of
+    /// letters, `?` is one
+    #[arg(long, value_name = "PATTERN")]
+    pub filter: Option<String>,
+    /// Draw the rows of this query as slices: track, name, start_ns and end_ns or duration_ns; may be repeated
+    #[arg(long, value_name = "SQL")]
+    pub slices: Vec<String>,
+    /// Draw the rows of this query as instants: track, name and time_ns; may be repeated
+    #[arg(long, value_name = "SQL")]
+    pub instants: Vec<String>,
+    /// Draw the rows of this query as counters: track, time_ns and value; may be repeated
+    #[arg(long, value_name = "SQL")]
+    pub counters: Vec<String>,
+    /// Draw the usual tracks beside those of queries
+    #[arg(long)]
+    pub all: bool,
+    /// Do not say what was written
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+const RENDER_AFTER: &str = "\
+Every other column of a query becomes an annotation of its name. The usual tracks come from the views `timeline_*`, which
+queries may start from.
+
+Examples:
+  ireescope render m.ireeprof -o m.pftrace
+  ireescope render --window=40%:60% --filter='*matmul*' m.ireeprof -o part.pftrace
+  ireescope render before=a.ireeprof after=b.ireeprof -o both.pftrace
+  ireescope render --slices='SELECT name AS track, name, start_ns, end_ns FROM timeline_slices' m.ireeprof -o rows.pftrace";
+
+/// What a timeline is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum TimelineFormat {
+    Perfetto,
 }
 
 /// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell

@@ -12,6 +12,7 @@ mod open;
 mod output;
 mod profile;
 mod progress;
+mod render;
 mod shell;
 mod sql;
 mod tables;
@@ -78,6 +79,7 @@ fn command(cli: Cli) -> Result<(), CliError> {
     };
     match command {
         Command::Export(args) => export::run(&args, &opening),
+        Command::Render(args) => render::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),

@@ -19,13 +19,16 @@ use tokio::sync::OnceCell;
 
 use super::provider::external;
 use crate::bundle::{Bundle, limits};
-use crate::fold::{Argument, Call, FOLDS, Metadata, Output, Parameter, Relation, Slices, labelled};
+use crate::fold::{
+    Argument, Call, FOLDS, Flows, Metadata, Output, Parameter, Relation, Slices, labelled,
+};
 
 /// The open bundles, what is known of each, and the folds that have run.
 pub struct Folds {
     bundles: Arc<[Arc<Bundle>]>,
     threads: usize,
     metadata: Vec<OnceLock<Arc<Metadata>>>,
+    flows: Vec<OnceLock<Arc<Flows>>>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
 }
 
@@ -39,7 +42,8 @@ impl Folds {
     /// Nothing has run yet.
     pub fn new(bundles: Arc<[Arc<Bundle>]>, threads: usize) -> Self {
         let metadata = bundles.iter().map(|_| OnceLock::new()).collect();
-        Self { bundles, threads, metadata, runs: Mutex::default() }
+        let flows = bundles.iter().map(|_| OnceLock::new()).collect();
+        Self { bundles, threads, metadata, flows, runs: Mutex::default() }
     }
 
     /// What the events of the n-th bundle refer to.
@@ -60,6 +64,19 @@ impl Folds {
             Some(nth) => self.metadata(nth),
             None => Ok(None),
         }
+    }
+
+    /// The arrows between the events of the bundle with this label.
+    pub fn flows_of(&self, label: &str) -> Result<Option<Arc<Flows>>> {
+        let mut both = self.bundles.iter().zip(&self.flows);
+        let Some((bundle, known)) = both.find(|(bundle, _)| bundle.label == label) else {
+            return Ok(None);
+        };
+        if let Some(known) = known.get() {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let read = Arc::new(Flows::read(bundle).map_err(external)?);
+        Ok(Some(Arc::clone(known.get_or_init(|| read))))
     }
 
     /// The bundle with this label.

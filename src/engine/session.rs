@@ -119,6 +119,12 @@ impl Engine {
         !chunks(&self.bundles, family).is_empty()
     }
 
+    /// Whether a bundle holds chunks of a table.
+    pub fn has_rows(&self, table: &str) -> bool {
+        let family = schemas::find(table).and_then(schemas::Table::reads);
+        family.is_none_or(|family| self.has_chunks(family))
+    }
+
     /// Plans and starts one statement.
     pub async fn run(
         &self,
@@ -165,6 +171,17 @@ impl Engine {
             self.folds.metadata(nth)?;
         }
         Ok(())
+    }
+
+    /// The rows of a view as streams, each in the view's order.
+    pub async fn view_partitions(
+        &self,
+        name: &str,
+    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
+        let query = sql::find(sql::Kind::View, name)
+            .ok_or_else(|| EngineError::Query(format!("there is no view {name}")))?;
+        ordered::partitions(&self.reports, statement::parse_report(query, &Parameters::default())?)
+            .await
     }
 
     /// All rows of a report, whose answer is small.

@@ -377,3 +377,8 @@ impl Group<'_> {
 pub fn sum(values: &[u8]) -> f64 {
     values.chunks_exact(8).fold(0.0, |sum, value| sum + u64_at(value, 0) as f64)
 }
+
+/// The exact sum of values; `None` where it leaves 64 bits.
+pub fn whole_sum(values: &[u8]) -> Option<u64> {
+    values.chunks_exact(8).try_fold(0_u64, |sum, value| sum.checked_add(u64_at(value, 0)))
+}

@@ -6,7 +6,7 @@ use arrow::datatypes::DataType::UInt64;
 
 use super::arrays::numbers;
 use super::blocks::{Wanted, blocks};
-use super::metadata::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
 

@@ -3,45 +3,13 @@
 //! Ids are looked up in the whole file, whatever the session, and the first definition counts, as `iree-profile` has
 //! it. What it refuses is refused here, with the place in the file.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::blocks::{Block, Wanted, blocks};
-use super::clock;
+use super::correlations::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation};
 use super::groups::Groups;
 use super::metrics::Metrics;
 use crate::bundle::{Bundle, BundleError, Fault};
-
-/// A clock correlation, as far as a fit needs it.
-#[derive(Debug, Clone, Copy)]
-pub struct Sample {
-    id: u64,
-    flags: u64,
-    device_tick: u64,
-    host_cpu_timestamp_ns: u64,
-    host_time_begin_ns: i64,
-    host_time_end_ns: i64,
-}
-
-/// The clock of a device: its first and last correlation.
-#[derive(Debug, Clone, Copy)]
-pub struct Clock {
-    first: Sample,
-    last: Sample,
-    pub sample_count: u64,
-    pub has_unaligned: bool,
-}
-
-/// A line through the first and the last sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fit {
-    pub first_sample_id: u64,
-    pub last_sample_id: u64,
-    pub first_device_tick: u64,
-    pub first_time_ns: i64,
-    pub device_tick_span: u64,
-    pub time_span_ns: u64,
-}
 
 /// An executable.
 #[derive(Debug)]
@@ -137,23 +105,6 @@ const WANTED: &[Wanted] = &[
     super::metrics::DESCRIPTORS,
     CLOCK_CORRELATIONS,
 ];
-
-/// What a [`Sample`] is read from; the first column is the device.
-pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
-    "clock_correlations",
-    &[
-        "physical_device_ordinal",
-        "sample_id",
-        "flags",
-        "device_tick",
-        "host_cpu_timestamp_ns",
-        "host_time_begin_ns",
-        "host_time_end_ns",
-    ],
-);
-
-/// Clocks by device.
-pub type Clocks = HashMap<u64, Clock>;
 
 /// Raw value of an absent ordinal.
 pub const ABSENT: u64 = u32::MAX as u64;
@@ -305,6 +256,16 @@ impl Metadata {
         self.clock(physical_device_ordinal)?.driver_fit()
     }
 
+    /// How the ticks of a device become times of the host in a timeline.
+    pub fn host_line(&self, physical_device_ordinal: u64) -> Option<Line> {
+        self.clock(physical_device_ordinal)?.host_line()
+    }
+
+    /// How they become times of the driver's clock.
+    pub fn driver_line(&self, physical_device_ordinal: u64) -> Option<Line> {
+        self.clock(physical_device_ordinal)?.driver_line()
+    }
+
     /// The name of a function as reports print it; functions without one are numbered on their device.
     pub fn key(&self, physical_device_ordinal: u64, function: &Function) -> String {
         if !function.name.is_empty() {
@@ -316,143 +277,5 @@ impl Metadata {
         } else {
             format!("device{physical_device_ordinal}/executable{executable_id}#{function_ordinal}")
         }
-    }
-}
-
-/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
-pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
-    let sample = Sample::of(block, row);
-    clocks.entry(block.value(0, row)).or_insert_with(|| Clock::new(sample)).add(sample);
-}
-
-const HAS_TICK: u64 = 1;
-const HAS_DRIVER_TIME: u64 = 1 << 1;
-const HAS_HOST_BRACKET: u64 = 1 << 3;
-const UNALIGNED: u64 = 1 << 4;
-
-impl Clock {
-    /// A clock of no samples yet, of which `sample` is going to be the first.
-    pub const fn new(sample: Sample) -> Self {
-        Self { first: sample, last: sample, sample_count: 0, has_unaligned: false }
-    }
-
-    /// Adds a sample.
-    pub const fn add(&mut self, sample: Sample) {
-        self.last = sample;
-        self.sample_count += 1;
-        self.has_unaligned |= sample.is_unaligned();
-    }
-
-    /// Whether the ticks from `start` to `end` are between the first and the last sample.
-    pub const fn covers(&self, start: u64, end: u64) -> bool {
-        self.has_range() && self.first.device_tick <= start && end <= self.last.device_tick
-    }
-
-    /// Whether the first and the last sample have ticks of the clock that events are timed by.
-    const fn has_range(&self) -> bool {
-        let has_ticks = self.first.flags & self.last.flags & HAS_TICK != 0;
-        self.sample_count >= 2 && !self.has_unaligned && has_ticks
-    }
-
-    /// The fit to the driver's clock of the host.
-    pub fn driver_fit(&self) -> Option<Fit> {
-        self.fit(Sample::driver_time_ns)
-    }
-
-    /// The fit to IREE's own clock of the host.
-    pub fn host_fit(&self) -> Option<Fit> {
-        self.fit(Sample::host_time_ns)
-    }
-
-    /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
-    pub fn any_fit(&self) -> Option<Fit> {
-        let has_driver_times =
-            [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
-        if has_driver_times { self.fit(Sample::driver_time_ns) } else { self.host_fit() }
-    }
-
-    fn fit(&self, time_ns: impl Fn(&Sample) -> Option<i64>) -> Option<Fit> {
-        let (first, last) = (&self.first, &self.last);
-        if !self.has_range() {
-            return None;
-        }
-        let (first_time_ns, last_time_ns) = (time_ns(first)?, time_ns(last)?);
-        if last.device_tick <= first.device_tick || last_time_ns <= first_time_ns {
-            return None;
-        }
-        Some(Fit {
-            first_sample_id: first.id,
-            last_sample_id: last.id,
-            first_device_tick: first.device_tick,
-            first_time_ns,
-            device_tick_span: last.device_tick - first.device_tick,
-            time_span_ns: last_time_ns.abs_diff(first_time_ns),
-        })
-    }
-}
-
-impl Fit {
-    /// A number of ticks as nanoseconds.
-    pub fn ticks_to_ns(&self, ticks: u64) -> Option<i64> {
-        clock::scale(ticks, self.device_tick_span, self.time_span_ns)
-    }
-
-    /// A tick as a time of the host, before or after the first sample.
-    pub fn host_time_ns(&self, tick: u64) -> Option<i64> {
-        clock::map(
-            tick,
-            self.first_device_tick,
-            self.first_time_ns,
-            self.device_tick_span,
-            self.time_span_ns,
-        )
-    }
-
-    /// The length of a tick.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
-    pub fn ns_per_tick(&self) -> f64 {
-        self.time_span_ns as f64 / self.device_tick_span as f64
-    }
-
-    /// Ticks in a second.
-    pub fn tick_frequency_hz(&self) -> f64 {
-        1e9 / self.ns_per_tick()
-    }
-}
-
-impl Sample {
-    /// The sample in a row of [`CLOCK_CORRELATIONS`].
-    pub fn of(block: &Block<'_>, row: usize) -> Self {
-        let value = |nth| block.value(nth, row);
-        Self {
-            id: value(1),
-            flags: value(2),
-            device_tick: value(3),
-            host_cpu_timestamp_ns: value(4),
-            host_time_begin_ns: value(5).cast_signed(),
-            host_time_end_ns: value(6).cast_signed(),
-        }
-    }
-
-    /// Whether the tick is of another clock than the one that events are timed by.
-    pub const fn is_unaligned(&self) -> bool {
-        self.flags & UNALIGNED != 0
-    }
-
-    /// How long the reading took on the host, where it says so.
-    pub fn uncertainty_ns(&self) -> Option<i64> {
-        let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
-        (self.flags & HAS_HOST_BRACKET != 0 && end >= begin).then(|| end.wrapping_sub(begin))
-    }
-
-    fn driver_time_ns(&self) -> Option<i64> {
-        i64::try_from(self.host_cpu_timestamp_ns).ok().filter(|_| self.flags & HAS_DRIVER_TIME != 0)
-    }
-
-    /// The middle of the bracket.
-    fn host_time_ns(&self) -> Option<i64> {
-        let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
-        (self.flags & HAS_HOST_BRACKET != 0 && begin >= 0 && end >= begin)
-            .then(|| begin + (end - begin) / 2)
     }
 }

@@ -7,8 +7,9 @@ use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
 
 use super::Columns;
 use super::blocks::{Block, Wanted, blocks};
+use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use super::groups::Groups;
-use super::metadata::{ABSENT, CLOCK_CORRELATIONS, Clocks, add_correlation};
+use super::metadata::ABSENT;
 use super::statistics::{
     DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Pass, overflow,
     pair, parts,

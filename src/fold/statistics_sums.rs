@@ -2,7 +2,7 @@
 //!
 //! Whole numbers added, and the smallest and largest of them: parts may be added in any order.
 
-use super::metadata::Fit;
+use super::correlations::Fit;
 
 /// One event, as far as it is added up.
 #[derive(Debug, Clone, Copy)]

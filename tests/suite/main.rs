@@ -27,6 +27,7 @@ mod fields;
 mod profile;
 mod reader;
 mod reading_back;
+mod render;
 mod sql_files;
 mod tidy;
 
@@ -52,6 +53,7 @@ fn main() {
         ("fields", fields::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
+        ("render", render::TESTS),
         ("tidy", tidy::TESTS),
     ] {
         trials.extend(tests.iter().map(|(name, test)| trial(format!("{module}::{name}"), *test)));
@@ -63,6 +65,7 @@ fn main() {
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(export::trials());
+    against_tools.extend(render::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
         for trial in &against_tools {

@@ -177,7 +177,17 @@ fn layers() {
         ("sql", &[]),
         (
             "exporters",
-            &["arrow", "comfy-table", "itoa", "parquet", "schemas", "thiserror", "unicode-width"],
+            &[
+                "arrow",
+                "comfy-table",
+                "itoa",
+                "parquet",
+                "prost",
+                "schemas",
+                "tempfile",
+                "thiserror",
+                "unicode-width",
+            ],
         ),
     ] {
         let manifest = std::fs::read_to_string(root().join(member).join("Cargo.toml")).unwrap();

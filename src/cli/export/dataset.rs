@@ -46,14 +46,15 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     publish(staging, folder, manifest, exported)
 }
 
-/// The tables and views that are asked for, or all whose rows are each of one bundle.
+/// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the
+/// same once more.
 fn relations(asked: &[String]) -> Result<Vec<&'static str>, CliError> {
     let tables = schemas::all().iter().map(|table| table.name);
     let views =
         ::sql::all().iter().filter(|view| view.kind == ::sql::Kind::View && view.is_by_bundle());
     let all: Vec<&str> = tables.chain(views.map(|view| view.name)).collect();
     if asked.is_empty() {
-        return Ok(all);
+        return Ok(all.into_iter().filter(|name| !name.starts_with("timeline_")).collect());
     }
     let find = |name: &String| {
         all.iter().copied().find(|known| known == name).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `counter_sample_values` and `counter_sample_sum`: values behind the record of a counter sample, read where they stand.
+//! `counter_sample_values`, `counter_sample_sum` and `counter_sample_whole_sum`: values behind the record of a counter sample, read where they stand.
 //!
 //! Tables are flat, and a counter has as many values as its block has instances; so a report that prints them asks for
 //! the values by the sample's place in the file.
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    ArrayRef, AsArray, Float64Array, ListBuilder, StringViewArray, UInt64Builder,
+    ArrayRef, AsArray, Float64Array, ListBuilder, StringViewArray, UInt64Array, UInt64Builder,
 };
 use datafusion::arrow::datatypes::{DataType, UInt64Type};
 use datafusion::common::{internal_err, plan_err};
@@ -20,21 +20,28 @@ use datafusion::logical_expr::{
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u64_at;
 use crate::engine::folds::Folds;
-use crate::fold::sum_of_values;
+use crate::fold::{sum_of_values, whole_sum_of_values};
 use crate::table::sample_values;
+
+/// What is made of the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Asked {
+    Values,
+    Sum,
+    WholeSum,
+}
 
 /// The function.
 pub struct CounterValues {
-    /// The sum instead of the values.
-    sum: bool,
+    asked: Asked,
     folds: Arc<Folds>,
     signature: Signature,
 }
 
 /// Every function of this file.
-pub fn all(folds: &Arc<Folds>) -> [CounterValues; 2] {
-    [false, true].map(|sum| CounterValues {
-        sum,
+pub fn all(folds: &Arc<Folds>) -> [CounterValues; 3] {
+    [Asked::Values, Asked::Sum, Asked::WholeSum].map(|asked| CounterValues {
+        asked,
         folds: Arc::clone(folds),
         // Not immutable: it must not be folded while planning, when nothing has been read.
         signature: Signature::user_defined(Volatility::Stable),
@@ -43,7 +50,11 @@ pub fn all(folds: &Arc<Folds>) -> [CounterValues; 2] {
 
 impl ScalarUDFImpl for CounterValues {
     fn name(&self) -> &'static str {
-        if self.sum { "counter_sample_sum" } else { "counter_sample_values" }
+        match self.asked {
+            Asked::Values => "counter_sample_values",
+            Asked::Sum => "counter_sample_sum",
+            Asked::WholeSum => "counter_sample_whole_sum",
+        }
     }
 
     fn signature(&self) -> &Signature {
@@ -58,7 +69,11 @@ impl ScalarUDFImpl for CounterValues {
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(if self.sum { DataType::Float64 } else { DataType::new_list(DataType::UInt64, true) })
+        Ok(match self.asked {
+            Asked::Values => DataType::new_list(DataType::UInt64, true),
+            Asked::Sum => DataType::Float64,
+            Asked::WholeSum => DataType::UInt64,
+        })
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -75,7 +90,14 @@ impl ScalarUDFImpl for CounterValues {
             let sample = bundles.of_row(row)?.bytes().get(number(offset)?..)?;
             sample_values(sample, number(first)?, number(count)?)
         });
-        Ok(ColumnarValue::Array(if self.sum { sums(values) } else { lists(values) }))
+        Ok(ColumnarValue::Array(match self.asked {
+            Asked::Values => lists(values),
+            Asked::Sum => sums(values),
+            Asked::WholeSum => {
+                let sums = values.map(|values| values.and_then(whole_sum_of_values));
+                Arc::new(sums.collect::<UInt64Array>())
+            }
+        }))
     }
 }
 
@@ -121,13 +143,13 @@ impl<'a> Bundles<'a> {
 
 impl fmt::Debug for CounterValues {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("CounterValues").field("sum", &self.sum).finish_non_exhaustive()
+        formatter.debug_struct("CounterValues").field("asked", &self.asked).finish_non_exhaustive()
     }
 }
 
 impl PartialEq for CounterValues {
     fn eq(&self, other: &Self) -> bool {
-        self.sum == other.sum
+        self.asked == other.asked
     }
 }
 
@@ -135,6 +157,6 @@ impl Eq for CounterValues {}
 
 impl Hash for CounterValues {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.sum.hash(state);
+        self.asked.hash(state);
     }
 }

@@ -9,6 +9,7 @@ mod metric_values;
 mod or_raw;
 mod quantiles;
 mod ticks_to_ns;
+mod timeline;
 mod xyz;
 
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
         ScalarUDF::new_from_impl(or_raw::OrRaw::new(true)),
         ScalarUDF::new_from_impl(ticks_to_ns::TicksToNs::new()),
         ScalarUDF::new_from_impl(xyz::Xyz::new()),
+        ScalarUDF::new_from_impl(timeline::QueueTrack::new()),
+        ScalarUDF::new_from_impl(timeline::RelationshipFlows::new(folds)),
     ];
     functions.extend(metadata::all(folds).map(ScalarUDF::new_from_impl));
     functions.extend(counter_values::all(folds).map(ScalarUDF::new_from_impl));
@@ -74,6 +77,30 @@ pub const DOCS: &[(&str, &str)] = &[
         "The length of a device's tick by that fit; NULL where it has none.",
     ),
     (
+        "device_host_time_ns(bundle, physical_device_ordinal, tick)",
+        "A device tick on IREE's host clock, by a line through the first and the last correlation of the device with that clock; where none has its time, on the driver's clock of the host; NULL where there is no correlation.",
+    ),
+    (
+        "device_driver_time_ns(bundle, physical_device_ordinal, tick)",
+        "A device tick on the driver's clock of the host, by the fit of `device_ticks_to_ns`.",
+    ),
+    (
+        "device_host_time_domain(bundle, physical_device_ordinal)",
+        "Which of these it is: `iree_host_time_from_device_clock_fit` or `driver_host_cpu_timestamp_ns`; NULL where there is no correlation.",
+    ),
+    (
+        "device_fit_samples(bundle, physical_device_ordinal)",
+        "The samples that the fit of `device_ticks_to_ns` goes through, as `1 to 22`; NULL where there is no fit.",
+    ),
+    (
+        "queue_track(physical_device_ordinal, queue_ordinal, name)",
+        "The path of a track of a queue in a timeline.",
+    ),
+    (
+        "relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id)",
+        "The numbers of the arrows of `event_relationships` that begin or end at an event, as a list.",
+    ),
+    (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
         "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it.",
     ),
@@ -108,6 +135,10 @@ pub const DOCS: &[(&str, &str)] = &[
     (
         "counter_sample_sum(bundle, byte_offset, first, count)",
         "The sum of these values; exact up to 2^53.",
+    ),
+    (
+        "counter_sample_whole_sum(bundle, byte_offset, first, count)",
+        "The exact sum of these values; NULL where it leaves 64 bits.",
     ),
     (
         "matches_pattern(text, pattern)",

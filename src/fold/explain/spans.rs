@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64};
 
 use super::super::arrays::{flags, fractions, numbers, positions, signed};
+use super::super::correlations::Fit;
 use super::super::dispatch_rows::OnDevice;
 use super::super::dispatch_sums::Sum;
-use super::super::metadata::Fit;
 use super::super::summary::Device;
 use super::super::{Column, Columns, Metadata};
 use super::dispatches::{Pass, Span, spans_by_queue};

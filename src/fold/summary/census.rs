@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::super::blocks::{Block, Wanted, is_exact, plain_blocks};
-use super::super::metadata::{CLOCK_CORRELATIONS, Sample};
+use super::super::correlations::{CLOCK_CORRELATIONS, Sample};
 use super::devices::Devices;
 use super::records::{FileRecords, chunks};
 use super::tally::Tally;

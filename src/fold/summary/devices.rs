@@ -1,8 +1,8 @@
 //! What each device adds up to: its records, its clock, its dispatches and its metrics.
 
 use super::super::blocks::Block;
+use super::super::correlations::{Clock, Fit, Sample};
 use super::super::groups::Groups;
-use super::super::metadata::{Clock, Fit, Sample};
 use super::tally::Tally;
 
 /// The durations of a device's dispatches, whatever their function.

@@ -59,16 +59,25 @@ impl<'a> Rows<'a> {
     }
 
     /// For each row what `answer` says, given the fit of the device that its first argument names.
-    pub fn with_fits<T>(&self, mut answer: impl FnMut(usize, Option<&Fit>) -> T) -> Result<Vec<T>> {
+    pub fn with_fits<T>(&self, answer: impl FnMut(usize, Option<&Fit>) -> T) -> Result<Vec<T>> {
+        self.with_device(Metadata::fit, answer)
+    }
+
+    /// For each row what `answer` says, given what `find` knows of the device that its first argument names.
+    pub fn with_device<D: Copy, T>(
+        &self,
+        find: impl Fn(&Metadata, u64) -> Option<D>,
+        mut answer: impl FnMut(usize, Option<&D>) -> T,
+    ) -> Result<Vec<T>> {
         let mut known = Known::default();
-        let mut last: Option<(u64, Option<Fit>)> = None;
+        let mut last: Option<(u64, Option<D>)> = None;
         let mut answers = Vec::with_capacity(self.len());
         for (row, device) in self.values(0).iter().enumerate() {
             let (metadata, is_new) = self.metadata(&mut known, row)?;
             if is_new || last.is_none_or(|(known, _)| known != *device) {
-                last = Some((*device, metadata.and_then(|metadata| metadata.fit(*device))));
+                last = Some((*device, metadata.and_then(|metadata| find(metadata, *device))));
             }
-            answers.push(answer(row, last.as_ref().and_then(|(_, fit)| fit.as_ref())));
+            answers.push(answer(row, last.as_ref().and_then(|(_, found)| found.as_ref())));
         }
         Ok(answers)
     }

@@ -1,0 +1,224 @@
+//! Columns as annotations: one of each value that is not NULL, called as its column is.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringViewArray};
+use arrow::buffer::NullBuffer;
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type, UInt64Type};
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+
+use super::intern::{Interner, Kind};
+use super::wire::{self, Tag, annotation, event};
+use crate::EncodeError;
+
+/// The annotations of a batch's rows.
+#[derive(Debug)]
+pub struct Annotations {
+    /// Those that are the same in every row.
+    same: Vec<u8>,
+    columns: Vec<Column>,
+}
+
+#[derive(Debug)]
+struct Column {
+    /// What names the annotation, encoded.
+    key: Vec<u8>,
+    values: Values,
+    nulls: Option<NullBuffer>,
+    /// The texts of rows before: their last value and its annotation.
+    last: Option<(u128, Vec<u8>)>,
+}
+
+#[derive(Debug)]
+enum Values {
+    Unsigned(arrow::buffer::ScalarBuffer<u64>),
+    Small(arrow::buffer::ScalarBuffer<u32>),
+    Signed(arrow::buffer::ScalarBuffer<i64>),
+    Double(arrow::buffer::ScalarBuffer<f64>),
+    Bool(BooleanArray),
+    Text(StringViewArray),
+    /// Three numbers a row.
+    Triple(arrow::buffer::ScalarBuffer<u32>),
+}
+
+impl Annotations {
+    /// Prepares the columns, by name.
+    pub fn new(
+        columns: &[(&str, &ArrayRef)],
+        interner: &mut Interner,
+    ) -> Result<Self, EncodeError> {
+        let mut annotations = Self { same: Vec::new(), columns: Vec::new() };
+        for (name, array) in columns {
+            if array.is_empty() || array.logical_null_count() == array.len() {
+                continue;
+            }
+            let mut column = Column::new(name, array, interner)?;
+            if column.is_constant(array.len()) {
+                column.encode(0, interner, &mut annotations.same);
+            } else {
+                annotations.columns.push(column);
+            }
+        }
+        Ok(annotations)
+    }
+
+    /// Appends the annotations of a row.
+    pub fn encode(&mut self, row: usize, interner: &mut Interner, buffer: &mut Vec<u8>) {
+        buffer.extend_from_slice(&self.same);
+        for column in &mut self.columns {
+            column.encode(row, interner, buffer);
+        }
+    }
+}
+
+impl Column {
+    fn new(name: &str, array: &ArrayRef, interner: &mut Interner) -> Result<Self, EncodeError> {
+        let mut key = Vec::new();
+        match interner.number(Kind::Key, name) {
+            Some(number) => wire::number(&mut key, annotation::KEY_ID, number),
+            None => wire::bytes(&mut key, annotation::KEY, name.as_bytes()),
+        }
+        let array = simple(array)?;
+        Ok(Self { key, values: Values::of(&array), nulls: array.logical_nulls(), last: None })
+    }
+
+    fn is_constant(&self, rows: usize) -> bool {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.null_count() > 0) {
+            return false;
+        }
+        match &self.values {
+            Values::Unsigned(values) => same(values),
+            Values::Small(values) => same(values),
+            Values::Signed(values) => same(values),
+            Values::Double(values) => values.windows(2).all(|pair| match pair {
+                [one, other] => one.to_bits() == other.to_bits(),
+                _ => true,
+            }),
+            Values::Bool(values) => [0, rows].contains(&values.values().count_set_bits()),
+            // Equal views of one array are equal texts.
+            Values::Text(values) => same(values.views()),
+            Values::Triple(values) => {
+                let mut triples = values.chunks_exact(3);
+                let first = triples.next();
+                triples.all(|triple| Some(triple) == first)
+            }
+        }
+    }
+
+    #[inline]
+    fn encode(&mut self, row: usize, interner: &mut Interner, buffer: &mut Vec<u8>) {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            return;
+        }
+        match &self.values {
+            Values::Unsigned(values) => {
+                self.number(annotation::UNSIGNED, values.get(row).copied().unwrap_or(0), buffer);
+            }
+            Values::Small(values) => {
+                let value = values.get(row).copied().unwrap_or(0);
+                self.number(annotation::UNSIGNED, value.into(), buffer);
+            }
+            Values::Signed(values) => {
+                let value = values.get(row).copied().unwrap_or(0);
+                let tag = if value < 0 { annotation::SIGNED } else { annotation::UNSIGNED };
+                self.number(tag, value.cast_unsigned(), buffer);
+            }
+            Values::Bool(values) => {
+                self.number(annotation::BOOL, values.value(row).into(), buffer);
+            }
+            Values::Double(values) => {
+                wire::open(buffer, event::ANNOTATION, self.key.len() + 9);
+                buffer.extend_from_slice(&self.key);
+                let value = values.get(row).copied().unwrap_or(0.0);
+                wire::eight(buffer, annotation::DOUBLE, value.to_bits());
+            }
+            Values::Text(values) => {
+                let view = values.views().get(row).copied().unwrap_or(0);
+                if self.last.as_ref().is_none_or(|(known, _)| *known != view) {
+                    let made = text(&self.key, values.value(row), interner);
+                    self.last = Some((view, made));
+                }
+                buffer.extend(self.last.iter().flat_map(|(_, bytes)| bytes));
+            }
+            Values::Triple(values) => {
+                let numbers = values.get(row * 3..row * 3 + 3).unwrap_or_default();
+                let place = numbers.iter().fold(0, |sum, number| sum << 32 | u128::from(*number));
+                if self.last.as_ref().is_none_or(|(known, _)| *known != place) {
+                    let list: Vec<String> = numbers.iter().map(u32::to_string).collect();
+                    let made = text(&self.key, &format!("[{}]", list.join(", ")), interner);
+                    self.last = Some((place, made));
+                }
+                buffer.extend(self.last.iter().flat_map(|(_, bytes)| bytes));
+            }
+        }
+    }
+
+    #[inline]
+    fn number(&self, tag: Tag, value: u64, buffer: &mut Vec<u8>) {
+        wire::open(buffer, event::ANNOTATION, self.key.len() + wire::number_length(tag, value));
+        buffer.extend_from_slice(&self.key);
+        wire::number(buffer, tag, value);
+    }
+}
+
+fn same<T: PartialEq>(values: &[T]) -> bool {
+    let first = values.first();
+    values.iter().all(|value| Some(value) == first)
+}
+
+/// A whole annotation of a text.
+fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
+    let mut value = Vec::from(key);
+    match interner.number(Kind::Text, text) {
+        Some(number) => wire::number(&mut value, annotation::TEXT_ID, number),
+        None => wire::bytes(&mut value, annotation::TEXT, text.as_bytes()),
+    }
+    let mut annotation = Vec::with_capacity(value.len() + 4);
+    wire::bytes(&mut annotation, event::ANNOTATION, &value);
+    annotation
+}
+
+/// The column in one of the types of [`Values`].
+fn simple(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
+    use DataType as D;
+    let wanted = match array.data_type() {
+        D::UInt64 | D::UInt32 | D::Int64 | D::Float64 | D::Boolean | D::Utf8View => {
+            return Ok(Arc::clone(array));
+        }
+        D::FixedSizeList(item, 3) if *item.data_type() == D::UInt32 && array.null_count() == 0 => {
+            return Ok(Arc::clone(array));
+        }
+        D::UInt8 | D::UInt16 => D::UInt64,
+        D::Int8 | D::Int16 | D::Int32 => D::Int64,
+        D::Float16 | D::Float32 | D::Decimal128(..) | D::Decimal256(..) => D::Float64,
+        D::Utf8 | D::LargeUtf8 | D::Dictionary(..) => D::Utf8View,
+        _ => return printed(array),
+    };
+    Ok(cast(array, &wanted)?)
+}
+
+/// Anything else as text.
+fn printed(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
+    let options = FormatOptions::default();
+    let formatter = ArrayFormatter::try_new(array.as_ref(), &options)?;
+    let text = |row| array.is_valid(row).then(|| formatter.value(row).to_string());
+    Ok(Arc::new((0..array.len()).map(text).collect::<StringViewArray>()))
+}
+
+impl Values {
+    fn of(array: &ArrayRef) -> Self {
+        match array.data_type() {
+            DataType::UInt64 => Self::Unsigned(array.as_primitive::<UInt64Type>().values().clone()),
+            DataType::UInt32 => Self::Small(array.as_primitive::<UInt32Type>().values().clone()),
+            DataType::Int64 => Self::Signed(array.as_primitive::<Int64Type>().values().clone()),
+            DataType::Float64 => Self::Double(array.as_primitive::<Float64Type>().values().clone()),
+            DataType::Boolean => Self::Bool(array.as_boolean().clone()),
+            DataType::FixedSizeList(..) => {
+                let items = array.as_fixed_size_list();
+                Self::Triple(items.values().as_primitive::<UInt32Type>().values().clone())
+            }
+            _ => Self::Text(array.as_string_view().clone()),
+        }
+    }
+}

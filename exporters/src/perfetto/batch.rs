@@ -1,0 +1,318 @@
+//! One batch of rows, taken apart into what places an event and what it carries.
+
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, RecordBatch, StringViewArray};
+use arrow::compute::{cast, kernels::numeric::add_wrapping};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
+
+use super::annotations::Annotations;
+use super::intern::{Interner, Kind as Interned};
+use super::sorter::{Event, Kind};
+use super::wire::{self, event};
+use super::{ROWS, Rows, Sequence};
+use crate::EncodeError;
+
+/// The columns of a batch in the types that they are read in.
+pub struct Batch {
+    rows: Rows,
+    count: usize,
+    track: Option<StringViewArray>,
+    name: Option<StringViewArray>,
+    clock: Option<StringViewArray>,
+    start: Int64Array,
+    end: Option<Int64Array>,
+    whole_value: Option<Int64Array>,
+    value: Option<arrow::array::Float64Array>,
+    ticks: Option<arrow::array::UInt64Array>,
+    flows: Option<ListArray>,
+    annotations: Annotations,
+}
+
+impl Batch {
+    /// Takes `batch` apart.
+    pub fn new(
+        rows: Rows,
+        batch: &RecordBatch,
+        interner: &mut Interner,
+    ) -> Result<Self, EncodeError> {
+        let of = |name: &str, kind: DataType| -> Result<Option<ArrayRef>, EncodeError> {
+            let found = batch.column_by_name(name).map(|array| cast(array, &kind)).transpose();
+            found.map_err(|_| unsupported(format!("the column {name} cannot be read as {kind}")))
+        };
+        let text = |name| {
+            of(name, DataType::Utf8View)
+                .map(|found| found.map(|array| array.as_string_view().clone()))
+        };
+        let time = |name| {
+            of(name, DataType::Int64)
+                .map(|found| found.map(|array| array.as_primitive::<Int64Type>().clone()))
+        };
+        let first = if rows == Rows::Slices { "start_ns" } else { "time_ns" };
+        let Some(start) = time(first)? else {
+            return Err(unsupported(format!("{} want a column {first}", noun(rows))));
+        };
+        let end = match (rows, time("end_ns")?, time("duration_ns")?) {
+            (Rows::Slices, Some(end), _) => Some(end),
+            (Rows::Slices, None, Some(length)) => {
+                Some(add_wrapping(&start, &length)?.as_primitive::<Int64Type>().clone())
+            }
+            (Rows::Slices, ..) => {
+                return Err(unsupported("slices want a column end_ns or duration_ns".into()));
+            }
+            _ => None,
+        };
+        let value = of("value", DataType::Float64)?;
+        let whole_value = time("whole_value")?;
+        if rows == Rows::Counters && value.is_none() && whole_value.is_none() {
+            return Err(unsupported("counters want a column value".into()));
+        }
+        Ok(Self {
+            rows,
+            count: batch.num_rows(),
+            track: text("track")?,
+            name: text("name")?,
+            clock: text("clock")?,
+            start,
+            end,
+            whole_value,
+            value: value.map(|array| array.as_primitive::<Float64Type>().clone()),
+            ticks: of("device_tick", DataType::UInt64)?
+                .filter(|_| rows == Rows::Clocks)
+                .map(|array| array.as_primitive::<UInt64Type>().clone()),
+            flows: of("flows", DataType::new_list(DataType::UInt64, true))?
+                .map(|array| array.as_list().clone()),
+            annotations: Annotations::new(&annotated(rows, batch), interner)?,
+        })
+    }
+
+    /// Adds the rows that are selected.
+    pub fn add_to(mut self, sequence: &mut Sequence) -> Result<(), EncodeError> {
+        let mut names = Remembered::default();
+        let mut tracks = Remembered::default();
+        let mut clocks = Remembered::default();
+        for row in 0..self.count {
+            let Some((time, end)) = self.place(row) else {
+                sequence.counts.skipped += 1;
+                continue;
+            };
+            if let Some(time) = time {
+                sequence.epoch = Some(sequence.epoch.map_or(time, |known| known.min(time)));
+            }
+            if self.is_outside(sequence.selection.window, time, end) {
+                sequence.counts.left_out += 1;
+                continue;
+            }
+            let track = tracks.of(self.track.as_ref(), row, |path| {
+                sequence.tracks.at(path.unwrap_or(noun(self.rows)))
+            });
+            let clock = clocks
+                .of(self.clock.as_ref(), row, |name| name.map_or(0, |name| sequence.clock(name)));
+            let name = names.slot(self.name.as_ref(), row, |name| {
+                Named::new(name.unwrap_or(""), self.rows, sequence)
+            });
+            let Some(name) = name else { continue };
+            let is_left_out = match (&sequence.selection.names, self.rows) {
+                (Some(wanted), Rows::Counters) => {
+                    !sequence.tracks.get(track).is_some_and(|track| wanted(&track.name))
+                }
+                (Some(_), Rows::Slices | Rows::Instants) => !name.is_wanted,
+                _ => false,
+            };
+            if is_left_out {
+                sequence.counts.left_out += 1;
+                continue;
+            }
+            let start = sequence.sorter.buffer().len();
+            self.carry(row, name, sequence);
+            let kind = self.kind(sequence);
+            // What has no time comes first.
+            let time = time.unwrap_or(i64::MIN);
+            sequence.sorter.push(Event { time, end, track, clock, kind }, start)?;
+        }
+        Ok(())
+    }
+
+    /// Where a row begins, if anywhere, and where it ends; `None` where it is not to be drawn.
+    fn place(&self, row: usize) -> Option<(Option<i64>, i64)> {
+        let start = self.start.is_valid(row).then(|| self.start.value(row));
+        match (self.rows, &self.end) {
+            (Rows::Slices, Some(end)) => {
+                let (start, end) = (start?, end.is_valid(row).then(|| end.value(row))?);
+                // What takes no time is drawn a nanosecond long, to be seen.
+                (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))))
+            }
+            (Rows::Instants, _) => Some((start, i64::MIN)),
+            (Rows::Counters, _) => {
+                let has_value = self.whole(row).is_some() || self.fraction(row).is_some();
+                start.filter(|_| has_value).map(|start| (Some(start), i64::MIN))
+            }
+            _ => start.map(|start| (Some(start), i64::MIN)),
+        }
+    }
+
+    /// Whether it is not in the window; what has no time is in every one.
+    fn is_outside(&self, window: Option<(i64, i64)>, time: Option<i64>, end: i64) -> bool {
+        let (Some((from, until)), Some(time)) = (window, time) else { return false };
+        let is_before = if self.rows == Rows::Slices { end <= from } else { time < from };
+        self.rows != Rows::Clocks && (time >= until || is_before)
+    }
+
+    fn kind(&self, sequence: &mut Sequence) -> Kind {
+        match self.rows {
+            Rows::Slices => {
+                sequence.counts.slices += 1;
+                Kind::Slice
+            }
+            Rows::Instants => {
+                sequence.counts.instants += 1;
+                Kind::Instant
+            }
+            Rows::Counters => {
+                sequence.counts.counters += 1;
+                Kind::Counter
+            }
+            Rows::Clocks => Kind::Clock,
+        }
+    }
+
+    /// Encodes what a row's event carries.
+    fn carry(&mut self, row: usize, name: &Named, sequence: &mut Sequence) {
+        let buffer = sequence.sorter.buffer();
+        match self.rows {
+            Rows::Clocks => {
+                let tick = self
+                    .ticks
+                    .as_ref()
+                    .filter(|ticks| ticks.is_valid(row))
+                    .map(|ticks| ticks.value(row));
+                buffer.extend(tick.unwrap_or(0).to_le_bytes());
+                return;
+            }
+            Rows::Counters => match (self.whole(row), self.fraction(row)) {
+                (Some(value), _) => wire::number(buffer, event::WHOLE_VALUE, value.cast_unsigned()),
+                (None, value) => wire::eight(buffer, event::VALUE, value.unwrap_or(0.0).to_bits()),
+            },
+            Rows::Slices | Rows::Instants => buffer.extend_from_slice(&name.bytes),
+        }
+        if let Some(flows) = self.flows.as_ref().filter(|flows| flows.is_valid(row)) {
+            let flows = flows.value(row);
+            for flow in flows.as_primitive::<UInt64Type>().iter().flatten() {
+                wire::eight(buffer, event::FLOW, flow);
+            }
+        }
+        self.annotations.encode(row, &mut sequence.interner, buffer);
+    }
+
+    fn whole(&self, row: usize) -> Option<i64> {
+        self.whole_value
+            .as_ref()
+            .filter(|values| values.is_valid(row))
+            .map(|values| values.value(row))
+    }
+
+    fn fraction(&self, row: usize) -> Option<f64> {
+        self.value.as_ref().filter(|values| values.is_valid(row)).map(|values| values.value(row))
+    }
+}
+
+/// The columns that become annotations.
+fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
+    if rows == Rows::Clocks {
+        return Vec::new();
+    }
+    let schema = batch.schema_ref();
+    let columns = schema.fields().iter().zip(batch.columns());
+    columns
+        .map(|(field, array)| (field.name().as_str(), array))
+        // What says where a slice ends is no annotation.
+        .filter(|(name, _)| {
+            rows != Rows::Slices || *name != "duration_ns" || schema.index_of("end_ns").is_ok()
+        })
+        .filter(|(name, _)| ROWS.iter().all(|(known, _)| known != name))
+        .collect()
+}
+
+const fn noun(rows: Rows) -> &'static str {
+    match rows {
+        Rows::Slices => "slices",
+        Rows::Instants => "instants",
+        Rows::Counters => "counters",
+        Rows::Clocks => "clocks",
+    }
+}
+
+const fn unsupported(what: String) -> EncodeError {
+    EncodeError::Unsupported(what)
+}
+
+/// A name, encoded.
+#[derive(Debug, Default)]
+struct Named {
+    bytes: Vec<u8>,
+    is_wanted: bool,
+}
+
+impl Named {
+    fn new(name: &str, rows: Rows, sequence: &mut Sequence) -> Self {
+        let is_wanted = sequence.selection.names.as_ref().is_none_or(|wanted| wanted(name));
+        let mut bytes = Vec::new();
+        if is_wanted && matches!(rows, Rows::Slices | Rows::Instants) {
+            match sequence.interner.number(Interned::Name, name) {
+                Some(number) => wire::number(&mut bytes, event::NAME_ID, number),
+                None => wire::bytes(&mut bytes, event::NAME, name.as_bytes()),
+            }
+        }
+        Self { bytes, is_wanted }
+    }
+}
+
+/// What was made of the texts of rows before, so that texts that come again cost a look.
+struct Remembered<T> {
+    slots: Vec<Option<(u128, T)>>,
+}
+
+/// Texts that are remembered at once; a power of two.
+const SLOTS: usize = 64;
+
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Self { slots: (0..=SLOTS).map(|_| None).collect() }
+    }
+}
+
+impl<T: Default> Remembered<T> {
+    /// What `make` makes of a row's text.
+    #[inline]
+    fn of(
+        &mut self,
+        texts: Option<&StringViewArray>,
+        row: usize,
+        make: impl FnOnce(Option<&str>) -> T,
+    ) -> T
+    where
+        T: Clone,
+    {
+        self.slot(texts, row, make).cloned().unwrap_or_default()
+    }
+
+    /// The same without copying it.
+    fn slot(
+        &mut self,
+        texts: Option<&StringViewArray>,
+        row: usize,
+        make: impl FnOnce(Option<&str>) -> T,
+    ) -> Option<&T> {
+        let texts = texts.filter(|texts| texts.is_valid(row));
+        // Equal views of one array are equal texts.
+        let view = texts.and_then(|texts| texts.views().get(row).copied());
+        let slot = view.map_or(SLOTS, |view| {
+            let mixed = (view ^ view >> 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            usize::try_from(mixed >> 40 & 63).unwrap_or(0)
+        });
+        let slot = self.slots.get_mut(slot)?;
+        let key = view.unwrap_or(0);
+        if slot.as_ref().is_none_or(|(known, _)| *known != key) {
+            *slot = Some((key, make(texts.map(|texts| texts.value(row)))));
+        }
+        slot.as_ref().map(|(_, made)| made)
+    }
+}

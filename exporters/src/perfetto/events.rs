@@ -1,0 +1,257 @@
+//! A sequence as packets: its clocks, texts and tracks, then its events by ascending time.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::io::Write;
+
+use prost::Message;
+
+use super::Sequence;
+use super::lanes::Lanes;
+use super::proto::clock_snapshot::Clock;
+use super::proto::trace_packet::SequenceFlags;
+use super::proto::track_event::Type;
+use super::proto::{BuiltinClock, ClockSnapshot, TracePacket, TracePacketDefaults};
+use super::sorter::{Event, Kind};
+use super::tracks::Tracks;
+use super::wire::{self, event, packet};
+use crate::{EncodeError, Output};
+
+/// Devices whose clocks have numbers; the format has 64 for each sequence, and a device takes two.
+pub const DEVICE_CLOCKS: u8 = 31;
+
+/// The host's clock; behind it come those of the devices, converted to nanoseconds.
+const HOST_CLOCK: u32 = 64;
+
+/// The clocks of the devices in their own ticks.
+const TICK_CLOCKS: u32 = HOST_CLOCK + DEVICE_CLOCKS as u32;
+
+/// Bytes that are written at once.
+const BLOCK: usize = 1 << 16;
+
+const FIRST: u32 = SequenceFlags::SeqIncrementalStateCleared as u32 | NEEDS_STATE;
+const NEEDS_STATE: u32 = SequenceFlags::SeqNeedsIncrementalState as u32;
+
+/// Writes `sequence` as the one of this number, with tracks numbered from `first_uuid` on; the number of the next track.
+pub fn write(
+    mut sequence: Sequence,
+    number: u32,
+    first_uuid: u64,
+    output: &mut Output,
+) -> Result<u64, EncodeError> {
+    let sorter = std::mem::take(&mut sequence.sorter);
+    let clock_count = sequence.clocks.len().min(DEVICE_CLOCKS.into());
+    let epoch = sequence.epoch.unwrap_or(0);
+    let mut writer = Writer {
+        output,
+        buffer: Vec::with_capacity(2 * BLOCK),
+        number,
+        epoch,
+        last: vec![0; clock_count + 1],
+        tracks: sequence.tracks,
+        uuids: HashMap::new(),
+        next_uuid: first_uuid,
+        lanes: Lanes::default(),
+        open: BinaryHeap::new(),
+    };
+    writer.begin(clock_count)?;
+    for message in sequence.interner.messages() {
+        writer.interned(message)?;
+    }
+    for track in 0..writer.tracks.count() {
+        if writer.tracks.get(track).is_some_and(|track| track.is_shown) {
+            writer.uuid(track, 0)?;
+        }
+    }
+    sorter.finish(|event, bytes| writer.event(event, bytes))?;
+    writer.end(i64::MAX)?;
+    writer.flush()?;
+    Ok(writer.next_uuid)
+}
+
+struct Writer<'a> {
+    output: &'a mut Output,
+    buffer: Vec<u8>,
+    number: u32,
+    epoch: i64,
+    /// The last time on each clock, from the epoch on.
+    last: Vec<u64>,
+    tracks: Tracks,
+    /// Of tracks and lanes that have been described.
+    uuids: HashMap<(u32, u32), u64>,
+    next_uuid: u64,
+    lanes: Lanes,
+    /// End, uuid and clock of the slices that run.
+    open: BinaryHeap<Reverse<(i64, u64, u8)>>,
+}
+
+impl Writer<'_> {
+    /// The first packet: how the clocks stand to each other, and which one is meant where none is named.
+    fn begin(&mut self, devices: usize) -> Result<(), EncodeError> {
+        let host = u64::try_from(self.epoch).unwrap_or(0);
+        let clock = |clock_id, timestamp, is_incremental: bool| Clock {
+            clock_id: Some(clock_id),
+            timestamp: Some(timestamp),
+            is_incremental: is_incremental.then_some(true),
+            unit_multiplier_ns: None,
+        };
+        let mut clocks = vec![clock(BuiltinClock::Boottime as u32, 0, false)];
+        let numbers = (HOST_CLOCK..).take(devices + 1);
+        clocks.extend(numbers.map(|number| clock(number, host, true)));
+        self.packet(&TracePacket {
+            timestamp: Some(0),
+            timestamp_clock_id: Some(BuiltinClock::Boottime as u32),
+            sequence_flags: Some(FIRST),
+            first_packet_on_sequence: Some(true),
+            trace_packet_defaults: Some(TracePacketDefaults {
+                timestamp_clock_id: Some(HOST_CLOCK),
+            }),
+            clock_snapshot: Some(ClockSnapshot {
+                clocks,
+                primary_trace_clock: Some(BuiltinClock::Boottime as i32),
+            }),
+            ..TracePacket::default()
+        })
+    }
+
+    fn interned(&mut self, message: &[u8]) -> Result<(), EncodeError> {
+        let mut packet = Vec::with_capacity(message.len() + 16);
+        wire::number(&mut packet, packet::SEQUENCE, self.number.into());
+        wire::number(&mut packet, packet::FLAGS, NEEDS_STATE.into());
+        wire::bytes(&mut packet, packet::INTERNED, message);
+        wire::bytes(&mut self.buffer, packet::OF_TRACE, &packet);
+        self.flush_if_full()
+    }
+
+    fn packet(&mut self, packet: &TracePacket) -> Result<(), EncodeError> {
+        let packet =
+            TracePacket { trusted_packet_sequence_id: Some(self.number), ..packet.clone() };
+        wire::open(&mut self.buffer, packet::OF_TRACE, packet.encoded_len());
+        packet.encode_raw(&mut self.buffer);
+        self.flush_if_full()
+    }
+
+    /// The uuid of a lane of a track, which is described when it is first asked for.
+    fn uuid(&mut self, track: u32, lane: u32) -> Result<u64, EncodeError> {
+        if let Some(known) = self.uuids.get(&(track, lane)) {
+            return Ok(*known);
+        }
+        let parent = self.tracks.get(track).and_then(|track| track.parent);
+        let parent = parent.map(|parent| self.uuid(parent, 0)).transpose()?;
+        let uuid = self.next_uuid;
+        self.next_uuid += 1;
+        self.uuids.insert((track, lane), uuid);
+        let descriptor = self.tracks.get(track).map(|track| track.descriptor(uuid, parent, lane));
+        self.packet(&TracePacket { track_descriptor: descriptor, ..TracePacket::default() })?;
+        Ok(uuid)
+    }
+
+    fn event(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
+        self.end(event.time)?;
+        match event.kind {
+            Kind::Clock => return self.reading(event, carried),
+            Kind::Slice => {
+                let lane = self.lanes.take(event.track, event.time, event.end);
+                let uuid = self.uuid(event.track, lane)?;
+                self.open.push(Reverse((event.end, uuid, event.clock)));
+                self.track_event(event.time, event.clock, Type::SliceBegin, uuid, carried);
+            }
+            Kind::Instant | Kind::Counter => {
+                let uuid = self.uuid(event.track, 0)?;
+                let kind = if event.kind == Kind::Counter { Type::Counter } else { Type::Instant };
+                self.track_event(event.time, event.clock, kind, uuid, carried);
+            }
+        }
+        self.flush_if_full()
+    }
+
+    /// Ends the slices that run no longer than to `time`.
+    fn end(&mut self, time: i64) -> Result<(), EncodeError> {
+        while let Some(Reverse((end, uuid, clock))) = self.open.peek().copied()
+            && end <= time
+        {
+            self.open.pop();
+            self.track_event(end, clock, Type::SliceEnd, uuid, &[]);
+            self.flush_if_full()?;
+        }
+        Ok(())
+    }
+
+    fn track_event(&mut self, time: i64, clock: u8, kind: Type, uuid: u64, carried: &[u8]) {
+        let time = self.from_epoch(time);
+        let clock = if usize::from(clock) < self.last.len() { clock } else { 0 };
+        let step = self
+            .last
+            .get_mut(usize::from(clock))
+            .map_or(0, |last| time - std::mem::replace(last, time));
+        let kind = kind as u64;
+        let event_length = wire::number_length(event::TYPE, kind)
+            + wire::number_length(event::TRACK, uuid)
+            + carried.len();
+        let sequence = u64::from(self.number);
+        let mut length = wire::number_length(packet::TIMESTAMP, step)
+            + wire::number_length(packet::SEQUENCE, sequence)
+            + wire::number_length(packet::FLAGS, NEEDS_STATE.into())
+            + wire::bytes_length(packet::EVENT, event_length);
+        let number = u64::from(HOST_CLOCK) + u64::from(clock);
+        if clock > 0 {
+            length += wire::number_length(packet::CLOCK, number);
+        }
+        let buffer = &mut self.buffer;
+        wire::open(buffer, packet::OF_TRACE, length);
+        wire::number(buffer, packet::TIMESTAMP, step);
+        wire::number(buffer, packet::SEQUENCE, sequence);
+        wire::number(buffer, packet::FLAGS, NEEDS_STATE.into());
+        if clock > 0 {
+            wire::number(buffer, packet::CLOCK, number);
+        }
+        wire::open(buffer, packet::EVENT, event_length);
+        wire::number(buffer, event::TYPE, kind);
+        wire::number(buffer, event::TRACK, uuid);
+        buffer.extend_from_slice(carried);
+    }
+
+    /// What a device's own clock showed at a time of the host's.
+    fn reading(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
+        let Ok(tick) = carried.try_into().map(u64::from_le_bytes) else { return Ok(()) };
+        if event.clock == 0 {
+            return Ok(());
+        }
+        let time = self.from_epoch(event.time);
+        let clock = |clock_id, timestamp| Clock {
+            clock_id: Some(clock_id),
+            timestamp: Some(timestamp),
+            ..Clock::default()
+        };
+        let boot_time = BuiltinClock::Boottime as u32;
+        let ticks = TICK_CLOCKS + u32::from(event.clock);
+        self.packet(&TracePacket {
+            timestamp: Some(time),
+            timestamp_clock_id: Some(boot_time),
+            sequence_flags: Some(NEEDS_STATE),
+            clock_snapshot: Some(ClockSnapshot {
+                clocks: vec![clock(boot_time, time), clock(ticks, tick)],
+                primary_trace_clock: None,
+            }),
+            ..TracePacket::default()
+        })
+    }
+
+    /// Nanoseconds from the epoch; what has no time is at the beginning.
+    const fn from_epoch(&self, time: i64) -> u64 {
+        if time < self.epoch { 0 } else { time.wrapping_sub(self.epoch).cast_unsigned() }
+    }
+
+    fn flush_if_full(&mut self) -> Result<(), EncodeError> {
+        if self.buffer.len() < BLOCK {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), EncodeError> {
+        self.output.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}

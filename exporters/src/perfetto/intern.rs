@@ -1,0 +1,119 @@
+//! Names, keys and texts that are written once and then referred to by number.
+
+use std::collections::HashMap;
+
+use super::wire::{self, Tag, interned};
+
+/// Bytes of one kind of text that are kept; what comes later is spelled out where it is used.
+const KEPT: usize = 8 << 20;
+
+/// Bytes of definitions in one packet.
+const PACKET: usize = 1 << 16;
+
+/// What is interned; each kind has numbers of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Of events.
+    Name,
+    /// Of annotations.
+    Key,
+    /// Values of annotations.
+    Text,
+}
+
+/// The texts of one sequence.
+#[derive(Debug, Default)]
+pub struct Interner {
+    names: Known,
+    keys: Known,
+    texts: Known,
+    /// Entries of `InternedData`, one after the other.
+    definitions: Vec<u8>,
+    /// Where packets of them end.
+    ends: Vec<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    numbers: HashMap<Box<str>, u64>,
+    bytes: usize,
+}
+
+impl Interner {
+    /// The number of `text`, from 1 on; `None` where no more are kept.
+    pub fn number(&mut self, kind: Kind, text: &str) -> Option<u64> {
+        let (known, tag) = match kind {
+            Kind::Name => (&mut self.names, interned::NAME),
+            Kind::Key => (&mut self.keys, interned::KEY),
+            Kind::Text => (&mut self.texts, interned::TEXT),
+        };
+        if let Some(number) = known.numbers.get(text) {
+            return Some(*number);
+        }
+        if known.bytes + text.len() > KEPT {
+            return None;
+        }
+        // An entry of the map is about as large as a short text.
+        known.bytes += text.len() + 64;
+        let number = known.numbers.len() as u64 + 1;
+        known.numbers.insert(text.into(), number);
+        self.define(tag, number, text);
+        Some(number)
+    }
+
+    fn define(&mut self, tag: Tag, number: u64, text: &str) {
+        let mut entry = Vec::with_capacity(text.len() + 16);
+        wire::number(&mut entry, interned::ENTRY_ID, number);
+        wire::bytes(&mut entry, interned::ENTRY_TEXT, text.as_bytes());
+        wire::bytes(&mut self.definitions, tag, &entry);
+        let start = self.ends.last().copied().unwrap_or(0);
+        if self.definitions.len() - start >= PACKET {
+            self.ends.push(self.definitions.len());
+        }
+    }
+
+    /// The definitions as messages `InternedData`.
+    pub fn messages(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ends = self.ends.iter().copied().chain([self.definitions.len()]);
+        starts
+            .zip(ends)
+            .filter_map(|(start, end)| self.definitions.get(start..end))
+            .filter(|part| !part.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+
+    use super::super::proto::InternedData;
+    use super::*;
+
+    #[test]
+    fn a_text_is_defined_once_for_each_kind() {
+        let mut interner = Interner::default();
+        assert_eq!(interner.number(Kind::Name, "a"), Some(1));
+        assert_eq!(interner.number(Kind::Name, "b"), Some(2));
+        assert_eq!(interner.number(Kind::Name, "a"), Some(1));
+        assert_eq!(interner.number(Kind::Text, "b"), Some(1));
+        let messages: Vec<_> = interner.messages().collect();
+        assert_eq!(messages.len(), 1);
+        let data = InternedData::decode(messages[0]).unwrap();
+        let names: Vec<_> = data.event_names.iter().map(|name| name.name.as_deref()).collect();
+        assert_eq!(names, [Some("a"), Some("b")]);
+        assert_eq!(data.debug_annotation_string_values.len(), 1);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_comes_in_packets() {
+        let mut interner = Interner::default();
+        let texts = (0..200_000).map(|number| format!("text number {number}"));
+        let kept = texts.filter(|text| interner.number(Kind::Text, text).is_some()).count();
+        assert!(kept > 50_000 && kept < 200_000, "{kept}");
+        assert!(interner.messages().all(|message| message.len() < 2 * PACKET));
+        let defined =
+            |part| InternedData::decode(part).unwrap().debug_annotation_string_values.len();
+        assert_eq!(interner.messages().map(defined).sum::<usize>(), kept);
+    }
+}

@@ -1,0 +1,55 @@
+//! Lanes: slices of one track that overlap lie on tracks beside each other.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// The lanes of all tracks; slices come by ascending start.
+#[derive(Debug, Default)]
+pub struct Lanes {
+    tracks: HashMap<u32, Track>,
+}
+
+#[derive(Debug, Default)]
+struct Track {
+    /// End and lane of the slices that may still run.
+    busy: BinaryHeap<Reverse<(i64, u32)>>,
+    free: BinaryHeap<Reverse<u32>>,
+    count: u32,
+}
+
+impl Lanes {
+    /// The lowest lane of `track` that is free from `start` on; it is taken until `end`.
+    pub fn take(&mut self, track: u32, start: i64, end: i64) -> u32 {
+        let track = self.tracks.entry(track).or_default();
+        while let Some(Reverse((until, lane))) = track.busy.peek().copied()
+            && until <= start
+        {
+            track.busy.pop();
+            track.free.push(Reverse(lane));
+        }
+        let lane = match track.free.pop() {
+            Some(Reverse(lane)) => lane,
+            None => {
+                track.count += 1;
+                track.count - 1
+            }
+        };
+        track.busy.push(Reverse((end, lane)));
+        lane
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlaps_move_down_and_free_lanes_are_used_again() {
+        let mut lanes = Lanes::default();
+        let slices = [(0, 10), (2, 4), (3, 20), (4, 6), (10, 12), (30, 31)];
+        let taken: Vec<u32> =
+            slices.iter().map(|(start, end)| lanes.take(1, *start, *end)).collect();
+        assert_eq!(taken, [0, 1, 2, 1, 0, 0]);
+        assert_eq!(lanes.take(2, 0, 1), 0, "tracks have lanes of their own");
+    }
+}

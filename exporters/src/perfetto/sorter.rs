@@ -1,0 +1,255 @@
+//! Events by ascending time in bounded memory: a full buffer is sorted and put aside in a file without a name, and the
+//! files are merged when all events are known.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+
+/// Bytes of events in memory.
+const BUFFER: usize = 32 << 20;
+
+/// Bytes that all files are read ahead by.
+const AHEAD: usize = 16 << 20;
+
+/// What an event is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Slice,
+    Instant,
+    Counter,
+    /// The tick of a clock at a time.
+    Clock,
+}
+
+/// What an event is sorted by, and what else has a fixed size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    pub time: i64,
+    /// Where a slice ends.
+    pub end: i64,
+    pub track: u32,
+    pub clock: u8,
+    pub kind: Kind,
+}
+
+/// Slices come before what happens in their first moment, and the shorter before the longer.
+type Place = (i64, bool, i64);
+
+impl Event {
+    fn place(&self) -> Place {
+        (self.time, self.kind != Kind::Slice, self.end)
+    }
+}
+
+/// Takes events in any order; those of one place keep theirs.
+#[derive(Debug)]
+pub struct Sorter {
+    capacity: usize,
+    chunk: Chunk,
+    runs: Vec<File>,
+}
+
+#[derive(Debug, Default)]
+struct Chunk {
+    events: Vec<(Event, usize, usize)>,
+    bytes: Vec<u8>,
+}
+
+impl Sorter {
+    /// A sorter that holds this many bytes in memory.
+    pub fn holding(capacity: usize) -> Self {
+        Self { capacity, chunk: Chunk::default(), runs: Vec::new() }
+    }
+
+    /// Where the next event's bytes go.
+    pub const fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.chunk.bytes
+    }
+
+    /// Adds an event whose bytes are those of the buffer from `start` on.
+    pub fn push(&mut self, event: Event, start: usize) -> io::Result<()> {
+        self.chunk.events.push((event, start, self.chunk.bytes.len()));
+        let held =
+            self.chunk.bytes.len() + self.chunk.events.len() * size_of::<(Event, usize, usize)>();
+        if held < self.capacity {
+            return Ok(());
+        }
+        let mut file = BufWriter::with_capacity(1 << 16, tempfile::tempfile()?);
+        self.chunk.sort();
+        for (event, start, end) in &self.chunk.events {
+            write(&mut file, event, self.chunk.bytes.get(*start..*end).unwrap_or_default())?;
+        }
+        self.runs.push(file.into_inner().map_err(io::IntoInnerError::into_error)?);
+        self.chunk.events.clear();
+        self.chunk.bytes.clear();
+        Ok(())
+    }
+
+    /// Gives every event in order.
+    pub fn finish<E: From<io::Error>>(
+        mut self,
+        mut each: impl FnMut(&Event, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.chunk.sort();
+        let Chunk { events, bytes } = &self.chunk;
+        let mut rest = events
+            .iter()
+            .map(|(event, start, end)| (event, bytes.get(*start..*end).unwrap_or_default()));
+        let ahead = (AHEAD / (self.runs.len() + 1)).clamp(1 << 12, 1 << 20);
+        let mut runs = Vec::with_capacity(self.runs.len());
+        for mut file in self.runs {
+            file.seek(SeekFrom::Start(0))?;
+            runs.push(Run { file: BufReader::with_capacity(ahead, file), bytes: Vec::new() });
+        }
+        let mut heads = BinaryHeap::new();
+        for (nth, run) in runs.iter_mut().enumerate() {
+            heads.extend(run.next()?.map(|event| Reverse((event.place(), nth, Whole(event)))));
+        }
+        let mut last = rest.next();
+        loop {
+            // The last chunk came after all runs.
+            if let Some((event, bytes)) = last
+                && heads.peek().is_none_or(|Reverse((place, ..))| event.place() < *place)
+            {
+                each(event, bytes)?;
+                last = rest.next();
+                continue;
+            }
+            let Some(Reverse((_, nth, Whole(event)))) = heads.pop() else { return Ok(()) };
+            if let Some(run) = runs.get_mut(nth) {
+                each(&event, &run.bytes)?;
+                heads.extend(run.next()?.map(|event| Reverse((event.place(), nth, Whole(event)))));
+            }
+        }
+    }
+}
+
+impl Default for Sorter {
+    fn default() -> Self {
+        Self::holding(BUFFER)
+    }
+}
+
+impl Chunk {
+    fn sort(&mut self) {
+        // Families are mostly in order already, which this sort makes use of.
+        self.events.sort_by_key(|(event, ..)| event.place());
+    }
+}
+
+/// An event that takes no part in comparisons: place and run decide.
+struct Whole(Event);
+
+impl PartialEq for Whole {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Whole {}
+
+impl PartialOrd for Whole {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Whole {
+    fn cmp(&self, _: &Self) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}
+
+/// A sorted file.
+struct Run {
+    file: BufReader<File>,
+    /// The bytes of the event that was read last.
+    bytes: Vec<u8>,
+}
+
+/// Bytes in front of an event's own.
+const HEAD: usize = 8 + 8 + 4 + 4 + 1 + 1;
+
+fn write(file: &mut impl Write, event: &Event, bytes: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+    let mut head = Vec::with_capacity(HEAD);
+    head.extend(event.time.to_le_bytes());
+    head.extend(event.end.to_le_bytes());
+    head.extend(event.track.to_le_bytes());
+    head.extend(length.to_le_bytes());
+    head.extend([event.clock, event.kind as u8]);
+    file.write_all(&head)?;
+    file.write_all(bytes)
+}
+
+impl Run {
+    fn next(&mut self) -> io::Result<Option<Event>> {
+        if self.file.buffer().is_empty() && io::BufRead::fill_buf(&mut self.file)?.is_empty() {
+            return Ok(None);
+        }
+        let event = Event {
+            time: i64::from_le_bytes(self.take()?),
+            end: i64::from_le_bytes(self.take()?),
+            track: u32::from_le_bytes(self.take()?),
+            clock: 0,
+            kind: Kind::Slice,
+        };
+        let length = u32::from_le_bytes(self.take()?);
+        let [clock, kind] = self.take()?;
+        let kind = match kind {
+            0 => Kind::Slice,
+            1 => Kind::Instant,
+            2 => Kind::Counter,
+            _ => Kind::Clock,
+        };
+        self.bytes.resize(length as usize, 0);
+        self.file.read_exact(&mut self.bytes)?;
+        Ok(Some(Event { clock, kind, ..event }))
+    }
+
+    fn take<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(capacity: usize) -> Vec<(i64, i64, Vec<u8>)> {
+        let mut sorter = Sorter::holding(capacity);
+        let mut state = 1_u32;
+        for number in 0..5000_u32 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let time = i64::from(state >> 22) - 100;
+            let kind =
+                [Kind::Slice, Kind::Instant, Kind::Counter, Kind::Clock][(state % 4) as usize];
+            let end = if kind == Kind::Slice { time + i64::from(state % 7) } else { 0 };
+            let start = sorter.buffer().len();
+            sorter.buffer().extend(number.to_le_bytes().iter().take((state % 5) as usize));
+            sorter.push(Event { time, end, track: number, clock: 3, kind }, start).unwrap();
+        }
+        let mut all = Vec::new();
+        sorter
+            .finish(|event, bytes| {
+                assert_eq!(event.clock, 3);
+                assert_eq!(bytes, &event.track.to_le_bytes()[..bytes.len()]);
+                all.push((event.time, i64::from(event.track), bytes.to_vec()));
+                Ok::<_, io::Error>(())
+            })
+            .unwrap();
+        all
+    }
+
+    #[test]
+    fn files_and_memory_give_the_same_order() {
+        let in_memory = sorted(usize::MAX);
+        assert_eq!(in_memory.len(), 5000);
+        assert!(in_memory.is_sorted_by_key(|(time, ..)| *time));
+        assert_eq!(sorted(10_000), in_memory);
+        assert_eq!(sorted(0), in_memory);
+    }
+}

@@ -1,0 +1,182 @@
+//! The tree of tracks: a path names a track, and what stands before its last `/` is the track above.
+
+use std::collections::HashMap;
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type};
+
+use super::proto::counter_descriptor::Unit;
+use super::proto::track_descriptor::ChildTracksOrdering;
+use super::proto::{CounterDescriptor, TrackDescriptor};
+use crate::EncodeError;
+
+/// The tracks of one sequence.
+#[derive(Debug)]
+pub struct Tracks {
+    all: Vec<Track>,
+    by_path: HashMap<Box<str>, u32>,
+}
+
+/// A track.
+#[derive(Debug, Clone, Default)]
+pub struct Track {
+    pub name: String,
+    /// What it is, for people.
+    pub description: String,
+    /// Of a counter's values.
+    pub unit: String,
+    /// Its place among its siblings.
+    pub rank: Option<i32>,
+    pub is_counter: bool,
+    /// It is there even where nothing lies on it.
+    pub is_shown: bool,
+    pub parent: Option<u32>,
+    has_children: bool,
+    is_declared: bool,
+}
+
+/// The track that all others of a sequence lie below.
+pub const ROOT: u32 = 0;
+
+impl Tracks {
+    /// Only the root.
+    pub fn new(name: &str) -> Self {
+        let root = Track { name: name.into(), is_shown: true, rank: Some(0), ..Track::default() };
+        Self { all: vec![root], by_path: HashMap::from([("".into(), ROOT)]) }
+    }
+
+    /// The track at `path`, made with all above it where there is none.
+    pub fn at(&mut self, path: &str) -> u32 {
+        if let Some(known) = self.by_path.get(path) {
+            return *known;
+        }
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let parent = self.at(above);
+        let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.all.push(Track { name: name.into(), parent: Some(parent), ..Track::default() });
+        if let Some(above) = self.get_mut(parent) {
+            above.has_children = true;
+        }
+        self.by_path.insert(path.into(), number);
+        number
+    }
+
+    /// The n-th track.
+    pub fn get(&self, number: u32) -> Option<&Track> {
+        self.all.get(number as usize)
+    }
+
+    /// The n-th track, to be changed.
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
+        self.all.get_mut(number as usize)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.all.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What rows say of tracks; of several rows about one, the first counts.
+    pub fn declare(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
+        let column = |name: &str, kind: &DataType| -> Result<Option<ArrayRef>, EncodeError> {
+            batch
+                .column_by_name(name)
+                .map(|array| cast(array, kind))
+                .transpose()
+                .map_err(EncodeError::from)
+        };
+        let texts = |name| column(name, &DataType::Utf8View);
+        let [paths, names, descriptions, units] =
+            [texts("track")?, texts("name")?, texts("description")?, texts("unit")?];
+        let ranks = column("sort_order", &DataType::Int64)?;
+        let flags = |name| column(name, &DataType::Boolean);
+        let [counters, shown] = [flags("is_counter")?, flags("is_shown")?];
+        for row in 0..batch.num_rows() {
+            let Some(path) = text(paths.as_ref(), row) else { continue };
+            let number = self.at(path);
+            let Some(track) = self.get_mut(number).filter(|track| !track.is_declared) else {
+                continue;
+            };
+            track.is_declared = true;
+            if let Some(name) = text(names.as_ref(), row) {
+                name.clone_into(&mut track.name);
+            }
+            text(descriptions.as_ref(), row).unwrap_or_default().clone_into(&mut track.description);
+            text(units.as_ref(), row).unwrap_or_default().clone_into(&mut track.unit);
+            track.rank = ranks.as_ref().and_then(|ranks| {
+                let ranks = ranks.as_primitive::<Int64Type>();
+                i32::try_from(ranks.is_valid(row).then(|| ranks.value(row))?).ok()
+            });
+            track.is_counter = flag(counters.as_ref(), row);
+            track.is_shown = flag(shown.as_ref(), row);
+        }
+        Ok(())
+    }
+}
+
+fn text(array: Option<&ArrayRef>, row: usize) -> Option<&str> {
+    let array = array?.as_string_view();
+    array.is_valid(row).then(|| array.value(row))
+}
+
+fn flag(array: Option<&ArrayRef>, row: usize) -> bool {
+    array.is_some_and(|array| array.is_valid(row) && array.as_boolean().value(row))
+}
+
+impl Track {
+    /// What the format says of the track, or of a lane beside it.
+    pub fn descriptor(&self, uuid: u64, parent: Option<u64>, lane: u32) -> TrackDescriptor {
+        let name = if lane == 0 { self.name.clone() } else { format!("{} lane {lane}", self.name) };
+        let lane = i32::try_from(lane).unwrap_or(i32::MAX);
+        TrackDescriptor {
+            uuid: Some(uuid),
+            name: Some(name),
+            parent_uuid: parent,
+            counter: self.is_counter.then(|| counter(&self.unit)),
+            child_ordering: self.has_children.then_some(ChildTracksOrdering::Explicit as i32),
+            sibling_order_rank: self.rank.map(|rank| rank.saturating_add(lane)),
+            description: (!self.description.is_empty()).then(|| self.description.clone()),
+        }
+    }
+}
+
+fn counter(unit: &str) -> CounterDescriptor {
+    let known = match unit {
+        "bytes" => Some(Unit::SizeBytes),
+        "count" => Some(Unit::Count),
+        "ns" => Some(Unit::TimeNs),
+        _ => None,
+    };
+    CounterDescriptor {
+        unit: known.map(|unit| unit as i32),
+        unit_name: (known.is_none() && !unit.is_empty()).then(|| unit.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_makes_the_tracks_above() {
+        let mut tracks = Tracks::new("root");
+        let leaf = tracks.at("a/b/c");
+        assert_eq!(tracks.at("a/b/c"), leaf);
+        assert_eq!(tracks.count(), 4);
+        let above = tracks.get(leaf).unwrap().parent.unwrap();
+        assert_eq!(tracks.get(above).unwrap().name, "b");
+        assert_eq!(tracks.at("a/b"), above);
+        let top = tracks.at("a");
+        assert_eq!(tracks.get(top).unwrap().parent, Some(ROOT));
+    }
+
+    #[test]
+    fn lanes_stand_behind_their_track() {
+        let track = Track { name: "x".into(), rank: Some(20), ..Track::default() };
+        let lane = track.descriptor(9, Some(1), 2);
+        assert_eq!((lane.name.as_deref(), lane.sibling_order_rank), (Some("x lane 2"), Some(22)));
+        assert_eq!(counter("watts").unit_name.as_deref(), Some("watts"));
+        assert_eq!(counter("bytes").unit, Some(Unit::SizeBytes as i32));
+    }
+}

@@ -1,0 +1,191 @@
+//! The wire format by hand, for what is written millions of times: bytes go straight into a buffer that is reused.
+//!
+//! The tests read what this writes with the messages of `proto`, so that both know the same fields.
+
+use prost::encoding::{WireType, encode_varint, encoded_len_varint};
+
+/// The byte or two in front of a field.
+#[derive(Debug, Clone, Copy)]
+pub struct Tag(u64);
+
+impl Tag {
+    const fn new(field: u32, kind: WireType) -> Self {
+        Self((field as u64) << 3 | kind as u64)
+    }
+
+    /// A field of a varint.
+    pub const fn number(field: u32) -> Self {
+        Self::new(field, WireType::Varint)
+    }
+
+    /// A field of bytes, text or a message.
+    pub const fn bytes(field: u32) -> Self {
+        Self::new(field, WireType::LengthDelimited)
+    }
+
+    /// A field of eight bytes.
+    pub const fn eight(field: u32) -> Self {
+        Self::new(field, WireType::SixtyFourBit)
+    }
+}
+
+/// Fields of `TracePacket`.
+pub mod packet {
+    use super::Tag;
+    pub const OF_TRACE: Tag = Tag::bytes(1);
+    pub const TIMESTAMP: Tag = Tag::number(8);
+    pub const SEQUENCE: Tag = Tag::number(10);
+    pub const EVENT: Tag = Tag::bytes(11);
+    pub const INTERNED: Tag = Tag::bytes(12);
+    pub const FLAGS: Tag = Tag::number(13);
+    pub const CLOCK: Tag = Tag::number(58);
+}
+
+/// Fields of `InternedData` and of its entries.
+pub mod interned {
+    use super::Tag;
+    pub const NAME: Tag = Tag::bytes(2);
+    pub const KEY: Tag = Tag::bytes(3);
+    pub const TEXT: Tag = Tag::bytes(29);
+    pub const ENTRY_ID: Tag = Tag::number(1);
+    pub const ENTRY_TEXT: Tag = Tag::bytes(2);
+}
+
+/// Fields of `TrackEvent`.
+pub mod event {
+    use super::Tag;
+    pub const ANNOTATION: Tag = Tag::bytes(4);
+    pub const TYPE: Tag = Tag::number(9);
+    pub const NAME_ID: Tag = Tag::number(10);
+    pub const TRACK: Tag = Tag::number(11);
+    pub const NAME: Tag = Tag::bytes(23);
+    pub const WHOLE_VALUE: Tag = Tag::number(30);
+    pub const VALUE: Tag = Tag::eight(44);
+    pub const FLOW: Tag = Tag::eight(47);
+}
+
+/// Fields of `DebugAnnotation`.
+pub mod annotation {
+    use super::Tag;
+    pub const KEY_ID: Tag = Tag::number(1);
+    pub const BOOL: Tag = Tag::number(2);
+    pub const UNSIGNED: Tag = Tag::number(3);
+    pub const SIGNED: Tag = Tag::number(4);
+    pub const DOUBLE: Tag = Tag::eight(5);
+    pub const TEXT: Tag = Tag::bytes(6);
+    pub const KEY: Tag = Tag::bytes(10);
+    pub const TEXT_ID: Tag = Tag::number(17);
+}
+
+/// Bytes that a varint takes.
+#[inline]
+pub const fn length(value: u64) -> usize {
+    encoded_len_varint(value)
+}
+
+/// Appends a varint.
+#[inline]
+pub fn varint(buffer: &mut Vec<u8>, value: u64) {
+    if value < 0x80 {
+        // Most are small.
+        buffer.extend_from_slice(&value.to_le_bytes()[..1]);
+    } else {
+        encode_varint(value, buffer);
+    }
+}
+
+/// Appends a number.
+#[inline]
+pub fn number(buffer: &mut Vec<u8>, tag: Tag, value: u64) {
+    varint(buffer, tag.0);
+    varint(buffer, value);
+}
+
+/// Appends eight bytes.
+#[inline]
+pub fn eight(buffer: &mut Vec<u8>, tag: Tag, value: u64) {
+    varint(buffer, tag.0);
+    buffer.extend_from_slice(&value.to_le_bytes());
+}
+
+/// Appends bytes, text or an encoded message.
+#[inline]
+pub fn bytes(buffer: &mut Vec<u8>, tag: Tag, bytes: &[u8]) {
+    open(buffer, tag, bytes.len());
+    buffer.extend_from_slice(bytes);
+}
+
+/// Appends what stands in front of `length` bytes.
+#[inline]
+pub fn open(buffer: &mut Vec<u8>, tag: Tag, length: usize) {
+    varint(buffer, tag.0);
+    varint(buffer, length as u64);
+}
+
+/// Bytes that a number takes with its tag.
+#[inline]
+pub const fn number_length(tag: Tag, value: u64) -> usize {
+    length(tag.0) + length(value)
+}
+
+/// Bytes that `count` bytes take with what stands in front of them.
+#[inline]
+pub const fn bytes_length(tag: Tag, count: usize) -> usize {
+    length(tag.0) + length(count as u64) + count
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+
+    use super::super::proto;
+    use super::*;
+
+    #[test]
+    fn what_is_written_by_hand_reads_as_messages() {
+        let mut fields = Vec::new();
+        number(&mut fields, annotation::KEY_ID, 300);
+        number(&mut fields, annotation::TEXT_ID, 7);
+        let mut written = Vec::new();
+        number(&mut written, event::TYPE, 1);
+        number(&mut written, event::TRACK, u64::MAX);
+        number(&mut written, event::NAME_ID, 4);
+        bytes(&mut written, event::ANNOTATION, &fields);
+        number(&mut written, event::WHOLE_VALUE, (-3_i64).cast_unsigned());
+        eight(&mut written, event::VALUE, 0.5_f64.to_bits());
+        eight(&mut written, event::FLOW, 9);
+        bytes(&mut written, event::NAME, b"n");
+        let read = proto::TrackEvent::decode(written.as_slice()).unwrap();
+        let wanted = proto::TrackEvent {
+            debug_annotations: vec![proto::DebugAnnotation {
+                name_iid: Some(300),
+                string_value_iid: Some(7),
+                ..Default::default()
+            }],
+            r#type: Some(1),
+            name_iid: Some(4),
+            track_uuid: Some(u64::MAX),
+            name: Some("n".into()),
+            counter_value: Some(-3),
+            double_counter_value: Some(0.5),
+            flow_ids: vec![9],
+        };
+        assert_eq!(read, wanted);
+        assert_eq!(number_length(annotation::TEXT_ID, 300), 4);
+    }
+
+    #[test]
+    fn values_of_annotations_have_their_fields() {
+        let mut written = Vec::new();
+        number(&mut written, annotation::BOOL, 1);
+        number(&mut written, annotation::UNSIGNED, u64::MAX);
+        number(&mut written, annotation::SIGNED, (-1_i64).cast_unsigned());
+        eight(&mut written, annotation::DOUBLE, 2.5_f64.to_bits());
+        bytes(&mut written, annotation::TEXT, b"t");
+        bytes(&mut written, annotation::KEY, b"k");
+        let read = proto::DebugAnnotation::decode(written.as_slice()).unwrap();
+        assert_eq!((read.bool_value, read.uint_value), (Some(true), Some(u64::MAX)));
+        assert_eq!((read.int_value, read.double_value), (Some(-1), Some(2.5)));
+        assert_eq!((read.string_value.as_deref(), read.name.as_deref()), (Some("t"), Some("k")));
+    }
+}

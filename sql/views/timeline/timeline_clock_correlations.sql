@@ -1,0 +1,36 @@
+-- One simultaneous reading of a device's clock and the host's, as an instant of a timeline. Columns behind `time_ns` are
+-- annotations.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column name: What stands on it.
+-- @column time_ns [ns]: The middle of the reading on the clock of the host; NULL where it was not recorded.
+-- @column source_record_index: Position of its chunk among the records of the file.
+-- @column sample_id: Sample within the device.
+-- @column flags: Flags as recorded.
+-- @column physical_device_ordinal: Physical device.
+-- @column device_tick_domain: The clock of `device_tick`.
+-- @column device_tick [ticks]: The device's clock.
+-- @column host_cpu_timestamp_domain: The clock of `host_cpu_timestamp_ns`.
+-- @column host_cpu_timestamp_ns [ns]: The host CPU clock that the driver paired with the tick.
+-- @column host_system_timestamp_domain: The clock of `host_system_timestamp`.
+-- @column host_system_timestamp [ticks]: The driver's system clock.
+-- @column host_system_frequency_hz [Hz]: Rate of that clock.
+-- @column host_time_domain: The clock of the bracket.
+-- @column host_time_begin_ns [ns]: Host time just before the reading.
+-- @column host_time_end_ns [ns]: Host time just after it.
+-- @column host_time_uncertainty_ns [ns]: Time between them.
+-- @column byte_offset [bytes]: Where it stands in the file.
+-- @print byte_offset: hidden
+SELECT
+    bundle, concat('device[', or_zero(physical_device_ordinal), ']') AS track, 'clock correlation' AS name,
+    CASE WHEN flag_host_time_bracket THEN host_time_begin_ns + (host_time_end_ns - host_time_begin_ns) / 2 END AS time_ns,
+    record_index AS source_record_index, sample_id, flags, physical_device_ordinal,
+    'device_tick' AS device_tick_domain, device_tick,
+    'driver_host_cpu_timestamp_ns' AS host_cpu_timestamp_domain, host_cpu_timestamp_ns,
+    'driver_host_system_timestamp' AS host_system_timestamp_domain, host_system_timestamp, host_system_frequency_hz,
+    'iree_host_time_ns' AS host_time_domain, host_time_begin_ns, host_time_end_ns,
+    or_zero(CASE WHEN host_time_end_ns >= host_time_begin_ns THEN host_time_end_ns - host_time_begin_ns END) AS host_time_uncertainty_ns,
+    byte_offset
+FROM clock_correlations
+ORDER BY byte_offset

@@ -1,0 +1,65 @@
+-- One recorded operation of a command buffer when a host span executed it, as an instant of a timeline. Columns behind
+-- `time_ns` are annotations.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column name: What stands on it.
+-- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column source_record_index: Position of its chunk among the records of the file.
+-- @column command_buffer_id: Command buffer.
+-- @column command_index: Operation within the command buffer.
+-- @column op: What it does.
+-- @column flags: Flags as recorded.
+-- @column block_structure: Whether it has a place in a block.
+-- @column block_ordinal: Block that holds it.
+-- @column block_command_ordinal: Position within the block.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column binding_count: Buffer bindings of the dispatch.
+-- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_size: Size of a workgroup along x, y and z.
+-- @column source_ordinal: Slot of the source buffer.
+-- @column target_ordinal: Slot of the target buffer.
+-- @column source_offset [bytes]: Offset into the source buffer.
+-- @column target_offset [bytes]: Offset into the target buffer.
+-- @column length [bytes]: Bytes that it moves or fills.
+-- @column target_block_ordinal: Block that a branch goes to.
+-- @column alternate_block_ordinal: Block that it goes to otherwise.
+-- @column iree_host_execution_event_id: Host span that executed it.
+-- @column iree_host_submission_id: Submission of that span.
+-- @column iree_host_duration_ns [ns]: Length of that span.
+-- @column iree_host_tile_count: Tiles that ran in it.
+-- @column iree_host_tile_duration_sum_ns [ns]: Time summed over them.
+-- @column byte_offset [bytes]: Where it stands in the file.
+-- @print byte_offset: hidden
+WITH
+last AS (
+    SELECT bundle, command_buffer_id, command_index, max(byte_offset) AS byte_offset
+    FROM command_operations
+    GROUP BY bundle, command_buffer_id, command_index
+),
+operation AS (
+    SELECT o.*, k.key, coalesce(nullif(o.type, 'none'), 'unknown') AS op
+    FROM last AS l
+    JOIN command_operations AS o ON o.bundle = l.bundle AND o.byte_offset = l.byte_offset
+    JOIN command_operation_keys(NULL) AS k ON k.bundle = l.bundle AND k.byte_offset = l.byte_offset
+)
+SELECT
+    e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'command buffer operations') AS track,
+    concat('cb#', o.command_buffer_id, ' op', o.command_index, ' ', o.op, ' ', o.key) AS name,
+    CASE WHEN e.end_host_time_ns >= e.start_host_time_ns THEN e.start_host_time_ns END AS time_ns,
+    o.record_index AS source_record_index, o.command_buffer_id, o.command_index, o.op, o.flags,
+    o.flag_block_structure AS block_structure, o.block_ordinal, o.block_command_ordinal,
+    o.executable_id, o.function_ordinal, o.binding_count,
+    xyz(o.workgroup_count_x, o.workgroup_count_y, o.workgroup_count_z) AS workgroup_count,
+    xyz(o.workgroup_size_x, o.workgroup_size_y, o.workgroup_size_z) AS workgroup_size,
+    o.source_ordinal, o.target_ordinal, o.source_offset, o.target_offset, o.length,
+    o.target_block_ordinal, o.alternate_block_ordinal,
+    e.event_id AS iree_host_execution_event_id, e.submission_id AS iree_host_submission_id,
+    or_zero(CASE WHEN e.start_host_time_ns >= 0 THEN e.end_host_time_ns - e.start_host_time_ns END) AS iree_host_duration_ns,
+    e.tile_count AS iree_host_tile_count, e.tile_duration_sum_ns AS iree_host_tile_duration_sum_ns, e.byte_offset
+FROM operation AS o
+JOIN host_execution_events AS e
+    ON o.bundle = e.bundle AND o.command_buffer_id = e.command_buffer_id AND o.command_index = e.command_index
+WHERE e.end_host_time_ns >= e.start_host_time_ns
+ORDER BY e.byte_offset

@@ -1,0 +1,114 @@
+-- One track of hardware counters or device metrics of a timeline, or a group of these.
+--
+-- @column bundle: Label of the file.
+-- @column track: Its path.
+-- @column name: Its name.
+-- @column sort_order: Its place among its siblings.
+-- @column description: What is the same for all its values, as lines `annotation=value`, then what it measures.
+-- @column unit: Unit of the values.
+-- @column is_counter: Whether counters lie on it.
+-- @column is_shown: Whether it is there even where nothing lies on it.
+WITH
+sampled AS (
+    SELECT DISTINCT
+        bundle, counter_set_id, scope_value = 3 AS is_range,
+        concat(
+            'device[', or_zero(physical_device_ordinal), ']/', CASE WHEN scope_value = 3 THEN 'range' ELSE 'dispatch-scoped' END,
+            ' counters'
+        ) AS track,
+        device_host_time_domain(bundle, or_zero(physical_device_ordinal)) AS domain
+    FROM counter_samples
+),
+counter AS (
+    SELECT s.bundle, s.is_range, s.track, s.domain, c.*
+    FROM first_counters() AS c
+    JOIN sampled AS s ON s.bundle = c.bundle AND s.counter_set_id = c.counter_set_id
+),
+source AS (
+    SELECT bundle, source_id, min(name) AS name
+    FROM device_metric_sources
+    GROUP BY bundle, source_id
+),
+metered AS (
+    SELECT DISTINCT bundle, source_id, concat('device[', or_zero(physical_device_ordinal), ']/device metrics') AS track
+    FROM device_metric_samples
+),
+metric AS (
+    SELECT
+        m.track, d.*, s.name AS source,
+        row_number() OVER (PARTITION BY d.bundle, m.track, d.source_id, d.metric_id ORDER BY d.byte_offset DESC) AS place
+    FROM metered AS m
+    JOIN device_metric_descriptors AS d ON d.bundle = m.bundle AND d.source_id = m.source_id
+    LEFT JOIN source AS s ON s.bundle = m.bundle AND s.source_id = m.source_id
+),
+metric_order AS (
+    SELECT 'clock.compute.current' AS name, 100 AS sort_order
+    UNION ALL SELECT 'clock.memory.current', 110
+    UNION ALL SELECT 'activity.compute', 200
+    UNION ALL SELECT 'activity.memory', 210
+    UNION ALL SELECT 'memory.local.used', 300
+    UNION ALL SELECT 'memory.local.total', 310
+    UNION ALL SELECT 'memory.traffic.read', 320
+    UNION ALL SELECT 'memory.traffic.write', 330
+    UNION ALL SELECT 'temperature.edge', 400
+    UNION ALL SELECT 'temperature.hotspot', 410
+    UNION ALL SELECT 'temperature.memory', 420
+    UNION ALL SELECT 'power.socket', 500
+    UNION ALL SELECT 'energy.socket', 510
+    UNION ALL SELECT 'throttle.status', 900
+    UNION ALL SELECT 'performance.tier', 910
+)
+SELECT
+    bundle, track, CASE WHEN is_range THEN 'range counters' ELSE 'dispatch-scoped counters' END AS name,
+    CASE WHEN is_range THEN 8100 ELSE 8000 END AS sort_order, CAST(NULL AS VARCHAR) AS description,
+    CAST(NULL AS VARCHAR) AS unit, false AS is_counter, false AS is_shown
+FROM sampled
+UNION ALL
+SELECT
+    bundle, concat(track, '/set[', counter_set_id, ']'),
+    coalesce(nullif(counter_set, ''), concat('counter set ', counter_set_id)), least(counter_set_id, 999999), NULL, NULL,
+    false, false
+FROM counter
+UNION ALL
+SELECT
+    bundle, concat(track, '/set[', counter_set_id, ']/counter[', counter_ordinal, ']'),
+    CASE
+        WHEN block_name = '' OR starts_with(name, concat(block_name, '_'))
+        THEN coalesce(nullif(name, ''), concat('counter[', counter_ordinal, ']'))
+        ELSE concat(block_name, '.', coalesce(nullif(name, ''), concat('counter[', counter_ordinal, ']')))
+    END,
+    least(counter_ordinal, 999999),
+    concat(
+        'iree_counter_set_id=', counter_set_id, chr(10), 'iree_counter_set_name=', counter_set, chr(10),
+        'iree_counter_ordinal=', counter_ordinal, chr(10), 'iree_counter_name=', name, chr(10),
+        'iree_counter_block=', block_name, chr(10), 'iree_counter_unit=', unit_value, chr(10),
+        'iree_counter_value_aggregation=sum', chr(10), 'iree_counter_raw_value_offset=', sample_value_offset, chr(10),
+        'iree_counter_raw_value_count=', sample_value_count, chr(10),
+        'iree_perfetto_time_domain=', coalesce(domain, 'none'), chr(10), 'iree_perfetto_timing_source=',
+        CASE WHEN is_range THEN 'range_counter_sample_midpoint' ELSE 'dispatch_scoped_counter_sample_midpoint' END,
+        CASE WHEN description <> '' THEN concat(chr(10), description) ELSE '' END
+    ),
+    nullif(nullif(unit, 'unknown'), 'none'), true, false
+FROM counter
+UNION ALL
+SELECT DISTINCT bundle, track, 'device metrics', 9000, CAST(NULL AS VARCHAR), CAST(NULL AS VARCHAR), false, true
+FROM metered
+UNION ALL
+SELECT
+    m.bundle, concat(m.track, '/', m.source_id, '.', m.metric_id),
+    coalesce(nullif(m.name, ''), concat('metric[', m.metric_id, ']')),
+    coalesce(o.sort_order, 10000 + least(m.metric_id, 999999)),
+    concat(
+        'iree_metric_source_id=', m.source_id, chr(10), 'iree_metric_source_name=', coalesce(m.source, ''), chr(10),
+        'iree_metric_id=', m.metric_id, chr(10), 'iree_metric_name=', m.name, chr(10),
+        'iree_metric_unit=', CASE m.unit WHEN 'hertz' THEN 'hz' WHEN 'unknown' THEN '' ELSE m.unit END, chr(10),
+        'iree_metric_value_kind=', nullif(m.value_kind, 'unknown'), chr(10),
+        'iree_metric_semantic=', nullif(m.semantic, 'unknown'), chr(10),
+        'iree_metric_plot_hint=', nullif(m.plot_hint, 'unknown'), chr(10),
+        'iree_perfetto_time_domain=iree_host_time_ns', chr(10), 'iree_perfetto_timing_source=device_metric_sample_midpoint',
+        CASE WHEN m.description <> '' THEN concat(chr(10), m.description) ELSE '' END
+    ),
+    nullif(nullif(m.unit, 'unknown'), 'none'), true, false
+FROM metric AS m
+LEFT JOIN metric_order AS o ON o.name = m.name
+WHERE m.place = 1

@@ -1,0 +1,28 @@
+-- One metric in one reading of a device, as a counter of a timeline. Columns behind `whole_value` are annotations; what
+-- is the same in all readings of a metric stands in the description of its track.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column value: The value; NULL where there is none.
+-- @column whole_value: The value exactly, where it is a whole number of 63 bits.
+-- @column iree_metric_sample_id: Reading.
+-- @column iree_metric_value_flags: Flags of the value.
+-- @column iree_metric_sample_flags: Flags of the reading.
+-- @column iree_metric_host_time_uncertainty_ns [ns]: Time that the reading took.
+-- @column byte_offset [bytes]: Where it stands in the file.
+-- @print byte_offset: hidden
+SELECT
+    bundle,
+    concat('device[', or_zero(physical_device_ordinal), ']/device metrics/', source_id, '.', metric_id) AS track,
+    host_time_begin_ns + (host_time_end_ns - host_time_begin_ns) / 2 AS time_ns, value,
+    CASE
+        WHEN value_kind IN ('i64', 'u64') AND value_bits <= 9223372036854775807 THEN TRY_CAST(value_bits AS BIGINT)
+        WHEN value_kind = 'i64' THEN -1 - CAST(18446744073709551615 - value_bits AS BIGINT)
+    END AS whole_value,
+    sample_id AS iree_metric_sample_id, value_flags AS iree_metric_value_flags, flags AS iree_metric_sample_flags,
+    or_zero(CASE WHEN host_time_end_ns >= host_time_begin_ns THEN host_time_end_ns - host_time_begin_ns END)
+        AS iree_metric_host_time_uncertainty_ns,
+    byte_offset
+FROM device_metric_values
+ORDER BY byte_offset

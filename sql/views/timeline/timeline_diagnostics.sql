@@ -1,0 +1,34 @@
+-- One thing that the producer lost or that no table holds, as an instant at the beginning of a timeline. Columns behind
+-- `time_ns` are annotations.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column name: What stands on it.
+-- @column time_ns [ns]: NULL: it has no time.
+-- @column source_record_index: Position of its chunk among the records of the file.
+-- @column severity: `error` or `warning`.
+-- @column category: What is wrong, for programs.
+-- @column content_type: What the chunk holds.
+-- @column message: What is wrong, for people.
+-- @column dropped_records: Records that the producer dropped.
+-- @column byte_offset [bytes]: Where it stands in the file.
+-- @print byte_offset: hidden
+WITH found AS (
+    SELECT *, 'error' AS severity, 'truncated_chunk' AS category, 'chunk was marked truncated by the producer' AS message
+    FROM records
+    WHERE flag_truncated AND record_type_value = 2
+    UNION ALL
+    SELECT *, 'warning', 'unknown_chunk', 'unknown profile chunk content type'
+    FROM records
+    WHERE record_type_value = 2 AND family IS NULL
+    UNION ALL
+    SELECT *, 'warning', 'unknown_record', 'unknown profile file record type'
+    FROM records
+    WHERE record_type_value NOT IN (1, 2, 3)
+)
+SELECT
+    bundle, 'diagnostics' AS track, 'diagnostic' AS name, CAST(NULL AS BIGINT) AS time_ns,
+    record_index AS source_record_index, severity, category, content_type, message,
+    CASE WHEN category = 'truncated_chunk' THEN dropped_record_count END AS dropped_records, byte_offset
+FROM found
+ORDER BY byte_offset

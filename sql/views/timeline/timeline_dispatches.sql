@@ -1,0 +1,55 @@
+-- One dispatch that a device timed, as a slice of a timeline on the host's clock. Columns behind `flows` are
+-- annotations.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column name: What stands on it.
+-- @column start_ns [ns]: Where it begins, on the clock of the host; NULL where it cannot be timed.
+-- @column end_ns [ns]: Where it ends; NULL where it cannot be timed.
+-- @column clock: The device whose clock the times were converted from; NULL for times of the host.
+-- @column flows: Numbers of the arrows that begin or end here.
+-- @column source_record_index: Position of its chunk among the records of the file.
+-- @column stream_id: Stream of the queue.
+-- @column event_id: Unique among the events of its kind.
+-- @column submission_id: Submission within the stream.
+-- @column command_buffer_id: Command buffer.
+-- @column command_index: Operation within the command buffer.
+-- @column executable_id: Executable.
+-- @column function_ordinal: Function within the executable.
+-- @column flags: Flags as recorded.
+-- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_size: Size of a workgroup along x, y and z.
+-- @column start_tick [ticks]: Device tick at the start.
+-- @column end_tick [ticks]: Device tick at the end.
+-- @column duration_ticks [ticks]: Ticks between them.
+-- @column start_driver_host_cpu_time_ns [ns]: The start on that clock.
+-- @column end_driver_host_cpu_time_ns [ns]: The end on that clock.
+-- @column duration_ns [ns]: Time between start and end.
+-- @column byte_offset [bytes]: Where it stands in the file.
+-- @print byte_offset: hidden
+WITH timed AS (
+    SELECT
+        *, CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
+        device_driver_time_ns(bundle, or_ones(physical_device_ordinal), start_tick) AS driver_start_ns,
+        device_driver_time_ns(bundle, or_ones(physical_device_ordinal), end_tick) AS driver_end_ns
+    FROM dispatch_events
+)
+SELECT
+    bundle, queue_track(physical_device_ordinal, queue_ordinal, 'dispatch') AS track,
+    coalesce(
+        nullif(function_key(bundle, or_ones(physical_device_ordinal), or_zero(executable_id), or_ones(function_ordinal)), ''),
+        concat('dispatch[', event_id, ']')
+    ) AS name,
+    device_host_time_ns(bundle, or_zero(physical_device_ordinal), from_tick) AS start_ns,
+    device_host_time_ns(bundle, or_zero(physical_device_ordinal), end_tick) AS end_ns,
+    concat('device[', or_zero(physical_device_ordinal), ']') AS clock,
+    relationship_flows(bundle, 'dispatch_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
+    record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, command_index,
+    executable_id, function_ordinal, flags,
+    xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
+    xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
+    start_tick, end_tick, end_tick - from_tick AS duration_ticks,
+    driver_start_ns AS start_driver_host_cpu_time_ns, driver_end_ns AS end_driver_host_cpu_time_ns,
+    driver_end_ns - driver_start_ns AS duration_ns, byte_offset
+FROM timed
+ORDER BY byte_offset

@@ -1,0 +1,19 @@
+-- One instant of a timeline, on the clock of the host.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column name: What stands on it.
+-- @column time_ns [ns]: When it happens, on the clock of the host.
+SELECT bundle, track, name, time_ns FROM timeline_queue_events
+UNION ALL
+SELECT bundle, track, name, time_ns FROM timeline_queue_ready
+UNION ALL
+SELECT bundle, track, name, time_ns FROM timeline_command_operations
+UNION ALL
+SELECT bundle, track, name, time_ns FROM timeline_memory_events
+UNION ALL
+SELECT bundle, track, name, time_ns FROM timeline_clock_correlations
+UNION ALL
+SELECT bundle, track, name, time_ns FROM timeline_partial_metrics
+UNION ALL
+SELECT bundle, track, name, time_ns FROM timeline_diagnostics

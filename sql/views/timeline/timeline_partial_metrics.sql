@@ -1,0 +1,32 @@
+-- One reading of a device that lacks some of its metrics, as an instant of a timeline. Columns behind `time_ns` are
+-- annotations.
+--
+-- @column bundle: Label of the file.
+-- @column track: Path of the track that it lies on, the tracks above it in front.
+-- @column name: What stands on it.
+-- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column iree_metric_source_id: Source that was read.
+-- @column iree_metric_source_name: Name of the source.
+-- @column iree_metric_sample_id: Reading.
+-- @column iree_metric_sample_flags: Flags of the reading.
+-- @column iree_metric_host_time_uncertainty_ns [ns]: Time that the reading took.
+-- @column byte_offset [bytes]: Where it stands in the file.
+-- @print byte_offset: hidden
+WITH source AS (
+    SELECT bundle, source_id, min(name) AS name
+    FROM device_metric_sources
+    GROUP BY bundle, source_id
+)
+SELECT
+    s.bundle, concat('device[', or_zero(s.physical_device_ordinal), ']/device metrics') AS track,
+    'device metrics partial sample' AS name,
+    s.host_time_begin_ns + (s.host_time_end_ns - s.host_time_begin_ns) / 2 AS time_ns,
+    s.source_id AS iree_metric_source_id, m.name AS iree_metric_source_name, s.sample_id AS iree_metric_sample_id,
+    s.flags AS iree_metric_sample_flags,
+    or_zero(CASE WHEN s.host_time_end_ns >= s.host_time_begin_ns THEN s.host_time_end_ns - s.host_time_begin_ns END)
+        AS iree_metric_host_time_uncertainty_ns,
+    s.byte_offset
+FROM source AS m
+RIGHT JOIN device_metric_samples AS s ON m.bundle = s.bundle AND m.source_id = s.source_id
+WHERE s.flags & 2 <> 0
+ORDER BY s.byte_offset

@@ -1,0 +1,16 @@
+-- The first and the last moment of a timeline.
+--
+-- @column bundle: Label of the file.
+-- @column start_ns [ns]: Where it begins, on the clock of the host.
+-- @column end_ns [ns]: Where it ends.
+WITH moments AS (
+    SELECT bundle, min(start_ns) AS start_ns, max(greatest(end_ns, start_ns + 1)) AS end_ns
+    FROM timeline_slices WHERE end_ns >= start_ns GROUP BY bundle
+    UNION ALL
+    SELECT bundle, min(time_ns), max(time_ns) FROM timeline_instants GROUP BY bundle
+    UNION ALL
+    SELECT bundle, min(time_ns), max(time_ns) FROM timeline_counters GROUP BY bundle
+)
+SELECT bundle, min(start_ns) AS start_ns, max(end_ns) AS end_ns
+FROM moments
+GROUP BY bundle

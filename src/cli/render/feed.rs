@@ -1,0 +1,144 @@
+//! Rows for a timeline: what the views `timeline_*` and people's queries give, in file order.
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{Int64Type, UInt64Type};
+use datafusion::execution::SendableRecordBatchStream;
+use exporters::perfetto::{Rows, Sequence};
+use futures::StreamExt;
+use tokio::sync::mpsc::{Receiver, channel};
+
+use super::super::error::CliError;
+use super::Shape;
+use crate::engine::{Engine, EngineError};
+
+/// Batches that a thread may be ahead.
+const AHEAD: usize = 2;
+
+/// Views that describe tracks, each with the families without which it is empty; none means that it never is.
+const TRACKS: &[(&str, &[&str])] = &[
+    ("timeline_tracks", &[]),
+    ("timeline_counter_tracks", &["counter_samples", "device_metric_samples"]),
+];
+
+/// The usual timeline: views, what their rows are, and the family without which they are empty.
+const VIEWS: &[(&str, Rows, Option<&str>)] = &[
+    ("timeline_clocks", Rows::Clocks, Some("clock_correlations")),
+    ("timeline_diagnostics", Rows::Instants, None),
+    ("timeline_clock_correlations", Rows::Instants, Some("clock_correlations")),
+    ("timeline_dispatches", Rows::Slices, Some("dispatch_events")),
+    ("timeline_queue_device_events", Rows::Slices, Some("queue_device_events")),
+    ("timeline_host_executions", Rows::Slices, Some("host_execution_events")),
+    ("timeline_queue_events", Rows::Instants, Some("queue_events")),
+    ("timeline_queue_ready", Rows::Instants, Some("queue_events")),
+    ("timeline_command_operations", Rows::Instants, Some("command_operations")),
+    ("timeline_memory_events", Rows::Instants, Some("memory_events")),
+    ("timeline_allocated_bytes", Rows::Counters, Some("memory_events")),
+    ("timeline_counter_samples", Rows::Counters, Some("counter_samples")),
+    ("timeline_device_metrics", Rows::Counters, Some("device_metric_samples")),
+    ("timeline_partial_metrics", Rows::Instants, Some("device_metric_samples")),
+];
+
+/// What only orders the rows of these views.
+const POSITION: &str = "byte_offset";
+
+/// Feeds everything that `shape` asks for.
+pub async fn feed(engine: &Engine, shape: &Shape, sequence: &mut Sequence) -> Result<(), CliError> {
+    for (view, families) in TRACKS {
+        if families.is_empty() || families.iter().any(|family| engine.has_rows(family)) {
+            let mut batches = Merged::start(engine.view_partitions(view).await?);
+            while let Some(mut batch) = batches.next().await? {
+                if shape.only_queries {
+                    // Only the tracks that are used are there.
+                    drop_column(&mut batch, "is_shown");
+                }
+                sequence.tracks(&batch)?;
+            }
+        }
+    }
+    for (view, rows, family) in VIEWS {
+        let is_empty = family.is_some_and(|family| !engine.has_rows(family));
+        if is_empty || (shape.only_queries && *rows != Rows::Clocks) {
+            continue;
+        }
+        let mut batches = Merged::start(engine.view_partitions(view).await?);
+        while let Some(mut batch) = batches.next().await? {
+            drop_column(&mut batch, POSITION);
+            sequence.rows(*rows, &batch)?;
+        }
+    }
+    for (rows, statement) in &shape.queries {
+        let mut batches = engine.run(statement).await?;
+        while let Some(batch) = batches.next().await {
+            sequence.rows(*rows, &batch.map_err(EngineError::from)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn drop_column(batch: &mut RecordBatch, name: &str) {
+    if let Ok(position) = batch.schema_ref().index_of(name) {
+        batch.remove_column(position);
+    }
+}
+
+/// The first and the last moment of the capture.
+pub async fn span(engine: &Engine) -> Result<(i64, i64), CliError> {
+    let mut moments = None;
+    let mut batches = Merged::start(engine.view_partitions("timeline_span").await?);
+    while let Some(batch) = batches.next().await? {
+        let time = |name: &str| {
+            let times = batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
+            (!times.is_empty() && times.is_valid(0)).then(|| times.value(0))
+        };
+        moments = moments.or(time("start_ns").zip(time("end_ns")));
+    }
+    Ok(moments.unwrap_or((0, 0)))
+}
+
+/// The batches of several threads, by where their first rows stand in the file: threads claim runs of rows, so that what
+/// follows depends on the file alone.
+struct Merged {
+    sources: Vec<(Receiver<Result<RecordBatch, EngineError>>, Option<RecordBatch>)>,
+}
+
+impl Merged {
+    fn start(partitions: Vec<SendableRecordBatchStream>) -> Self {
+        let start = |mut batches: SendableRecordBatchStream| {
+            let (sender, receiver) = channel(AHEAD);
+            tokio::spawn(async move {
+                while let Some(batch) = batches.next().await {
+                    // Whoever no longer listens has failed already.
+                    if sender.send(batch.map_err(EngineError::from)).await.is_err() {
+                        return;
+                    }
+                }
+            });
+            (receiver, None)
+        };
+        Self { sources: partitions.into_iter().map(start).collect() }
+    }
+
+    async fn next(&mut self) -> Result<Option<RecordBatch>, EngineError> {
+        for (receiver, head) in &mut self.sources {
+            while head.as_ref().is_none_or(|batch| batch.num_rows() == 0) {
+                match receiver.recv().await {
+                    Some(batch) => *head = Some(batch?),
+                    None => {
+                        *head = None;
+                        break;
+                    }
+                }
+            }
+        }
+        let first =
+            self.sources.iter_mut().filter(|(_, head)| head.is_some()).min_by_key(|(_, head)| {
+                let positions = head.as_ref().and_then(|batch| batch.column_by_name(POSITION));
+                let positions =
+                    positions.and_then(|column| column.as_primitive_opt::<UInt64Type>());
+                positions
+                    .filter(|positions| !positions.is_empty())
+                    .map(|positions| positions.value(0))
+            });
+        Ok(first.and_then(|(_, head)| head.take()))
+    }
+}

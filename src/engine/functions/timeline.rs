@@ -1,0 +1,175 @@
+//! `queue_track` and `relationship_flows`: where an event stands in a timeline, and the arrows that it takes part in.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, ListBuilder, StringViewBuilder, UInt64Builder,
+};
+use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::common::{internal_err, plan_err};
+use datafusion::error::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
+};
+
+use crate::engine::folds::Folds;
+
+/// `queue_track(physical_device_ordinal, queue_ordinal, what)`
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct QueueTrack {
+    signature: Signature,
+}
+
+impl QueueTrack {
+    /// The function.
+    pub fn new() -> Self {
+        Self { signature: Signature::user_defined(Volatility::Immutable) }
+    }
+}
+
+impl ScalarUDFImpl for QueueTrack {
+    fn name(&self) -> &'static str {
+        "queue_track"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        if given.len() != 3 {
+            return plan_err!("queue_track wants 3 arguments, not {}", given.len());
+        }
+        Ok(vec![DataType::UInt64, DataType::UInt64, DataType::Utf8View])
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Utf8View)
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let [devices, queues, names] = arrays.as_slice() else {
+            return internal_err!("queue_track takes three arguments");
+        };
+        let [devices, queues] = [devices, queues].map(AsArray::as_primitive::<UInt64Type>);
+        let names = names.as_string_view();
+        let mut paths = StringViewBuilder::with_capacity(names.len());
+        let mut last = None;
+        let mut view = None;
+        for (row, (device, queue)) in devices.iter().zip(queues).enumerate() {
+            let name = names.views().get(row).copied();
+            let key = Some((device, queue, name));
+            if key != last {
+                // Rows of one queue follow each other: they share the text.
+                let path = path(device, queue, names.value(row));
+                let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
+                view = Some((paths.append_block(path.into_bytes().into()), length));
+                last = key;
+            }
+            let (block, length) = view.unwrap_or_default();
+            paths.try_append_view(block, 0, length)?;
+        }
+        Ok(ColumnarValue::Array(Arc::new(paths.finish())))
+    }
+}
+
+/// As the reference: what is of no device counts as the first's.
+fn path(device: Option<u64>, queue: Option<u64>, name: &str) -> String {
+    let device = device.unwrap_or(0);
+    match queue {
+        Some(queue) => format!("device[{device}]/queue[{queue}]/{name}"),
+        None => format!("device[{device}]/device-scope events/{name}"),
+    }
+}
+
+/// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id)`
+pub struct RelationshipFlows {
+    folds: Arc<Folds>,
+    signature: Signature,
+}
+
+impl RelationshipFlows {
+    /// The function.
+    pub fn new(folds: &Arc<Folds>) -> Self {
+        // Not immutable: it must not be folded while planning, when nothing has been read.
+        Self { folds: Arc::clone(folds), signature: Signature::user_defined(Volatility::Stable) }
+    }
+}
+
+impl ScalarUDFImpl for RelationshipFlows {
+    fn name(&self) -> &'static str {
+        "relationship_flows"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        if given.len() != 6 {
+            return plan_err!("relationship_flows wants 6 arguments, not {}", given.len());
+        }
+        let mut wanted = vec![DataType::Utf8View, DataType::Utf8View];
+        wanted.resize(6, DataType::UInt64);
+        Ok(wanted)
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(DataType::new_list(DataType::UInt64, true))
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let [bundles, types, numbers @ ..] = arrays.as_slice() else {
+            return internal_err!("relationship_flows takes six arguments");
+        };
+        let (bundles, types) = (bundles.as_string_view(), types.as_string_view());
+        let numbers: Vec<_> = numbers.iter().map(AsArray::as_primitive::<UInt64Type>).collect();
+        let mut lists = ListBuilder::new(UInt64Builder::new());
+        let mut last = None;
+        for row in 0..bundles.len() {
+            let view = bundles.views().get(row).copied();
+            if last.as_ref().is_none_or(|(known, _)| *known != view) {
+                last = Some((view, self.folds.flows_of(bundles.value(row))?));
+            }
+            let flows = last.as_ref().and_then(|(_, flows)| flows.as_ref());
+            if let Some(flows) = flows.filter(|flows| !flows.is_empty()) {
+                let number = |nth: usize| {
+                    numbers
+                        .get(nth)
+                        .filter(|array| array.is_valid(row))
+                        .map(|array| array.value(row))
+                };
+                let place = [number(0), number(1), number(2), number(3)];
+                flows
+                    .of(types.value(row), place)
+                    .for_each(|flow| lists.values().append_value(flow));
+            }
+            lists.append(true);
+        }
+        Ok(ColumnarValue::Array(Arc::new(lists.finish()) as ArrayRef))
+    }
+}
+
+impl fmt::Debug for RelationshipFlows {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RelationshipFlows").finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for RelationshipFlows {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RelationshipFlows {}
+
+impl Hash for RelationshipFlows {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}

@@ -1,0 +1,93 @@
+//! The arrows between events, found by either end.
+//!
+//! Sixteen bytes an end: what an end is of is kept as a hash of 64 bits.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE};
+
+use super::blocks::{Block, Wanted, blocks};
+use super::metadata::ABSENT;
+use crate::bundle::{Bundle, BundleError};
+
+/// The arrows of a bundle.
+#[derive(Debug, Default)]
+pub struct Flows {
+    /// An end and the number of an arrow; ascending ends, each with its arrows in file order.
+    ends: Vec<(u64, u64)>,
+}
+
+const WANTED: &[Wanted] = &[Wanted::of(
+    "event_relationships",
+    &[
+        "type_value",
+        "relationship_id",
+        "source_type_value",
+        "target_type_value",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "stream_id",
+        "source_id",
+        "target_id",
+    ],
+)];
+
+/// Where arrows may point to.
+const TARGETS: &[&str] = &["dispatch_event", "queue_device_event", "host_execution_event"];
+
+/// Device, queue, stream and id of an end.
+type Place = [Option<u64>; 4];
+
+impl Flows {
+    /// Reads the arrows of `bundle`.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let mut ends = Vec::new();
+        blocks(bundle, WANTED, |block| {
+            (0..block.row_count()).for_each(|row| add(block, row, &mut ends));
+            Ok(())
+        })?;
+        ends.sort_by_key(|(end, _)| *end);
+        Ok(Self { ends })
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The numbers of the arrows of an event: its type, device, queue, stream and id.
+    pub fn of(&self, kind: &str, place: Place) -> impl Iterator<Item = u64> {
+        let end = end(kind, place);
+        let first = self.ends.partition_point(|(known, _)| Some(*known) < end);
+        let from = self.ends.get(first..).unwrap_or_default();
+        from.iter().take_while(move |(known, _)| Some(*known) == end).map(|(_, flow)| *flow)
+    }
+}
+
+fn add(block: &Block<'_>, row: usize, ends: &mut Vec<(u64, u64)>) {
+    let value = |nth| block.value(nth, row);
+    let kind = |nth| u32::try_from(value(nth)).map_or("", |kind| EVENT_ENDPOINT_TYPE.name_of(kind));
+    let present = |nth| Some(value(nth)).filter(|ordinal| *ordinal != ABSENT);
+    let place = |id: usize| [present(4), present(5), Some(value(6)), Some(value(id))];
+    let (source, target) = (end(kind(2), place(7)), end(kind(3), place(8)));
+    if let (Some(source), Some(target)) = (source, target)
+        && TARGETS.contains(&kind(3))
+    {
+        let what = u32::try_from(value(0)).map_or("", |kind| EVENT_RELATIONSHIP_TYPE.name_of(kind));
+        let flow = hash(&(value(1), what, source, target));
+        ends.extend([(source, flow), (target, flow)]);
+    }
+}
+
+/// The number of an end; `None` where the id says that there is none. What is of no device counts as the first's.
+fn end(kind: &str, [device, queue, stream, id]: Place) -> Option<u64> {
+    let id = id.filter(|id| *id != 0)?;
+    Some(hash(&(kind, device.unwrap_or(0), queue, stream.unwrap_or(0), id)))
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish().max(1)
+}

@@ -1,0 +1,384 @@
+//! `render`: traces beside those of the reference, and what only ours can do.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use exporters::perfetto::proto::{Trace, TracePacket, track_event::Type};
+use libtest_mimic::Trial;
+use prost::Message;
+
+use super::differential::whole_records;
+use super::sql_files::settle;
+use crate::support::ask::{captures, file, root};
+use crate::support::{built, random_bundle};
+use crate::{Test, trial};
+
+pub const TESTS: &[Test] = &[
+    ("generated_messages_are_fresh", messages),
+    ("a_window_is_a_part_of_the_capture", window),
+    ("a_filter_leaves_other_names_out", filter),
+    ("bundles_stand_side_by_side", several),
+    ("queries_draw_what_they_ask_for", queries),
+    ("annotations_are_columns_of_any_type", annotations),
+    ("overlaps_lie_in_lanes", lanes),
+    ("the_same_bytes_every_time", deterministic),
+    ("a_trace_appears_whole_or_not_at_all", whole_or_nothing),
+    ("a_closed_pipe_ends_quietly", closed_pipe),
+];
+
+/// Random bundles that are compared with the reference.
+const SEEDS: u64 = 24;
+
+/// What is compared with the tool, all bundles in one process.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("render::captures_as_the_reference".into(), || {
+            // The tool refuses a capture that was cut: it is asked about its whole records.
+            let whole = |path: PathBuf| {
+                if path.ends_with("killed.ireeprof") { whole_records(&path) } else { path }
+            };
+            compare(&captures().into_iter().map(whole).collect::<Vec<_>>(), 7);
+        }),
+        trial("render::built_bundles_as_the_reference".into(), || {
+            let files: Vec<_> = built::ALL.iter().map(|name| file(&built::named(name))).collect();
+            let paths: Vec<PathBuf> = files.iter().map(|file| file.path().into()).collect();
+            compare(&paths, 15);
+        }),
+        trial("render::random_bundles_as_the_reference".into(), || {
+            let files: Vec<_> = (0..SEEDS).map(|seed| file(&random_bundle::bundle(seed))).collect();
+            let paths: Vec<PathBuf> = files.iter().map(|file| file.path().into()).collect();
+            compare(&paths, 1);
+        }),
+    ]
+}
+
+/// Renders the bundles and has `tests/tools/check_trace.py` compare; at least `wanted` of them must be comparable.
+fn compare(bundles: &[PathBuf], wanted: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut arguments = Vec::new();
+    for (nth, bundle) in bundles.iter().enumerate() {
+        let trace = folder.path().join(format!("{nth}.pftrace"));
+        let done = render(&[bundle.to_str().unwrap()], &trace);
+        // What we cannot read the tool cannot either.
+        if done.status.code() == Some(3) {
+            continue;
+        }
+        assert!(
+            done.status.success(),
+            "{}: {}",
+            bundle.display(),
+            String::from_utf8_lossy(&done.stderr)
+        );
+        arguments.extend([bundle.clone(), trace]);
+    }
+    let tools = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
+    let python = Path::new(String::from_utf8_lossy(&tools.stdout).trim()).join("python");
+    let checked = Command::new(python)
+        .arg(root().join("tests/tools/check_trace.py"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(checked.status.success(), "{said}{}", String::from_utf8_lossy(&checked.stderr));
+    let agreed = said.lines().filter(|line| line.contains(" events agree")).count();
+    assert!(agreed >= wanted, "only {agreed} were compared:\n{said}");
+}
+
+/// Renders with these arguments, bundles among them.
+fn render(arguments: &[&str], to: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ireescope"))
+        .arg("render")
+        .args(arguments)
+        .arg("-o")
+        .arg(to)
+        .current_dir(root().join("tests/data"))
+        .output()
+        .unwrap()
+}
+
+/// An event as people see it.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Seen {
+    kind: i32,
+    /// Names of the tracks from the root on.
+    track: Vec<String>,
+    name: String,
+    time: u64,
+    value: Option<f64>,
+    annotations: HashMap<String, String>,
+}
+
+/// The events of a rendered trace.
+fn drawn(arguments: &[&str]) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("x.pftrace");
+    let done = render(arguments, &trace);
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    let trace = Trace::decode(std::fs::read(&trace).unwrap().as_slice()).unwrap();
+    let mut reader = Reader::default();
+    trace.packet.iter().filter_map(|packet| reader.read(packet)).collect()
+}
+
+/// What has been learnt from packets, by sequence where it is one's own.
+#[derive(Debug, Default)]
+struct Reader {
+    tracks: HashMap<u64, Vec<String>>,
+    names: HashMap<(u32, u64), String>,
+    keys: HashMap<(u32, u64), String>,
+    texts: HashMap<(u32, u64), String>,
+    /// What a clock is ahead of the trace, and its time.
+    clocks: HashMap<(u32, u32), (u64, u64)>,
+}
+
+impl Reader {
+    fn read(&mut self, packet: &TracePacket) -> Option<Seen> {
+        let sequence = packet.trusted_packet_sequence_id();
+        if let Some(track) = &packet.track_descriptor {
+            let mut path =
+                track.parent_uuid.map_or_else(Vec::new, |above| self.tracks[&above].clone());
+            path.push(track.name().to_owned());
+            self.tracks.insert(track.uuid(), path);
+        }
+        if let Some(snapshot) = &packet.clock_snapshot {
+            for clock in snapshot.clocks.iter().filter(|clock| clock.is_incremental()) {
+                self.clocks
+                    .insert((sequence, clock.clock_id()), (clock.timestamp(), clock.timestamp()));
+            }
+        }
+        if let Some(data) = &packet.interned_data {
+            let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+            self.names.extend(
+                data.event_names.iter().map(|it| ((sequence, it.iid()), it.name().to_owned())),
+            );
+            self.keys.extend(
+                data.debug_annotation_names
+                    .iter()
+                    .map(|it| ((sequence, it.iid()), it.name().to_owned())),
+            );
+            self.texts.extend(
+                data.debug_annotation_string_values
+                    .iter()
+                    .map(|it| ((sequence, it.iid()), text(it.str()))),
+            );
+        }
+        let event = packet.track_event.as_ref()?;
+        let clock =
+            self.clocks.get_mut(&(sequence, packet.timestamp_clock_id.unwrap_or(64))).unwrap();
+        clock.1 += packet.timestamp();
+        let time = clock.1 - clock.0;
+        let annotations = event.debug_annotations.iter().map(|it| {
+            let value = match (
+                it.uint_value,
+                it.int_value,
+                it.double_value,
+                it.bool_value,
+                it.string_value_iid,
+            ) {
+                (Some(value), ..) => value.to_string(),
+                (_, Some(value), ..) => value.to_string(),
+                (_, _, Some(value), ..) => value.to_string(),
+                (.., Some(value), _) => value.to_string(),
+                (.., Some(text)) => self.texts[&(sequence, text)].clone(),
+                _ => it.string_value().to_owned(),
+            };
+            (self.keys[&(sequence, it.name_iid())].clone(), value)
+        });
+        Some(Seen {
+            kind: event.r#type.unwrap(),
+            track: self.tracks[&event.track_uuid()].clone(),
+            name: event
+                .name_iid
+                .map_or_else(String::new, |name| self.names[&(sequence, name)].clone()),
+            time,
+            value: event.double_counter_value.or(event.counter_value.map(|value| value as f64)),
+            annotations: annotations.collect(),
+        })
+    }
+}
+
+fn of(kind: Type, events: &[Seen]) -> Vec<&Seen> {
+    events.iter().filter(|event| event.kind == kind as i32).collect()
+}
+
+fn messages() {
+    let folder = root().join("exporters/proto");
+    let set = protox::compile([folder.join("perfetto.proto")], [&folder]).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    prost_build::Config::new().out_dir(out.path()).compile_fds(set).unwrap();
+    let made = std::fs::read_to_string(out.path().join("perfetto.protos.rs")).unwrap();
+    let head = "//! Perfetto's messages, as `prost` makes them from `exporters/proto/perfetto.proto`; a test keeps them fresh.\n\n";
+    let path = root().join("exporters/src/perfetto/proto.rs");
+    settle(&path, &std::fs::read_to_string(&path).unwrap_or_default(), &format!("{head}{made}"));
+}
+
+const VULKAN: &str = "mlp-vulkan.ireeprof";
+
+fn window() {
+    let all = drawn(&[VULKAN]);
+    let last = all.iter().map(|event| event.time).max().unwrap();
+    let part = drawn(&["--window=25%:50%", VULKAN]);
+    let begins = of(Type::SliceBegin, &part);
+    assert!(!begins.is_empty() && begins.len() < of(Type::SliceBegin, &all).len());
+    assert_eq!(begins.len(), of(Type::SliceEnd, &part).len());
+    let (from, until) = (last / 4, last / 2 + 1);
+    for event in of(Type::Instant, &part) {
+        assert!((from..until).contains(&event.time), "{event:?}");
+    }
+    // Times stay those of the whole capture: every event is one of it.
+    assert!(part.iter().filter(|event| event.kind != Type::SliceEnd as i32).all(|event| {
+        all.iter().any(|known| {
+            known.time == event.time
+                && known.name == event.name
+                && known.annotations == event.annotations
+        })
+    }));
+    let instants = |arguments: &[&str]| of(Type::Instant, &drawn(arguments)).len();
+    let half = format!("--window=:{}", last / 2);
+    let other = format!("--window={}ns:", last / 2);
+    assert_eq!(instants(&[&half, VULKAN]) + instants(&[&other, VULKAN]), instants(&[VULKAN]));
+    let wrong = render(&["--window=5", VULKAN], Path::new("/dev/null"));
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+fn filter() {
+    let part = drawn(&["--filter=*matmul*", VULKAN]);
+    let begins = of(Type::SliceBegin, &part);
+    assert_eq!(begins.len(), 40);
+    assert!(begins.iter().all(|event| event.name.contains("matmul")));
+    assert_eq!(of(Type::Instant, &part).len(), 0);
+    assert_eq!(of(Type::Counter, &part).len(), 0);
+    let counters = drawn(&["--filter=*allocation bytes", VULKAN]);
+    assert!(!counters.is_empty() && counters.len() == of(Type::Counter, &counters).len());
+}
+
+fn several() {
+    let alone = [drawn(&[VULKAN]), drawn(&["mlp-local-task.ireeprof"])];
+    let both = drawn(&["gpu=mlp-vulkan.ireeprof", "cpu=mlp-local-task.ireeprof"]);
+    for (label, alone) in ["gpu", "cpu"].iter().zip(alone) {
+        let below: Vec<Seen> =
+            both.iter().filter(|event| event.track[0] == *label).cloned().collect();
+        let renamed: Vec<Seen> = alone
+            .into_iter()
+            .map(|mut event| {
+                event.track[0] = (*label).to_owned();
+                event
+            })
+            .collect();
+        assert_eq!(below, renamed, "{label} is drawn as it is alone");
+    }
+    assert!(both.iter().all(|event| ["gpu", "cpu"].contains(&event.track[0].as_str())));
+}
+
+fn queries() {
+    let slices = "--slices=SELECT concat('mine/', name) AS track, name, start_ns, end_ns, event_id FROM timeline_dispatches";
+    let counters = "--counters=SELECT 'length' AS track, start_ns AS time_ns, end_ns - start_ns AS value FROM timeline_slices";
+    let instants =
+        "--instants=SELECT time_ns, name FROM timeline_instants WHERE name LIKE 'queue:%'";
+    let drawn_alone = drawn(&[slices, counters, instants, VULKAN]);
+    let begins = of(Type::SliceBegin, &drawn_alone);
+    assert_eq!(begins.len(), 80);
+    assert!(begins.iter().all(|event| event.track[1..] == ["mine".to_owned(), event.name.clone()]));
+    assert!(begins.iter().any(|event| event.annotations["event_id"] == "1"));
+    let values = of(Type::Counter, &drawn_alone);
+    assert_eq!(values.len(), 100);
+    assert!(values.iter().all(|event| event.track[1] == "length" && event.value.unwrap() > 0.0));
+    assert!(of(Type::Instant, &drawn_alone).iter().all(|event| event.track[1] == "instants"));
+    let usual = drawn(&[VULKAN]).len();
+    assert_eq!(drawn(&["--all", slices, VULKAN]).len(), usual + 160);
+    for (wrong, why) in [
+        ("--slices=SELECT 1 AS start_ns", "end_ns or duration_ns"),
+        ("--slices=SELECT 1 AS x", "start_ns"),
+        ("--counters=SELECT 1 AS time_ns", "value"),
+        ("--slices=SELECT nope FROM dispatches", "nope"),
+        ("--instants=SELEC", "SELEC"),
+    ] {
+        let done = render(&[wrong, VULKAN], Path::new("/dev/null"));
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.code() == Some(2) && said.contains(why), "{wrong}: {said}");
+    }
+}
+
+fn annotations() {
+    let slices = "--slices=SELECT 's' AS name, 5 AS start_ns, 7 AS duration_ns, -3 AS negative, 1.5 AS half, true AS yes, \
+        'text' AS text, NULL AS nothing, make_array(1, 2) AS list, xyz(4, 5, 6) AS triple, CAST(2 AS TINYINT) AS small, \
+        18446744073709551615 AS large, arrow_cast('d', 'Dictionary(Int32, Utf8)') AS entry";
+    let drawn = drawn(&[slices, VULKAN]);
+    let begins = of(Type::SliceBegin, &drawn);
+    let wanted = [
+        ("negative", "-3"),
+        ("half", "1.5"),
+        ("yes", "true"),
+        ("text", "text"),
+        ("list", "[1, 2]"),
+        ("triple", "[4, 5, 6]"),
+        ("small", "2"),
+        ("large", "18446744073709551615"),
+        ("entry", "d"),
+    ];
+    let wanted = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(begins[0].annotations, HashMap::from(wanted));
+    assert_eq!(of(Type::SliceEnd, &drawn)[0].time - begins[0].time, 7);
+}
+
+fn lanes() {
+    let slices = "--slices=SELECT 't' AS track, column1 AS name, column2 AS start_ns, column3 AS end_ns \
+        FROM (VALUES ('a', 0, 10), ('b', 2, 4), ('c', 3, 20), ('d', 4, 4), ('e', 10, 12), ('f', 9, 1))";
+    let drawn = drawn(&[slices, VULKAN]);
+    let lanes: Vec<(String, String)> = of(Type::SliceBegin, &drawn)
+        .iter()
+        .map(|event| (event.name.clone(), event.track.last().unwrap().clone()))
+        .collect();
+    let wanted = [("a", "t"), ("b", "t lane 1"), ("c", "t lane 2"), ("d", "t lane 1"), ("e", "t")];
+    assert_eq!(lanes, wanted.map(|(name, track)| (name.to_owned(), track.to_owned())));
+}
+
+fn deterministic() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = |threads: &str, name: &str| {
+        let path = folder.path().join(name);
+        let done = render(&["--threads", threads, "mlp-local-task.ireeprof", VULKAN], &path);
+        assert!(done.status.success());
+        std::fs::read(path).unwrap()
+    };
+    assert_eq!(bytes("1", "a"), bytes("4", "b"));
+}
+
+fn whole_or_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("x.pftrace");
+    let unwritable = render(&[VULKAN], Path::new("/nowhere/x.pftrace"));
+    assert_eq!(unwritable.status.code(), Some(4));
+    // A query that fails half-way leaves nothing.
+    let failing =
+        "--slices=SELECT 1 / (event_id - 50) AS start_ns, 2 AS end_ns FROM timeline_dispatches";
+    assert_eq!(render(&[failing, VULKAN], &target).status.code(), Some(2));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    // Nor does one that is killed, under the final name.
+    let endless = "--slices=SELECT a.record_index AS start_ns, 1000000000 AS end_ns FROM records AS a, records AS b, records AS c, records AS d";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ireescope"))
+        .args(["render", endless, VULKAN, "-o"])
+        .arg(&target)
+        .current_dir(root().join("tests/data"))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert!(child.try_wait().unwrap().is_none(), "it still draws");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!target.exists());
+    let bundle = root().join("tests/data").join(VULKAN);
+    assert_eq!(render(&[VULKAN], &bundle).status.code(), Some(2), "a bundle is not overwritten");
+}
+
+fn closed_pipe() {
+    let command = format!(
+        "'{}' render tests/data/mlp-local-task.ireeprof --quiet -o - | head -c 100 | wc -c; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_ireescope")
+    );
+    let output = Command::new("bash").args(["-c", &command]).current_dir(root()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "100");
+}
