@@ -13,6 +13,7 @@ pub mod fields;
 pub mod flags;
 pub mod ireeperf;
 pub mod place;
+pub mod questions;
 pub mod spec;
 pub mod tables;
 

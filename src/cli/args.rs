@@ -144,9 +144,11 @@ pub struct Export {
     /// Only these tables and views (parquet; one for arrow and csv)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub tables: Vec<String>,
-    /// Only rows for which this holds, of every table that is written (not ireeperf-jsonl)
+    /// Only rows for which this holds, of every table that is written (parquet, arrow, csv)
     #[arg(long = "where", value_name = "SQL")]
     pub condition: Option<String>,
+    #[command(flatten)]
+    pub drawing: Drawing,
 }
 
 /// Draw a timeline of one bundle or of several side by side, for Perfetto's viewer
@@ -169,6 +171,17 @@ pub struct Render {
     /// Write to this file, which appears whole or not at all; - is standard output
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub drawing: Drawing,
+    /// Do not say what was written
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What a timeline shows
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Timelines")]
+pub struct Drawing {
     /// Only what happens between these moments: nanoseconds from the beginning of the capture, numbers with ns, us, ms or s,
     /// or percent of the capture; either may be left out
     #[arg(long, value_name = "START:END", allow_hyphen_values = true)]
@@ -177,21 +190,30 @@ pub struct Render {
     /// letters, `?` is one
     #[arg(long, value_name = "PATTERN")]
     pub filter: Option<String>,
-    /// Draw the rows of this query as slices: track, name, start_ns and end_ns or duration_ns; may be repeated
+    /// Draw the rows of this query as slices: `track`, `name`, `start_ns` and `end_ns` or `duration_ns`; may be repeated
     #[arg(long, value_name = "SQL")]
     pub slices: Vec<String>,
-    /// Draw the rows of this query as instants: track, name and time_ns; may be repeated
+    /// Draw the rows of this query as instants: `track`, `name` and `time_ns`; may be repeated
     #[arg(long, value_name = "SQL")]
     pub instants: Vec<String>,
-    /// Draw the rows of this query as counters: track, time_ns and value; may be repeated
+    /// Draw the rows of this query as counters: `track`, `time_ns` and `value`; may be repeated
     #[arg(long, value_name = "SQL")]
     pub counters: Vec<String>,
     /// Draw the usual tracks beside those of queries
     #[arg(long)]
     pub all: bool,
-    /// Do not say what was written
-    #[arg(long)]
-    pub quiet: bool,
+}
+
+impl Drawing {
+    /// Nothing was asked for.
+    pub const fn is_usual(&self) -> bool {
+        self.window.is_none()
+            && self.filter.is_none()
+            && self.slices.is_empty()
+            && self.instants.is_empty()
+            && self.counters.is_empty()
+            && !self.all
+    }
 }
 
 const RENDER_AFTER: &str = "\

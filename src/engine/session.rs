@@ -63,17 +63,17 @@ impl Engine {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
         let source = Source::Bundles(Arc::clone(&bundles));
-        Self::over(source, bundles, config(bytes, options))
+        Self::over(&source, bundles, config(bytes, options))
     }
 
     /// A session over a folder of Parquet files.
     pub fn of_dataset(dataset: Dataset, options: Options) -> Result<Self, EngineError> {
         let bytes = dataset.bytes();
-        Self::over(Source::Dataset(Arc::new(dataset)), Arc::new([]), config(bytes, options))
+        Self::over(&Source::Dataset(Arc::new(dataset)), Arc::new([]), config(bytes, options))
     }
 
     fn over(
-        source: Source,
+        source: &Source,
         bundles: Arc<[Arc<Bundle>]>,
         config: SessionConfig,
     ) -> Result<Self, EngineError> {

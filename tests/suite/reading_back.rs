@@ -46,13 +46,12 @@ fn carried(table: &str, with_session: bool) -> String {
     let columns = schemas::find(table).unwrap().columns();
     let names = columns.iter().map(|column| column.name.as_str());
     let kept = names.filter(|name| match *name {
-        // Where the row stands in another file; what a trace holds.
-        "byte_offset" | "data" => false,
+        // Where the row stands in another file; what a trace holds; the stream has names of strategies, not numbers.
+        "byte_offset" | "data" | "dependency_strategy_value" => false,
         // The session is that of the session row before.
         "session_id" => with_session,
-        // The stream has the names of operations and strategies, not their numbers.
+        // Of operations, too.
         "type" | "type_value" => table != "command_operations",
-        "dependency_strategy_value" => false,
         _ => true,
     });
     let mut list: Vec<String> = kept

@@ -178,7 +178,7 @@ impl Writer<'_> {
     }
 
     fn track_event(&mut self, time: i64, clock: u8, kind: Type, uuid: u64, carried: &[u8]) {
-        let time = self.from_epoch(time);
+        let time = self.since_epoch(time);
         let clock = if usize::from(clock) < self.last.len() { clock } else { 0 };
         let step = self
             .last
@@ -217,7 +217,7 @@ impl Writer<'_> {
         if event.clock == 0 {
             return Ok(());
         }
-        let time = self.from_epoch(event.time);
+        let time = self.since_epoch(event.time);
         let clock = |clock_id, timestamp| Clock {
             clock_id: Some(clock_id),
             timestamp: Some(timestamp),
@@ -238,7 +238,7 @@ impl Writer<'_> {
     }
 
     /// Nanoseconds from the epoch; what has no time is at the beginning.
-    const fn from_epoch(&self, time: i64) -> u64 {
+    const fn since_epoch(&self, time: i64) -> u64 {
         if time < self.epoch { 0 } else { time.wrapping_sub(self.epoch).cast_unsigned() }
     }
 

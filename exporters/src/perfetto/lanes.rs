@@ -27,12 +27,11 @@ impl Lanes {
             track.busy.pop();
             track.free.push(Reverse(lane));
         }
-        let lane = match track.free.pop() {
-            Some(Reverse(lane)) => lane,
-            None => {
-                track.count += 1;
-                track.count - 1
-            }
+        let lane = if let Some(Reverse(lane)) = track.free.pop() {
+            lane
+        } else {
+            track.count += 1;
+            track.count - 1
         };
         track.busy.push(Reverse((end, lane)));
         lane

@@ -54,13 +54,16 @@ pub const ROWS: &[(&str, &str)] = &[
     ("flows", "numbers of arrows; events of one number are tied together"),
 ];
 
+/// Whether rows of a name are drawn.
+pub type NameTest = Box<dyn Fn(&str) -> bool + Send>;
+
 /// Which rows are drawn.
 #[derive(Default)]
 pub struct Selection {
     /// Only what is in this span of nanoseconds.
     pub window: Option<(i64, i64)>,
     /// Only what has such a name; of counters, the track's.
-    pub names: Option<Box<dyn Fn(&str) -> bool + Send>>,
+    pub names: Option<NameTest>,
 }
 
 /// How much was drawn.

@@ -20,6 +20,7 @@ pub struct Tracks {
 
 /// A track.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts, none of which depends on another")]
 pub struct Track {
     pub name: String,
     /// What it is, for people.

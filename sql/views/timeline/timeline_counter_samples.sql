@@ -35,7 +35,7 @@ sample AS (
         device_driver_time_ns(s.bundle, or_ones(s.physical_device_ordinal), s.start_tick) AS driver_start_ns,
         device_driver_time_ns(s.bundle, or_ones(s.physical_device_ordinal), s.end_tick) AS driver_end_ns
     FROM counter_samples AS s
-    WHERE s.flag_device_tick_range AND s.start_tick > 0 AND s.end_tick >= s.start_tick
+    WHERE s.counter_set_id > 0 AND s.flag_device_tick_range AND s.start_tick > 0 AND s.end_tick >= s.start_tick
 ),
 valued AS (
     SELECT
@@ -64,7 +64,7 @@ SELECT
     CASE WHEN NOT is_range THEN command_index END AS iree_command_index,
     CASE WHEN NOT is_range THEN executable_id END AS iree_executable_id,
     CASE WHEN NOT is_range THEN function_ordinal END AS iree_function_ordinal,
-    CASE WHEN NOT is_range THEN function_key(bundle, or_ones(physical_device_ordinal), or_zero(executable_id), or_ones(function_ordinal)) END
+    CASE WHEN NOT is_range AND executable_id > 0 AND function_ordinal >= 0 THEN function_key(bundle, or_ones(physical_device_ordinal), or_zero(executable_id), or_ones(function_ordinal)) END
         AS iree_executable_function_name,
     CASE WHEN is_range THEN physical_device_ordinal END AS iree_physical_device_ordinal,
     CASE WHEN is_range THEN queue_ordinal END AS iree_queue_ordinal,

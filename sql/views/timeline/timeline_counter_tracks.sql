@@ -25,8 +25,9 @@ counter AS (
     JOIN sampled AS s ON s.bundle = c.bundle AND s.counter_set_id = c.counter_set_id
 ),
 source AS (
-    SELECT bundle, source_id, min(name) AS name
+    SELECT bundle, source_id, last_value(name ORDER BY byte_offset) AS name
     FROM device_metric_sources
+    WHERE source_id > 0
     GROUP BY bundle, source_id
 ),
 metered AS (

@@ -15,7 +15,7 @@
 SELECT
     bundle,
     concat('device[', or_zero(physical_device_ordinal), ']/device metrics/', source_id, '.', metric_id) AS track,
-    host_time_begin_ns + (host_time_end_ns - host_time_begin_ns) / 2 AS time_ns, value,
+    (host_time_begin_ns + host_time_end_ns) >> 1 AS time_ns, value,
     CASE
         WHEN value_kind IN ('i64', 'u64') AND value_bits <= 9223372036854775807 THEN TRY_CAST(value_bits AS BIGINT)
         WHEN value_kind = 'i64' THEN -1 - CAST(18446744073709551615 - value_bits AS BIGINT)
@@ -25,4 +25,5 @@ SELECT
         AS iree_metric_host_time_uncertainty_ns,
     byte_offset
 FROM device_metric_values
+WHERE source_id > 0 OR name <> ''
 ORDER BY byte_offset

@@ -56,9 +56,9 @@ command_buffer AS (
 named AS (
     SELECT
         e.*, coalesce(nullif(e.type, 'none'), 'unknown') AS op,
-        nullif(
+        CASE WHEN e.executable_id > 0 AND e.function_ordinal >= 0 THEN nullif(
             function_key(e.bundle, or_ones(e.physical_device_ordinal), or_zero(e.executable_id), or_ones(e.function_ordinal)), ''
-        ) AS key,
+        ) END AS key,
         b.command_buffer_id AS executed_id, b.flags AS executed_flags, b.command_categories AS executed_categories,
         b.operation_count AS executed_operations, b.dispatch_count AS executed_dispatches, b.key AS executed_key
     FROM command_buffer AS b
@@ -76,7 +76,7 @@ SELECT
     start_host_time_ns AS start_ns, end_host_time_ns AS end_ns, CAST(NULL AS VARCHAR) AS clock,
     relationship_flows(bundle, 'host_execution_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
     record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, command_index,
-    executable_id, function_ordinal, allocation_id, op, CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS type_value, flags, status_code,
+    executable_id, function_ordinal, allocation_id, op, CASE WHEN coalesce(nullif(type, 'none'), 'unknown') = 'unknown' THEN or_ones(type_value) END AS type_value, flags, status_code,
     xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
     xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
     start_host_time_ns, end_host_time_ns,

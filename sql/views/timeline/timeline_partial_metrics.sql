@@ -13,14 +13,15 @@
 -- @column byte_offset [bytes]: Where it stands in the file.
 -- @print byte_offset: hidden
 WITH source AS (
-    SELECT bundle, source_id, min(name) AS name
+    SELECT bundle, source_id, last_value(name ORDER BY byte_offset) AS name
     FROM device_metric_sources
+    WHERE source_id > 0
     GROUP BY bundle, source_id
 )
 SELECT
     s.bundle, concat('device[', or_zero(s.physical_device_ordinal), ']/device metrics') AS track,
     'device metrics partial sample' AS name,
-    s.host_time_begin_ns + (s.host_time_end_ns - s.host_time_begin_ns) / 2 AS time_ns,
+    (s.host_time_begin_ns + s.host_time_end_ns) >> 1 AS time_ns,
     s.source_id AS iree_metric_source_id, m.name AS iree_metric_source_name, s.sample_id AS iree_metric_sample_id,
     s.flags AS iree_metric_sample_flags,
     or_zero(CASE WHEN s.host_time_end_ns >= s.host_time_begin_ns THEN s.host_time_end_ns - s.host_time_begin_ns END)

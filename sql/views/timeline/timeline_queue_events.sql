@@ -31,7 +31,7 @@ SELECT
         relationship_flows(bundle, 'queue_submission', physical_device_ordinal, queue_ordinal, stream_id, submission_id),
         relationship_flows(bundle, 'queue_event', physical_device_ordinal, queue_ordinal, stream_id, event_id)
     ) AS flows,
-    record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS type_value, flags,
+    record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, CASE WHEN coalesce(nullif(type, 'none'), 'unknown') = 'unknown' THEN or_ones(type_value) END AS type_value, flags,
     dependency_strategy, submission_id, command_buffer_id,
     allocation_id, stream_id, ready_host_time_ns, wait_count, signal_count,
     barrier_count, operation_count, payload_length, byte_offset

@@ -93,7 +93,7 @@ impl Writer {
         if let Some(bytes) =
             waiting.and_then(|at| self.buffer.get_mut(at..at + RECORD_HEADER_BYTES))
         {
-            bytes.copy_from_slice(&header)
+            bytes.copy_from_slice(&header);
         } else {
             self.flush()?;
             self.file.seek(SeekFrom::Start(start))?;

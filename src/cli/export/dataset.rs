@@ -43,7 +43,7 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
         }
         exported.push(described(bundle, &relations, args.condition.as_deref()));
     }
-    publish(staging, folder, manifest, exported)
+    publish(staging, folder, manifest, &exported)
 }
 
 /// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the
@@ -151,7 +151,7 @@ fn publish(
     staging: TempDir,
     folder: &Path,
     known: Option<Manifest>,
-    exported: Vec<Exported>,
+    exported: &[Exported],
 ) -> Result<(), CliError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -160,7 +160,7 @@ fn publish(
     let is_new = known.is_none();
     let mut manifest = known.unwrap_or_default();
     let before = manifest.clone();
-    for bundle in &exported {
+    for bundle in exported {
         manifest.put(bundle.clone());
     }
     let text = manifest.to_text().map_err(io::Error::from);
@@ -174,7 +174,7 @@ fn publish(
             failed(folder)(error)
         });
     }
-    for bundle in &exported {
+    for bundle in exported {
         let replaced = before.bundles.iter().find(|known| known.bundle == bundle.bundle);
         for relation in replaced.into_iter().flat_map(|known| &known.relations) {
             if !bundle.relations.contains(relation) {

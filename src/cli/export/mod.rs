@@ -13,9 +13,19 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in a line of the help.
     what: &'static str,
-    /// Nothing can be left out.
-    is_whole: bool,
+    takes: Takes,
     write: fn(&Export, &Opening) -> Result<(), CliError>,
+}
+
+/// Which flags a format understands.
+#[derive(Debug, PartialEq, Eq)]
+enum Takes {
+    /// None: it is of the whole bundle.
+    Nothing,
+    /// `--tables` and `--where`.
+    Tables,
+    /// What `render` takes.
+    Drawing,
 }
 
 static FORMATS: &[Format] = &[
@@ -26,7 +36,7 @@ static FORMATS: &[Format] = &[
                other, each from its own `schema` row on; a FILE that ends in .gz is
 \
                compressed. In SQL the rows are export.dispatch_event and so on",
-        is_whole: true,
+        takes: Takes::Nothing,
         write: ireeperf::write,
     },
     Format {
@@ -36,29 +46,40 @@ static FORMATS: &[Format] = &[
                DuckDB, Polars, pandas and Spark. Exporting into a folder that is there adds
 \
                bundles, or replaces those of the same label. `ireescope sql` opens it",
-        is_whole: false,
+        takes: Takes::Tables,
         write: dataset::write,
     },
     Format {
         name: "arrow",
         what: "the one table or view of --tables as Arrow IPC: a file, or a stream on `-`",
-        is_whole: false,
+        takes: Takes::Tables,
         write: table::arrow,
     },
     Format {
         name: "csv",
         what: "the one table or view of --tables as comma-separated values",
-        is_whole: false,
+        takes: Takes::Tables,
         write: table::csv,
+    },
+    Format {
+        name: "perfetto",
+        what: "a timeline for <https://ui.perfetto.dev>, as `ireescope render` draws it",
+        takes: Takes::Drawing,
+        write: super::render::export,
     },
 ];
 
 /// Runs the command.
 pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
-    if args.format.is_whole && (!args.tables.is_empty() || args.condition.is_some()) {
+    let name = args.format.name;
+    if args.format.takes != Takes::Tables && (!args.tables.is_empty() || args.condition.is_some()) {
         return Err(CliError::Usage(format!(
-            "{} takes neither --tables nor --where: it is of the whole bundle",
-            args.format.name
+            "{name} takes neither --tables nor --where: parquet, arrow and csv do"
+        )));
+    }
+    if args.format.takes != Takes::Drawing && !args.drawing.is_usual() {
+        return Err(CliError::Usage(format!(
+            "{name} is no timeline: --window, --filter, --slices, --instants, --counters and --all are for perfetto"
         )));
     }
     (args.format.write)(args, opening)

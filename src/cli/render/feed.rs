@@ -95,10 +95,13 @@ pub async fn span(engine: &Engine) -> Result<(i64, i64), CliError> {
     Ok(moments.unwrap_or((0, 0)))
 }
 
+/// What one thread gives.
+type Batches = Receiver<Result<RecordBatch, EngineError>>;
+
 /// The batches of several threads, by where their first rows stand in the file: threads claim runs of rows, so that what
 /// follows depends on the file alone.
 struct Merged {
-    sources: Vec<(Receiver<Result<RecordBatch, EngineError>>, Option<RecordBatch>)>,
+    sources: Vec<(Batches, Option<RecordBatch>)>,
 }
 
 impl Merged {
@@ -121,12 +124,9 @@ impl Merged {
     async fn next(&mut self) -> Result<Option<RecordBatch>, EngineError> {
         for (receiver, head) in &mut self.sources {
             while head.as_ref().is_none_or(|batch| batch.num_rows() == 0) {
-                match receiver.recv().await {
-                    Some(batch) => *head = Some(batch?),
-                    None => {
-                        *head = None;
-                        break;
-                    }
+                *head = receiver.recv().await.transpose()?;
+                if head.is_none() {
+                    break;
                 }
             }
         }

@@ -12,7 +12,7 @@ use exporters::Output;
 use exporters::perfetto::{Counts, Rows, Selection, Sequence, Trace};
 use tokio::runtime::Runtime;
 
-use super::args::{Opening, Render};
+use super::args::{Drawing, Export, Opening, Render};
 use super::error::CliError;
 use super::open;
 use super::output::Destination;
@@ -32,7 +32,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    fn of(args: &Render) -> Result<Self, CliError> {
+    fn of(args: &Drawing) -> Result<Self, CliError> {
         let mut queries = Vec::new();
         let given = [
             (Rows::Slices, &args.slices),
@@ -56,22 +56,38 @@ impl Shape {
 
 /// Runs the command.
 pub fn run(args: &Render, opening: &Opening) -> Result<(), CliError> {
-    let shape = Shape::of(args)?;
-    let engines = open::each(&args.bundles, opening)?;
-    let bundles: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
-    let destination = Destination::beside(Some(&args.output), &bundles)?;
-    let bytes = Arc::new(AtomicU64::new(0));
-    let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
-    let counts = perfetto(&engines, &shape, Box::new(output))?;
-    destination.commit()?;
+    let (bytes, counts) = draw(&args.bundles, &args.drawing, &args.output, opening)?;
     if !args.quiet {
-        report(&args.output, bytes.load(Ordering::Relaxed), &counts);
+        report(&args.output, bytes, &counts);
     }
     Ok(())
 }
 
+/// The same as a format of `export`.
+pub fn export(args: &Export, opening: &Opening) -> Result<(), CliError> {
+    draw(&args.bundles, &args.drawing, &args.output, opening).map(drop)
+}
+
+/// Draws bundles; how many bytes that took, and what was drawn of each.
+fn draw(
+    bundles: &[String],
+    drawing: &Drawing,
+    path: &Path,
+    opening: &Opening,
+) -> Result<(u64, Vec<Counts>), CliError> {
+    let shape = Shape::of(drawing)?;
+    let engines = open::each(bundles, opening)?;
+    let opened: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
+    let destination = Destination::beside(Some(path), &opened)?;
+    let bytes = Arc::new(AtomicU64::new(0));
+    let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
+    let counts = perfetto(&engines, &shape, Box::new(output))?;
+    destination.commit()?;
+    Ok((bytes.load(Ordering::Relaxed), counts))
+}
+
 /// Writes a Perfetto trace of all bundles, one below the other; what was drawn of each.
-pub fn perfetto(
+fn perfetto(
     engines: &[(Engine, Runtime)],
     shape: &Shape,
     output: Output,

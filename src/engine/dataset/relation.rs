@@ -3,7 +3,7 @@
 //! Row groups that a filter rules out by their statistics are not read, nor are columns that a query does not name.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -21,7 +21,9 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::stream;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::errors::ParquetError;
 
 use super::DatasetError;
@@ -53,7 +55,7 @@ impl Relation {
         let mut schema: Option<SchemaRef> = None;
         for (label, path) in paths {
             let file = open(&path)?;
-            let metadata = ArrowReaderMetadata::load(&file, Default::default())
+            let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())
                 .map_err(|error| damaged(&path, &error))?;
             let found = labelled(metadata.schema());
             match &schema {
@@ -69,12 +71,12 @@ impl Relation {
     }
 }
 
-fn open(path: &PathBuf) -> std::result::Result<File, DatasetError> {
-    File::open(path).map_err(|source| DatasetError::Io { path: path.clone(), source })
+fn open(path: &Path) -> std::result::Result<File, DatasetError> {
+    File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })
 }
 
-fn damaged(path: &PathBuf, error: &ParquetError) -> DatasetError {
-    DatasetError::Damaged { path: path.clone(), what: error.to_string() }
+fn damaged(path: &Path, error: &ParquetError) -> DatasetError {
+    DatasetError::Damaged { path: path.to_owned(), what: error.to_string() }
 }
 
 /// A file's columns after the label's, without documentation, which answers get at the end.

@@ -1,0 +1,217 @@
+//! What people ask of captures, and what a tool must record to answer.
+//!
+//! A new question is a [`Question`] in [`QUESTIONS`]; a family that a newer tool records is a [`Mode`] in [`MODES`].
+
+/// A family of data that IREE's tools record where `--device_profiling_mode` names it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mode {
+    pub name: &'static str,
+    /// Tables that it fills. Rows of the first are the measurement, others describe it.
+    pub tables: &'static [&'static str],
+    /// It changes the times that other families record beside it.
+    pub perturbs: bool,
+}
+
+/// Every mode, as `iree-benchmark-module --help` lists them.
+pub const MODES: &[Mode] = &[
+    Mode { name: "queue-events", tables: &["queue_events"], perturbs: false },
+    Mode { name: "host-execution", tables: &["host_execution_events"], perturbs: false },
+    Mode {
+        name: "device-queue-events",
+        tables: &["queue_device_events", "clock_correlations"],
+        perturbs: false,
+    },
+    Mode {
+        name: "dispatch-events",
+        tables: &["dispatch_events", "clock_correlations"],
+        perturbs: false,
+    },
+    Mode { name: "memory-events", tables: &["memory_events"], perturbs: false },
+    Mode {
+        name: "device-metrics",
+        tables: &["device_metric_samples", "device_metric_sources", "device_metric_descriptors"],
+        perturbs: false,
+    },
+    Mode { name: "command-region-events", tables: &["command_region_events"], perturbs: false },
+    Mode {
+        name: "counters",
+        tables: &["counter_samples", "counter_sets", "counters"],
+        perturbs: true,
+    },
+    Mode {
+        name: "counter-ranges",
+        tables: &["counter_samples", "counter_sets", "counters"],
+        perturbs: false,
+    },
+    Mode {
+        name: "executable-metadata",
+        tables: &["executable_functions", "executables", "executable_code_objects"],
+        perturbs: false,
+    },
+    Mode { name: "executable-traces", tables: &["executable_traces"], perturbs: true },
+];
+
+/// Whose clock an answer is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    Device,
+    Host,
+    /// The answer is no time.
+    None,
+}
+
+/// One way of answering a question.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Way {
+    pub clock: Clock,
+    /// Modes that are needed, all of them.
+    pub needs: &'static [&'static str],
+    /// Modes that make the answer better.
+    pub helps: &'static [&'static str],
+}
+
+/// Something that people ask.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Question {
+    pub name: &'static str,
+    /// What is asked, as a question.
+    pub asks: &'static str,
+    /// Ways of answering it, the best first.
+    pub ways: &'static [Way],
+    /// The command line, after `ireescope`, that answers it for BUNDLE.
+    pub answer: &'static str,
+}
+
+/// Every question that `gaps`, `capture` and `fill` know.
+pub const QUESTIONS: &[Question] = &[
+    Question {
+        name: "kernel-time",
+        asks: "How long did each function run, by the device's clock or the host's?",
+        ways: &[
+            way(Clock::Device, &["dispatch-events"], &["executable-metadata"]),
+            way(Clock::Host, &["host-execution"], &["executable-metadata"]),
+        ],
+        answer: "top",
+    },
+    Question {
+        name: "device-time",
+        asks: "How long did each function run, by the device's own clock?",
+        ways: &[way(Clock::Device, &["dispatch-events"], &["executable-metadata"])],
+        answer: "dispatch",
+    },
+    Question {
+        name: "queue-wait",
+        asks: "How long did work wait in queues before it began?",
+        ways: &[
+            way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
+            way(Clock::Host, &["queue-events", "host-execution"], &[]),
+        ],
+        answer: "queue",
+    },
+    Question {
+        name: "queue-time",
+        asks: "How long did each operation keep its queue busy?",
+        ways: &[
+            way(Clock::Device, &["device-queue-events"], &["queue-events"]),
+            way(Clock::Host, &["host-execution"], &["queue-events"]),
+        ],
+        answer: "queue",
+    },
+    Question {
+        name: "transfers",
+        asks: "What was copied, filled and updated, how much and how fast?",
+        ways: &[
+            way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
+            way(Clock::Host, &["queue-events", "host-execution"], &[]),
+        ],
+        answer: "sql -c 'SELECT * FROM transfers'",
+    },
+    Question {
+        name: "memory",
+        asks: "What was allocated, for how long, and how much at the peak?",
+        ways: &[way(Clock::Host, &["memory-events"], &["queue-events"])],
+        answer: "memory",
+    },
+    Question {
+        name: "scheduling",
+        asks: "How were regions of command buffers spread over workers?",
+        ways: &[way(Clock::Host, &["command-region-events"], &["host-execution"])],
+        answer: "sql -c 'SELECT * FROM command_region_events'",
+    },
+    Question {
+        name: "clocks-power",
+        asks: "At which frequency, power and temperature did the device run?",
+        ways: &[way(Clock::None, &["device-metrics"], &[])],
+        answer: "sql -c 'SELECT * FROM device_metric_values'",
+    },
+    Question {
+        name: "counters",
+        asks: "What did the hardware's counters count?",
+        ways: &[
+            way(Clock::None, &["counters"], &["executable-metadata"]),
+            way(Clock::None, &["counter-ranges"], &[]),
+        ],
+        answer: "counter",
+    },
+    Question {
+        name: "kernel-code",
+        asks: "Which code did the device run?",
+        ways: &[way(Clock::None, &["executable-metadata"], &[])],
+        answer: "executable",
+    },
+    Question {
+        name: "instruction-trace",
+        asks: "Which instructions did waves execute, and when?",
+        ways: &[way(Clock::Device, &["executable-traces"], &["executable-metadata"])],
+        answer: "sql -c 'SELECT * FROM executable_traces'",
+    },
+    Question {
+        name: "timeline",
+        asks: "What happened when, on host and device side by side?",
+        ways: &[
+            way(
+                Clock::Device,
+                &["queue-events", "dispatch-events"],
+                &["device-queue-events", "memory-events", "executable-metadata"],
+            ),
+            way(
+                Clock::Host,
+                &["queue-events", "host-execution"],
+                &["memory-events", "executable-metadata"],
+            ),
+        ],
+        answer: "render -o timeline.pftrace",
+    },
+];
+
+const fn way(clock: Clock, needs: &'static [&'static str], helps: &'static [&'static str]) -> Way {
+    Way { clock, needs, helps }
+}
+
+/// The question called `name`.
+pub fn question(name: &str) -> Option<&'static Question> {
+    QUESTIONS.iter().find(|question| question.name == name)
+}
+
+/// The mode called `name`.
+pub fn mode(name: &str) -> Option<&'static Mode> {
+    MODES.iter().find(|mode| mode.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_and_tables_are_known() {
+        for question in QUESTIONS {
+            assert!(!question.ways.is_empty(), "{}", question.name);
+            for name in question.ways.iter().flat_map(|way| way.needs.iter().chain(way.helps)) {
+                assert!(mode(name).is_some(), "{}: no mode {name}", question.name);
+            }
+        }
+        for table in MODES.iter().flat_map(|mode| mode.tables) {
+            assert!(crate::find(table).is_some(), "no table {table}");
+        }
+    }
+}
