@@ -257,6 +257,10 @@ fn filter() {
     assert_eq!(of(Type::Counter, &part).len(), 0);
     let counters = drawn(&["--filter=*allocation bytes", VULKAN]);
     assert!(!counters.is_empty() && counters.len() == of(Type::Counter, &counters).len());
+    // A metric's track has a name that its path does not have.
+    let gpu = file(&built::named("gpu"));
+    let metric = drawn(&["--filter=*compute*", gpu.path().to_str().unwrap()]);
+    assert!(!metric.is_empty() && metric.len() == of(Type::Counter, &metric).len());
 }
 
 fn several() {

@@ -5,7 +5,8 @@ use arrow::datatypes::{Int64Type, UInt64Type};
 use datafusion::execution::SendableRecordBatchStream;
 use exporters::perfetto::{Rows, Sequence};
 use futures::StreamExt;
-use tokio::sync::mpsc::{Receiver, channel};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::super::error::CliError;
 use super::Shape;
@@ -20,11 +21,10 @@ const TRACKS: &[(&str, &[&str])] = &[
     ("timeline_counter_tracks", &["counter_samples", "device_metric_samples"]),
 ];
 
-/// The usual timeline: views, what their rows are, and the family without which they are empty.
+/// The usual timeline: views, what their rows are, and the family without which they are empty. Those of most rows come
+/// first, so that the others are planned meanwhile.
 const VIEWS: &[(&str, Rows, Option<&str>)] = &[
     ("timeline_clocks", Rows::Clocks, Some("clock_correlations")),
-    ("timeline_diagnostics", Rows::Instants, None),
-    ("timeline_clock_correlations", Rows::Instants, Some("clock_correlations")),
     ("timeline_dispatches", Rows::Slices, Some("dispatch_events")),
     ("timeline_queue_device_events", Rows::Slices, Some("queue_device_events")),
     ("timeline_host_executions", Rows::Slices, Some("host_execution_events")),
@@ -36,43 +36,105 @@ const VIEWS: &[(&str, Rows, Option<&str>)] = &[
     ("timeline_counter_samples", Rows::Counters, Some("counter_samples")),
     ("timeline_device_metrics", Rows::Counters, Some("device_metric_samples")),
     ("timeline_partial_metrics", Rows::Instants, Some("device_metric_samples")),
+    ("timeline_diagnostics", Rows::Instants, None),
+    ("timeline_clock_correlations", Rows::Instants, Some("clock_correlations")),
 ];
 
 /// What only orders the rows of these views.
 const POSITION: &str = "byte_offset";
 
-/// Feeds everything that `shape` asks for.
-pub async fn feed(engine: &Engine, shape: &Shape, sequence: &mut Sequence) -> Result<(), CliError> {
-    for (view, families) in TRACKS {
-        if families.is_empty() || families.iter().any(|family| engine.has_rows(family)) {
-            let mut batches = Merged::start(engine.view_partitions(view).await?);
-            while let Some(mut batch) = batches.next().await? {
-                if shape.only_queries {
-                    // Only the tracks that are used are there.
-                    drop_column(&mut batch, "is_shown");
+/// Feeds everything that `shape` asks for. Views are planned on a thread of their own while the rows of those before are
+/// drawn: planning is half of the work for a small bundle.
+pub fn feed(
+    engine: &Engine,
+    runtime: &Runtime,
+    shape: &Shape,
+    sequence: &mut Sequence,
+) -> Result<(), CliError> {
+    let views = views(engine, shape);
+    let (sender, mut planned) = channel(views.len().max(1));
+    std::thread::scope(|scope| {
+        let names: Vec<&str> = views.iter().map(|(name, _)| *name).collect();
+        scope.spawn(move || runtime.handle().block_on(plan(engine, names, sender)));
+        runtime.block_on(async {
+            for (_, part) in &views {
+                let Some(partitions) = planned.recv().await else { break };
+                part.feed(partitions?, shape, sequence).await?;
+            }
+            for (rows, statement) in &shape.queries {
+                let mut batches = engine.run(statement).await?;
+                while let Some(batch) = batches.next().await {
+                    sequence.rows(*rows, &batch.map_err(EngineError::from)?)?;
                 }
-                sequence.tracks(&batch)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// What a view's rows are for.
+enum Part {
+    Tracks,
+    Rows(Rows),
+}
+
+impl Part {
+    async fn feed(
+        &self,
+        partitions: Vec<SendableRecordBatchStream>,
+        shape: &Shape,
+        sequence: &mut Sequence,
+    ) -> Result<(), CliError> {
+        let mut batches = Merged::start(partitions);
+        while let Some(mut batch) = batches.next().await? {
+            match self {
+                Self::Tracks => {
+                    if shape.only_queries {
+                        // Only the tracks that are used are there.
+                        drop_column(&mut batch, "is_shown");
+                    }
+                    sequence.tracks(&batch)?;
+                }
+                Self::Rows(rows) => {
+                    drop_column(&mut batch, POSITION);
+                    sequence.rows(*rows, &batch)?;
+                }
             }
         }
+        Ok(())
     }
-    for (view, rows, family) in VIEWS {
-        let is_empty = family.is_some_and(|family| !engine.has_rows(family));
-        if is_empty || (shape.only_queries && *rows != Rows::Clocks) {
-            continue;
-        }
-        let mut batches = Merged::start(engine.view_partitions(view).await?);
-        while let Some(mut batch) = batches.next().await? {
-            drop_column(&mut batch, POSITION);
-            sequence.rows(*rows, &batch)?;
+}
+
+/// The views that are not empty, in the order in which they are drawn.
+fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
+    let has_any = |families: &[&str]| {
+        families.is_empty() || families.iter().any(|family| engine.has_rows(family))
+    };
+    let tracks = TRACKS.iter().filter(|(_, families)| has_any(families));
+    let rows = VIEWS.iter().filter(|(_, rows, family)| {
+        has_any(family.as_slice()) && (!shape.only_queries || *rows == Rows::Clocks)
+    });
+    // A filter of counters wants the names of their tracks.
+    let (counters, others): (Vec<_>, Vec<_>) =
+        rows.partition(|(_, rows, _)| *rows == Rows::Counters);
+    let part = |(view, rows, _): &(&'static str, Rows, _)| (*view, Part::Rows(*rows));
+    let tracks = tracks.map(|(view, _)| (*view, Part::Tracks));
+    others.into_iter().map(part).chain(tracks).chain(counters.into_iter().map(part)).collect()
+}
+
+/// Plans views one after the other, until whoever draws them has failed.
+async fn plan(
+    engine: &Engine,
+    views: Vec<&str>,
+    planned: Sender<Result<Vec<SendableRecordBatchStream>, EngineError>>,
+) {
+    for view in views {
+        let partitions = engine.view_partitions(view).await;
+        let failed = partitions.is_err();
+        if planned.send(partitions).await.is_err() || failed {
+            return;
         }
     }
-    for (rows, statement) in &shape.queries {
-        let mut batches = engine.run(statement).await?;
-        while let Some(batch) = batches.next().await {
-            sequence.rows(*rows, &batch.map_err(EngineError::from)?)?;
-        }
-    }
-    Ok(())
 }
 
 fn drop_column(batch: &mut RecordBatch, name: &str) {

@@ -98,7 +98,7 @@ fn perfetto(
         let label = engine.bundles().first().map_or("", |bundle| bundle.label.as_str());
         let name = if engines.len() > 1 { label } else { "IREE HAL profile" };
         let mut sequence = Sequence::new(name, selection(engine, runtime, shape)?);
-        runtime.block_on(feed::feed(engine, shape, &mut sequence))?;
+        feed::feed(engine, runtime, shape, &mut sequence)?;
         counts.push(sequence.counts());
         trace.write(sequence)?;
     }
