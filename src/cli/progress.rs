@@ -13,32 +13,32 @@ pub struct Progress {
     title: &'static str,
     started: Instant,
     total: u64,
-    /// Bytes of the parts that are done.
+    /// Of the parts that are done.
     done: u64,
     is_terminal: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    /// A bar for `total` bytes of input.
+    /// A bar for this much work, in bytes of input or parts of an output.
     pub fn new(title: &'static str, total: u64) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         Self { title, started: Instant::now(), total, done: 0, is_terminal, bar: None }
     }
 
     /// Says how far the current part is.
-    pub fn at(&mut self, bytes: u64) {
+    pub fn at(&mut self, amount: u64) {
         if !self.is_terminal || self.bar.is_none() && self.started.elapsed() < PATIENCE {
             return;
         }
         let (title, total) = (self.title, self.total);
         let bar = self.bar.get_or_insert_with(|| shown(title, total));
-        bar.set_position(self.done.saturating_add(bytes));
+        bar.set_position(self.done.saturating_add(amount));
     }
 
     /// Says that a part of this size is done.
-    pub const fn finish_part(&mut self, bytes: u64) {
-        self.done = self.done.saturating_add(bytes);
+    pub const fn finish_part(&mut self, amount: u64) {
+        self.done = self.done.saturating_add(amount);
     }
 
     /// Takes the bar away.
@@ -58,9 +58,7 @@ impl Drop for Progress {
 fn shown(title: &'static str, total: u64) -> ProgressBar {
     let bar = ProgressBar::new(total).with_message(title);
     // Without the style, the bar is plainer; nothing else is lost.
-    if let Ok(style) = ProgressStyle::with_template(
-        "{msg} {wide_bar} {decimal_bytes}/{decimal_total_bytes}, {eta} left",
-    ) {
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent} %, {eta} left") {
         bar.set_style(style);
     }
     bar

@@ -24,6 +24,7 @@ pub const TESTS: &[Test] = &[
     ("what_is_refused_leaves_no_file", refused),
     ("an_exporter_that_is_killed_leaves_no_file", killed),
     ("a_closed_pipe_ends_quietly", closed_pipe),
+    ("a_full_disk_is_an_error_that_leaves_nothing", full_disk),
     ("threads_do_not_change_the_stream", threads),
 ];
 
@@ -329,6 +330,35 @@ fn closed_pipe() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     assert!(first.starts_with(b"{\"schema_version\":15,"));
+}
+
+fn full_disk() {
+    let bundle = root().join("tests/data/mlp-vulkan.ireeprof");
+    for format in ["ireeperf-jsonl", "perfetto", "csv", "arrow", "parquet"] {
+        let folder = tempfile::tempdir().unwrap();
+        let tables =
+            if format == "csv" || format == "arrow" { "--tables=memory_events" } else { "" };
+        // Files may grow to 4 KiB; where that is a signal, it is ignored, as a disk would send none.
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 4; exec '{}' export --format={format} {tables} -o '{}/out' '{}'",
+            ours().display(),
+            folder.path().display(),
+            bundle.display()
+        );
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{format}: {said}");
+        assert!(
+            said.contains("cannot write") && said.contains("File too large"),
+            "{format}: {said}"
+        );
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{format}");
+    }
+    let script = format!("exec '{}' export '{}' > /dev/full", ours().display(), bundle.display());
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("No space left on device"), "{said}");
 }
 
 fn threads() {

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::super::args::{Export, Opening};
 use super::super::error::CliError;
+use super::super::progress::Progress;
 use super::super::{open, sql};
 use crate::bundle::Bundle;
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
@@ -29,20 +30,24 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
     let mut exported = Vec::new();
+    let mut progress = Progress::new("exporting", (engines.len() * relations.len()) as u64);
     for (engine, runtime) in &engines {
         let Some(bundle) = engine.bundles().first() else { continue };
         for relation in &relations {
             let path = staging.path().join(dataset::partition(relation, &bundle.label));
             let query = query(relation, args.condition.as_deref());
+            progress.at(0);
             runtime.block_on(write_file(engine, &query, &path)).map_err(|error| match error {
                 CliError::Engine(source) => {
                     CliError::Statement { statement: query.clone(), source }
                 }
                 other => other,
             })?;
+            progress.finish_part(1);
         }
         exported.push(described(bundle, &relations, args.condition.as_deref()));
     }
+    progress.clear();
     publish(staging, folder, manifest, &exported)
 }
 

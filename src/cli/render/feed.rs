@@ -3,12 +3,14 @@
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, UInt64Type};
 use datafusion::execution::SendableRecordBatchStream;
+use exporters::EncodeError;
 use exporters::perfetto::{Rows, Sequence};
 use futures::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::super::error::CliError;
+use super::super::progress::Progress;
 use super::Shape;
 use crate::engine::{Engine, EngineError};
 
@@ -52,6 +54,8 @@ pub fn feed(
     sequence: &mut Sequence,
 ) -> Result<(), CliError> {
     let views = views(engine, shape);
+    let bytes = engine.bundles().iter().map(|bundle| bundle.directory.end).sum();
+    let mut progress = Progress::new("drawing", views.len() as u64 * bytes);
     let (sender, mut planned) = channel(views.len().max(1));
     std::thread::scope(|scope| {
         let names: Vec<&str> = views.iter().map(|(name, _)| *name).collect();
@@ -59,7 +63,12 @@ pub fn feed(
         runtime.block_on(async {
             for (_, part) in &views {
                 let Some(partitions) = planned.recv().await else { break };
-                part.feed(partitions?, shape, sequence).await?;
+                let mut batches = Merged::start(partitions?);
+                while let Some(batch) = batches.next().await? {
+                    progress.at(position(&batch).unwrap_or(0));
+                    part.feed(batch, shape, sequence)?;
+                }
+                progress.finish_part(bytes);
             }
             for (rows, statement) in &shape.queries {
                 let mut batches = engine.run(statement).await?;
@@ -79,29 +88,25 @@ enum Part {
 }
 
 impl Part {
-    async fn feed(
+    fn feed(
         &self,
-        partitions: Vec<SendableRecordBatchStream>,
+        mut batch: RecordBatch,
         shape: &Shape,
         sequence: &mut Sequence,
-    ) -> Result<(), CliError> {
-        let mut batches = Merged::start(partitions);
-        while let Some(mut batch) = batches.next().await? {
-            match self {
-                Self::Tracks => {
-                    if shape.only_queries {
-                        // Only the tracks that are used are there.
-                        drop_column(&mut batch, "is_shown");
-                    }
-                    sequence.tracks(&batch)?;
+    ) -> Result<(), EncodeError> {
+        match self {
+            Self::Tracks => {
+                if shape.only_queries {
+                    // Only the tracks that are used are there.
+                    drop_column(&mut batch, "is_shown");
                 }
-                Self::Rows(rows) => {
-                    drop_column(&mut batch, POSITION);
-                    sequence.rows(*rows, &batch)?;
-                }
+                sequence.tracks(&batch)
+            }
+            Self::Rows(rows) => {
+                drop_column(&mut batch, POSITION);
+                sequence.rows(*rows, &batch)
             }
         }
-        Ok(())
     }
 }
 
@@ -135,6 +140,12 @@ async fn plan(
             return;
         }
     }
+}
+
+/// Where the first row of a batch stands in the file.
+fn position(batch: &RecordBatch) -> Option<u64> {
+    let positions = batch.column_by_name(POSITION)?.as_primitive_opt::<UInt64Type>()?;
+    positions.iter().next().flatten()
 }
 
 fn drop_column(batch: &mut RecordBatch, name: &str) {
@@ -192,15 +203,11 @@ impl Merged {
                 }
             }
         }
-        let first =
-            self.sources.iter_mut().filter(|(_, head)| head.is_some()).min_by_key(|(_, head)| {
-                let positions = head.as_ref().and_then(|batch| batch.column_by_name(POSITION));
-                let positions =
-                    positions.and_then(|column| column.as_primitive_opt::<UInt64Type>());
-                positions
-                    .filter(|positions| !positions.is_empty())
-                    .map(|positions| positions.value(0))
-            });
+        let first = self
+            .sources
+            .iter_mut()
+            .filter(|(_, head)| head.is_some())
+            .min_by_key(|(_, head)| head.as_ref().and_then(position));
         Ok(first.and_then(|(_, head)| head.take()))
     }
 }
