@@ -8,14 +8,22 @@ use super::args::{FormatChoice, Opening, Top};
 use super::error::CliError;
 use super::open;
 use super::output::{Destination, terminal_width};
-use crate::engine::Parameters;
+use crate::engine::{Answer, EngineError, Parameters};
 use crate::report::{Rows, health, top};
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;
-    let functions = runtime.block_on(engine.report("top_function", &Parameters::default()))?;
+    let names = ["top_function", "capture_health"];
+    let prepared = engine.prepare(sql::Kind::Report, &names, &Parameters::default())?;
+    let mut answers = Vec::new();
+    for prepared in prepared {
+        answers.push(runtime.block_on(prepared.answer())?);
+    }
+    let [functions, health] = <[Answer; 2]>::try_from(answers).map_err(|answers| {
+        EngineError::Query(format!("{} answers to two queries", answers.len()))
+    })?;
     if args.format.is_some() || args.output.is_some() {
         let format =
             destination.format(args.format.map_or(FormatChoice::Auto, FormatChoice::Named))?;
@@ -27,7 +35,6 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         encoder.finish()?;
         return destination.commit();
     }
-    let health = runtime.block_on(engine.report("capture_health", &Parameters::default()))?;
     let health = health::lines(&Rows::new(health.batches));
     let layout = top::Layout { limit: args.limit, width: terminal_width() };
     let functions = Rows::new(functions.batches);

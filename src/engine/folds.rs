@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::streaming::StreamingTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{ScalarValue, plan_err};
@@ -114,6 +115,17 @@ impl Folds {
         }
     }
 
+    /// All rows of a small relation.
+    fn whole(&self, run: &Run, output: usize) -> Result<Vec<RecordBatch>> {
+        let mut batches = Vec::with_capacity(self.bundles.len());
+        for bundle_nth in 0..self.bundles.len() {
+            if let Some(Batches::Whole(batch)) = self.make(run, bundle_nth)?.get(output) {
+                batches.push(batch.clone());
+            }
+        }
+        Ok(batches)
+    }
+
     fn make(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
         let (Some(bundle), Some(pass)) = (self.bundles.get(bundle_nth), FOLDS.get(run.0)) else {
             return Ok(Arc::default());
@@ -192,6 +204,10 @@ impl TableFunctionImpl for Function {
             .map(|(expression, parameter)| argument(expression, *parameter, self.output))
             .collect::<Result<_>>()?;
         let schema = self.output.schema();
+        if FOLDS.get(self.fold).is_some_and(|pass| pass.is_small()) {
+            let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
+            return Ok(Arc::new(MemTable::try_new(schema, vec![batches])?));
+        }
         let parts = if self.is_sliced { self.folds.threads } else { 1 };
         let part = |part| {
             let (function, run) = (self.clone(), (self.fold, arguments.clone()));

@@ -11,7 +11,7 @@ mod filter;
 mod folds;
 mod functions;
 mod namespace;
-mod ordered;
+mod prepared;
 mod provider;
 mod session;
 mod statement;
@@ -19,5 +19,6 @@ mod yielding;
 
 pub use error::EngineError;
 pub use functions::DOCS as FUNCTION_DOCS;
-pub use session::{Answer, Engine, Options};
+pub use prepared::{Answer, Head, Prepared};
+pub use session::{Engine, Options};
 pub use statement::{Parameters, Statement, parse};

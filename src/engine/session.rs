@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
-use datafusion::physical_plan::execute_stream;
-use futures::StreamExt;
 use schemas::spec::Family;
 
 use super::dataset::Dataset;
@@ -18,7 +14,7 @@ use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
 use super::namespace::{Namespace, Source};
-use super::ordered;
+use super::prepared::{self, Prepared};
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
@@ -29,20 +25,6 @@ use crate::record::chunks;
 pub struct Options {
     /// Threads; as many as the machine has where it is `None`.
     pub threads: Option<usize>,
-}
-
-/// A small answer, whole.
-#[derive(Debug)]
-pub struct Answer {
-    pub schema: SchemaRef,
-    pub batches: Vec<RecordBatch>,
-}
-
-/// The first rows of an answer.
-#[derive(Debug)]
-pub struct Head {
-    pub batches: Vec<RecordBatch>,
-    pub more: bool,
 }
 
 const CATALOG: &str = "ireescope";
@@ -145,24 +127,21 @@ impl Engine {
         }
     }
 
-    /// The rows of a report as streams, each in the report's order.
-    pub async fn report_partitions(
+    /// Plans the fixed queries of these names, side by side.
+    pub fn prepare(
         &self,
-        name: &str,
+        kind: sql::Kind,
+        names: &[&str],
         parameters: &Parameters,
-    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
-        ordered::partitions(&self.reports, report_statement(name, parameters)?).await
-    }
-
-    /// The rows of one type of an export, in the same way.
-    pub async fn export_partitions(
-        &self,
-        name: &str,
-    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
-        let query = sql::find(sql::Kind::Export, name)
-            .ok_or_else(|| EngineError::Query(format!("there is no export {name}")))?;
-        let statement = statement::parse_report(query, &Parameters::default())?;
-        ordered::partitions(&self.reports, statement).await
+    ) -> Result<Vec<Prepared>, EngineError> {
+        // The queries themselves, not the relations: only at the top is ORDER BY kept.
+        let statement = |name: &&str| {
+            let query = sql::find(kind, name)
+                .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
+            statement::parse_report(query, parameters)
+        };
+        let statements = names.iter().map(statement).collect::<Result<Vec<_>, _>>()?;
+        prepared::prepare(&self.reports, &statements)
     }
 
     /// Reads what events refer to; fails where that is damaged, though no event may refer to it.
@@ -171,54 +150,6 @@ impl Engine {
             self.folds.metadata(nth)?;
         }
         Ok(())
-    }
-
-    /// The rows of a view as streams, each in the view's order.
-    pub async fn view_partitions(
-        &self,
-        name: &str,
-    ) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
-        let query = sql::find(sql::Kind::View, name)
-            .ok_or_else(|| EngineError::Query(format!("there is no view {name}")))?;
-        ordered::partitions(&self.reports, statement::parse_report(query, &Parameters::default())?)
-            .await
-    }
-
-    /// All rows of a report, whose answer is small.
-    pub async fn report(&self, name: &str, parameters: &Parameters) -> Result<Answer, EngineError> {
-        // The query itself, not the relation: only at the top is ORDER BY kept.
-        let mut stream = self.run(&report_statement(name, parameters)?).await?;
-        let schema = stream.schema();
-        let mut batches = Vec::new();
-        while let Some(batch) = stream.next().await {
-            batches.push(batch?);
-        }
-        Ok(Answer { schema, batches })
-    }
-
-    /// The first rows of a report, `wanted` of them or a little more, and whether there are others.
-    pub async fn report_head(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        wanted: usize,
-    ) -> Result<Head, EngineError> {
-        let plan =
-            self.reports.statement_to_plan(report_statement(name, parameters)?.parsed).await?;
-        let plan = self.reports.create_physical_plan(&plan).await?;
-        let mut stream = execute_stream(plan, self.reports.task_ctx())?;
-        let mut head = Head { batches: Vec::new(), more: false };
-        let mut rows = 0;
-        while let Some(batch) = stream.next().await {
-            let batch = batch?;
-            if rows >= wanted && batch.num_rows() > 0 {
-                head.more = true;
-                break;
-            }
-            rows += batch.num_rows();
-            head.batches.push(batch);
-        }
-        Ok(head)
     }
 
     /// Threads that a query uses.
@@ -236,12 +167,6 @@ impl Engine {
         names.dedup();
         names
     }
-}
-
-fn report_statement(name: &str, parameters: &Parameters) -> Result<Statement, EngineError> {
-    let query = sql::find(sql::Kind::Report, name)
-        .ok_or_else(|| EngineError::Query(format!("there is no report {name}")))?;
-    statement::parse_report(query, parameters)
 }
 
 fn config(bytes: u64, options: Options) -> SessionConfig {

@@ -21,6 +21,11 @@ pub fn signed(values: impl Iterator<Item = i64>) -> ArrayRef {
     Arc::new(values.collect::<Int64Array>())
 }
 
+/// Signed numbers or NULL.
+pub fn optional_signed(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(values.collect::<Int64Array>())
+}
+
 /// Fractions.
 pub fn fractions(values: impl Iterator<Item = f64>) -> ArrayRef {
     Arc::new(values.collect::<Float64Array>())

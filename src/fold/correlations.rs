@@ -38,6 +38,37 @@ pub struct Fit {
     pub time_span_ns: u64,
 }
 
+/// A clock of the host that ticks can be converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// What the driver paired with the tick.
+    Driver,
+    /// The middle of IREE's own bracket around the reading.
+    Host,
+}
+
+impl Domain {
+    /// Both, the one that is preferred first.
+    pub const ALL: [Self; 2] = [Self::Driver, Self::Host];
+
+    /// What tables call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Driver => "driver_host_cpu_timestamp_ns",
+            Self::Host => "iree_host_time_ns",
+        }
+    }
+}
+
+/// What a fit would start from and end at.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends {
+    pub first_sample_id: u64,
+    pub last_sample_id: u64,
+    pub first_device_tick: u64,
+    pub first_time_ns: Option<i64>,
+}
+
 /// What a [`Sample`] is read from; the first column is the device.
 pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
     "clock_correlations",
@@ -101,19 +132,54 @@ impl Clock {
 
     /// The fit to the driver's clock of the host.
     pub fn driver_fit(&self) -> Option<Fit> {
-        self.fit(Sample::driver_time_ns)
+        self.fit(Domain::Driver)
     }
 
     /// The fit to IREE's own clock of the host.
     pub fn host_fit(&self) -> Option<Fit> {
-        self.fit(Sample::host_time_ns)
+        self.fit(Domain::Host)
+    }
+
+    /// The clock that ticks are converted to, where they can be.
+    pub fn preferred(&self) -> Option<Domain> {
+        Domain::ALL.into_iter().find(|domain| self.fit(*domain).is_some())
+    }
+
+    /// What a fit would go through.
+    pub fn ends(&self, domain: Domain) -> Ends {
+        Ends {
+            first_sample_id: self.first.id,
+            last_sample_id: self.last.id,
+            first_device_tick: self.first.device_tick,
+            first_time_ns: self.first.time_ns(domain).filter(|_| self.first.flags & HAS_TICK != 0),
+        }
+    }
+
+    /// Why there is no fit; `None` where there is one.
+    pub fn reason(&self, domain: Domain) -> Option<&'static str> {
+        let (first, last) = (&self.first, &self.last);
+        if self.sample_count < 2 {
+            return Some("fewer than two clock correlations");
+        }
+        if self.has_unaligned {
+            return Some("a clock correlation is of another clock than the events");
+        }
+        let times = first.time_ns(domain).zip(last.time_ns(domain)).filter(|_| self.has_range());
+        match times {
+            None => Some("the samples lack a tick or a time of this domain"),
+            Some(_) if last.device_tick <= first.device_tick => {
+                Some("the device clock did not advance")
+            }
+            Some((first, last)) if last <= first => Some("the host clock did not advance"),
+            Some(_) => None,
+        }
     }
 
     /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
     pub fn any_fit(&self) -> Option<Fit> {
         let has_driver_times =
             [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
-        if has_driver_times { self.fit(Sample::driver_time_ns) } else { self.host_fit() }
+        if has_driver_times { self.driver_fit() } else { self.host_fit() }
     }
 
     /// How ticks become times of IREE's own clock, as a timeline draws them: a single sample says where ticks begin, which
@@ -148,12 +214,13 @@ impl Clock {
         })
     }
 
-    fn fit(&self, time_ns: impl Fn(&Sample) -> Option<i64>) -> Option<Fit> {
+    /// The fit to a clock of the host.
+    pub fn fit(&self, domain: Domain) -> Option<Fit> {
         let (first, last) = (&self.first, &self.last);
         if !self.has_range() {
             return None;
         }
-        let (first_time_ns, last_time_ns) = (time_ns(first)?, time_ns(last)?);
+        let (first_time_ns, last_time_ns) = (first.time_ns(domain)?, last.time_ns(domain)?);
         if last.device_tick <= first.device_tick || last_time_ns <= first_time_ns {
             return None;
         }
@@ -247,6 +314,13 @@ impl Sample {
     pub fn uncertainty_ns(&self) -> Option<i64> {
         let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
         (self.flags & HAS_HOST_BRACKET != 0 && end >= begin).then(|| end.wrapping_sub(begin))
+    }
+
+    fn time_ns(&self, domain: Domain) -> Option<i64> {
+        match domain {
+            Domain::Driver => self.driver_time_ns(),
+            Domain::Host => self.host_time_ns(),
+        }
     }
 
     fn driver_time_ns(&self) -> Option<i64> {

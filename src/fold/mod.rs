@@ -10,6 +10,7 @@ mod arrays;
 mod blocks;
 mod chunked;
 pub mod clock;
+mod clock_fits;
 mod correlations;
 mod counters;
 mod counters_samples;
@@ -61,6 +62,7 @@ pub struct Fold {
     outputs: &'static [Output],
     run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
     reads_metadata: bool,
+    is_small: bool,
 }
 
 impl Fold {
@@ -69,12 +71,18 @@ impl Fold {
         outputs: &'static [Output],
         run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
     ) -> Self {
-        Self { outputs, run, reads_metadata: true }
+        Self { outputs, run, reads_metadata: true, is_small: false }
     }
 
     /// The same for a pass that only counts, even where what events refer to is damaged.
     const fn without_metadata(mut self) -> Self {
         self.reads_metadata = false;
+        self
+    }
+
+    /// The same for a pass over few rows.
+    const fn small(mut self) -> Self {
+        self.is_small = true;
         self
     }
 }
@@ -86,6 +94,11 @@ pub trait Pass: Sync {
 
     /// Whether the n-th of them may have as many rows as there are events, so that it is given as [`Slices`].
     fn is_sliced(&self, _nth: usize) -> bool {
+        false
+    }
+
+    /// Whether it reads so little that it may run when a query is planned, which then knows how many rows there are.
+    fn is_small(&self) -> bool {
         false
     }
 
@@ -116,6 +129,10 @@ pub trait Slices: Send + Sync {
 impl Pass for Fold {
     fn outputs(&self) -> &'static [Output] {
         self.outputs
+    }
+
+    fn is_small(&self) -> bool {
+        self.is_small
     }
 
     fn reads_metadata(&self) -> bool {
@@ -204,6 +221,7 @@ impl Argument {
 
 /// Every fold.
 pub static FOLDS: &[&dyn Pass] = &[
+    &clock_fits::FOLD,
     &counters::FOLD,
     &counters_samples::FOLD,
     &dispatches::FOLD,

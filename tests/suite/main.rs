@@ -24,6 +24,7 @@ mod differential;
 mod engine;
 mod export;
 mod fields;
+mod growth;
 mod profile;
 mod reader;
 mod reading_back;
@@ -37,6 +38,9 @@ use libtest_mimic::{Arguments, Trial};
 pub type Test = (&'static str, fn());
 
 fn main() {
+    if growth::is_command() {
+        return;
+    }
     let arguments = Arguments::from_args();
     if let Some(folder) = std::env::var_os("IREESCOPE_BUILT").map(std::path::PathBuf::from) {
         for name in support::built::ALL {
@@ -61,6 +65,7 @@ fn main() {
     trials.extend(sql_files::trials());
     trials.extend(cli_files::trials());
     trials.extend(profile::goldens());
+    trials.extend(growth::trials());
     let mut against_tools = differential::trials();
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());

@@ -1,10 +1,13 @@
 //! Bundles that the tests build: what each one shows is said where it is made.
 
+use std::io::Cursor;
+
 use super::builder::{Bundle, Chunk, fixed, record};
 use super::built_counter;
 use super::built_explain;
 use super::built_memory;
 use super::built_smoke;
+use super::generator::Capture;
 
 /// The names of all built bundles.
 pub const ALL: &[&str] = &[
@@ -38,6 +41,7 @@ pub const ALL: &[&str] = &[
     "long_trace",
     "smoke",
     "smoke_on_host",
+    "generated",
 ];
 
 /// The built bundle called `name`.
@@ -56,6 +60,7 @@ pub fn named(name: &str) -> Vec<u8> {
         "counted" => built_explain::counted(),
         "smoke" => built_smoke::smoke(true),
         "smoke_on_host" => built_smoke::smoke(false),
+        "generated" => generated(),
         "long_trace" => built_explain::long_trace(),
         "counters" => built_counter::counters(),
         "counters_of_no_set" => built_counter::counters_of_no_set(),
@@ -69,6 +74,14 @@ pub fn named(name: &str) -> Vec<u8> {
             None => panic!("no built bundle {other}"),
         },
     }
+}
+
+/// What the benchmarks ask about, in small.
+fn generated() -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    let capture = Capture { dispatches: 1234, device: true, host: true, seed: 3 };
+    capture.write(&mut bytes).expect("memory is written");
+    bytes.into_inner()
 }
 
 const ON: Chunk<'static> = Chunk { name: "gpu", ..Chunk::PLAIN };

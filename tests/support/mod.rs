@@ -7,6 +7,8 @@ pub mod built_counter;
 pub mod built_explain;
 pub mod built_memory;
 pub mod built_smoke;
+#[path = "../../benches/generator.rs"]
+pub mod generator;
 pub mod layouts;
 pub mod random;
 pub mod random_bundle;

@@ -60,8 +60,9 @@ timed AS (
         ticks_to_ns(e.duration_ticks, c.device_tick_span, c.time_span_ns) AS duration_ns,
         CAST(NULL AS BIGINT UNSIGNED) AS tile_count, CAST(NULL AS BIGINT) AS tile_duration_sum_ns,
         e.is_valid, e.byte_offset
-    FROM events AS e
-    LEFT JOIN device_clocks AS c
+    -- The few stand on the left, where a join holds what it looks up.
+    FROM device_clocks AS c
+    RIGHT JOIN events AS e
         ON c.bundle = e.bundle AND c.physical_device_ordinal = e.physical_device_ordinal
     UNION ALL
     SELECT

@@ -26,8 +26,8 @@ timed AS (
         END AS start_ns,
         CASE WHEN e.start_tick > 0 AND e.end_tick >= e.start_tick
             THEN ticks_to_ns(e.end_tick - e.start_tick, c.device_tick_span, c.time_span_ns) END AS duration_ns
-    FROM queue_device_events AS e
-    LEFT JOIN device_clocks AS c
+    FROM device_clocks AS c
+    RIGHT JOIN queue_device_events AS e
         ON c.bundle = e.bundle AND c.physical_device_ordinal = e.physical_device_ordinal
     WHERE e.type_value BETWEEN 4 AND 8
     UNION ALL

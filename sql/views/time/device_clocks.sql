@@ -9,13 +9,7 @@
 -- @column device_tick_span [ticks]: Ticks between the fit's two samples.
 -- @column time_span_ns [ns]: Time between them.
 SELECT
-    bundle, physical_device_ordinal, time_domain,
+    bundle, CAST(physical_device_ordinal AS INTEGER UNSIGNED) AS physical_device_ordinal, time_domain,
     first_device_tick, first_time_ns, device_tick_span, time_span_ns
-FROM (
-    SELECT
-        *,
-        row_number() OVER (PARTITION BY bundle, physical_device_ordinal ORDER BY time_domain) AS preference
-    FROM clock_fits
-    WHERE available
-)
-WHERE preference = 1
+FROM device_clock_fits()
+WHERE is_preferred

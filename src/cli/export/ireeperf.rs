@@ -17,7 +17,7 @@ use super::super::lines::{self, Rows};
 use super::super::open;
 use super::super::output::Destination;
 use super::super::progress::Progress;
-use crate::engine::Engine;
+use crate::engine::{Engine, Parameters};
 
 /// The row type that every bundle begins with.
 const FIRST: &str = "schema";
@@ -55,11 +55,12 @@ async fn stream(
         .filter(|export| may_have_rows(engine, export.name))
         .partition(|export| export.name == FIRST);
     for exports in [first, others] {
+        let names: Vec<&str> = exports.iter().map(|export| export.name).collect();
+        let prepared = engine.prepare(sql::Kind::Export, &names, &Parameters::default())?;
         let mut rows = Vec::new();
-        for export in exports {
+        for (export, prepared) in exports.into_iter().zip(prepared) {
             let encoder = ReportJsonl::new(head(export.name), lines::keys(Some(export)));
-            let partitions = engine.export_partitions(export.name).await?;
-            rows.push(Rows { encoder, partitions });
+            rows.push(Rows { encoder, partitions: prepared.partitions()? });
         }
         lines::print(rows, out, &mut |offset| progress.at(offset)).await?;
     }

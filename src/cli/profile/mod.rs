@@ -82,12 +82,12 @@ async fn print_together(
     label: Option<&str>,
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
+    let prepared = engine.prepare(sql::Kind::Report, reports, parameters)?;
     let mut rows = Vec::new();
-    for report in reports {
+    for (report, prepared) in reports.iter().zip(prepared) {
         let head = head(report, label.map(|label| ("bundle", label)));
         let encoder = ReportJsonl::new(head, lines::keys(sql::report(report)));
-        let partitions = engine.report_partitions(report, parameters).await?;
-        rows.push(Rows { encoder, partitions });
+        rows.push(Rows { encoder, partitions: prepared.partitions()? });
     }
     lines::print(rows, out, &mut |_| {}).await
 }

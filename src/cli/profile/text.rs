@@ -22,22 +22,28 @@ pub fn print(
     let destination = Destination::new(args.output.as_deref(), &engine)?;
     let failed = |source| CliError::System { action: "write the output", source };
     let mut out = destination.writer();
-    let rows = runtime.block_on(engine.report("capture_health", &Parameters::default()))?;
-    for line in health::lines(&Rows::new(rows.batches)) {
-        writeln!(out, "{line}").map_err(failed)?;
+    let layout = layouts::find(command.name);
+    let sections = layout.map_or_else(Default::default, |layout| layout.sections);
+    let reports = sections.iter().map(|section| section.report);
+    let names: Vec<&str> = std::iter::once("capture_health").chain(reports).collect();
+    let mut prepared = engine.prepare(sql::Kind::Report, &names, parameters)?.into_iter();
+    if let Some(health) = prepared.next() {
+        let rows = runtime.block_on(health.answer())?;
+        for line in health::lines(&Rows::new(rows.batches)) {
+            writeln!(out, "{line}").map_err(failed)?;
+        }
     }
     let frame = Frame {
         limit: args.limit,
         width: terminal_width().filter(|_| args.output.is_none()),
         several: engine.bundles().len() > 1,
     };
-    if let Some(layout) = layouts::find(command.name) {
-        for section in layout.sections {
-            let head =
-                runtime.block_on(engine.report_head(section.report, parameters, args.limit))?;
-            section::draw(&mut out, section, &Rows::new(head.batches), head.more, frame)
-                .map_err(failed)?;
-        }
+    for (section, prepared) in sections.iter().zip(prepared) {
+        let head = runtime.block_on(prepared.head(args.limit))?;
+        section::draw(&mut out, section, &Rows::new(head.batches), head.more, frame)
+            .map_err(failed)?;
+    }
+    if let Some(layout) = layout {
         writeln!(out, "\n{}", layout.next).map_err(failed)?;
     }
     out.flush().map_err(failed)?;

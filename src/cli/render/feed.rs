@@ -12,10 +12,13 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::super::error::CliError;
 use super::super::progress::Progress;
 use super::Shape;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Parameters, Prepared};
 
 /// Batches that a thread may be ahead.
 const AHEAD: usize = 2;
+
+/// Views that are planned side by side before the first is drawn: few, so that drawing begins early.
+const TOGETHER: usize = 2;
 
 /// Views that describe tracks, each with the families without which it is empty; none means that it never is.
 const TRACKS: &[(&str, &[&str])] = &[
@@ -62,8 +65,8 @@ pub fn feed(
         scope.spawn(move || runtime.handle().block_on(plan(engine, names, sender)));
         runtime.block_on(async {
             for (_, part) in &views {
-                let Some(partitions) = planned.recv().await else { break };
-                let mut batches = Merged::start(partitions?);
+                let Some(prepared) = planned.recv().await else { break };
+                let mut batches = Merged::start(prepared?.partitions()?);
                 while let Some(batch) = batches.next().await? {
                     progress.at(position(&batch).unwrap_or(0));
                     part.feed(batch, shape, sequence)?;
@@ -128,16 +131,17 @@ fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
 }
 
 /// Plans views one after the other, until whoever draws them has failed.
-async fn plan(
-    engine: &Engine,
-    views: Vec<&str>,
-    planned: Sender<Result<Vec<SendableRecordBatchStream>, EngineError>>,
-) {
-    for view in views {
-        let partitions = engine.view_partitions(view).await;
-        let failed = partitions.is_err();
-        if planned.send(partitions).await.is_err() || failed {
-            return;
+async fn plan(engine: &Engine, views: Vec<&str>, planned: Sender<Result<Prepared, EngineError>>) {
+    for views in views.chunks(TOGETHER) {
+        let prepared = engine.prepare(sql::Kind::View, views, &Parameters::default());
+        let (prepared, failed) = match prepared {
+            Ok(prepared) => (prepared, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        for prepared in prepared.into_iter().map(Ok).chain(failed.map(Err)) {
+            if planned.send(prepared).await.is_err() {
+                return;
+            }
         }
     }
 }
@@ -157,13 +161,15 @@ fn drop_column(batch: &mut RecordBatch, name: &str) {
 /// The first and the last moment of the capture.
 pub async fn span(engine: &Engine) -> Result<(i64, i64), CliError> {
     let mut moments = None;
-    let mut batches = Merged::start(engine.view_partitions("timeline_span").await?);
-    while let Some(batch) = batches.next().await? {
-        let time = |name: &str| {
-            let times = batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
-            (!times.is_empty() && times.is_valid(0)).then(|| times.value(0))
-        };
-        moments = moments.or(time("start_ns").zip(time("end_ns")));
+    let prepared = engine.prepare(sql::Kind::View, &["timeline_span"], &Parameters::default())?;
+    for prepared in prepared {
+        for batch in prepared.answer().await?.batches {
+            let time = |name: &str| {
+                let times = batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
+                (!times.is_empty() && times.is_valid(0)).then(|| times.value(0))
+            };
+            moments = moments.or(time("start_ns").zip(time("end_ns")));
+        }
     }
     Ok(moments.unwrap_or((0, 0)))
 }

@@ -1,0 +1,441 @@
+//! Bundles of any size that look like captures of a GPU, of a CPU or of both, the same bytes for the same seed.
+//!
+//! Per submission: a queue operation of [`BATCH`] dispatches, an allocation and a deallocation. A GPU times its
+//! dispatches and queue operations, counts, and is metered; a CPU has a host span for each dispatch.
+
+use std::io::{self, Seek, SeekFrom, Write};
+
+use super::builder::{fixed, record};
+use super::layouts::layout;
+
+/// Dispatches of a submission.
+const BATCH: u64 = 10;
+
+/// Dispatches after which a producer writes its chunks.
+const FLUSH: u64 = 1 << 16;
+
+const FUNCTIONS: u64 = 64;
+
+/// Nanoseconds of a device tick.
+const TICK_NS: u64 = 10;
+
+/// What to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Capture {
+    pub dispatches: u64,
+    /// A GPU's families.
+    pub device: bool,
+    /// A CPU's families.
+    pub host: bool,
+    pub seed: u64,
+}
+
+impl Capture {
+    /// Writes the bundle.
+    pub fn write(&self, file: &mut (impl Write + Seek)) -> io::Result<()> {
+        let header = [("version_major", 1), ("version_minor", 6), ("header_length", 24)];
+        let magic = ("magic", i128::from(u32::from_le_bytes(*b"IRPF")));
+        let fields: Vec<_> = std::iter::once(magic).chain(header).collect();
+        file.write_all(&fixed("file_header", &fields))?;
+        write_record(file, 1, "session", NOWHERE, &[])?;
+        for (family, payload) in metadata(self) {
+            write_record(file, 2, family, NOWHERE, &payload)?;
+        }
+        let mut run = Run::new(self.seed);
+        write_record(file, 2, "clock-correlations", NOWHERE, &run.correlation())?;
+        let mut families = Families::new();
+        let mut done = 0;
+        while done < self.dispatches {
+            let until = (done + FLUSH).min(self.dispatches);
+            while done < until {
+                let count = BATCH.min(until - done);
+                run.submission(self, done, count, &mut families);
+                done += count;
+            }
+            families.flush(file)?;
+        }
+        write_record(file, 2, "clock-correlations", NOWHERE, &run.correlation())?;
+        write_record(file, 3, "session", NOWHERE, &[])?;
+        let length = file.stream_position()?;
+        file.seek(SeekFrom::Start(16))?;
+        file.write_all(&length.to_le_bytes())
+    }
+}
+
+/// Device and queue of a chunk.
+type Place = (u32, u32);
+
+const NOWHERE: Place = (u32::MAX, u32::MAX);
+
+fn write_record(
+    file: &mut impl Write,
+    record_type: i128,
+    family: &str,
+    (device, queue): Place,
+    payload: &[u8],
+) -> io::Result<()> {
+    let content_type = format!("application/vnd.iree.hal.profile.{family}");
+    let name = "generated";
+    let header = fixed(
+        "file_record_header",
+        &[
+            ("record_length", (104 + content_type.len() + name.len() + payload.len()) as i128),
+            ("payload_length", payload.len() as i128),
+            ("session_id", 1),
+            ("header_length", 104),
+            ("content_type_length", content_type.len() as i128),
+            ("name_length", name.len() as i128),
+            ("physical_device_ordinal", device.into()),
+            ("queue_ordinal", queue.into()),
+            ("record_type", record_type),
+        ],
+    );
+    for part in [&header, content_type.as_bytes(), name.as_bytes(), payload] {
+        file.write_all(part)?;
+    }
+    Ok(())
+}
+
+/// What a producer says once.
+fn metadata(capture: &Capture) -> Vec<(&'static str, Vec<u8>)> {
+    let function = |nth: u64| {
+        let name =
+            format!("main_dispatch_{nth}_matmul_{}x{}x512_f32", 64 << (nth % 6), 32 << (nth % 5));
+        let fields = [
+            ("executable_id", 1),
+            ("function_ordinal", i128::from(nth)),
+            ("binding_count", 3),
+            ("workgroup_size[0]", 64),
+            ("workgroup_size[1]", 1),
+            ("workgroup_size[2]", 1),
+            ("name_length", name.len() as i128),
+        ];
+        record("executable_function_record", &fields, name.as_bytes())
+    };
+    let executable = [("executable_id", 1), ("function_count", i128::from(FUNCTIONS))];
+    let mut all = vec![
+        ("devices", record("device_record", &[("queue_count", 1)], &[])),
+        ("queues", record("queue_record", &[], &[])),
+        ("executables", record("executable_record", &executable, &[])),
+        ("executable-functions", (0..FUNCTIONS).flat_map(function).collect()),
+    ];
+    if capture.device {
+        all.extend(measures());
+    }
+    all
+}
+
+/// What a GPU counts and is metered for.
+fn measures() -> [(&'static str, Vec<u8>); 4] {
+    let set = [
+        ("counter_set_id", 1),
+        ("counter_count", 2),
+        ("sample_value_count", 2),
+        ("name_length", 4),
+    ];
+    let counter = |nth: i128, block: &str, name: &str, unit: i128| {
+        let fields = [
+            ("counter_set_id", 1),
+            ("counter_ordinal", nth),
+            ("unit", unit),
+            ("sample_value_offset", nth),
+            ("sample_value_count", 1),
+            ("block_name_length", block.len() as i128),
+            ("name_length", name.len() as i128),
+        ];
+        record("counter_record", &fields, format!("{block}{name}").as_bytes())
+    };
+    let source = [("source_id", 1), ("device_class", 2), ("metric_count", 1), ("name_length", 3)];
+    let name = "clock.compute.current";
+    let metric = [
+        ("source_id", 1),
+        ("metric_id", 1),
+        ("unit", 2),
+        ("value_kind", 2),
+        ("semantic", 1),
+        ("plot_hint", 4),
+        ("name_length", name.len() as i128),
+    ];
+    [
+        ("counter-sets", record("counter_set_record", &set, b"main")),
+        ("counters", [counter(0, "SQ", "busy", 2), counter(1, "GL2", "hits", 1)].concat()),
+        ("device-metric-sources", record("device_metric_source_record", &source, b"gpu")),
+        (
+            "device-metric-descriptors",
+            record("device_metric_descriptor_record", &metric, name.as_bytes()),
+        ),
+    ]
+}
+
+/// Rows of one family: what they share, where the rest stands, and those that are not written yet.
+struct Family {
+    suffix: &'static str,
+    place: Place,
+    shared: Vec<u8>,
+    varying: Vec<(usize, usize)>,
+    payload: Vec<u8>,
+}
+
+impl Family {
+    fn new(
+        (suffix, name): (&'static str, &str),
+        place: Place,
+        shared: &[(&str, i128)],
+        varying: &[&str],
+        tail: usize,
+    ) -> Self {
+        let shared = record(name, shared, &vec![0; tail]);
+        let fields = &layout(name).fields;
+        let slot = |name: &&str| {
+            let field = fields.iter().find(|field| field.name == **name).expect("a field");
+            (field.offset, field.width())
+        };
+        // Values behind the layout follow the fields.
+        let size = layout(name).size;
+        let tail = (0..tail / 8).map(|nth| (size + 8 * nth, 8));
+        let varying = varying.iter().map(slot).chain(tail).collect();
+        Self { suffix, place, shared, varying, payload: Vec::new() }
+    }
+
+    fn push(&mut self, values: &[u64]) {
+        let start = self.payload.len();
+        self.payload.extend_from_slice(&self.shared);
+        for ((at, width), value) in self.varying.iter().zip(values) {
+            self.payload[start + at..start + at + width]
+                .copy_from_slice(&value.to_le_bytes()[..*width]);
+        }
+    }
+}
+
+/// The families whose rows are many.
+struct Families {
+    dispatches: Family,
+    spans: Family,
+    operations: Family,
+    timed: Family,
+    memory: Family,
+    samples: Family,
+    metrics: Family,
+    relationships: Family,
+}
+
+impl Families {
+    fn new() -> Self {
+        let groups = [
+            ("workgroup_count[1]", 1),
+            ("workgroup_count[2]", 1),
+            ("workgroup_size[0]", 64),
+            ("workgroup_size[1]", 1),
+            ("workgroup_size[2]", 1),
+        ];
+        let command = ("command_index", i128::from(u32::MAX));
+        let with = |more: &[(&'static str, i128)]| [groups.as_slice(), more].concat();
+        Self {
+            dispatches: Family::new(
+                ("dispatch-events", "dispatch_event"),
+                (0, 0),
+                &with(&[("executable_id", 1), command]),
+                &[
+                    "event_id",
+                    "submission_id",
+                    "function_ordinal",
+                    "workgroup_count",
+                    "start_tick",
+                    "end_tick",
+                ],
+                0,
+            ),
+            spans: Family::new(
+                ("host-execution-events", "host_execution_event"),
+                NOWHERE,
+                &with(&[("type", 2), ("executable_id", 1), ("operation_count", 1), command]),
+                &[
+                    "event_id",
+                    "submission_id",
+                    "function_ordinal",
+                    "workgroup_count",
+                    "start_host_time_ns",
+                    "end_host_time_ns",
+                    "tile_count",
+                    "tile_duration_sum_ns",
+                ],
+                0,
+            ),
+            operations: Family::new(
+                ("queue-events", "queue_event"),
+                NOWHERE,
+                &[("type", 3), ("dependency_strategy", 2), ("wait_count", 1), ("signal_count", 1)],
+                &[
+                    "event_id",
+                    "submission_id",
+                    "host_time_ns",
+                    "ready_host_time_ns",
+                    "operation_count",
+                ],
+                0,
+            ),
+            timed: Family::new(
+                ("queue-device-events", "queue_device_event"),
+                NOWHERE,
+                &[("type", 3)],
+                &["event_id", "submission_id", "operation_count", "start_tick", "end_tick"],
+                0,
+            ),
+            memory: Family::new(
+                ("memory-events", "memory_event"),
+                NOWHERE,
+                &[("flags", 1), ("memory_type", 8), ("buffer_usage", 3), ("alignment", 64)],
+                &["type", "event_id", "host_time_ns", "allocation_id", "submission_id", "length"],
+                0,
+            ),
+            samples: Family::new(
+                ("counter-samples", "counter_sample_record"),
+                NOWHERE,
+                &[
+                    ("flags", 1),
+                    ("scope", 1),
+                    ("counter_set_id", 1),
+                    ("executable_id", 1),
+                    ("sample_value_count", 2),
+                    command,
+                ],
+                &["sample_id", "dispatch_event_id", "submission_id", "function_ordinal"],
+                16,
+            ),
+            metrics: Family::new(
+                ("device-metric-samples", "device_metric_sample_record"),
+                NOWHERE,
+                &[("source_id", 1), ("value_count", 1)],
+                &["sample_id", "host_time_begin_ns", "host_time_end_ns"],
+                24,
+            ),
+            relationships: Family::new(
+                ("event-relationships", "event_relationship_record"),
+                NOWHERE,
+                &[("type", 2), ("source_type", 1), ("target_type", 7)],
+                &["relationship_id", "source_id", "target_id"],
+                0,
+            ),
+        }
+    }
+
+    fn flush(&mut self, file: &mut impl Write) -> io::Result<()> {
+        for family in [
+            &mut self.operations,
+            &mut self.memory,
+            &mut self.dispatches,
+            &mut self.timed,
+            &mut self.samples,
+            &mut self.metrics,
+            &mut self.relationships,
+            &mut self.spans,
+        ] {
+            if !family.payload.is_empty() {
+                write_record(file, 2, family.suffix, family.place, &family.payload)?;
+                family.payload.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the run is.
+struct Run {
+    now_ns: u64,
+    random: u64,
+    correlations: u64,
+}
+
+impl Run {
+    const fn new(seed: u64) -> Self {
+        Self { now_ns: 1_000_000, random: seed ^ 0x9E37_79B9_7F4A_7C15, correlations: 0 }
+    }
+
+    /// The next number of a xorshift generator, below `limit`.
+    const fn random(&mut self, limit: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % limit
+    }
+
+    fn correlation(&mut self) -> Vec<u8> {
+        self.correlations += 1;
+        let now = i128::from(self.now_ns);
+        let fields = [
+            ("flags", 0b1011),
+            ("sample_id", i128::from(self.correlations)),
+            ("device_tick", now / i128::from(TICK_NS)),
+            ("host_cpu_timestamp_ns", now),
+            ("host_time_begin_ns", now - 40),
+            ("host_time_end_ns", now + 40),
+        ];
+        record("clock_correlation_record", &fields, &[])
+    }
+
+    /// A submission of `count` dispatches, the first of which is the `first`-th.
+    fn submission(&mut self, capture: &Capture, first: u64, count: u64, families: &mut Families) {
+        let submission = first / BATCH + 1;
+        let submitted = self.now_ns;
+        let wait = 500 + self.random(2_000);
+        let length = 4096 * (1 + self.random(64));
+        families.operations.push(&[submission, submission, submitted, submitted + wait / 2, count]);
+        families.memory.push(&[7, 2 * submission - 1, submitted, submission, submission, length]);
+        self.now_ns += wait;
+        let start = self.now_ns;
+        for nth in first..first + count {
+            self.dispatch(capture, nth, submission, families);
+        }
+        let end = self.now_ns;
+        families.memory.push(&[8, 2 * submission, end + 200, submission, submission, length]);
+        if capture.device {
+            families.timed.push(&[submission, submission, count, start / TICK_NS, end / TICK_NS]);
+            families.relationships.push(&[submission, submission, submission]);
+            let (busy, hits) = (self.random(1_000_000), self.random(1_000));
+            families.samples.push(&[
+                submission,
+                first + 1,
+                submission,
+                self.random(FUNCTIONS),
+                busy,
+                hits,
+            ]);
+            if submission.is_multiple_of(100) {
+                let hertz = 1_000_000_000 + self.random(500_000_000);
+                families.metrics.push(&[submission / 100, end, end + 100, 1, hertz, 0]);
+            }
+        }
+        self.now_ns += 1_000;
+    }
+
+    fn dispatch(&mut self, capture: &Capture, nth: u64, submission: u64, families: &mut Families) {
+        let function = self.random(FUNCTIONS);
+        let groups = 1 << (function % 8);
+        let start = self.now_ns;
+        let end = start + 2_000 + 500 * function + self.random(10_000);
+        if capture.device {
+            families.dispatches.push(&[
+                nth + 1,
+                submission,
+                function,
+                groups,
+                start / TICK_NS,
+                end / TICK_NS,
+            ]);
+        }
+        if capture.host {
+            let spent = (end - start) * 3 / 2;
+            families.spans.push(&[
+                nth + 1,
+                submission,
+                function,
+                groups,
+                start,
+                end,
+                groups,
+                spent,
+            ]);
+        }
+        self.now_ns = end + 100;
+    }
+}

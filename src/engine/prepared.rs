@@ -1,0 +1,135 @@
+//! Fixed queries that are planned side by side: for a small bundle, planning is most of the work.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, available_parallelism};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::TableReference;
+use datafusion::execution::session_state::SessionState;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
+use futures::StreamExt;
+use futures::executor::block_on;
+
+use super::documented::{documented, relations};
+use super::error::EngineError;
+use super::statement::Statement;
+
+/// Stack of the threads that plan: expressions call themselves.
+const STACK: usize = 16 << 20;
+
+/// A query that is ready to run.
+pub struct Prepared {
+    plan: Arc<dyn ExecutionPlan>,
+    /// For each column, what documents it.
+    relations: Vec<Option<TableReference>>,
+    task: Arc<TaskContext>,
+}
+
+/// A small answer, whole.
+#[derive(Debug)]
+pub struct Answer {
+    pub schema: SchemaRef,
+    pub batches: Vec<RecordBatch>,
+}
+
+/// The first rows of an answer.
+#[derive(Debug)]
+pub struct Head {
+    pub batches: Vec<RecordBatch>,
+    pub more: bool,
+}
+
+/// Plans statements on as many threads as the machine has; in their order, up to the first that fails.
+pub fn prepare(
+    state: &SessionState,
+    statements: &[Statement],
+) -> Result<Vec<Prepared>, EngineError> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((nth, statement)) = {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            statements.get(nth).map(|statement| (nth, statement))
+        } {
+            done.push((nth, block_on(Prepared::new(state, statement))));
+        }
+        done
+    };
+    let helpers = available_parallelism().map_or(1, usize::from).min(statements.len()) - 1;
+    let mut planned = thread::scope(|scope| {
+        let spawn = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        // Where no thread can be had, this one does it all.
+        let helpers: Vec<_> = (0..helpers).filter_map(|_| spawn().ok()).collect();
+        let mut planned = work();
+        for helper in helpers {
+            match helper.join() {
+                Ok(more) => planned.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        planned
+    });
+    planned.sort_by_key(|(nth, _)| *nth);
+    planned.into_iter().map(|(_, plan)| plan).collect()
+}
+
+impl Prepared {
+    async fn new(state: &SessionState, statement: &Statement) -> Result<Self, EngineError> {
+        let plan = state.statement_to_plan(statement.parsed.clone()).await?;
+        let relations = relations(&plan);
+        let plan = state.create_physical_plan(&plan).await?;
+        Ok(Self { plan, relations, task: state.task_ctx() })
+    }
+
+    /// All rows; the answer is small.
+    pub async fn answer(self) -> Result<Answer, EngineError> {
+        let mut stream = documented(&self.relations, execute_stream(self.plan, self.task)?);
+        let schema = stream.schema();
+        let mut batches = Vec::new();
+        while let Some(batch) = stream.next().await {
+            batches.push(batch?);
+        }
+        Ok(Answer { schema, batches })
+    }
+
+    /// The first rows, `wanted` of them or a little more, and whether there are others.
+    pub async fn head(self, wanted: usize) -> Result<Head, EngineError> {
+        let mut stream = execute_stream(self.plan, self.task)?;
+        let mut head = Head { batches: Vec::new(), more: false };
+        let mut rows = 0;
+        while let Some(batch) = stream.next().await {
+            let batch = batch?;
+            if rows >= wanted && batch.num_rows() > 0 {
+                head.more = true;
+                break;
+            }
+            rows += batch.num_rows();
+            head.batches.push(batch);
+        }
+        Ok(head)
+    }
+
+    /// Starts every partition whose rows are in the order that the query asks for.
+    ///
+    /// `DataFusion` would merge sorted partitions row by row and copy every column. A printer has only bytes to put in
+    /// order, so it takes the partitions as they are.
+    pub fn partitions(self) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
+        let Some(sorted) = unmerged(&self.plan) else {
+            return Ok(vec![execute_stream(self.plan, self.task)?]);
+        };
+        let count = sorted.output_partitioning().partition_count();
+        Ok((0..count)
+            .map(|partition| sorted.execute(partition, Arc::clone(&self.task)))
+            .collect::<Result<_, _>>()?)
+    }
+}
+
+/// The input of the merge at the top of a plan.
+fn unmerged(plan: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
+    let merge = (plan.as_ref() as &dyn std::any::Any).downcast_ref::<SortPreservingMergeExec>()?;
+    merge.fetch().is_none().then(|| merge.input())
+}

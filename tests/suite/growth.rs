@@ -1,0 +1,121 @@
+//! How time and memory grow with the bundle: instructions are counted, not seconds, and the heap by its allocator.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use libtest_mimic::Trial;
+use peak_alloc::PeakAlloc;
+use tempfile::NamedTempFile;
+
+use super::profile::ours;
+use crate::support::generator::Capture;
+use crate::trial;
+
+#[global_allocator]
+static HEAP: PeakAlloc = PeakAlloc;
+
+/// Asks this program to be the command line, and to say what its heap came to.
+const AS_COMMAND: &str = "IREESCOPE_COUNT_HEAP";
+
+/// What answers with few rows, or with rows that stream.
+const COMMANDS: &[&str] = &[
+    "summary",
+    "dispatch",
+    "statistics",
+    "explain",
+    "executable",
+    "command",
+    "queue",
+    "memory",
+    "counter",
+    "dispatch --dispatch_events",
+    "export",
+];
+
+/// Bytes that a command may have at once, whatever the size of the bundle.
+const HEAP_LIMIT: usize = 64 << 20;
+
+/// The same for `export`, which has batches of every row type in hand.
+const EXPORT_LIMIT: usize = 160 << 20;
+
+/// Is the command line where another test asks for it.
+pub fn is_command() -> bool {
+    if std::env::var_os(AS_COMMAND).is_none() {
+        return false;
+    }
+    // `--` ends the flags of the tests.
+    ireescope::cli::main();
+    eprintln!("heap {}", HEAP.peak_usage());
+    true
+}
+
+/// The tests; those that count instructions need valgrind.
+pub fn trials() -> Vec<Trial> {
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    if !has_valgrind {
+        println!("left out: growth::instructions_*, as valgrind is not installed");
+    }
+    let instructions = ["dispatch", "explain", "queue", "memory", "export"].map(|command| {
+        let name = format!("growth::instructions_of_{command}_are_linear");
+        trial(name, move || instructions(command)).with_ignored_flag(!has_valgrind)
+    });
+    let heap = trial("growth::the_heap_is_bounded".into(), heap);
+    instructions.into_iter().chain([heap]).collect()
+}
+
+fn bundle(dispatches: u64) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    let capture = Capture { dispatches, device: true, host: true, seed: 7 };
+    capture.write(&mut file).unwrap();
+    file
+}
+
+fn arguments(command: &str, bundle: &Path) -> Vec<OsString> {
+    let format = if command == "export" { "--format=ireeperf-jsonl" } else { "--format=jsonl" };
+    let words = command.split(' ').chain([format]).map(OsString::from);
+    words.chain([bundle.as_os_str().to_owned()]).collect()
+}
+
+fn heap() {
+    let large = bundle(400_000);
+    for command in COMMANDS {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(arguments(command, large.path()))
+            .env(AS_COMMAND, "1")
+            .stdout(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let peak = said.trim().rsplit_once(' ').and_then(|(_, bytes)| bytes.parse::<usize>().ok());
+        let peak = peak.unwrap_or_else(|| panic!("{command} says {said}"));
+        let limit = if *command == "export" { EXPORT_LIMIT } else { HEAP_LIMIT };
+        assert!(peak < limit, "{command} has {peak} bytes");
+    }
+}
+
+/// Three sizes at equal distances: what comes on top must be the same.
+fn instructions(command: &str) {
+    let [one, two, three] = [20_000, 50_000, 80_000].map(|size| counted(command, size));
+    let (first, second) = (two - one, three - two);
+    assert!(first > 0.0, "{command}: {one} {two} {three}");
+    assert!(
+        second < 1.25 * first,
+        "{command}: 30 000 more dispatches take {first} instructions, then {second}"
+    );
+}
+
+fn counted(command: &str, dispatches: u64) -> f64 {
+    let bundle = bundle(dispatches);
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(ours())
+        .args(arguments(command, bundle.path()))
+        .stdout(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said.lines().find_map(|line| line.split_once("Collected :"));
+    let count = count.and_then(|(_, count)| count.trim().parse().ok());
+    count.unwrap_or_else(|| panic!("valgrind says {said}"))
+}
