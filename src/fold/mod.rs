@@ -29,6 +29,7 @@ mod memory_rows;
 mod metadata;
 mod metrics;
 mod queue_operations;
+mod record_groups;
 mod references;
 mod relations;
 mod statistics;
@@ -211,6 +212,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &health::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
+    &record_groups::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
     &statistics::FOLD,
