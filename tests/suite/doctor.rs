@@ -143,7 +143,7 @@ fn left_out() {
 
 fn shaken() {
     let rounds: u64 =
-        std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+        std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok()).unwrap_or(80);
     for seed in 0..rounds {
         let mut random = Random(seed);
         let name = built::ALL[random.below(built::ALL.len())];

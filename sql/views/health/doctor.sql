@@ -227,7 +227,7 @@ not_recorded AS (
             CASE WHEN s.state = 'absent' THEN 'not recorded' ELSE s.reason END, ': ',
             string_agg(s.mode, ', ' ORDER BY m.position)
         ) AS what,
-        'ireescope gaps names the commands that would capture what is missing' AS advice
+        CASE WHEN s.state <> 'unsupported' THEN 'ireescope gaps names the commands that would capture it' END AS advice
     FROM recorded_modes AS s
     JOIN declared_modes() AS m ON m.mode = s.mode
     WHERE s.row_count = 0
