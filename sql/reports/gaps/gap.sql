@@ -10,12 +10,13 @@
 -- @column has: Modes that were recorded for it, with commas.
 -- @column missing: Modes that were not recorded or not in full, with commas.
 -- @column why: Why, for each of them, as far as a bundle can tell.
+-- @column modes: Modes to capture for it, with commas.
 -- @column fill: The command that captures what is missing.
 -- @column capture: The same with IREE's own tools.
 -- @column answer: The command that answers, as far as it can be answered.
--- @print clock has missing why fill capture answer: optional
+-- @print clock has missing why modes fill capture answer: optional
 SELECT
-    g.bundle, g.question, g.answerable, g.clock, g.asks, g.has, g.missing, g.why, g.fill, g.capture, g.answer
+    g.bundle, g.question, g.answerable, g.clock, g.asks, g.has, g.missing, g.why, g.modes, g.fill, g.capture, g.answer
 FROM gaps AS g
 JOIN declared_questions() AS q ON q.question = g.question
 WHERE $filter = '*' OR strpos(concat(',', $filter, ','), concat(',', g.question, ',')) > 0

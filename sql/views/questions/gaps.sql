@@ -10,6 +10,8 @@
 -- @column has: Modes of the way that were recorded, with commas; NULL where none was.
 -- @column missing: Modes of the way that were not recorded or not in full, with commas; NULL where nothing is missing.
 -- @column why: Why, for each of them, as far as a bundle can tell; NULL where nothing is missing.
+-- @column modes: Modes to capture, with commas: all that the way needs or profits from, as ids mean nothing in another capture;
+--   NULL where `fill` is.
 -- @column fill: The command that captures what is missing; NULL where nothing is, or the driver records none of it.
 -- @column capture: The same with IREE's own tools, for TOOL ARGS… as before.
 -- @column answer: The command that answers, as far as it can be answered; NULL where it cannot.
@@ -92,6 +94,7 @@ SELECT
     CASE WHEN r.is_enough AND r.is_whole THEN 'yes' WHEN r.is_begun THEN 'partly' ELSE 'no' END AS answerable,
     CASE WHEN r.is_enough THEN r.clock END AS clock,
     q.asks, r.has, r.missing, r.why,
+    CASE WHEN r.is_fillable AND NOT r.is_unsupported THEN r.modes END AS modes,
     CASE WHEN r.is_fillable AND NOT r.is_unsupported
         THEN concat('ireescope fill ', p.path, ' --for ', r.question, ' -- TOOL ARGS…') END AS fill,
     CASE WHEN r.is_fillable AND NOT r.is_unsupported
