@@ -6,8 +6,8 @@
 #[derive(Debug, PartialEq, Eq)]
 pub struct Driver {
     pub name: &'static str,
-    /// Modes that it refuses, or takes and records nothing of, as seen with IREE 3.13. The first device-timed mode that a
-    /// newer version records there goes from this list.
+    /// Modes that it refuses, or takes and records nothing of, as seen with IREE 3.13. What a bundle holds counts for
+    /// more: a mode that a newer version records is recorded.
     pub never_records: &'static [&'static str],
 }
 

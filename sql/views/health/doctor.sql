@@ -1,5 +1,5 @@
--- One thing to know before a bundle is trusted: what is wrong with it, what it shows that in, and what to do. Findings
--- of severity `info` are no complaints.
+-- One thing to know before a bundle is trusted: what is wrong with it, what shows it, and what to do. Findings of severity
+-- `info` are no complaints.
 --
 -- @column bundle: Label of the file.
 -- @column severity: `error` where the capture is not whole, holds nothing, or commands refuse it; `warning` where part of it
