@@ -7,6 +7,7 @@
 
 pub mod arrow;
 pub mod docs;
+pub mod drivers;
 pub mod enums;
 pub mod escape;
 pub mod fields;

@@ -59,6 +59,8 @@ pub struct Directory {
     pub content_types: Vec<Vec<u8>>,
     /// For each content type, the chunks of it, as indices into `entries`.
     pub chunks: Vec<Vec<u32>>,
+    /// Chunks that are listed there no longer, as they are damaged.
+    pub set_aside: usize,
     pub sessions: Vec<Session>,
     pub problems: Vec<Problem>,
     /// Where the last whole record ends.

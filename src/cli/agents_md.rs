@@ -57,6 +57,9 @@ standard error. Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad inp
 - Times of the device are in its own ticks and, where its clock could be fitted to the host's, also in nanoseconds
   (`clock_fit_available`). Times of the host are in nanoseconds of IREE's host clock. The two are different clocks.
 - Ask `ireescope summary` first: it says whether the capture is whole and what it holds.
+- `ireescope doctor --format=jsonl BUNDLE` says what is wrong with a capture and exits with 1 where that is an error; `ireescope
+  gaps --format=jsonl --for=QUESTION BUNDLE` says whether it answers a question, and if not, what would capture the answer
+  (`--check` exits with 1). Both always name the `bundle`.
 - Whatever the commands do not answer, SQL does: `ireescope sql -c '…' --format=jsonl BUNDLE`.
 ";
 

@@ -29,6 +29,8 @@ Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machin
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Top(Top),
+    Doctor(Doctor),
+    Gaps(Gaps),
     /// What a bundle holds, and the clock and dispatch times of each device
     Summary(Profile),
     /// Where the time went, what held it up, and how far that can be trusted
@@ -81,6 +83,42 @@ pub struct Top {
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub format: Option<Format>,
     /// Write to this file, which appears whole or not at all; its extension chooses the format
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Whether a capture is whole, what is wrong with it, and what it is good for
+#[derive(Debug, Args)]
+#[command(after_help = "Exits with 1 where an error is found. The same as SQL: the view `doctor`.")]
+pub struct Doctor {
+    /// Bundles to look at
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// text, or jsonl: the rows of `report.doctor`
+    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
+    pub format: ReportFormat,
+    /// Write to this file, which appears whole or not at all
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Which questions a capture answers, what is missing for the others, and the commands that capture it
+#[derive(Debug, Args)]
+#[command(after_help = super::gaps::help())]
+pub struct Gaps {
+    /// Bundles to look at
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Only these questions: with commas, or the flag repeated
+    #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = super::gaps::known)]
+    pub questions: Vec<String>,
+    /// Exit with 1 where one of the questions is not answered in full
+    #[arg(long)]
+    pub check: bool,
+    /// text, or jsonl: the rows of `report.gap`
+    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
+    pub format: ReportFormat,
+    /// Write to this file, which appears whole or not at all
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -11,6 +11,8 @@ use crate::engine::EngineError;
 pub mod exit {
     /// Everything went well.
     pub const FINE: u8 = 0;
+    /// The answer is no: a check failed, or what was looked for is missing.
+    pub const NO: u8 = 1;
     /// The command line or the SQL is wrong.
     pub const USAGE: u8 = 2;
     /// A bundle or another input cannot be read.

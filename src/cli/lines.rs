@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::io::Write;
 
-use arrow::array::UInt64Array;
+use arrow::array::{RecordBatch, UInt64Array};
 use datafusion::execution::SendableRecordBatchStream;
 use exporters::EncodeError;
-use exporters::report_jsonl::{Key, Lines, ReportJsonl};
+use exporters::report_jsonl::{Key, Lines, ReportJsonl, head};
 use futures::StreamExt;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -46,16 +46,33 @@ pub async fn print(
 /// The columns of a query as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
 pub fn keys(query: Option<&sql::View>) -> Vec<Key> {
     let columns = query.map_or(&[][..], |query| query.header.columns.as_slice());
-    columns
-        .iter()
-        .filter(|column| column.name != "bundle")
-        .map(|column| Key {
-            name: column.name.clone(),
-            digits: column.print.digits,
-            optional: column.print.optional,
-            hidden: column.print.hidden,
-        })
-        .collect()
+    columns.iter().filter(|column| column.name != "bundle").map(key).collect()
+}
+
+/// Prints the rows of a report that is whole in memory and of several bundles: each line names its own.
+pub fn print_whole(
+    report: &str,
+    batches: &[RecordBatch],
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    let columns = sql::report(report).map_or(&[][..], |report| report.header.columns.as_slice());
+    let encoder = ReportJsonl::new(head(report, None), columns.iter().map(key).collect());
+    let mut lines = Lines::default();
+    for batch in batches {
+        encoder.start(batch)?.encode(0..batch.num_rows(), &mut lines);
+        out.write_all(&lines.bytes)
+            .map_err(|source| CliError::System { action: "write the output", source })?;
+    }
+    Ok(())
+}
+
+fn key(column: &sql::ColumnDoc) -> Key {
+    Key {
+        name: column.name.clone(),
+        digits: column.print.digits,
+        optional: column.print.optional,
+        hidden: column.print.hidden,
+    }
 }
 
 async fn encode(

@@ -4,8 +4,10 @@
 
 mod agents_md;
 mod args;
+mod doctor;
 mod error;
 mod export;
+mod gaps;
 mod lines;
 mod normalize;
 mod open;
@@ -60,7 +62,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
     };
     match command(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             error.report();
@@ -69,15 +71,18 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn command(cli: Cli) -> Result<(), CliError> {
+/// Runs a command, and gives its exit code: that of the commands that answer yes or no is their answer.
+fn command(cli: Cli) -> Result<u8, CliError> {
     let opening = cli.opening;
     if cli.agents_md {
-        return print(&agents_md::guide());
+        return print(&agents_md::guide()).map(|()| exit::FINE);
     }
     let Some(command) = cli.command else {
         return Err(CliError::Usage("name a command; `ireescope --help` lists them".into()));
     };
-    match command {
+    let done = match command {
+        Command::Doctor(args) => return doctor::run(&args, &opening),
+        Command::Gaps(args) => return gaps::run(&args, &opening),
         Command::Export(args) => export::run(&args, &opening),
         Command::Render(args) => render::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
@@ -93,7 +98,8 @@ fn command(cli: Cli) -> Result<(), CliError> {
         Command::Counter(args) => profiled("counter", &args, &opening),
         Command::Statistics(args) => profiled("statistics", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
-    }
+    };
+    done.map(|()| exit::FINE)
 }
 
 fn print(text: &str) -> Result<(), CliError> {

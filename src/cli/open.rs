@@ -7,6 +7,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::bundle::{self, Bundle, sources};
 use crate::engine::dataset::Dataset;
 use crate::engine::{Engine, EngineError, Options};
+use crate::record::set_damage_aside;
 
 use super::args::Opening;
 use super::error::CliError;
@@ -17,6 +18,15 @@ const STACK: usize = 16 << 20;
 /// An engine over the bundles, and a runtime to ask it on.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
+    let runtime = runtime(&engine)?;
+    Ok((engine, runtime))
+}
+
+/// The same for whoever asks what can be read: damaged chunks are left out and are rows of `problems`.
+pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
+    let mut bundles = bundles(arguments, opening)?;
+    bundles.iter_mut().for_each(set_damage_aside);
+    let engine = Engine::new(bundles, options(opening))?;
     let runtime = runtime(&engine)?;
     Ok((engine, runtime))
 }

@@ -4,6 +4,7 @@
 //! function of ours is one file under [`functions`].
 
 pub mod dataset;
+mod declared;
 mod documented;
 mod error;
 mod feed_scan;

@@ -9,6 +9,7 @@ use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use schemas::spec::Family;
 
 use super::dataset::Dataset;
+use super::declared;
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
@@ -68,7 +69,7 @@ impl Engine {
         );
         let threads = context.state().config().target_partitions();
         let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads));
-        for (name, function) in folds.functions() {
+        for (name, function) in folds.functions().chain(declared::functions()) {
             context.register_udtf(name, function);
         }
         for function in functions::scalars(&folds) {

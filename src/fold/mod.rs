@@ -30,6 +30,7 @@ mod memory_rows;
 mod metadata;
 mod metrics;
 mod queue_operations;
+mod record_groups;
 mod references;
 mod relations;
 mod statistics;
@@ -229,6 +230,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &health::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
+    &record_groups::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
     &statistics::FOLD,

@@ -2,6 +2,8 @@
 //!
 //! Invariant: what a report says comes from its SQL file; this layer only draws it. It knows neither files nor flags.
 
+pub mod doctor;
+pub mod gaps;
 pub mod health;
 pub mod layouts;
 mod rows;

@@ -97,7 +97,7 @@ fn unknown_chunks(bundle: &Bundle) -> u64 {
     let directory = &bundle.directory;
     let types = directory.content_types.iter().zip(&directory.chunks);
     debug_assert!(
-        directory.chunks.iter().map(Vec::len).sum::<usize>()
+        directory.chunks.iter().map(Vec::len).sum::<usize>() + directory.set_aside
             == directory
                 .entries
                 .iter()

@@ -21,6 +21,7 @@ mod cli_files;
 mod corruption;
 mod dataset;
 mod differential;
+mod doctor;
 mod engine;
 mod export;
 mod fields;
@@ -52,6 +53,7 @@ fn main() {
     for (module, tests) in [
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
+        ("doctor", doctor::TESTS),
         ("engine", engine::TESTS),
         ("export", export::TESTS),
         ("fields", fields::TESTS),
@@ -69,6 +71,7 @@ fn main() {
     let mut against_tools = differential::trials();
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
+    against_tools.extend(doctor::trials());
     against_tools.extend(export::trials());
     against_tools.extend(render::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {

@@ -17,6 +17,7 @@ pub const ALL: &[&str] = &[
     "lossy",
     "two_sessions",
     "orphans",
+    "silent",
     "counters",
     "counters_of_no_set",
     "counters_beyond_samples",
@@ -53,6 +54,7 @@ pub fn named(name: &str) -> Vec<u8> {
         "lossy" => lossy(),
         "two_sessions" => two_sessions(),
         "orphans" => orphans(),
+        "silent" => silent(),
         "ranks" => built_explain::ranks(),
         "long_ticks" => built_explain::long_ticks(),
         "host_hints" => built_explain::host_hints(),
@@ -608,6 +610,22 @@ fn orphans() -> Vec<u8> {
         .chunk("dispatch-events", Chunk { device: 0, queue: 0, ..ON }, &[dispatch])
         .chunk("counter-samples", ON, &[sample])
         .chunk("device-metric-samples", ON, &[reading])
+        .end(1, 0)
+        .finish()
+}
+
+/// A driver that took everything it was asked for and timed nothing: queue operations, and chunks without a record.
+fn silent() -> Vec<u8> {
+    let operation = |id: i128, kind: i128| {
+        record(
+            "queue_event",
+            &[("type", kind), ("event_id", id), ("host_time_ns", 100 * id), ("submission_id", id)],
+            &[],
+        )
+    };
+    plain_metadata(Bundle::new().begin(1, "gpu"), ON, "kernel")
+        .chunk("queue-events", ON, &[operation(1, 9), operation(2, 3), operation(3, 2)])
+        .chunk("dispatch-events", Chunk { device: 0, queue: 0, ..ON }, &[])
         .end(1, 0)
         .finish()
 }

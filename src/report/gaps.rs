@@ -1,0 +1,73 @@
+//! `gaps`: each question with whether a bundle answers it, what is missing, and what would capture that.
+
+use std::io::{self, Write};
+
+use exporters::printable;
+
+use super::rows::{Row, Rows};
+use super::text::counted;
+
+/// Whether something is missing for one of the questions.
+pub fn has_gap(questions: &Rows) -> bool {
+    questions.iter().any(|row| row.text("answerable") != "yes")
+}
+
+/// Draws the questions of each bundle.
+pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
+    let rows: Vec<Row<'_>> = questions.iter().collect();
+    let name = rows.iter().map(|row| row.text("question").len()).max().unwrap_or_default();
+    for (nth, of_bundle) in
+        rows.chunk_by(|left, right| left.text("bundle") == right.text("bundle")).enumerate()
+    {
+        if nth > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", headline(of_bundle))?;
+        for row in of_bundle {
+            question(out, row, name)?;
+        }
+    }
+    Ok(())
+}
+
+fn headline(rows: &[Row<'_>]) -> String {
+    let count = |answer| rows.iter().filter(|row| row.text("answerable") == answer).count();
+    let bundle = rows.first().map(|row| row.text("bundle")).unwrap_or_default();
+    let mut parts = format!(
+        "{}: answers {} of {}",
+        printable(&bundle),
+        count("yes"),
+        counted(rows.len() as u64, "question")
+    );
+    if count("partly") > 0 {
+        parts.push_str(&format!(", {} partly", count("partly")));
+    }
+    parts
+}
+
+fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
+    let answerable = row.text("answerable");
+    let clock = match row.text("clock").as_str() {
+        "device" => "by the device's clock",
+        "host" => "by the host's clock",
+        _ => "",
+    };
+    let line = format!("  {answerable:<7} {:<width$}  {clock:<22}", row.text("question"));
+    let told = if answerable == "no" { row.text("asks") } else { row.text("answer") };
+    writeln!(out, "{line} {}", printable(&told))?;
+    let why = row.text("why");
+    for (nth, reason) in why.split("; ").filter(|reason| !reason.is_empty()).enumerate() {
+        let head = if nth == 0 { "missing:" } else { "" };
+        writeln!(out, "          {head:<9}{}", printable(reason))?;
+    }
+    if answerable != "yes" && row.text("fill").is_empty() {
+        writeln!(out, "          fill:    no capture with this driver can")?;
+    }
+    for (head, column) in [("fill:", "fill"), ("or:", "capture")] {
+        let command = row.text(column);
+        if !command.is_empty() {
+            writeln!(out, "          {head:<9}{}", printable(&command))?;
+        }
+    }
+    Ok(())
+}
