@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use exporters::EncodeError;
 
 use crate::bundle::BundleError;
+use crate::capture::CaptureError;
 use crate::engine::EngineError;
 
 /// Exit codes, as the README lists them.
 pub mod exit {
     /// Everything went well.
     pub const FINE: u8 = 0;
+    /// What was asked for is not so, or not to be had.
+    pub const NO: u8 = 1;
     /// The command line or the SQL is wrong.
     pub const USAGE: u8 = 2;
     /// A bundle or another input cannot be read.
@@ -40,6 +43,12 @@ pub enum CliError {
     /// Standard output, the terminal or a thread failed.
     #[error("cannot {action}")]
     System { action: &'static str, source: std::io::Error },
+    /// A tool could not be run, or failed.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// The answer is no.
+    #[error("{0}")]
+    No(String),
     /// The command line asks for something that cannot be.
     #[error("{0}")]
     Usage(String),
@@ -49,7 +58,10 @@ impl CliError {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Bundle(error) => bundle_code(error),
+            Self::Bundle(error) | Self::Capture(CaptureError::Bundle(error)) => bundle_code(error),
+            Self::No(_) => exit::NO,
+            Self::Capture(CaptureError::NotASet(_)) => exit::USAGE,
+            Self::Capture(_) => exit::ENVIRONMENT,
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,

@@ -258,7 +258,7 @@ fn sql_documents() {
 }
 
 fn table_documents() {
-    assert_eq!(schemas::all().len(), 29);
+    assert_eq!(schemas::all().len(), 30);
     let mut names: Vec<&str> = schemas::all()
         .iter()
         .map(|table| table.name)
