@@ -117,7 +117,7 @@ pub struct Process {
 /// The tool that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFacts {
-    /// As the user named it.
+    /// Its file's name.
     pub name: String,
     pub path: PathBuf,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,6 +179,18 @@ impl Default for Manifest {
             runs: Vec::new(),
         }
     }
+}
+
+/// A command line that a shell reads as these words.
+pub fn shell_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./_-".contains(letter);
+    let quoted = words.into_iter().map(|word| {
+        if !word.is_empty() && word.chars().all(plain) {
+            return word.to_owned();
+        }
+        shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a folder is a capture set.

@@ -102,12 +102,11 @@ impl Session<'_> {
 
     /// The driver does not say what it refused: halves are tried by themselves.
     fn suspect(&mut self, planned: &Planned, reason: &str) -> Vec<Refused> {
-        let held = |mode: &&str| self.known.captured.iter().any(|held| held.modes.contains(mode));
         match planned.modes.as_slice() {
             [only] => return self.refuse_modes(&[only], reason),
-            modes if modes.iter().all(|mode| held(&mode)) => {
+            modes if modes.iter().all(|mode| self.known.accepted.contains(mode)) => {
                 let together: BTreeSet<&'static str> = modes.iter().copied().collect();
-                self.known.quarrels.push(together);
+                self.known.quarrels.insert(together, reason.to_owned());
             }
             modes => {
                 let (first, second) = modes.split_at(modes.len() / 2);

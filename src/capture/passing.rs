@@ -32,7 +32,9 @@ impl Session<'_> {
         let name = self.manifest.free_name(&self.start.folder);
         let replay = self.start.folder.join(format!("{name}.ireereplay"));
         let flag = format!("--device_replay_output={}", replay.display());
-        self.pass(&name, &[flag], "the work, for a replay")?;
+        if let Some(failure) = self.pass(&name, &[flag], "the work, for a replay")? {
+            return Err(failure);
+        }
         let beside = self.start.tool.facts.path.with_file_name(REPLAYER);
         let tool =
             if beside.exists() { beside.to_string_lossy().into_owned() } else { REPLAYER.into() };
@@ -45,18 +47,20 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Does the runs that were asked for beside the profile.
-    pub fn pass_through(&mut self) -> Result<(), CaptureError> {
+    /// Does the runs that were asked for beside the profile, which goes on where one of them fails.
+    pub fn pass_through(&mut self) -> Result<Option<CaptureError>, CaptureError> {
         let (statistics, external) = self.separate();
+        let mut failure = None;
         if statistics {
             let name = self.manifest.free_name(&self.start.folder);
-            self.pass(&name, &[STATISTICS.to_owned()], "device statistics")?;
+            failure = self.pass(&name, &[STATISTICS.to_owned()], "device statistics")?;
         }
         if !external.is_empty() {
             let name = self.manifest.free_name(&self.start.folder);
-            self.pass(&name, &external, "an external capture")?;
+            let failed = self.pass(&name, &external, "an external capture")?;
+            failure = failure.or(failed);
         }
-        Ok(())
+        Ok(failure)
     }
 
     /// Takes the flags of those runs out of what every run is given.
@@ -71,11 +75,16 @@ impl Session<'_> {
         (self.start.settings.statistics || asked, external)
     }
 
-    fn pass(&mut self, name: &str, flags: &[String], what: &str) -> Result<(), CaptureError> {
+    fn pass(
+        &mut self,
+        name: &str,
+        flags: &[String],
+        what: &str,
+    ) -> Result<Option<CaptureError>, CaptureError> {
         let attempt = Attempt::passing(&self.start, flags, name, what);
         let attempted = attempt.run(self.start.settings.time_limit, self.stop, self.tell)?;
         let outcome: Outcome = attempted.outcome;
         self.put(Self::without_bundle(name.to_owned(), outcome, Some(attempted.process)))?;
-        attempted.failure.map_or(Ok(()), Err)
+        Ok(attempted.failure)
     }
 }

@@ -30,8 +30,10 @@ pub struct Known {
     pub counters_at_once: Option<usize>,
     /// What each bundle holds.
     pub captured: Vec<Held>,
-    /// Modes that are refused together, though none of them alone.
-    pub quarrels: Vec<BTreeSet<&'static str>>,
+    /// Modes that were accepted while it was found out what is refused.
+    pub accepted: BTreeSet<&'static str>,
+    /// Modes that are refused together, though none of them alone, and why.
+    pub quarrels: BTreeMap<BTreeSet<&'static str>, String>,
 }
 
 /// What a bundle holds.
@@ -57,7 +59,10 @@ pub const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
 impl Known {
     /// The first way of answering that nobody refused.
     pub fn way(&self, question: &Question) -> Option<&'static Way> {
-        question.ways.iter().find(|way| way.needs.iter().all(|mode| self.may_have(mode)))
+        question.ways.iter().find(|way| {
+            let needs: BTreeSet<&'static str> = way.needs.iter().copied().collect();
+            needs.iter().all(|mode| self.may_have(mode)) && !self.quarrels.contains_key(&needs)
+        })
     }
 
     /// The bundles that answer a question, and how; the best way first.
@@ -92,53 +97,102 @@ impl Known {
 pub fn plan(wanted: &Wanted, known: &Known) -> Vec<Planned> {
     let mut cheap = Draft::default();
     let mut alone: BTreeMap<&'static str, Draft> = BTreeMap::new();
-    for question in &wanted.questions {
-        let Some(way) = known.way(question) else { continue };
-        let is_counted = way.needs.iter().any(|mode| is_counter(mode));
-        let is_answered = known.answer(question).is_some();
-        if is_answered && !(is_counted && !known.counters_left(wanted).is_empty()) {
-            continue;
-        }
-        let disturbing = way.needs.iter().copied().find(|name| perturbs(name));
+    for part in questions_left(wanted, known).into_iter().chain(modes_left(wanted, known)) {
+        let disturbing = part.needs.iter().copied().find(|name| perturbs(name));
         let draft = disturbing.map_or(&mut cheap, |name| alone.entry(name).or_default());
-        draft.questions.push(question.name);
-        draft.modes.extend(way.needs);
-        draft.modes.extend(way.helps.iter().filter(|name| known.may_have(name) && !perturbs(name)));
-    }
-    let left = wanted.modes.iter().copied();
-    for name in left.filter(|name| known.may_have(name) && is_left(name, wanted, known)) {
-        let draft = if perturbs(name) { alone.entry(name).or_default() } else { &mut cheap };
-        draft.modes.insert(name);
-    }
-    // What names functions costs nothing, and no other run can lend it.
-    if wanted.modes.contains(&"executable-metadata") && known.may_have("executable-metadata") {
-        alone.values_mut().for_each(|draft| {
-            draft.modes.insert("executable-metadata");
-        });
+        draft.parts.push(part);
     }
     let drafts = std::iter::once(cheap).chain(alone.into_values());
     drafts
-        .filter(|draft| !draft.modes.is_empty())
-        .filter(|draft| !known.quarrels.contains(&draft.modes))
+        .flat_map(|draft| draft.apart(known))
         .flat_map(|draft| runs(&draft, wanted, known))
         .collect()
 }
 
-/// Modes that share a run.
-#[derive(Default)]
+/// What one question, or one mode that was named, wants of a run.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    question: Option<&'static str>,
+    needs: BTreeSet<&'static str>,
+    helps: BTreeSet<&'static str>,
+}
+
+/// Questions that no bundle answers yet.
+fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
+    let part = |question: &&'static Question| {
+        let way = known.way(question)?;
+        let is_counted = way.needs.iter().any(|mode| is_counter(mode));
+        let is_partial = is_counted && !known.counters_left(wanted).is_empty();
+        if known.answer(question).is_some() && !is_partial {
+            return None;
+        }
+        let may_help = |name: &&'static str| known.may_have(name) && !perturbs(name);
+        Some(Part {
+            question: Some(question.name),
+            needs: way.needs.iter().copied().collect(),
+            helps: way.helps.iter().copied().filter(may_help).collect(),
+        })
+    };
+    wanted.questions.iter().filter_map(part).collect()
+}
+
+/// Modes that were named and that no bundle holds yet.
+fn modes_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
+    // What names functions costs nothing, and no other run can lend it.
+    let names =
+        wanted.modes.contains(&"executable-metadata") && known.may_have("executable-metadata");
+    let left = wanted.modes.iter().copied();
+    left.filter(|name| known.may_have(name) && is_left(name, wanted, known))
+        .map(|name| Part {
+            question: None,
+            needs: BTreeSet::from([name]),
+            helps: names.then_some("executable-metadata").into_iter().collect(),
+        })
+        .collect()
+}
+
+/// Parts that share a run.
+#[derive(Debug, Clone, Default)]
 struct Draft {
-    modes: BTreeSet<&'static str>,
-    questions: Vec<&'static str>,
+    parts: Vec<Part>,
+}
+
+impl Draft {
+    fn modes(&self) -> BTreeSet<&'static str> {
+        self.parts.iter().flat_map(|part| part.needs.iter().chain(&part.helps)).copied().collect()
+    }
+
+    /// The draft, or its parts where they quarrel, or what is bare need of these.
+    fn apart(self, known: &Known) -> Vec<Self> {
+        if self.parts.is_empty() {
+            return Vec::new();
+        }
+        if !known.quarrels.contains_key(&self.modes()) {
+            return vec![self];
+        }
+        match self.parts.as_slice() {
+            [only] if only.helps.is_empty() => Vec::new(),
+            [only] => {
+                let bare = Part { helps: BTreeSet::new(), ..only.clone() };
+                Self { parts: vec![bare] }.apart(known)
+            }
+            _ => {
+                let each = self.parts.into_iter().map(|part| Self { parts: vec![part] });
+                each.flat_map(|part| part.apart(known)).collect()
+            }
+        }
+    }
 }
 
 /// One run, or several where the counters do not fit into one.
 fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
+    let drafted = draft.modes();
     let modes: Vec<&'static str> =
-        MODES.iter().map(|mode| mode.name).filter(|name| draft.modes.contains(name)).collect();
+        MODES.iter().map(|mode| mode.name).filter(|name| drafted.contains(name)).collect();
     let run = |counters: &[String]| Planned {
         modes: modes.clone(),
         counters: counters.to_vec(),
-        questions: draft.questions.clone(),
+        questions: draft.parts.iter().filter_map(|part| part.question).collect(),
     };
     if !modes.iter().any(|mode| is_counter(mode)) {
         return vec![run(&[])];
@@ -253,6 +307,23 @@ mod tests {
             counters: vec!["A".into()],
         });
         assert_eq!(names(&known), [vec!["C"]]);
+    }
+
+    #[test]
+    fn what_quarrels_is_taken_apart() {
+        let wanted = wanted(&["kernel-time", "memory"]);
+        let mut known = Known::default();
+        let modes = |known: &Known| -> Vec<Vec<&str>> {
+            plan(&wanted, known).into_iter().map(|run| run.modes).collect()
+        };
+        let all = plan(&wanted, &known)[0].modes.iter().copied().collect();
+        known.quarrels.insert(all, "no".into());
+        assert_eq!(
+            modes(&known),
+            [vec!["dispatch-events", "executable-metadata"], vec!["queue-events", "memory-events"]]
+        );
+        known.quarrels.insert(BTreeSet::from(["queue-events", "memory-events"]), "no".into());
+        assert_eq!(modes(&known)[1], ["memory-events"]);
     }
 
     #[test]

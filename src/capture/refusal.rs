@@ -80,10 +80,10 @@ fn status(line: &str) -> Option<(String, String)> {
     let at = STATUSES.iter().filter_map(|name| line.find(&format!("{name}; "))).min()?;
     let said = line.get(at..)?;
     let mut parts = said.split("; ");
-    let name = parts.next()?;
-    let message: Vec<&str> = parts.take_while(|part| !is_context(part)).collect();
-    let about = line.to_lowercase();
-    Some((format!("{name}; {}", message.join("; ")), about))
+    let (name, first) = (parts.next()?, parts.next()?);
+    let more = parts.take_while(|part| !is_context(part));
+    let message: Vec<&str> = [name, first].into_iter().chain(more).collect();
+    Some((message.join("; "), line.to_lowercase()))
 }
 
 /// What IREE adds to a message on its way up.

@@ -8,6 +8,9 @@ use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, Wanted, plan};
 use super::{CaptureError, Event, Settings, Stop, Tool, look};
 use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Process, Run};
 
+/// The name of what is only tried.
+const PROBE: &str = "probe";
+
 /// Where a capture starts from.
 #[derive(Debug)]
 pub struct Start {
@@ -20,6 +23,8 @@ pub struct Start {
     /// The capture set, which may be there.
     pub folder: PathBuf,
     pub settings: Settings,
+    /// What the set holds need not be captured again.
+    pub is_filling: bool,
     /// A bundle that was captured elsewhere and is to be of the set.
     pub given: Option<PathBuf>,
 }
@@ -32,6 +37,8 @@ pub struct Report {
     pub runs: Vec<Run>,
     /// Why it ended early.
     pub failure: Option<CaptureError>,
+    /// Somebody asked to stop.
+    pub is_interrupted: bool,
     /// The set as it now is.
     pub manifest: Manifest,
 }
@@ -68,7 +75,10 @@ pub fn capture(
     start.folder = absolute(&start.folder);
     let manifest = open(&start.folder)?;
     let mut session = Session {
-        known: Known { captured: held(&manifest), ..Known::default() },
+        known: Known {
+            captured: if start.is_filling { held(&manifest) } else { Vec::new() },
+            ..Known::default()
+        },
         manifest,
         start,
         runs: Vec::new(),
@@ -81,12 +91,13 @@ pub fn capture(
     session.take_given()?;
     let failure = session.work().err();
     session.flush_pending()?;
-    Ok(Report { known: session.known, runs: session.runs, failure, manifest: session.manifest })
+    let Session { known, runs, manifest, .. } = session;
+    Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), manifest })
 }
 
 impl Session<'_> {
     fn work(&mut self) -> Result<(), CaptureError> {
-        self.pass_through()?;
+        let failure = self.pass_through()?;
         if self.start.settings.replay {
             self.record_replay()?;
         }
@@ -95,19 +106,20 @@ impl Session<'_> {
                 self.known.refused.insert(mode.name, reason);
             }
         }
-        while !self.stop.is_asked()
-            && let Some(next) = self.next()
-        {
-            self.step(&next)?;
+        while !self.stop.is_asked() {
+            if let Some(suspect) = self.suspects.pop() {
+                self.probe(&suspect)?;
+            } else if let Some(next) = self.next() {
+                self.step(&next)?;
+            } else {
+                break;
+            }
         }
-        Ok(())
+        failure.map_or(Ok(()), Err)
     }
 
-    /// What to try now; nothing where it was done before and would be the same again.
-    fn next(&mut self) -> Option<Planned> {
-        if let Some(suspect) = self.suspects.pop() {
-            return Some(suspect);
-        }
+    /// What to run now; nothing where it was done before and would be the same again.
+    fn next(&self) -> Option<Planned> {
         let planned = plan(&self.start.wanted, &self.known);
         planned.into_iter().find(|planned| !self.done.contains(planned))
     }
@@ -118,8 +130,7 @@ impl Session<'_> {
         let times = self.start.settings.repeat.max(1);
         for _ in 0..times {
             let name = self.manifest.free_name(&self.start.folder);
-            let attempt = Attempt::profiling(&self.start, planned, &name);
-            let attempted = attempt.run(self.start.settings.time_limit, self.stop, self.tell)?;
+            let attempted = self.attempt(planned, &name)?;
             if let Some(refusal) = attempted.refusal.clone() {
                 return self.learn(planned, &name, refusal, attempted.process);
             }
@@ -131,6 +142,27 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tries a part of a run of which something was refused, to find out what; nothing of it is kept.
+    fn probe(&mut self, planned: &Planned) -> Result<(), CaptureError> {
+        let attempted = self.attempt(planned, PROBE)?;
+        for end in ["ireeprof", "stdout.txt", "stderr.txt"] {
+            // What is left lying disturbs nobody.
+            let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
+        }
+        match attempted.refusal {
+            Some(refusal) => self.learn(planned, PROBE, refusal, attempted.process),
+            None => {
+                self.known.accepted.extend(&planned.modes);
+                attempted.failure.map_or(Ok(()), Err)
+            }
+        }
+    }
+
+    fn attempt(&mut self, planned: &Planned, name: &str) -> Result<Attempted, CaptureError> {
+        let attempt = Attempt::profiling(&self.start, planned, name);
+        attempt.run(self.start.settings.time_limit, self.stop, self.tell)
     }
 
     /// Takes a run into the set, and what is to be learnt from it.

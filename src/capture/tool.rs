@@ -50,7 +50,7 @@ impl Tool {
         let (version, revision) = versions(&path);
         let compiler_version =
             site_packages(&path).and_then(|folder| distribution(&folder, "iree_base_compiler"));
-        let name = given.to_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { facts: ToolFacts { name, path, version, revision, compiler_version }, spelling })
     }
 
@@ -58,7 +58,7 @@ impl Tool {
     pub fn lacks(&self, mode: &str) -> Option<String> {
         let modes = self.spelling.modes.as_ref()?;
         let version = self.facts.version.as_deref().map_or(String::new(), |it| format!(" {it}"));
-        let name = self.facts.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = &self.facts.name;
         (!modes.contains(&mode)).then(|| format!("{name}{version} does not list this mode"))
     }
 }

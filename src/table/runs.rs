@@ -1,6 +1,6 @@
 //! The columns of `runs`: what the manifest of a capture set says.
 
-use crate::bundle::set::{Process, Run, SetRun};
+use crate::bundle::set::{Process, Run, SetRun, shell_words};
 
 /// One value of a row.
 pub enum Fact {
@@ -55,7 +55,7 @@ fn word(process: &Process, column: &str) -> Option<String> {
         "tool_version" => process.tool.version.clone(),
         "compiler_version" => process.tool.compiler_version.clone(),
         "device" => process.device.clone(),
-        "command" => shlex::try_join(process.ran.iter().map(String::as_str)).ok().and_then(some),
+        "command" => some(shell_words(process.ran.iter().map(String::as_str))),
         "module_sha256" => {
             let digests: Vec<&str> =
                 process.inputs.iter().map(|input| input.sha256.as_str()).collect();

@@ -2,7 +2,7 @@
 //!
 //! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
 //! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
-//! program says which. `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
+//! program says which. Called by the name of an IREE tool, it plays that tool (tests/support/fake_tool.rs). `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,6 +17,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod capture;
 mod cli_files;
 mod corruption;
 mod dataset;
@@ -37,6 +38,9 @@ use libtest_mimic::{Arguments, Trial};
 pub type Test = (&'static str, fn());
 
 fn main() {
+    if support::fake_tool::is_called() {
+        support::fake_tool::main();
+    }
     let arguments = Arguments::from_args();
     if let Some(folder) = std::env::var_os("IREESCOPE_BUILT").map(std::path::PathBuf::from) {
         for name in support::built::ALL {
@@ -46,6 +50,7 @@ fn main() {
     }
     let mut trials = Vec::new();
     for (module, tests) in [
+        ("capture", capture::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("engine", engine::TESTS),
@@ -62,6 +67,7 @@ fn main() {
     trials.extend(cli_files::trials());
     trials.extend(profile::goldens());
     let mut against_tools = differential::trials();
+    against_tools.extend(capture::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(export::trials());

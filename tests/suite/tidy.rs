@@ -153,6 +153,20 @@ fn layers() {
             &["crate::engine", "crate::report", "crate::cli", "datafusion", "clap", "sql::"],
         ),
         ("src/engine", &["crate::report", "crate::cli", "clap", "exporters"]),
+        (
+            "src/capture",
+            &[
+                "crate::engine",
+                "crate::report",
+                "crate::cli",
+                "arrow",
+                "datafusion",
+                "clap",
+                "sql::",
+                "println!",
+                "eprintln!",
+            ],
+        ),
         ("src/report", &["crate::cli", "crate::bundle", "crate::record", "crate::engine", "clap"]),
     ];
     for (folder, words) in forbidden {

@@ -18,7 +18,7 @@ pub static TABLE: Table = Table {
         derived("got", Kind::Text, "Modes of which the bundle holds records, with commas between."),
         derived("refused", Kind::Text, "Modes and counters that were asked for and not had, each with the reason in the words of who refused; NULL where there are none."),
         derived("counters", Kind::Text, "Hardware counters that were asked for, with commas between; NULL where there are none."),
-        derived("tool", Kind::Text, "The tool, as the user named it."),
+        derived("tool", Kind::Text, "Name of the tool."),
         derived("tool_version", Kind::Text, "Its version; NULL where it does not say."),
         derived("compiler_version", Kind::Text, "Version of the compiler that is installed beside it; NULL where there is none."),
         derived("device", Kind::Text, "The tool's `--device`; NULL where it was given none."),

@@ -174,7 +174,7 @@ fn after_capture() -> String {
     format!(
         "{}\nModes: {}\n\nExamples:
   ireescope capture --for kernel-time -- iree-run-module --device=local-task --module=m.vmfb --function=main
-  ireescope capture --for counters --counter SQ_WAVES -o set -- iree-benchmark-module --device=hip --module=m.vmfb
+  ireescope capture --for counters --counter SQ_WAVES -o set -- iree-benchmark-module --device=amdgpu --module=m.vmfb
   ireescope capture --dry-run -- iree-run-module --module=m.vmfb\n
 The folder then opens wherever a bundle does: ireescope top m.capture",
         list(),

@@ -22,7 +22,9 @@ pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
     let mut manifest = Manifest::default();
     if set::is_one(&order.folder) {
         manifest = Manifest::read(&order.folder)?;
-        known.captured = held(&manifest);
+        if order.is_filling {
+            known.captured = held(&manifest);
+        }
     }
     if let Some(given) = &order.given {
         known.captured.push(crate::capture::held_by(given));
@@ -62,7 +64,7 @@ fn words(
     let flags =
         command_line(planned, &bundle, &settings.filters, settings.flush_interval_ms, spelling);
     let words = std::iter::once(&order.tool).chain(&order.arguments).chain(&flags);
-    shlex::try_join(words.map(String::as_str)).unwrap_or_default()
+    set::shell_words(words.map(String::as_str))
 }
 
 /// What answers a question where its best way is refused.

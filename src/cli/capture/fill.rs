@@ -36,11 +36,21 @@ pub fn run(args: &Fill, opening: &Opening) -> Result<(), CliError> {
         if is_set { path.to_owned() } else { args.output.clone().unwrap_or_else(|| beside(path)) };
     if plan(&wanted, &known).is_empty() {
         eprintln!("ireescope: {} answers already; nothing is left to capture", args.bundle);
-        let report = Report { known, runs: Vec::new(), failure: None, manifest };
+        let report =
+            Report { known, runs: Vec::new(), failure: None, is_interrupted: false, manifest };
         return answers(&report, &wanted, &folder, given.as_deref(), opening);
     }
     let (tool, arguments, directory) = remembered(args, &manifest)?;
-    let order = Order { wanted, tool, arguments, directory, folder, given };
+    let order = Order {
+        wanted,
+        is_explicit: true,
+        is_filling: true,
+        tool,
+        arguments,
+        directory,
+        folder,
+        given,
+    };
     if args.running.dry_run {
         return dry::print(&order, &args.running);
     }
@@ -106,7 +116,7 @@ fn answers(
             continue;
         }
         if wanted.questions.len() > 1 {
-            let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+            let line = set::shell_words(words.iter().map(String::as_str));
             eprintln!("ireescope: {}: ireescope {line}", question.name);
         }
         crate::cli::again(words.clone(), opening)?;

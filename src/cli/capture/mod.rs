@@ -18,6 +18,10 @@ use crate::capture::{CaptureError, Filters, Report, Settings, Start, Stop, Tool}
 #[derive(Debug)]
 struct Order {
     wanted: Wanted,
+    /// Somebody asked for just these questions, and waits for their answers.
+    is_explicit: bool,
+    /// What the set holds need not be captured again.
+    is_filling: bool,
     tool: String,
     arguments: Vec<String>,
     directory: PathBuf,
@@ -27,17 +31,23 @@ struct Order {
 
 /// Runs `capture`.
 pub fn run(args: &Capture) -> Result<(), CliError> {
-    let questions = if args.questions.is_empty() && args.modes.is_empty() {
-        args::harmless()
-    } else {
-        args::questions(&args.questions)
-    };
+    let is_explicit = !(args.questions.is_empty() && args.modes.is_empty());
+    let questions = if is_explicit { args::questions(&args.questions) } else { args::harmless() };
     let counters = args.running.counters.clone();
     let wanted = Wanted { questions, modes: args.modes.clone(), counters };
     let (tool, arguments) = command(&args.tool)?;
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&arguments, &tool));
     let directory = here()?;
-    let order = Order { wanted, tool, arguments, directory, folder, given: None };
+    let order = Order {
+        wanted,
+        is_explicit,
+        is_filling: false,
+        tool,
+        arguments,
+        directory,
+        folder,
+        given: None,
+    };
     if args.running.dry_run {
         return dry::print(&order, &args.running);
     }
@@ -55,6 +65,7 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
         directory: order.directory.clone(),
         folder: order.folder.clone(),
         settings: settings(running),
+        is_filling: order.is_filling,
         given: order.given.clone(),
     };
     let stop = Arc::new(Stop::new());
@@ -69,8 +80,12 @@ fn finish(mut report: Report, order: &Order) -> Result<(), CliError> {
     if let Some(failure) = report.failure.take() {
         return Err(CliError::Capture(failure));
     }
+    if report.is_interrupted {
+        return Err(CliError::No("interrupted; what was written is kept".into()));
+    }
     let missing = summary::missing(&report, order);
-    if missing.is_empty() {
+    let is_enough = !order.is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
+    if missing.is_empty() || is_enough {
         return Ok(());
     }
     Err(CliError::No(format!("not to be had: {}", missing.join(", "))))

@@ -5,6 +5,7 @@ use std::path::Path;
 use schemas::questions::{Clock, Question, Way};
 
 use super::Order;
+use crate::bundle::set;
 use crate::capture::Report;
 use crate::capture::plan::Held;
 use crate::cli::error::CliError;
@@ -89,6 +90,13 @@ fn reasons(report: &Report, question: &Question) -> String {
             }
         }
     }
+    let together = question.ways.first().and_then(|way| {
+        let quarrels = report.known.quarrels.iter();
+        quarrels.rev().find(|(modes, _)| way.needs.iter().all(|mode| modes.contains(mode)))
+    });
+    if let Some((_, reason)) = together.filter(|_| said.is_empty()) {
+        return format!("not all at once: {reason}");
+    }
     if said.is_empty() { "nothing was recorded".to_owned() } else { said.join("; ") }
 }
 
@@ -117,11 +125,11 @@ fn next(report: &Report, order: &Order) -> Option<String> {
     let answered = order.wanted.questions.iter().find_map(|question| {
         let (_, held) = report.known.answer(question)?;
         let words = answer_words(question, &targets(report, &order.folder, &held));
-        shlex::try_join(words.iter().map(String::as_str)).ok()
+        Some(set::shell_words(words.iter().map(String::as_str)))
     });
     let folder = order.folder.to_string_lossy();
     let any = report.runs.iter().any(|run| run.bundle.is_some());
-    let plain = || any.then(|| shlex::try_join(["summary", &folder]).ok()).flatten();
+    let plain = || any.then(|| set::shell_words(["summary", &folder]));
     answered.or_else(plain).map(|words| format!("ireescope {words}"))
 }
 
@@ -134,7 +142,7 @@ pub fn answer_words(question: &Question, targets: &[String]) -> Vec<String> {
 
 /// What to open: the set, or those of its bundles that answer where others would confuse.
 pub fn targets(report: &Report, folder: &Path, held: &[&Held]) -> Vec<String> {
-    if held.len() == report.known.captured.len() {
+    if held.len() == report.manifest.runs.iter().filter(|run| run.bundle.is_some()).count() {
         return vec![folder.to_string_lossy().into_owned()];
     }
     held.iter().map(|held| report.path(folder, &held.name).to_string_lossy().into_owned()).collect()
