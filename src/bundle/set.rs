@@ -262,7 +262,7 @@ impl Manifest {
             self.runs.iter().any(|run| run.name == name)
                 || folder.join(format!("{name}.ireeprof")).exists()
         };
-        (1_u32..)
+        (1..=u32::MAX)
             .map(|number| format!("run-{number}"))
             .find(|name| !taken(name))
             .unwrap_or_default()

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::plan::{Planned, UNNAMED_COUNTER, is_counter};
 use super::refusal::{Refusal, What};
-use super::session::Session;
+use super::session::{PROBE, Session};
 use super::{CaptureError, Event};
 use crate::bundle::set::{Outcome, Process, Refused, Run};
 
@@ -20,13 +20,7 @@ pub struct Pending {
 
 impl Session<'_> {
     /// Learns from a refusal.
-    pub fn learn(
-        &mut self,
-        planned: &Planned,
-        name: &str,
-        refusal: Refusal,
-        process: Process,
-    ) -> Result<(), CaptureError> {
+    pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
         let Refusal { what, reason } = refusal;
         let refused = match what {
             What::Modes(modes) => self.refuse_modes(&modes, &reason),
@@ -48,9 +42,10 @@ impl Session<'_> {
             process: process.clone(),
         });
         pending.refused.extend(refused);
-        pending.process = process;
+        if name != PROBE {
+            pending.process = process;
+        }
         self.pending = Some(pending);
-        Ok(())
     }
 
     fn refuse_modes(&mut self, modes: &[&'static str], reason: &str) -> Vec<Refused> {

@@ -9,7 +9,7 @@ use super::{CaptureError, Event, Settings, Stop, Tool, look};
 use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Process, Run};
 
 /// The name of what is only tried.
-const PROBE: &str = "probe";
+pub const PROBE: &str = "probe";
 
 /// Where a capture starts from.
 #[derive(Debug)]
@@ -132,7 +132,8 @@ impl Session<'_> {
             let name = self.manifest.free_name(&self.start.folder);
             let attempted = self.attempt(planned, &name)?;
             if let Some(refusal) = attempted.refusal.clone() {
-                return self.learn(planned, &name, refusal, attempted.process);
+                self.learn(planned, &name, refusal, attempted.process);
+                return Ok(());
             }
             self.done.push(planned.clone());
             let outcome = attempted.outcome;
@@ -151,13 +152,12 @@ impl Session<'_> {
             // What is left lying disturbs nobody.
             let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
         }
-        match attempted.refusal {
-            Some(refusal) => self.learn(planned, PROBE, refusal, attempted.process),
-            None => {
-                self.known.accepted.extend(&planned.modes);
-                attempted.failure.map_or(Ok(()), Err)
-            }
+        if let Some(refusal) = attempted.refusal {
+            self.learn(planned, PROBE, refusal, attempted.process);
+            return Ok(());
         }
+        self.known.accepted.extend(&planned.modes);
+        attempted.failure.map_or(Ok(()), Err)
     }
 
     fn attempt(&mut self, planned: &Planned, name: &str) -> Result<Attempted, CaptureError> {

@@ -21,8 +21,8 @@ pub struct Cli {
 }
 
 const AFTER: &str = "\
-A BUNDLE is a path, a glob, a folder, a capture set, `-` for standard input, or NAME=PATH; .ireeprof files and
-streams of `export --format=ireeperf-jsonl` open alike, compressed or not.
+A BUNDLE is a path, a glob, a folder, a capture set, `-` for standard input, or NAME=PATH;
+.ireeprof files and streams of `export --format=ireeperf-jsonl` open alike, compressed or not.
 Flags may stand before or after the command, with dashes or underscores.
 
 Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.";

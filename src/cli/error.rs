@@ -60,18 +60,19 @@ impl CliError {
         match self {
             Self::Bundle(error) | Self::Capture(CaptureError::Bundle(error)) => bundle_code(error),
             Self::No(_) => exit::NO,
-            Self::Capture(CaptureError::NotASet(_)) => exit::USAGE,
-            Self::Capture(_) => exit::ENVIRONMENT,
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
             Self::File { action: "read", .. } => exit::INPUT,
-            Self::Usage(_) | Self::Encode(EncodeError::Unsupported(_)) => exit::USAGE,
-            Self::Encode(EncodeError::Io(_)) | Self::File { .. } | Self::System { .. } => {
-                exit::ENVIRONMENT
-            }
+            Self::Usage(_)
+            | Self::Encode(EncodeError::Unsupported(_))
+            | Self::Capture(CaptureError::NotASet(_)) => exit::USAGE,
+            Self::Capture(_)
+            | Self::Encode(EncodeError::Io(_))
+            | Self::File { .. }
+            | Self::System { .. } => exit::ENVIRONMENT,
         }
     }
 

@@ -45,7 +45,9 @@ fn decode(table: &str, column: &Column, bundles: &[Arc<Bundle>]) -> Result<Array
                 .iter()
                 .for_each(|row| push(&mut builder, bundle, name, || problem(row, name))),
             "runs" => {
-                bundle.runs.iter().for_each(|row| put(&mut builder, run(bundle, row, name), name))
+                for row in &bundle.runs {
+                    put(&mut builder, run(bundle, row, name), name);
+                }
             }
             _ => push(&mut builder, bundle, name, || facts(bundle, name)),
         }

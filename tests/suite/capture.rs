@@ -1,4 +1,4 @@
-//! `capture` and `fill`, with tools that the test program plays (tests/support/fake_tool.rs) and with the real ones.
+//! `capture` and `fill`, with tools that the test program plays (`tests/support/fake_tool.rs`) and with the real ones.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -39,13 +39,13 @@ pub const TESTS: &[Test] = &[
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("capture::local_task_answers_by_the_host".into(), || {
-            real("local-task", "host-execution", "device-time")
+            real("local-task", "host-execution", "device-time");
         }),
         trial("capture::local_sync_answers_by_the_host".into(), || {
-            real("local-sync", "host-execution", "device-time")
+            real("local-sync", "host-execution", "device-time");
         }),
         trial("capture::vulkan_answers_by_the_device".into(), || {
-            real("vulkan", "dispatch-events", "scheduling")
+            real("vulkan", "dispatch-events", "scheduling");
         }),
         trial("capture::real_replays_are_profiled".into(), real_replay),
         trial("capture::manifests_follow_their_schema".into(), schema),
@@ -90,7 +90,7 @@ impl Place {
             .chain(["--", "iree-run-module"])
             .collect();
         let mut command = self.command(fake, &words);
-        said(command.args(["--module=m.vmfb"]).args(tool).output().unwrap())
+        said(&command.args(["--module=m.vmfb"]).args(tool).output().unwrap())
     }
 
     fn manifest(&self) -> Value {
@@ -122,7 +122,7 @@ struct Said {
     err: String,
 }
 
-fn said(output: Output) -> Said {
+fn said(output: &Output) -> Said {
     Said {
         code: output.status.code(),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -201,7 +201,7 @@ fn time_limit() {
     let place = Place::new();
     let started = Instant::now();
     let said = place.capture("hang", &["--for=kernel-time", "--time-limit=700ms"], &[]);
-    assert!(started.elapsed() < Duration::from_secs(60), "it was stopped");
+    assert!(started.elapsed() < Duration::from_mins(1), "it was stopped");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.err.contains("stopped by the time limit; kept dispatch-events"), "{}", said.err);
     assert_eq!(place.runs("outcome"), ["time_limit"]);
@@ -248,12 +248,12 @@ fn interrupt() {
         .unwrap();
     let started = Instant::now();
     while !place.path("set/run-1.pid").exists() {
-        assert!(started.elapsed() < Duration::from_secs(60), "the tool starts");
+        assert!(started.elapsed() < Duration::from_mins(1), "the tool starts");
         std::thread::sleep(Duration::from_millis(20));
     }
     let id = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
     nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
-    let said = said(child.wait_with_output().unwrap());
+    let said = said(&child.wait_with_output().unwrap());
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.err.contains("interrupted; kept dispatch-events"), "{}", said.err);
     assert_eq!(place.runs("outcome"), ["interrupted"], "no other run begins");
@@ -357,7 +357,7 @@ fn unprofiled() {
 
 impl Place {
     fn said_by(&self, words: &[&str]) -> Said {
-        said(self.command("", words).output().unwrap())
+        said(&self.command("", words).output().unwrap())
     }
 }
 
@@ -399,7 +399,7 @@ fn secrets() {
         .env("CUDA_API_KEY", "hush-3")
         .env("AWS_SECRET_ACCESS_KEY", "hush-4")
         .env("HIP_VISIBLE_DEVICES", "0,1");
-    assert_eq!(said(command.output().unwrap()).code, Some(0));
+    assert_eq!(said(&command.output().unwrap()).code, Some(0));
     let text = std::fs::read_to_string(place.path("set/manifest.json")).unwrap();
     assert!(!text.contains("hush-"), "{text}");
     assert!(text.contains("\"HIP_VISIBLE_DEVICES\": \"0,1\""), "{text}");
@@ -468,7 +468,7 @@ fn replay() {
 fn filling() {
     let place = Place::new();
     assert_eq!(place.capture("gpu", &["--mode=queue-events"], &["--x=a b"]).code, Some(0));
-    let fill = || said(place.command("gpu", &["fill", "set"]).output().unwrap());
+    let fill = || said(&place.command("gpu", &["fill", "set"]).output().unwrap());
     let said = fill();
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
@@ -492,7 +492,7 @@ fn no_tool() {
     let place = Place::new();
     let capture = |fake: &str, tool: &str| {
         let mut command = place.command(fake, &["capture", "-o", "set", "--", tool]);
-        said(command.env("PATH", "/nowhere").env_remove("VIRTUAL_ENV").output().unwrap())
+        said(&command.env("PATH", "/nowhere").env_remove("VIRTUAL_ENV").output().unwrap())
     };
     let said = capture("", "iree-run-module");
     assert_eq!(said.code, Some(4));
@@ -552,7 +552,7 @@ fn with_tools(place: &Place, words: &[&str], tool: &[String]) -> Said {
     if !tool.is_empty() {
         command.arg("--").args(tool);
     }
-    said(command.output().unwrap())
+    said(&command.output().unwrap())
 }
 
 /// From a bundle with queue events only to the answer, and what the device cannot do.

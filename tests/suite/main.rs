@@ -2,7 +2,7 @@
 //!
 //! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
 //! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
-//! program says which. Called by the name of an IREE tool, it plays that tool (tests/support/fake_tool.rs). `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
+//! program says which. Called by the name of an IREE tool, it plays that tool (`tests/support/fake_tool.rs`). `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -3,7 +3,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::builder::{Bundle, Chunk, record};
 
@@ -124,7 +123,7 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             );
         }
         "nothing" => {
-            std::fs::write(output, Bundle::new().begin(1, "fake").end(1, 0).finish()).unwrap()
+            std::fs::write(output, Bundle::new().begin(1, "fake").end(1, 0).finish()).unwrap();
         }
         "header" => header(output),
         "silent" => {}
@@ -140,9 +139,9 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
         "hang" => {
             half();
             // A child of its own, which must not outlive it.
-            let child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+            let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
             std::fs::write(output.with_extension("pid"), child.id().to_string()).unwrap();
-            std::thread::sleep(Duration::from_mins(10));
+            child.wait().unwrap();
         }
         _ => whole(),
     }

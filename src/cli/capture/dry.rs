@@ -79,8 +79,8 @@ fn otherwise(question: &Question) -> String {
                 Clock::Host => ", on the host's clock",
                 Clock::Device | Clock::None => "",
             };
-            let (lost, needs) = (lost.join(" or "), way.needs.join(", "));
-            format!("Where {lost} is refused, {needs} answers {}{clock}.\n", question.name)
+            let (name, lost, needs) = (question.name, lost.join(" or "), way.needs.join(" and "));
+            format!("{name} is answered by {needs}{clock}, where {lost} is refused.\n")
         })
         .collect()
 }

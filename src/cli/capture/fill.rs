@@ -79,8 +79,8 @@ fn remembered(
         let (tool, arguments) = command(&args.tool)?;
         return Ok((tool, arguments, here()?));
     }
-    let profiled = manifest.runs.iter().rev().filter(|run| run.outcome != Outcome::Passed);
-    let Some(process) = profiled.filter_map(|run| run.process.as_ref()).next() else {
+    let mut profiled = manifest.runs.iter().rev().filter(|run| run.outcome != Outcome::Passed);
+    let Some(process) = profiled.find_map(|run| run.process.as_ref()) else {
         return Err(CliError::Usage(format!(
             "{} does not say how it was captured; give the tool and its arguments after --",
             args.bundle

@@ -134,7 +134,7 @@ fn free_folder(arguments: &[String], tool: &str) -> PathBuf {
     let replay = arguments.iter().rev().find(|word| word.ends_with(".ireereplay"));
     let subject = module.or(replay.map(String::as_str)).unwrap_or(tool);
     let stem = Path::new(subject).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let numbered = (2_u32..).map(|number| format!("{stem}.capture-{number}"));
+    let numbered = (2..=u32::MAX).map(|number| format!("{stem}.capture-{number}"));
     let names = std::iter::once(format!("{stem}.capture")).chain(numbered);
     names.map(PathBuf::from).find(|path| !path.exists()).unwrap_or_default()
 }

@@ -22,7 +22,7 @@ impl Lines {
     /// Says what happens.
     pub fn take(&mut self, event: &Event<'_>) {
         match event {
-            Event::Begins { what, .. } => self.what = (*what).to_owned(),
+            Event::Begins { what, .. } => (*what).clone_into(&mut self.what),
             Event::GoesOn { name, elapsed, bytes } => self.goes_on(name, *elapsed, *bytes),
             Event::Refused { name, what, reason } => {
                 self.clear();
