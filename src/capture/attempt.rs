@@ -110,7 +110,7 @@ impl Attempt {
             let outcome =
                 cut_of(ended).unwrap_or(if failed { Outcome::Failed } else { Outcome::Passed });
             let failure = (outcome == Outcome::Failed)
-                .then(|| self.failure(job, ended, "nothing is left of it"));
+                .then(|| self.failure(job, ended, "no profile was asked of it"));
             return Attempted { outcome, got: Vec::new(), process, refusal: None, failure };
         };
         let wrote = bundle.exists();

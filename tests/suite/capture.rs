@@ -411,6 +411,7 @@ fn passing() {
     let said = place.capture("", &["--for=kernel-time", "--print-device-statistics"], &external);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(place.runs("outcome"), ["passed", "passed", "captured"]);
+    assert!(said.out.contains("its output: set/run-1.stdout.txt"), "{}", said.out);
     let printed = std::fs::read_to_string(place.path("set/run-1.stdout.txt")).unwrap();
     assert!(
         printed.contains("IREE HAL device statistics:") && !printed.contains("profiling"),

@@ -26,7 +26,7 @@ impl Lines {
             Event::GoesOn { name, elapsed, bytes } => self.goes_on(name, *elapsed, *bytes),
             Event::Refused { name, what, reason } => {
                 self.clear();
-                let what = if what.is_empty() { "this" } else { what };
+                let what = if what.is_empty() { "a part of what was asked" } else { what };
                 eprintln!("ireescope: {name}: refused {what}: {reason}");
             }
             Event::Ended { name, outcome, got, bytes, elapsed } => {
@@ -35,7 +35,8 @@ impl Lines {
                 let size =
                     if got.is_empty() { String::new() } else { format!(", {}", size(*bytes)) };
                 let time = text::duration(nanoseconds(*elapsed));
-                eprintln!("ireescope: {name}: {} {what}{size} in {time}", verb(*outcome));
+                let verb = verb(*outcome, !got.is_empty());
+                eprintln!("ireescope: {name}: {verb} {what}{size} in {time}");
             }
         }
     }
@@ -61,16 +62,19 @@ impl Lines {
 }
 
 /// An outcome as what happened to what follows.
-pub const fn verb(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Captured => "captured",
-        Outcome::Given => "given",
-        Outcome::Empty => "found nothing of",
-        Outcome::Refused => "refused",
-        Outcome::Failed => "the tool failed; kept",
-        Outcome::TimeLimit => "stopped by the time limit; kept",
-        Outcome::Interrupted => "interrupted; kept",
-        Outcome::Passed => "ran for",
+const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
+    match (outcome, is_kept) {
+        (Outcome::Captured, _) => "captured",
+        (Outcome::Given, _) => "given",
+        (Outcome::Empty, _) => "found nothing of",
+        (Outcome::Refused, _) => "refused",
+        (Outcome::Failed, true) => "the tool failed; kept",
+        (Outcome::Failed, false) => "the tool failed; there is nothing of",
+        (Outcome::TimeLimit, true) => "stopped by the time limit; kept",
+        (Outcome::TimeLimit, false) => "stopped by the time limit; there is nothing of",
+        (Outcome::Interrupted, true) => "interrupted; kept",
+        (Outcome::Interrupted, false) => "interrupted; there is nothing of",
+        (Outcome::Passed, _) => "ran for",
     }
 }
 

@@ -27,10 +27,12 @@ fn text(report: &Report, order: &Order) -> String {
         let line = format!("{:<10} {:<11} {what}{counters}", run.name, run.outcome.name());
         text.push_str(line.trim_end());
         text.push('\n');
-        if run.got.is_empty() && run.process.is_some() && run.asked.is_empty() {
+        if run.asked.is_empty() && run.process.is_some() {
+            let folder = order.folder.join(&run.name);
+            let name = folder.display();
             text.push_str(&format!(
-                "           printed in {}\n",
-                order.folder.join(format!("{}.stdout.txt", run.name)).display()
+                "{:<10} its output: {name}.stdout.txt, {name}.stderr.txt\n",
+                ""
             ));
         }
     }
