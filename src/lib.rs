@@ -4,6 +4,7 @@
 //! the later ones; see docs/architecture.md.
 
 pub mod bundle;
+pub mod capture;
 pub mod cli;
 pub mod engine;
 pub mod fold;

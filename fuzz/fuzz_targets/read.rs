@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     if file.write_all(bytes).is_err() {
         return;
     }
-    let source = BundleSource { label: "fuzz".into(), path: file.path().to_owned(), named: true };
+    let source = BundleSource::named("fuzz".into(), file.path().to_owned());
     if let Ok(bundle) = bundle::open(&source, false) {
         // Damage inside a chunk is an error; what counts is that it is one.
         let _ = read_everything(&[Arc::new(bundle)]);

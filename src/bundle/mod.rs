@@ -12,6 +12,7 @@ pub mod limits;
 mod map;
 mod open;
 mod problem;
+pub mod set;
 pub mod sources;
 
 pub use directory::{Directory, Entry, RecordType, Session};

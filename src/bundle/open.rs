@@ -13,6 +13,7 @@ use super::header::{FileHeader, RecordHeader};
 use super::ireeperf;
 use super::map::map;
 use super::problem::{Problem, Severity};
+use super::set::SetRun;
 use super::sources::BundleSource;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -27,6 +28,8 @@ pub struct Bundle {
     pub compressed: bool,
     /// Size on disk.
     pub file_bytes: u64,
+    /// Runs of a capture set that its source names.
+    pub runs: Vec<SetRun>,
     map: Mmap,
 }
 
@@ -65,6 +68,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         directory,
         compressed,
         file_bytes: metadata.len(),
+        runs: source.runs.clone(),
         map,
     };
     match bundle.salvage() {

@@ -1,10 +1,11 @@
-//! What a BUNDLE argument stands for: a path, a glob, a folder, `-`, or NAME=PATH.
+//! What a BUNDLE argument stands for: a path, a glob, a folder, a capture set, `-`, or NAME=PATH.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::error::BundleError;
 use super::limits;
+use super::set::{self, Manifest, SetRun};
 
 /// A file to open, and the label of its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,11 +14,18 @@ pub struct BundleSource {
     pub path: PathBuf,
     /// The label was given as NAME=PATH.
     pub named: bool,
+    /// The run of a capture set that recorded it, and, with the set's first bundle, those that recorded nothing.
+    pub runs: Vec<SetRun>,
 }
 
 impl BundleSource {
+    /// A file under a label.
+    pub const fn named(label: String, path: PathBuf) -> Self {
+        Self { label, path, named: true, runs: Vec::new() }
+    }
+
     fn unnamed(path: PathBuf) -> Self {
-        Self { label: stem(&path), path, named: false }
+        Self { label: stem(&path), path, named: false, runs: Vec::new() }
     }
 
     /// Whether it is standard input.
@@ -83,7 +91,13 @@ fn lengthened(path: &Path, parents: usize) -> String {
 fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     let path = Path::new(argument);
     if argument == "-" {
-        return Ok(vec![BundleSource { label: "stdin".into(), path: path.into(), named: false }]);
+        return Ok(vec![BundleSource {
+            label: "stdin".into(),
+            ..BundleSource::unnamed(path.into())
+        }]);
+    }
+    if path.is_dir() && set::is_one(path) {
+        return of_set(path, None);
     }
     if path.is_dir() {
         let folder = glob::Pattern::escape(argument);
@@ -102,13 +116,16 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         && !name.contains('/')
     {
         let path = PathBuf::from(target);
+        if path.is_dir() && set::is_one(&path) {
+            return of_set(&path, Some(name));
+        }
         if path.is_dir() || (!path.exists() && target.contains(['*', '?', '['])) {
             return Err(BundleError::Missing {
                 path: argument.to_owned(),
                 hint: "NAME=PATH names one file; give folders and patterns without a NAME",
             });
         }
-        return Ok(vec![BundleSource { label: name.to_owned(), path, named: true }]);
+        return Ok(vec![BundleSource::named(name.to_owned(), path)]);
     }
     if argument.contains(['*', '?', '[']) {
         return matches(argument, argument, "the pattern matches no file", Path::is_file);
@@ -117,6 +134,35 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         path: argument.to_owned(),
         hint: "there is no such file, folder or pattern; check the path, or capture one with --device_profiling_output",
     })
+}
+
+/// The bundles of a capture set, labelled as their runs, after the set's name where it was given one.
+fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, BundleError> {
+    let mut sources: Vec<BundleSource> = Vec::new();
+    let mut nothing = Vec::new();
+    for run in Manifest::read(folder)?.runs {
+        let source = run.bundle.as_ref().map(|bundle| BundleSource {
+            label: name.map_or_else(|| run.name.clone(), |name| format!("{name}/{}", run.name)),
+            path: folder.join(bundle),
+            named: name.is_some(),
+            runs: Vec::new(),
+        });
+        let run = SetRun { folder: folder.to_owned(), run };
+        match source {
+            Some(source) => sources.push(BundleSource { runs: vec![run], ..source }),
+            None => nothing.push(run),
+        }
+    }
+    match sources.first_mut() {
+        Some(first) => first.runs.extend(nothing),
+        None => {
+            return Err(BundleError::Missing {
+                path: folder.display().to_string(),
+                hint: "none of the capture set's runs recorded anything; its manifest.json says why",
+            });
+        }
+    }
+    Ok(sources)
 }
 
 fn matches(

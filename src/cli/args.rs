@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use exporters::Format;
 
+pub use super::capture::args::{Capture, Fill};
+
 /// IREE device profiles as tables: where the time went, and any other question in SQL.
 #[derive(Debug, Parser)]
 #[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER, arg_required_else_help = true)]
@@ -19,8 +21,8 @@ pub struct Cli {
 }
 
 const AFTER: &str = "\
-A BUNDLE is a path, a glob, a folder, `-` for standard input, or NAME=PATH; .ireeprof files and
-streams of `export --format=ireeperf-jsonl` open alike, compressed or not.
+A BUNDLE is a path, a glob, a folder, a capture set, `-` for standard input, or NAME=PATH;
+.ireeprof files and streams of `export --format=ireeperf-jsonl` open alike, compressed or not.
 Flags may stand before or after the command, with dashes or underscores.
 
 Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.";
@@ -56,6 +58,8 @@ pub enum Command {
     Render(Render),
     Sql(Sql),
     Tables(Tables),
+    Capture(Capture),
+    Fill(Fill),
 }
 
 /// How bundles are opened.

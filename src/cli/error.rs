@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use exporters::EncodeError;
 
 use crate::bundle::BundleError;
+use crate::capture::CaptureError;
 use crate::engine::EngineError;
 
 /// Exit codes, as the README lists them.
@@ -42,6 +43,12 @@ pub enum CliError {
     /// Standard output, the terminal or a thread failed.
     #[error("cannot {action}")]
     System { action: &'static str, source: std::io::Error },
+    /// A tool could not be run, or failed.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// The answer is no.
+    #[error("{0}")]
+    No(String),
     /// The command line asks for something that cannot be.
     #[error("{0}")]
     Usage(String),
@@ -51,17 +58,21 @@ impl CliError {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Bundle(error) => bundle_code(error),
+            Self::Bundle(error) | Self::Capture(CaptureError::Bundle(error)) => bundle_code(error),
+            Self::No(_) => exit::NO,
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
             Self::File { action: "read", .. } => exit::INPUT,
-            Self::Usage(_) | Self::Encode(EncodeError::Unsupported(_)) => exit::USAGE,
-            Self::Encode(EncodeError::Io(_)) | Self::File { .. } | Self::System { .. } => {
-                exit::ENVIRONMENT
-            }
+            Self::Usage(_)
+            | Self::Encode(EncodeError::Unsupported(_))
+            | Self::Capture(CaptureError::NotASet(_)) => exit::USAGE,
+            Self::Capture(_)
+            | Self::Encode(EncodeError::Io(_))
+            | Self::File { .. }
+            | Self::System { .. } => exit::ENVIRONMENT,
         }
     }
 

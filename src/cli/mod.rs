@@ -4,6 +4,7 @@
 
 mod agents_md;
 mod args;
+mod capture;
 mod doctor;
 mod error;
 mod export;
@@ -24,7 +25,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use args::{Cli, Command};
 use error::{CliError, exit};
@@ -32,6 +33,13 @@ use error::{CliError, exit};
 /// Stack of the thread that parses and plans: SQL that a program wrote may nest tens of thousands deep, and parsers,
 /// printers and optimizers of expressions call themselves.
 const STACK: usize = 64 << 20;
+
+/// Runs a command line of ours, the program's name left out.
+fn again(words: Vec<String>, opening: &args::Opening) -> Result<(), CliError> {
+    let words = std::iter::once("ireescope".to_owned()).chain(words);
+    let cli = Cli::try_parse_from(words).map_err(|error| CliError::Usage(error.to_string()))?;
+    command(Cli { opening: opening.clone(), ..cli }).map(|_| ())
+}
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
@@ -98,6 +106,8 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Counter(args) => profiled("counter", &args, &opening),
         Command::Statistics(args) => profiled("statistics", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
+        Command::Capture(args) => capture::run(&args),
+        Command::Fill(args) => capture::fill::run(&args, &opening),
     };
     done.map(|()| exit::FINE)
 }

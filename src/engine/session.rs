@@ -15,7 +15,7 @@ use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
 use super::namespace::{Namespace, Source};
-use super::prepared::{self, Prepared};
+use super::prepared::{self, Answer, Prepared};
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
@@ -143,6 +143,14 @@ impl Engine {
         };
         let statements = names.iter().map(statement).collect::<Result<Vec<_>, _>>()?;
         prepared::prepare(&self.reports, &statements)
+    }
+
+    /// All rows of one report, whose answer is small.
+    pub async fn report(&self, name: &str, parameters: &Parameters) -> Result<Answer, EngineError> {
+        match self.prepare(sql::Kind::Report, &[name], parameters)?.pop() {
+            Some(prepared) => prepared.answer().await,
+            None => Err(EngineError::Query(format!("nothing is called {name}"))),
+        }
     }
 
     /// Reads what events refer to; fails where that is damaged, though no event may refer to it.

@@ -8,7 +8,7 @@ pub mod health;
 pub mod layouts;
 mod rows;
 pub mod section;
-mod text;
+pub mod text;
 pub mod top;
 
 pub use rows::Rows;

@@ -1,4 +1,4 @@
-//! The tables that the reader fills while it opens a file: `bundles`, `sessions` and `problems`.
+//! The tables that the reader fills while it opens a file: `bundles`, `sessions`, `problems` and `runs`.
 
 use std::sync::Arc;
 
@@ -8,6 +8,8 @@ use schemas::spec::{Column, Table};
 
 use super::builder::Builder;
 use super::records::table_of;
+use super::runs::{Fact, fact};
+use crate::bundle::set::SetRun;
 use crate::bundle::{Bundle, Problem, RecordType, Session};
 use schemas::escape::escaped;
 
@@ -42,6 +44,11 @@ fn decode(table: &str, column: &Column, bundles: &[Arc<Bundle>]) -> Result<Array
                 .problems
                 .iter()
                 .for_each(|row| push(&mut builder, bundle, name, || problem(row, name))),
+            "runs" => {
+                for row in &bundle.runs {
+                    put(&mut builder, run(bundle, row, name), name);
+                }
+            }
             _ => push(&mut builder, bundle, name, || facts(bundle, name)),
         }
     }
@@ -50,6 +57,10 @@ fn decode(table: &str, column: &Column, bundles: &[Arc<Bundle>]) -> Result<Array
 
 fn push(builder: &mut Builder, bundle: &Bundle, column: &str, value: impl FnOnce() -> Value) {
     let value = if column == "bundle" { Value::Text(Some(bundle.label.clone())) } else { value() };
+    put(builder, value, column);
+}
+
+fn put(builder: &mut Builder, value: Value, column: &str) {
     match (builder, value) {
         (Builder::U64(numbers), Value::Number(number)) => numbers.push(number),
         (Builder::U32(numbers), Value::Number(number)) => {
@@ -64,6 +75,17 @@ fn push(builder: &mut Builder, bundle: &Bundle, column: &str, value: impl FnOnce
         }
         (Builder::Bool(values), Value::Truth(truth)) => values.push(Some(truth)),
         _ => debug_assert!(false, "column {column} has another type"),
+    }
+}
+
+/// A run recorded the bundle, or nothing.
+fn run(bundle: &Bundle, run: &SetRun, column: &str) -> Value {
+    if column == "bundle" {
+        return Value::Text(run.run.bundle.as_ref().map(|_| bundle.label.clone()));
+    }
+    match fact(run, column) {
+        Fact::Number(number) => Value::Number(number),
+        Fact::Text(text) => Value::Text(text),
     }
 }
 

@@ -11,6 +11,7 @@ mod header_columns;
 mod long;
 mod lookup;
 mod records;
+mod runs;
 mod text;
 
 pub use decoder::Decoder;

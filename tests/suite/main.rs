@@ -2,7 +2,7 @@
 //!
 //! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
 //! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
-//! program says which. `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
+//! program says which. Called by the name of an IREE tool, it plays that tool (`tests/support/fake_tool.rs`). `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,6 +17,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod capture;
 mod cli_files;
 mod corruption;
 mod dataset;
@@ -39,6 +40,9 @@ use libtest_mimic::{Arguments, Trial};
 pub type Test = (&'static str, fn());
 
 fn main() {
+    if support::fake_tool::is_called() {
+        support::fake_tool::main();
+    }
     if growth::is_command() {
         return;
     }
@@ -51,6 +55,7 @@ fn main() {
     }
     let mut trials = Vec::new();
     for (module, tests) in [
+        ("capture", capture::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("doctor", doctor::TESTS),
@@ -69,6 +74,7 @@ fn main() {
     trials.extend(profile::goldens());
     trials.extend(growth::trials());
     let mut against_tools = differential::trials();
+    against_tools.extend(capture::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());

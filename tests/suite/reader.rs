@@ -334,11 +334,8 @@ fn many_problems() {
         rows(&engine, "SELECT kind FROM problems WHERE kind <> 'truncated_chunk' ORDER BY kind"),
         [["more_problems"], ["unfinished"]]
     );
-    let source = BundleSource {
-        label: "x".into(),
-        path: file(&bytes).into_temp_path().keep().unwrap(),
-        named: true,
-    };
+    let path = file(&bytes).into_temp_path().keep().unwrap();
+    let source = BundleSource::named("x".into(), path);
     assert!(bundle::open(&source, true).is_err());
 }
 
@@ -402,7 +399,7 @@ fn after_gzip() {
 
 fn strict() {
     let path = captures().into_iter().find(|path| path.ends_with("killed.ireeprof")).unwrap();
-    let source = BundleSource { label: "k".into(), path, named: true };
+    let source = BundleSource::named("k".into(), path);
     let error = bundle::open(&source, true).expect_err("it is not whole").to_string();
     assert!(
         error.contains(

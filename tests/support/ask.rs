@@ -35,7 +35,7 @@ pub fn file(bytes: &[u8]) -> NamedTempFile {
 
 /// Opens a path under a label.
 pub fn open(path: &Path, label: &str) -> Result<Bundle, BundleError> {
-    let source = BundleSource { label: label.into(), path: path.into(), named: true };
+    let source = BundleSource::named(label.into(), path.into());
     bundle::open(&source, false)
 }
 

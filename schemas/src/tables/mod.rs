@@ -14,6 +14,7 @@ macro_rules! tables {
 tables! {
     bundles,
     problems,
+    runs,
     sessions,
     records,
     devices,

@@ -14,6 +14,8 @@ pub use manifest::{Exported, MANIFEST, Manifest};
 
 use std::path::{Path, PathBuf};
 
+use crate::bundle::set;
+
 pub use relation::Relation;
 
 /// Why a folder cannot be opened.
@@ -40,7 +42,7 @@ pub struct Dataset {
 impl Dataset {
     /// Whether a folder is one.
     pub fn is_one(folder: &Path) -> bool {
-        folder.join(MANIFEST).is_file()
+        folder.join(MANIFEST).is_file() && !set::is_one(folder)
     }
 
     /// Opens a folder.

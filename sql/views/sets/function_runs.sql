@@ -1,0 +1,61 @@
+-- One function in one bundle: how long it ran there. Functions of several bundles are the same where their content
+-- hashes are, or their names where there is no hash, so that the runs of a capture set stand side by side. Ids of
+-- different bundles have nothing to do with each other.
+--
+-- @column function: What tells functions apart in all open bundles: the content hash, or the name where there is none;
+--   what has neither is told apart by bundle.
+-- @column bundle: Label of the file.
+-- @column key: The function's name, or its stable fallback.
+-- @column function_hash: Content hash; where the bundle has none, that of the one function of this name in the others.
+-- @column timing_source: `device` or `host`, as in `dispatches`; NULL where the bundle timed no dispatch of it.
+-- @column dispatch_count: Valid dispatches.
+-- @column total_ns [ns]: Time in them; NULL where no device clock could be converted.
+-- @column mean_ns [ns]: Mean duration.
+-- @column min_ns [ns]: Shortest dispatch.
+-- @column max_ns [ns]: Longest dispatch.
+-- @column counter_count: Different hardware counters that were counted for it.
+WITH
+named AS (
+    SELECT key, min(function_hash) AS function_hash
+    FROM functions
+    WHERE function_hash IS NOT NULL AND name <> ''
+    GROUP BY key
+    HAVING count(DISTINCT function_hash) = 1
+),
+known AS (
+    SELECT
+        f.bundle, f.session_id, f.executable_id, f.function_ordinal, f.key,
+        coalesce(f.function_hash, n.function_hash) AS function_hash,
+        coalesce(f.function_hash, n.function_hash, nullif(f.name, ''), concat(f.bundle, '/', f.key)) AS function
+    FROM functions AS f
+    LEFT JOIN named AS n ON n.key = f.name AND f.function_hash IS NULL
+),
+timed AS (
+    SELECT
+        d.bundle, coalesce(k.function, concat(d.bundle, '/', d.key)) AS function, d.key, max(k.function_hash) AS function_hash,
+        d.timing_source, count(*) AS dispatch_count, sum(d.duration_ns) AS total_ns,
+        avg(CAST(d.duration_ns AS DOUBLE)) AS mean_ns, min(d.duration_ns) AS min_ns, max(d.duration_ns) AS max_ns
+    FROM dispatches AS d
+    LEFT JOIN known AS k
+        ON k.bundle = d.bundle AND k.session_id = d.session_id
+        AND k.executable_id = d.executable_id AND k.function_ordinal = d.function_ordinal
+    WHERE d.is_valid
+    GROUP BY d.bundle, coalesce(k.function, concat(d.bundle, '/', d.key)), d.key, d.timing_source
+),
+counted AS (
+    SELECT
+        k.bundle, k.function, k.key, max(k.function_hash) AS function_hash,
+        count(DISTINCT concat(v.block_name, '.', v.name)) AS counter_count
+    FROM counter_values AS v
+    JOIN known AS k
+        ON k.bundle = v.bundle AND k.session_id = v.session_id
+        AND k.executable_id = v.executable_id AND k.function_ordinal = v.function_ordinal
+    GROUP BY k.bundle, k.function, k.key
+)
+SELECT
+    coalesce(t.function, c.function) AS function, coalesce(t.bundle, c.bundle) AS bundle,
+    coalesce(t.key, c.key) AS key, coalesce(t.function_hash, c.function_hash) AS function_hash,
+    t.timing_source, coalesce(t.dispatch_count, 0) AS dispatch_count, t.total_ns, t.mean_ns, t.min_ns, t.max_ns,
+    coalesce(c.counter_count, 0) AS counter_count
+FROM timed AS t
+FULL JOIN counted AS c ON c.bundle = t.bundle AND c.function = t.function AND c.key = t.key

@@ -1,0 +1,224 @@
+//! One run of a tool: its words, its files, and what came of it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use chrono::{SecondsFormat, Utc};
+
+use super::plan::Planned;
+use super::process::{self, Cut, Ended, Job};
+use super::refusal::{self, Refusal};
+use super::{CaptureError, Event, Start, Stop, command_line, facts, look};
+use crate::bundle::set::{Outcome, Process, ToolFacts};
+
+/// Lines of a tool that failed that are shown.
+const LAST_LINES: usize = 10;
+
+/// A run to do.
+#[derive(Debug)]
+pub struct Attempt {
+    name: String,
+    /// What it is for, in words.
+    what: String,
+    tool: ToolFacts,
+    given: Vec<String>,
+    arguments: Vec<String>,
+    directory: PathBuf,
+    folder: PathBuf,
+    /// What is to be recorded; `None` where no profile is asked for.
+    profile: Option<Planned>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Attempted {
+    pub outcome: Outcome,
+    pub got: Vec<&'static str>,
+    pub process: Process,
+    pub refusal: Option<Refusal>,
+    /// The tool failed on its own.
+    pub failure: Option<CaptureError>,
+}
+
+impl Attempt {
+    /// A run that records what is planned.
+    pub fn profiling(start: &Start, planned: &Planned, name: &str) -> Self {
+        let settings = &start.settings;
+        let bundle = start.folder.join(format!("{name}.ireeprof"));
+        let flags = command_line(
+            planned,
+            &bundle,
+            &settings.filters,
+            settings.flush_interval_ms,
+            &start.tool.spelling,
+        );
+        let attempt = Self::passing(start, &flags, name, &planned.modes.join(", "));
+        Self { profile: Some(planned.clone()), ..attempt }
+    }
+
+    /// A run that records no profile.
+    pub fn passing(start: &Start, flags: &[String], name: &str, what: &str) -> Self {
+        // Flags come last, as the tool takes the last of two that contradict each other.
+        let arguments = start.arguments.iter().chain(flags).cloned().collect();
+        Self {
+            name: name.to_owned(),
+            what: what.to_owned(),
+            tool: start.tool.facts.clone(),
+            given: start.arguments.clone(),
+            arguments,
+            directory: start.directory.clone(),
+            folder: start.folder.clone(),
+            profile: None,
+        }
+    }
+
+    /// Runs the tool and looks at what it left.
+    pub fn run(
+        &self,
+        limit: Option<Duration>,
+        stop: &Stop,
+        tell: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<Attempted, CaptureError> {
+        let name = self.name.as_str();
+        tell(&Event::Begins { name, what: &self.what });
+        let started = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
+        let bundle = self.file("ireeprof");
+        let job = Job {
+            program: &self.tool.path,
+            arguments: &self.arguments,
+            directory: &self.directory,
+            stdout: self.file("stdout.txt"),
+            stderr: self.file("stderr.txt"),
+        };
+        let ended = process::run(&job, limit, stop, &mut |elapsed| {
+            tell(&Event::GoesOn { name, elapsed, bytes: size(&bundle) });
+        })?;
+        let attempted = self.judge(&job, &bundle, &ended, started);
+        if attempted.refusal.is_none() {
+            let (outcome, got) = (attempted.outcome, attempted.got.as_slice());
+            let (bytes, elapsed) = (size(&bundle), ended.elapsed);
+            tell(&Event::Ended { name, outcome, got, bytes, elapsed });
+        }
+        Ok(attempted)
+    }
+
+    fn judge(&self, job: &Job<'_>, bundle: &Path, ended: &Ended, started: String) -> Attempted {
+        let process = self.process(ended, started);
+        let Some(planned) = &self.profile else {
+            let failed = !ended.status.success();
+            let outcome =
+                cut_of(ended).unwrap_or(if failed { Outcome::Failed } else { Outcome::Passed });
+            let failure = (outcome == Outcome::Failed)
+                .then(|| self.failure(job, ended, "no profile was asked of it"));
+            return Attempted { outcome, got: Vec::new(), process, refusal: None, failure };
+        };
+        let wrote = bundle.exists();
+        let got = look::modes_of_file(bundle, &planned.modes);
+        if got.is_empty() && wrote {
+            // A header alone is no capture. Where it stays, nothing tells of it but the file itself.
+            let _ = std::fs::remove_file(bundle);
+        }
+        let mut attempted =
+            Attempted { outcome: Outcome::Captured, got, process, refusal: None, failure: None };
+        if let Some(outcome) = cut_of(ended) {
+            attempted.outcome = outcome;
+        } else if !ended.status.success() {
+            let printed = [&job.stderr, &job.stdout].map(|path| {
+                String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+            });
+            attempted.outcome = Outcome::Failed;
+            attempted.refusal =
+                refusal::read(&printed.join("\n"), &planned.modes, &planned.counters)
+                    .filter(|_| attempted.got.is_empty());
+            let kept = self.kept(bundle, &attempted.got);
+            attempted.failure =
+                attempted.refusal.is_none().then(|| self.failure(job, ended, &kept));
+        } else if !wrote {
+            attempted.outcome = Outcome::Failed;
+            attempted.failure = Some(self.failure(job, ended, "it wrote no bundle"));
+        } else if !planned.modes.iter().any(|mode| attempted.got.contains(mode)) {
+            attempted.outcome = Outcome::Empty;
+        }
+        attempted
+    }
+
+    fn kept(&self, bundle: &Path, got: &[&str]) -> String {
+        if got.is_empty() {
+            return format!("nothing of {} can be read", self.name);
+        }
+        format!("what it had written of {} is kept in {}", got.join(", "), bundle.display())
+    }
+
+    fn failure(&self, job: &Job<'_>, ended: &Ended, kept: &str) -> CaptureError {
+        let mut log = &job.stderr;
+        let mut last = process::last_lines(log, LAST_LINES);
+        if last.is_empty() {
+            log = &job.stdout;
+            last = process::last_lines(log, LAST_LINES);
+        }
+        CaptureError::Failed {
+            tool: self.tool.name.clone(),
+            ended: how(ended.status),
+            kept: kept.to_owned(),
+            log: log.clone(),
+            last,
+        }
+    }
+
+    fn process(&self, ended: &Ended, started: String) -> Process {
+        let program = self.tool.path.to_string_lossy().into_owned();
+        let file = |end: &str| format!("{}.{end}", self.name);
+        Process {
+            tool: self.tool.clone(),
+            arguments: self.given.clone(),
+            ran: std::iter::once(program).chain(self.arguments.iter().cloned()).collect(),
+            directory: self.directory.clone(),
+            device: facts::values(&self.arguments, "--device").last().map(|it| (*it).to_owned()),
+            inputs: facts::inputs(&self.arguments, &self.directory),
+            host: facts::host(),
+            environment: facts::environment(facts::variables()),
+            started,
+            duration_ns: u64::try_from(ended.elapsed.as_nanos()).unwrap_or(u64::MAX),
+            exit_code: ended.status.code(),
+            signal: signal_of(ended.status),
+            stdout: file("stdout.txt"),
+            stderr: file("stderr.txt"),
+            external: facts::external(&self.arguments, &self.directory),
+        }
+    }
+
+    fn file(&self, end: &str) -> PathBuf {
+        self.folder.join(format!("{}.{end}", self.name))
+    }
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+fn cut_of(ended: &Ended) -> Option<Outcome> {
+    ended.cut.map(|cut| match cut {
+        Cut::TimeLimit => Outcome::TimeLimit,
+        Cut::Interrupted => Outcome::Interrupted,
+    })
+}
+
+fn how(status: ExitStatus) -> String {
+    match (status.code(), signal_of(status)) {
+        (Some(0), _) => "ended well".to_owned(),
+        (Some(code), _) => format!("failed with exit code {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "failed".to_owned(),
+    }
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: ExitStatus) -> Option<i32> {
+    None
+}

@@ -1,0 +1,152 @@
+//! What a refusal teaches: modes and counters that are not to be had, and what to try instead.
+
+use std::collections::BTreeSet;
+
+use super::plan::{Planned, UNNAMED_COUNTER, is_counter};
+use super::refusal::{Refusal, What};
+use super::session::{PROBE, Session};
+use super::{CaptureError, Event};
+use crate::bundle::set::{Outcome, Process, Refused, Run};
+
+/// Refusals that wait for the run that goes on without what they took away.
+#[derive(Debug)]
+pub struct Pending {
+    pub asked: Vec<&'static str>,
+    pub refused: Vec<Refused>,
+    questions: Vec<&'static str>,
+    name: String,
+    process: Process,
+}
+
+impl Session<'_> {
+    /// Learns from a refusal.
+    pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
+        let Refusal { what, reason } = refusal;
+        let refused = match what {
+            What::Modes(modes) => self.refuse_modes(&modes, &reason),
+            What::Counter { name, known } => self.refuse_counter(planned, name, known, &reason),
+            What::TooManyCounters => self.split_counters(planned, &reason),
+            What::Something if planned.counters.len() > 1 => self.split_counters(planned, &reason),
+            What::Something => self.suspect(planned, &reason),
+        };
+        let names: Vec<String> = refused
+            .iter()
+            .map(|refused| refused.counter.clone().unwrap_or_else(|| refused.mode.clone()))
+            .collect();
+        (self.tell)(&Event::Refused { name, what: &names.join(", "), reason: &reason });
+        let mut pending = self.pending.take().unwrap_or_else(|| Pending {
+            asked: planned.modes.clone(),
+            refused: Vec::new(),
+            questions: planned.questions.clone(),
+            name: name.to_owned(),
+            process: process.clone(),
+        });
+        pending.refused.extend(refused);
+        if name != PROBE {
+            pending.process = process;
+        }
+        self.pending = Some(pending);
+    }
+
+    fn refuse_modes(&mut self, modes: &[&'static str], reason: &str) -> Vec<Refused> {
+        for mode in modes {
+            self.known.refused.entry(mode).or_insert_with(|| reason.to_owned());
+        }
+        modes.iter().map(|mode| of_mode(mode, reason)).collect()
+    }
+
+    fn refuse_counter(
+        &mut self,
+        planned: &Planned,
+        name: Option<String>,
+        known: Vec<String>,
+        reason: &str,
+    ) -> Vec<Refused> {
+        let mode =
+            planned.modes.iter().copied().find(|mode| is_counter(mode)).unwrap_or("counters");
+        let are_listed = !known.is_empty();
+        if are_listed {
+            self.known.listed_counters = known;
+        }
+        match name {
+            Some(name) if name == UNNAMED_COUNTER && are_listed => Vec::new(),
+            Some(name) if name != UNNAMED_COUNTER => {
+                self.known.refused_counters.insert(name.clone(), reason.to_owned());
+                let wanted = &self.start.wanted.counters;
+                if wanted.iter().all(|name| self.known.refused_counters.contains_key(name)) {
+                    self.known.refused.insert(mode, reason.to_owned());
+                }
+                vec![Refused { counter: Some(name), ..of_mode(mode, reason) }]
+            }
+            _ => self.refuse_modes(&[mode], &format!("{reason} (name counters with --counter)")),
+        }
+    }
+
+    /// Half as many counters in a run; what is refused alone is not to be had.
+    fn split_counters(&mut self, planned: &Planned, reason: &str) -> Vec<Refused> {
+        let mode =
+            planned.modes.iter().copied().find(|mode| is_counter(mode)).unwrap_or("counters");
+        match planned.counters.as_slice() {
+            [] | [_] => self.refuse_modes(&[mode], reason),
+            many => {
+                self.known.counters_at_once = Some(many.len().div_ceil(2));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The driver does not say what it refused: halves are tried by themselves.
+    fn suspect(&mut self, planned: &Planned, reason: &str) -> Vec<Refused> {
+        match planned.modes.as_slice() {
+            [only] => return self.refuse_modes(&[only], reason),
+            modes if modes.iter().all(|mode| self.known.accepted.contains(mode)) => {
+                let together: BTreeSet<&'static str> = modes.iter().copied().collect();
+                self.known.quarrels.insert(together, reason.to_owned());
+            }
+            modes => {
+                let (first, second) = modes.split_at(modes.len() / 2);
+                for half in [second, first] {
+                    let counters = if half.iter().any(|mode| is_counter(mode)) {
+                        planned.counters.clone()
+                    } else {
+                        Vec::new()
+                    };
+                    self.suspects.push(Planned {
+                        modes: half.to_vec(),
+                        counters,
+                        questions: planned.questions.clone(),
+                    });
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Writes down refusals that a run does not go on from.
+    pub fn settle_pending(&mut self, planned: &Planned) -> Result<(), CaptureError> {
+        let goes_on = |pending: &Pending| {
+            let shared =
+                |mode: &&&str| **mode != "executable-metadata" && pending.asked.contains(mode);
+            planned.questions.iter().any(|question| pending.questions.contains(question))
+                || planned.modes.iter().any(|mode| shared(&mode))
+        };
+        if self.pending.as_ref().is_some_and(goes_on) { Ok(()) } else { self.flush_pending() }
+    }
+
+    /// Writes down a run of which everything was refused.
+    pub fn flush_pending(&mut self) -> Result<(), CaptureError> {
+        let Some(pending) = self.pending.take() else { return Ok(()) };
+        let run = Self::without_bundle(pending.name, Outcome::Refused, Some(pending.process));
+        let names = |names: &[&'static str]| names.iter().map(|name| (*name).to_owned()).collect();
+        self.put(Run {
+            asked: names(&pending.asked),
+            questions: names(&pending.questions),
+            refused: pending.refused,
+            ..run
+        })
+    }
+}
+
+fn of_mode(mode: &str, reason: &str) -> Refused {
+    Refused { mode: mode.to_owned(), counter: None, reason: reason.to_owned() }
+}

@@ -1,0 +1,51 @@
+//! What a bundle holds, mode by mode: what a tool was asked for and what it recorded are two things.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use schemas::questions::{MODES, Mode};
+
+use crate::bundle::{self, Bundle, BundleError, BundleSource};
+use crate::record::chunks;
+
+/// Modes of which the file holds records; none where it cannot be read.
+pub fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
+    let source = BundleSource::named(String::new(), path.to_owned());
+    bundle::open(&source, false)
+        .and_then(|bundle| modes(&Arc::new(bundle), asked))
+        .unwrap_or_default()
+}
+
+/// Modes of which the bundle holds records.
+pub fn modes(bundle: &Arc<Bundle>, asked: &[&str]) -> Result<Vec<&'static str>, BundleError> {
+    let mut found = Vec::new();
+    for mode in MODES {
+        if holds(bundle, mode)? && is_meant(mode, asked) {
+            found.push(mode.name);
+        }
+    }
+    Ok(found)
+}
+
+/// Samples of both modes of counters stand in one table: which one it was, only who asked can tell.
+fn is_meant(mode: &Mode, asked: &[&str]) -> bool {
+    let rivals = |other: &&Mode| other.name != mode.name && other.tables == mode.tables;
+    asked.contains(&mode.name)
+        || MODES.iter().filter(rivals).all(|rival| {
+            let first = MODES.iter().find(|known| known.tables == mode.tables);
+            !asked.contains(&rival.name) && first.is_some_and(|first| first.name == mode.name)
+        })
+}
+
+/// Whether there are records of the mode's measurement.
+fn holds(bundle: &Arc<Bundle>, mode: &Mode) -> Result<bool, BundleError> {
+    let family = mode.tables.first().and_then(|table| schemas::find(table)?.reads());
+    let Some(family) = family else { return Ok(false) };
+    for chunk in chunks(std::slice::from_ref(bundle), family) {
+        let Some(entry) = chunk.entry() else { continue };
+        if bundle.record_header(entry)?.payload_length > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,336 @@
+//! Which runs answer the questions: as few as can be, given what is known of the device.
+//!
+//! Families that do not disturb each other share a run. One that changes the times of others has a run of its own, with
+//! only what its own question needs beside it, as no id is good in another run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemas::questions::{MODES, Question, Way, mode};
+
+/// What somebody wants.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    pub questions: Vec<&'static Question>,
+    /// Modes that were named themselves.
+    pub modes: Vec<&'static str>,
+    /// Hardware counters; none lets the driver say which there are.
+    pub counters: Vec<String>,
+}
+
+/// What is known of the device, and what was captured.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// Modes that are not to be had, and why.
+    pub refused: BTreeMap<&'static str, String>,
+    /// Counters that are not to be had, and why.
+    pub refused_counters: BTreeMap<String, String>,
+    /// Counters that the driver lists.
+    pub listed_counters: Vec<String>,
+    /// How many counters a run may have, as far as refusals tell.
+    pub counters_at_once: Option<usize>,
+    /// What each bundle holds.
+    pub captured: Vec<Held>,
+    /// Modes that were accepted while it was found out what is refused.
+    pub accepted: BTreeSet<&'static str>,
+    /// Modes that are refused together, though none of them alone, and why.
+    pub quarrels: BTreeMap<BTreeSet<&'static str>, String>,
+}
+
+/// What a bundle holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The run.
+    pub name: String,
+    pub modes: Vec<&'static str>,
+    pub counters: Vec<String>,
+}
+
+/// A run to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    pub modes: Vec<&'static str>,
+    pub counters: Vec<String>,
+    pub questions: Vec<&'static str>,
+}
+
+/// Where no counter was named, a name that no driver has: it answers with those that it knows.
+pub const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
+
+impl Known {
+    /// The first way of answering that nobody refused.
+    pub fn way(&self, question: &Question) -> Option<&'static Way> {
+        question.ways.iter().find(|way| {
+            let needs: BTreeSet<&'static str> = way.needs.iter().copied().collect();
+            needs.iter().all(|mode| self.may_have(mode)) && !self.quarrels.contains_key(&needs)
+        })
+    }
+
+    /// The bundles that answer a question, and how; the best way first.
+    pub fn answer(&self, question: &Question) -> Option<(&'static Way, Vec<&Held>)> {
+        question.ways.iter().find_map(|way| {
+            let holds = |held: &&Held| way.needs.iter().all(|mode| held.modes.contains(mode));
+            let held: Vec<&Held> = self.captured.iter().filter(holds).collect();
+            (!held.is_empty()).then_some((way, held))
+        })
+    }
+
+    fn may_have(&self, mode: &str) -> bool {
+        !self.refused.contains_key(mode)
+    }
+
+    fn holds(&self, mode: &str) -> bool {
+        self.captured.iter().any(|held| held.modes.contains(&mode))
+    }
+
+    /// Counters that are still to be counted.
+    fn counters_left(&self, wanted: &Wanted) -> Vec<String> {
+        let names =
+            if wanted.counters.is_empty() { &self.listed_counters } else { &wanted.counters };
+        let counted =
+            |name: &&String| !self.captured.iter().any(|held| held.counters.contains(name));
+        let may = |name: &&String| !self.refused_counters.contains_key(*name);
+        names.iter().filter(counted).filter(may).cloned().collect()
+    }
+}
+
+/// The runs that are left to do.
+pub fn plan(wanted: &Wanted, known: &Known) -> Vec<Planned> {
+    let mut cheap = Draft::default();
+    let mut alone: BTreeMap<&'static str, Draft> = BTreeMap::new();
+    for part in questions_left(wanted, known).into_iter().chain(modes_left(wanted, known)) {
+        let disturbing = part.needs.iter().copied().find(|name| perturbs(name));
+        let draft = disturbing.map_or(&mut cheap, |name| alone.entry(name).or_default());
+        draft.parts.push(part);
+    }
+    let drafts = std::iter::once(cheap).chain(alone.into_values());
+    drafts
+        .flat_map(|draft| draft.apart(known))
+        .flat_map(|draft| runs(&draft, wanted, known))
+        .collect()
+}
+
+/// What one question, or one mode that was named, wants of a run.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    question: Option<&'static str>,
+    needs: BTreeSet<&'static str>,
+    helps: BTreeSet<&'static str>,
+}
+
+/// Questions that no bundle answers yet.
+fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
+    let part = |question: &&'static Question| {
+        let way = known.way(question)?;
+        let is_counted = way.needs.iter().any(|mode| is_counter(mode));
+        let is_partial = is_counted && !known.counters_left(wanted).is_empty();
+        if known.answer(question).is_some() && !is_partial {
+            return None;
+        }
+        let may_help = |name: &&'static str| known.may_have(name) && !perturbs(name);
+        Some(Part {
+            question: Some(question.name),
+            needs: way.needs.iter().copied().collect(),
+            helps: way.helps.iter().copied().filter(may_help).collect(),
+        })
+    };
+    wanted.questions.iter().filter_map(part).collect()
+}
+
+/// Modes that were named and that no bundle holds yet.
+fn modes_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
+    // What names functions costs nothing, and no other run can lend it.
+    let names =
+        wanted.modes.contains(&"executable-metadata") && known.may_have("executable-metadata");
+    let left = wanted.modes.iter().copied();
+    left.filter(|name| known.may_have(name) && is_left(name, wanted, known))
+        .map(|name| Part {
+            question: None,
+            needs: BTreeSet::from([name]),
+            helps: names.then_some("executable-metadata").into_iter().collect(),
+        })
+        .collect()
+}
+
+/// Parts that share a run.
+#[derive(Debug, Clone, Default)]
+struct Draft {
+    parts: Vec<Part>,
+}
+
+impl Draft {
+    fn modes(&self) -> BTreeSet<&'static str> {
+        self.parts.iter().flat_map(|part| part.needs.iter().chain(&part.helps)).copied().collect()
+    }
+
+    /// The draft, or its parts where they quarrel, or what is bare need of these.
+    fn apart(self, known: &Known) -> Vec<Self> {
+        if self.parts.is_empty() {
+            return Vec::new();
+        }
+        if !known.quarrels.contains_key(&self.modes()) {
+            return vec![self];
+        }
+        match self.parts.as_slice() {
+            [only] if only.helps.is_empty() => Vec::new(),
+            [only] => {
+                let bare = Part { helps: BTreeSet::new(), ..only.clone() };
+                Self { parts: vec![bare] }.apart(known)
+            }
+            _ => {
+                let each = self.parts.into_iter().map(|part| Self { parts: vec![part] });
+                each.flat_map(|part| part.apart(known)).collect()
+            }
+        }
+    }
+}
+
+/// One run, or several where the counters do not fit into one.
+fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
+    let drafted = draft.modes();
+    let modes: Vec<&'static str> =
+        MODES.iter().map(|mode| mode.name).filter(|name| drafted.contains(name)).collect();
+    let run = |counters: &[String]| Planned {
+        modes: modes.clone(),
+        counters: counters.to_vec(),
+        questions: draft.parts.iter().filter_map(|part| part.question).collect(),
+    };
+    if !modes.iter().any(|mode| is_counter(mode)) {
+        return vec![run(&[])];
+    }
+    let counters = known.counters_left(wanted);
+    if counters.is_empty() {
+        let is_unknown = wanted.counters.is_empty() && known.listed_counters.is_empty();
+        return is_unknown.then(|| run(&[UNNAMED_COUNTER.to_owned()])).into_iter().collect();
+    }
+    let most = known.counters_at_once.unwrap_or(counters.len()).max(1);
+    counters.chunks(most).map(run).collect()
+}
+
+fn is_left(name: &str, wanted: &Wanted, known: &Known) -> bool {
+    !known.holds(name) || is_counter(name) && !known.counters_left(wanted).is_empty()
+}
+
+/// Whether a mode records hardware counters, which must be named.
+pub fn is_counter(name: &str) -> bool {
+    matches!(name, "counters" | "counter-ranges")
+}
+
+fn perturbs(name: &str) -> bool {
+    mode(name).is_some_and(|mode| mode.perturbs)
+}
+
+#[cfg(test)]
+mod tests {
+    use schemas::questions::{QUESTIONS, question};
+
+    use super::*;
+
+    fn wanted(names: &[&str]) -> Wanted {
+        let questions = names.iter().map(|name| question(name).expect("it is one")).collect();
+        Wanted { questions, ..Wanted::default() }
+    }
+
+    fn refusing(modes: &[&'static str]) -> Known {
+        let refused = modes.iter().map(|mode| (*mode, "no".to_owned())).collect();
+        Known { refused, ..Known::default() }
+    }
+
+    #[test]
+    fn cheap_questions_share_a_run() {
+        let plan = plan(&wanted(&["kernel-time", "queue-wait", "memory"]), &Known::default());
+        let [run] = plan.as_slice() else { panic!("{plan:?}") };
+        let modes = [
+            "queue-events",
+            "device-queue-events",
+            "dispatch-events",
+            "memory-events",
+            "executable-metadata",
+        ];
+        assert_eq!(run.modes, modes);
+    }
+
+    #[test]
+    fn what_disturbs_runs_alone() {
+        let plan =
+            plan(&wanted(&["kernel-time", "counters", "instruction-trace"]), &Known::default());
+        let modes: Vec<_> = plan.iter().map(|run| run.modes.clone()).collect();
+        assert_eq!(
+            modes,
+            [
+                vec!["dispatch-events", "executable-metadata"],
+                vec!["counters", "executable-metadata"],
+                vec!["executable-metadata", "executable-traces"],
+            ]
+        );
+    }
+
+    #[test]
+    fn a_refused_way_gives_place_to_the_next() {
+        let known = refusing(&["dispatch-events", "executable-metadata"]);
+        let plan = plan(&wanted(&["kernel-time", "device-time"]), &known);
+        let [run] = plan.as_slice() else { panic!("{plan:?}") };
+        assert_eq!(run.modes, ["host-execution"]);
+        assert_eq!(run.questions, ["kernel-time"]);
+    }
+
+    #[test]
+    fn what_is_captured_is_not_captured_again() {
+        let held = |modes: &[&'static str]| Held {
+            name: "x".into(),
+            modes: modes.to_vec(),
+            counters: vec![],
+        };
+        let mut known = Known {
+            captured: vec![held(&["host-execution"]), held(&["queue-events"])],
+            ..Known::default()
+        };
+        assert!(plan(&wanted(&["kernel-time"]), &known).is_empty());
+        // What two bundles hold does not add up: their ids have nothing to do with each other.
+        assert_eq!(plan(&wanted(&["queue-wait"]), &known).len(), 1);
+        known.captured.push(held(&["host-execution", "queue-events"]));
+        assert!(plan(&wanted(&["queue-wait"]), &known).is_empty());
+    }
+
+    #[test]
+    fn counters_that_do_not_fit_are_split() {
+        let mut wanted = wanted(&["counters"]);
+        wanted.counters = ["A", "B", "C"].map(str::to_owned).to_vec();
+        let mut known = Known { counters_at_once: Some(2), ..Known::default() };
+        let names = |known: &Known| -> Vec<Vec<String>> {
+            plan(&wanted, known).into_iter().map(|run| run.counters).collect()
+        };
+        assert_eq!(names(&known), [vec!["A", "B"], vec!["C"]]);
+        known.refused_counters.insert("B".into(), "no".into());
+        known.captured.push(Held {
+            name: "x".into(),
+            modes: vec!["counters"],
+            counters: vec!["A".into()],
+        });
+        assert_eq!(names(&known), [vec!["C"]]);
+    }
+
+    #[test]
+    fn what_quarrels_is_taken_apart() {
+        let wanted = wanted(&["kernel-time", "memory"]);
+        let mut known = Known::default();
+        let modes = |known: &Known| -> Vec<Vec<&str>> {
+            plan(&wanted, known).into_iter().map(|run| run.modes).collect()
+        };
+        let all = plan(&wanted, &known)[0].modes.iter().copied().collect();
+        known.quarrels.insert(all, "no".into());
+        assert_eq!(
+            modes(&known),
+            [vec!["dispatch-events", "executable-metadata"], vec!["queue-events", "memory-events"]]
+        );
+        known.quarrels.insert(BTreeSet::from(["queue-events", "memory-events"]), "no".into());
+        assert_eq!(modes(&known)[1], ["memory-events"]);
+    }
+
+    #[test]
+    fn every_question_has_a_plan() {
+        for question in QUESTIONS {
+            let wanted = Wanted { questions: vec![question], ..Wanted::default() };
+            assert_eq!(plan(&wanted, &Known::default()).len(), 1, "{}", question.name);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Runs a tool, without a shell: in a process group of its own, so that it can be stopped with all that it started.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{CaptureError, Stop};
+
+/// How often it is looked after.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How long a tool that was asked to stop may take before it is made to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A program with its words and the files that take what it prints.
+#[derive(Debug)]
+pub struct Job<'a> {
+    pub program: &'a Path,
+    pub arguments: &'a [String],
+    pub directory: &'a Path,
+    pub stdout: PathBuf,
+    pub stderr: PathBuf,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: ExitStatus,
+    pub cut: Option<Cut>,
+    pub elapsed: Duration,
+}
+
+/// Why it was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    TimeLimit,
+    Interrupted,
+}
+
+/// Runs a job to its end, or to the limit, or until somebody asks to stop.
+pub fn run(
+    job: &Job<'_>,
+    limit: Option<Duration>,
+    stop: &Stop,
+    watch: &mut dyn FnMut(Duration),
+) -> Result<Ended, CaptureError> {
+    let create = |path: &Path| {
+        File::create(path).map_err(|source| CaptureError::File {
+            action: "write",
+            path: path.to_owned(),
+            source,
+        })
+    };
+    let (stdout, stderr) = (create(&job.stdout)?, create(&job.stderr)?);
+    let mut command = Command::new(job.program);
+    command.args(job.arguments).current_dir(job.directory);
+    command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+    let failed = |source| CaptureError::Start { path: job.program.to_owned(), source };
+    let started = Instant::now();
+    let mut child = grouped(&mut command).spawn().map_err(failed)?;
+    let mut cut = None;
+    let mut asked = None::<Instant>;
+    loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            // What it started and left behind goes, too.
+            signal(&mut child, Signal::Kill);
+            return Ok(Ended { status, cut, elapsed: started.elapsed() });
+        }
+        let elapsed = started.elapsed();
+        match asked {
+            None if stop.is_asked() => cut = Some(Cut::Interrupted),
+            None if limit.is_some_and(|limit| elapsed >= limit) => cut = Some(Cut::TimeLimit),
+            Some(since) if since.elapsed() >= GRACE => signal(&mut child, Signal::Kill),
+            _ => {}
+        }
+        if cut.is_some() && asked.is_none() {
+            signal(&mut child, Signal::Interrupt);
+            asked = Some(Instant::now());
+        }
+        watch(elapsed);
+        std::thread::sleep(TICK);
+    }
+}
+
+/// What a program prints when it is asked one thing; nothing where it takes too long.
+pub fn printed(program: &Path, flag: &str, limit: Duration) -> Result<String, CaptureError> {
+    let failed = |source| CaptureError::Start { path: program.to_owned(), source };
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    let mut command = Command::new(program);
+    command.arg(flag).stdin(Stdio::null()).stderr(Stdio::null());
+    command.stdout(file.try_clone().map_err(failed)?);
+    let mut child = grouped(&mut command).spawn().map_err(failed)?;
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(failed)? {
+            Some(status) => break status,
+            None if started.elapsed() >= limit => {
+                signal(&mut child, Signal::Kill);
+                break child.wait().map_err(failed)?;
+            }
+            None => std::thread::sleep(TICK),
+        }
+    };
+    let mut bytes = Vec::new();
+    if status.success() {
+        std::io::Seek::rewind(&mut file).map_err(failed)?;
+        file.read_to_end(&mut bytes).map_err(failed)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The last lines of a file that say something.
+pub fn last_lines(path: &Path, count: usize) -> Vec<String> {
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let kept = lines.get(lines.len().saturating_sub(count)..).unwrap_or_default();
+    kept.iter().map(|line| (*line).to_owned()).collect()
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Interrupt,
+    Kill,
+}
+
+#[cfg(unix)]
+fn grouped(command: &mut Command) -> &mut Command {
+    std::os::unix::process::CommandExt::process_group(command, 0)
+}
+
+#[cfg(not(unix))]
+fn grouped(command: &mut Command) -> &mut Command {
+    command
+}
+
+/// Signals the child's group; what is gone already needs none.
+#[cfg(unix)]
+fn signal(child: &mut Child, signal: Signal) {
+    use nix::sys::signal::{Signal as Number, killpg};
+    let number = match signal {
+        Signal::Interrupt => Number::SIGINT,
+        Signal::Kill => Number::SIGKILL,
+    };
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(nix::unistd::Pid::from_raw(group), number);
+    }
+}
+
+#[cfg(not(unix))]
+fn signal(child: &mut Child, _: Signal) {
+    let _ = child.kill();
+}

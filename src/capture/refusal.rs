@@ -1,0 +1,235 @@
+//! What a tool says when it will not record: which modes, which counter, or that too many were asked for.
+//!
+//! IREE's status messages read `file:line: STATUS; message; what was being done`. The message is kept as it is said.
+
+/// The bit of each mode in the masks that drivers print.
+const BITS: &[(u32, &str)] = &[
+    (0, "queue-events"),
+    (1, "host-execution"),
+    (2, "device-queue-events"),
+    (3, "dispatch-events"),
+    (4, "counters"),
+    (5, "executable-metadata"),
+    (6, "executable-traces"),
+    (7, "memory-events"),
+    (8, "device-metrics"),
+    (9, "command-region-events"),
+    (10, "counter-ranges"),
+];
+
+/// Statuses with which a request is refused, not with which work fails.
+const STATUSES: &[&str] = &[
+    "UNIMPLEMENTED",
+    "INVALID_ARGUMENT",
+    "FAILED_PRECONDITION",
+    "RESOURCE_EXHAUSTED",
+    "OUT_OF_RANGE",
+    "NOT_FOUND",
+    "PERMISSION_DENIED",
+    "UNAVAILABLE",
+];
+
+/// Words of drivers that print no mask, and the mode that they speak of; the more exact first.
+const WORDS: &[(&str, &str)] = &[
+    ("host execution", "host-execution"),
+    ("counter range", "counter-ranges"),
+    ("executable trace", "executable-traces"),
+    ("device metric", "device-metrics"),
+    ("command region", "command-region-events"),
+    ("queue operation", "device-queue-events"),
+    ("dispatch event", "dispatch-events"),
+    ("memory event", "memory-events"),
+];
+
+/// Words of drivers that can count some things, but not all of them at once.
+const TOO_MANY: &[&str] =
+    &["too many", "do not fit", "exceed", "at once", "simultaneous", "passes", "limit"];
+
+/// What was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// These modes.
+    Modes(Vec<&'static str>),
+    /// This counter, or the lack of any; and the counters that there are, where they are listed.
+    Counter { name: Option<String>, known: Vec<String> },
+    /// So many counters in one run.
+    TooManyCounters,
+    /// Something, but it is not said which mode it is about.
+    Something,
+}
+
+/// A refusal, in the words of who refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub what: What,
+    pub reason: String,
+}
+
+/// Finds a refusal in what a tool that failed printed, which was asked for these modes and counters.
+pub fn read(printed: &str, asked: &[&'static str], counters: &[String]) -> Option<Refusal> {
+    let (reason, about) = printed.lines().find_map(status)?;
+    let what = what(&reason, asked, counters);
+    let is_about_profiling = ["profil", "counter", "trace", "family", "families"]
+        .iter()
+        .any(|word| about.contains(word));
+    is_about_profiling.then_some(Refusal { what, reason })
+}
+
+/// The status and message of a line, without where in the source it was raised; and the whole line in small letters.
+fn status(line: &str) -> Option<(String, String)> {
+    let at = STATUSES.iter().filter_map(|name| line.find(&format!("{name}; "))).min()?;
+    let said = line.get(at..)?;
+    let mut parts = said.split("; ");
+    let (name, first) = (parts.next()?, parts.next()?);
+    let more = parts.take_while(|part| !is_context(part));
+    let message: Vec<&str> = [name, first].into_iter().chain(more).collect();
+    Some((message.join("; "), line.to_lowercase()))
+}
+
+/// What IREE adds to a message on its way up.
+fn is_context(part: &str) -> bool {
+    part.starts_with('`') || part.split(' ').next().is_some_and(|word| word.ends_with("ing"))
+}
+
+fn what(reason: &str, asked: &[&'static str], counters: &[String]) -> What {
+    let small = reason.to_lowercase();
+    if let Some(modes) = masked(&small, asked) {
+        return What::Modes(modes);
+    }
+    let unknown = asked.iter().copied().find(|mode| small.contains(&format!("'{mode}'")));
+    if let Some(mode) = unknown {
+        return What::Modes(vec![mode]);
+    }
+    if small.contains("profiling is not implemented") || small.contains("profiling not implemented")
+    {
+        return What::Modes(asked.to_vec());
+    }
+    if small.contains("counter") && asked.iter().any(|mode| mode.starts_with("counter")) {
+        let name = counters.iter().find(|name| reason.contains(&format!("'{name}'"))).cloned();
+        if name.is_some() || small.contains("at least one counter") {
+            return What::Counter { name, known: listed(reason) };
+        }
+        let exhausted =
+            ["RESOURCE_EXHAUSTED", "OUT_OF_RANGE"].iter().any(|it| reason.starts_with(it));
+        if counters.len() > 1 && (exhausted || TOO_MANY.iter().any(|word| small.contains(word))) {
+            return What::TooManyCounters;
+        }
+    }
+    let spoken = WORDS.iter().find(|(words, mode)| {
+        small.contains(words) && asked.contains(mode) && small.contains("not")
+    });
+    match spoken {
+        Some((_, mode)) => What::Modes(vec![mode]),
+        None => What::Something,
+    }
+}
+
+/// The modes of a mask, such as `unsupported local profiling data families 0x8`.
+fn masked(small: &str, asked: &[&'static str]) -> Option<Vec<&'static str>> {
+    let (before, after) = small.split_once("data families 0x")?;
+    let digits = after.split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
+    let mask = u64::from_str_radix(digits, 16).ok().filter(|_| before.contains("unsupported"))?;
+    let modes: Vec<&'static str> = BITS
+        .iter()
+        .filter(|(bit, mode)| mask >> bit & 1 == 1 && asked.contains(mode))
+        .map(|(_, mode)| *mode)
+        .collect();
+    Some(modes).filter(|modes| !modes.is_empty())
+}
+
+/// The names that follow `supported counters: `.
+fn listed(reason: &str) -> Vec<String> {
+    let Some((_, list)) = reason.split_once("supported counters: ") else { return Vec::new() };
+    let names = list.split(';').next().unwrap_or_default().split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: &[&str] =
+        &["queue-events", "host-execution", "dispatch-events", "counters", "device-metrics"];
+
+    fn what_of(line: &str, counters: &[&str]) -> Option<What> {
+        let counters: Vec<String> = counters.iter().map(|name| (*name).to_owned()).collect();
+        read(line, ALL, &counters).map(|refusal| refusal.what)
+    }
+
+    #[test]
+    fn masks_name_modes() {
+        let line = "c/runtime/src/iree/hal/local/profile.c:240: UNIMPLEMENTED; unsupported local profiling data families \
+                    0x108; beginning device profiling; `sync func @main()`";
+        let refusal = read(line, ALL, &[]).expect("it is one");
+        assert_eq!(refusal.what, What::Modes(vec!["dispatch-events", "device-metrics"]));
+        assert_eq!(
+            refusal.reason,
+            "UNIMPLEMENTED; unsupported local profiling data families 0x108"
+        );
+    }
+
+    #[test]
+    fn every_mode_has_a_bit() {
+        for mode in schemas::questions::MODES {
+            assert!(BITS.iter().any(|(_, name)| *name == mode.name), "{}", mode.name);
+        }
+    }
+
+    #[test]
+    fn other_words_name_them_too() {
+        for (line, counters, wanted) in [
+            (
+                "a.c:1: UNIMPLEMENTED; AMDGPU profiling does not produce host execution events",
+                vec![],
+                What::Modes(vec!["host-execution"]),
+            ),
+            (
+                "a.c:1: UNIMPLEMENTED; HIP HAL-native profiling is not implemented",
+                vec![],
+                What::Modes(ALL.to_vec()),
+            ),
+            (
+                "a.c:1: INVALID_ARGUMENT; unsupported profiling data family 'device-metrics'; creating run context",
+                vec![],
+                What::Modes(vec!["device-metrics"]),
+            ),
+            (
+                "a.c:1: INVALID_ARGUMENT; counter profiling requires at least one counter set selection",
+                vec![],
+                What::Counter { name: None, known: vec![] },
+            ),
+            (
+                "a.c:1: UNIMPLEMENTED; unsupported AMDGPU counter 'X'; supported counters: SQ_WAVES, SQ_BUSY_CYCLES; beginning device profiling",
+                vec!["X"],
+                What::Counter {
+                    name: Some("X".into()),
+                    known: vec!["SQ_WAVES".into(), "SQ_BUSY_CYCLES".into()],
+                },
+            ),
+            (
+                "a.c:1: RESOURCE_EXHAUSTED; counter set needs 9 registers of block SQ",
+                vec!["A", "B"],
+                What::TooManyCounters,
+            ),
+            (
+                "a.c:1: UNIMPLEMENTED; local profiling capture filters require producer-owned dispatch events",
+                vec![],
+                What::Something,
+            ),
+        ] {
+            assert_eq!(what_of(line, &counters), Some(wanted), "{line}");
+        }
+    }
+
+    #[test]
+    fn failures_are_no_refusals() {
+        for line in [
+            "",
+            "terminate called after throwing",
+            "a.c:1: NOT_FOUND; function 'main' not found in module",
+            "a.c:1: DATA_LOSS; the profile ends early",
+        ] {
+            assert_eq!(what_of(line, &[]), None, "{line}");
+        }
+    }
+}

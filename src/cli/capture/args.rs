@@ -1,0 +1,214 @@
+//! The flags of `capture` and `fill`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
+
+/// Run an IREE tool and record what questions need, in as few runs as can be
+#[derive(Debug, Args)]
+#[command(after_help = after_capture())]
+pub struct Capture {
+    /// What is to be answered; all that disturbs nothing, where neither this nor --mode is given
+    #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = asked)]
+    pub questions: Vec<Asked>,
+    /// Record these modes, whatever they answer
+    #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]
+    pub modes: Vec<&'static str>,
+    /// Folder of the capture set; one that is there gets more runs [default: MODULE.capture]
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub running: Running,
+    /// iree-run-module, iree-benchmark-module, iree-benchmark-replay or a path to one, and its arguments
+    #[arg(last = true, required = true, value_name = "TOOL ARGS")]
+    pub tool: Vec<String>,
+}
+
+/// Capture what a bundle or capture set cannot answer yet, and answer
+#[derive(Debug, Args)]
+#[command(after_help = after_fill())]
+pub struct Fill {
+    /// A capture set, or a bundle, beside which a set is made
+    #[arg(value_name = "SET|BUNDLE")]
+    pub bundle: String,
+    /// What is to be answered
+    #[arg(
+        long = "for",
+        value_name = "QUESTION",
+        value_delimiter = ',',
+        value_parser = asked,
+        default_value = "kernel-time"
+    )]
+    pub questions: Vec<Asked>,
+    /// Folder of the set for a bundle [default: BUNDLE.capture, beside it]
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub running: Running,
+    /// The tool and its arguments; those that the set was captured with, where none are given
+    #[arg(last = true, value_name = "TOOL ARGS")]
+    pub tool: Vec<String>,
+}
+
+/// How tools are run
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Runs")]
+pub struct Running {
+    /// Do each run so often
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub repeat: u32,
+    /// Stop a run after this long, such as 30s or 500ms, and keep what it wrote
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+    /// Where the tool is, if not on the PATH or in an activated Python environment
+    #[arg(long, value_name = "DIR")]
+    pub iree_bin_dir: Option<PathBuf>,
+    /// Record the work once and profile its replay, which is the same every time
+    #[arg(long)]
+    pub replay: bool,
+    /// Print the plan and run nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Hardware counters to count; what does not fit into one run is spread over several. Without names, the driver's
+    /// own list is taken
+    #[arg(long = "counter", value_name = "NAME", value_delimiter = ',')]
+    pub counters: Vec<String>,
+    /// Write the bundle every so often while the tool runs, so that less is lost when it is stopped
+    #[arg(long, value_name = "MS")]
+    pub flush_interval_ms: Option<u32>,
+    /// Let the tool print its device statistics as well, in a run of its own
+    #[arg(long)]
+    pub print_device_statistics: bool,
+    /// Record heavy data only of functions whose name matches: `*` is any run of letters, `?` is one
+    #[arg(long, value_name = "PATTERN")]
+    pub filter_function: Option<String>,
+    /// … only of this command buffer
+    #[arg(long, value_name = "ID")]
+    pub filter_command_buffer: Option<u64>,
+    /// … only of this operation of command buffers
+    #[arg(long, value_name = "N")]
+    pub filter_command_index: Option<u32>,
+    /// … only of this physical device
+    #[arg(long, value_name = "N")]
+    pub filter_physical_device: Option<u32>,
+    /// … only of this queue
+    #[arg(long, value_name = "N")]
+    pub filter_queue: Option<u32>,
+}
+
+/// A question, or all of them.
+#[derive(Debug, Clone, Copy)]
+pub enum Asked {
+    One(&'static Question),
+    All,
+}
+
+/// The questions that are meant, each once.
+pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
+    let is_asked = |question: &&'static Question| {
+        asked.iter().any(|asked| match asked {
+            Asked::All => true,
+            Asked::One(one) => one.name == question.name,
+        })
+    };
+    QUESTIONS.iter().filter(is_asked).collect()
+}
+
+/// Questions whose best way disturbs nothing.
+pub fn harmless() -> Vec<&'static Question> {
+    let is_harmless = |question: &&'static Question| {
+        let way = question.ways.first();
+        way.is_some_and(|way| {
+            !way.needs.iter().any(|name| mode(name).is_some_and(|it| it.perturbs))
+        })
+    };
+    QUESTIONS.iter().filter(is_harmless).collect()
+}
+
+fn asked(name: &str) -> Result<Asked, String> {
+    if name == "all" {
+        return Ok(Asked::All);
+    }
+    question(name).map(Asked::One).ok_or_else(|| {
+        let names: Vec<&str> = QUESTIONS.iter().map(|question| question.name).collect();
+        format!("the questions are all, {}", names.join(", "))
+    })
+}
+
+fn known_mode(name: &str) -> Result<&'static str, String> {
+    mode(name).map(|mode| mode.name).ok_or_else(|| {
+        let names: Vec<&str> = MODES.iter().map(|mode| mode.name).collect();
+        format!("the modes are {}", names.join(", "))
+    })
+}
+
+/// `500ms`, `30s`, `5m`, `1h`; a number alone is in seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let scale = match unit {
+        "ms" => 1e-3,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("a time is a number with ms, s, m or h".to_owned()),
+    };
+    let seconds =
+        number.trim().parse::<f64>().map_err(|_| "a time is a number with ms, s, m or h")?;
+    Duration::try_from_secs_f64(seconds * scale)
+        .ok()
+        .filter(|limit| !limit.is_zero())
+        .ok_or_else(|| "a time limit is more than nothing".to_owned())
+}
+
+fn list() -> String {
+    let lines =
+        QUESTIONS.iter().map(|question| format!("  {:<18} {}\n", question.name, question.asks));
+    format!("Questions:\n{}  {:<18} Every one of these.\n", lines.collect::<String>(), "all")
+}
+
+fn after_capture() -> String {
+    let modes: Vec<&str> = MODES.iter().map(|mode| mode.name).collect();
+    format!(
+        "{}\nModes: {}\n\nExamples:
+  ireescope capture --for kernel-time -- iree-run-module --device=local-task --module=m.vmfb --function=main
+  ireescope capture --for counters --counter SQ_WAVES -o set -- iree-benchmark-module --device=amdgpu --module=m.vmfb
+  ireescope capture --dry-run -- iree-run-module --module=m.vmfb\n
+The folder then opens wherever a bundle does: ireescope top m.capture",
+        list(),
+        modes.join(", ")
+    )
+}
+
+fn after_fill() -> String {
+    format!(
+        "{}\nExamples:
+  ireescope fill m.capture --for memory
+  ireescope fill m.ireeprof -- iree-run-module --device=vulkan --module=m.vmfb --function=main",
+        list()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, milliseconds) in [("500ms", 500), ("30s", 30_000), ("2", 2000), ("1.5m", 90_000)]
+        {
+            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["", "x", "0s", "-1s", "1d", "1e99h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_disturbs_is_only_recorded_on_demand() {
+        let names: Vec<&str> = harmless().iter().map(|question| question.name).collect();
+        assert!(names.contains(&"kernel-time") && !names.contains(&"counters"), "{names:?}");
+    }
+}

@@ -1,0 +1,89 @@
+//! How runs go, on standard error: a line each, and on a terminal what goes on in between.
+
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+
+use crate::bundle::set::Outcome;
+use crate::capture::Event;
+use crate::report::text;
+
+/// What takes less is over before anybody wonders.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The lines.
+#[derive(Default)]
+pub struct Lines {
+    spinner: Option<ProgressBar>,
+    what: String,
+}
+
+impl Lines {
+    /// Says what happens.
+    pub fn take(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Begins { what, .. } => (*what).clone_into(&mut self.what),
+            Event::GoesOn { name, elapsed, bytes } => self.goes_on(name, *elapsed, *bytes),
+            Event::Refused { name, what, reason } => {
+                self.clear();
+                let what = if what.is_empty() { "a part of what was asked" } else { what };
+                eprintln!("ireescope: {name}: refused {what}: {reason}");
+            }
+            Event::Ended { name, outcome, got, bytes, elapsed } => {
+                self.clear();
+                let what = if got.is_empty() { self.what.clone() } else { got.join(", ") };
+                let size =
+                    if got.is_empty() { String::new() } else { format!(", {}", size(*bytes)) };
+                let time = text::duration(nanoseconds(*elapsed));
+                let verb = verb(*outcome, !got.is_empty());
+                eprintln!("ireescope: {name}: {verb} {what}{size} in {time}");
+            }
+        }
+    }
+
+    fn goes_on(&mut self, name: &str, elapsed: Duration, bytes: u64) {
+        if elapsed < PATIENCE {
+            return;
+        }
+        let spinner = self.spinner.get_or_insert_with(ProgressBar::new_spinner);
+        let (time, size) = (elapsed.as_secs(), size(bytes));
+        spinner.set_message(format!(
+            "{name}: {} ({time} s, {size}); Ctrl-C keeps what is written",
+            self.what
+        ));
+        spinner.tick();
+    }
+
+    fn clear(&mut self) {
+        if let Some(spinner) = self.spinner.take() {
+            spinner.finish_and_clear();
+        }
+    }
+}
+
+/// An outcome as what happened to what follows.
+const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
+    match (outcome, is_kept) {
+        (Outcome::Captured, _) => "captured",
+        (Outcome::Given, _) => "given",
+        (Outcome::Empty, _) => "found nothing of",
+        (Outcome::Refused, _) => "refused",
+        (Outcome::Failed, true) => "the tool failed; kept",
+        (Outcome::Failed, false) => "the tool failed; there is nothing of",
+        (Outcome::TimeLimit, true) => "stopped by the time limit; kept",
+        (Outcome::TimeLimit, false) => "stopped by the time limit; there is nothing of",
+        (Outcome::Interrupted, true) => "interrupted; kept",
+        (Outcome::Interrupted, false) => "interrupted; there is nothing of",
+        (Outcome::Passed, _) => "ran for",
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "four digits of it are shown")]
+fn size(bytes: u64) -> String {
+    text::bytes(bytes as f64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "four digits of it are shown")]
+fn nanoseconds(time: Duration) -> f64 {
+    time.as_nanos() as f64
+}

@@ -1,0 +1,151 @@
+//! What was captured, which questions that answers and why it does not answer others, and where to look next.
+
+use std::path::Path;
+
+use schemas::questions::{Clock, Question, Way};
+
+use super::Order;
+use crate::bundle::set;
+use crate::capture::Report;
+use crate::capture::plan::Held;
+use crate::cli::error::CliError;
+
+/// Prints the summary on standard output.
+pub fn print(report: &Report, order: &Order) -> Result<(), CliError> {
+    crate::cli::print(&text(report, order))
+}
+
+fn text(report: &Report, order: &Order) -> String {
+    let mut text = String::new();
+    for run in &report.runs {
+        let what = if run.got.is_empty() { run.asked.join(", ") } else { run.got.join(", ") };
+        let counters = if run.counters.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", run.counters.join(", "))
+        };
+        let line = format!("{:<10} {:<11} {what}{counters}", run.name, run.outcome.name());
+        text.push_str(line.trim_end());
+        text.push('\n');
+        if run.asked.is_empty() && run.process.is_some() {
+            let folder = order.folder.join(&run.name);
+            let name = folder.display();
+            text.push_str(&format!(
+                "{:<10} its output: {name}.stdout.txt, {name}.stderr.txt\n",
+                ""
+            ));
+        }
+    }
+    text.push('\n');
+    for question in &order.wanted.questions {
+        text.push_str(&format!("{:<18} {}\n", question.name, answer(report, question)));
+    }
+    for mode in &order.wanted.modes {
+        let got = report.known.captured.iter().any(|held| held.modes.contains(mode));
+        let said = if got {
+            "captured".to_owned()
+        } else {
+            format!("not to be had: {}", reason(report, mode))
+        };
+        text.push_str(&format!("{mode:<22} {said}\n"));
+    }
+    for (name, reason) in &report.known.refused_counters {
+        text.push_str(&format!("counter {name:<14} not to be had: {reason}\n"));
+    }
+    if let Some(command) = next(report, order) {
+        text.push_str(&format!("\nLook: {command}\n"));
+    }
+    text
+}
+
+/// How a question is answered, or why not.
+pub fn answer(report: &Report, question: &Question) -> String {
+    let Some((way, held)) = report.known.answer(question) else {
+        return format!("not answered: {}", reasons(report, question));
+    };
+    let clock = match way.clock {
+        Clock::Device => ", on the device's clock",
+        Clock::Host => ", on the host's clock",
+        Clock::None => "",
+    };
+    let runs: Vec<&str> = held.iter().map(|held| held.name.as_str()).collect();
+    let text = format!("answered by {} of {}{clock}", way.needs.join(" and "), runs.join(", "));
+    match better(report, question, way) {
+        Some(mode) => format!("{text}; {mode} is not to be had: {}", reason(report, mode)),
+        None => text,
+    }
+}
+
+/// The mode for want of which a better way was not taken.
+fn better<'a>(report: &Report, question: &'a Question, way: &Way) -> Option<&'a str> {
+    let best = question.ways.first().filter(|best| *best != way)?;
+    best.needs.iter().copied().find(|mode| report.known.refused.contains_key(mode))
+}
+
+fn reasons(report: &Report, question: &Question) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for mode in question.ways.iter().flat_map(|way| way.needs) {
+        if report.known.refused.contains_key(mode) {
+            let line = format!("{mode}: {}", reason(report, mode));
+            if !said.contains(&line) {
+                said.push(line);
+            }
+        }
+    }
+    let together = question.ways.first().and_then(|way| {
+        let quarrels = report.known.quarrels.iter();
+        quarrels.rev().find(|(modes, _)| way.needs.iter().all(|mode| modes.contains(mode)))
+    });
+    if let Some((_, reason)) = together.filter(|_| said.is_empty()) {
+        return format!("not all at once: {reason}");
+    }
+    if said.is_empty() { "nothing was recorded".to_owned() } else { said.join("; ") }
+}
+
+fn reason<'a>(report: &'a Report, mode: &str) -> &'a str {
+    report.known.refused.get(mode).map_or("nothing was recorded", String::as_str)
+}
+
+/// Questions, modes and counters that were wanted and are not there.
+pub fn missing(report: &Report, order: &Order) -> Vec<String> {
+    let wanted = &order.wanted;
+    let questions =
+        wanted.questions.iter().filter(|question| report.known.answer(question).is_none());
+    let held = |mode: &&&str| report.known.captured.iter().any(|held| held.modes.contains(mode));
+    let modes = wanted.modes.iter().filter(|mode| !held(mode));
+    let counters =
+        wanted.counters.iter().filter(|name| report.known.refused_counters.contains_key(*name));
+    questions
+        .map(|question| question.name.to_owned())
+        .chain(modes.map(|mode| (*mode).to_owned()))
+        .chain(counters.cloned())
+        .collect()
+}
+
+/// The command that looks at what was captured.
+fn next(report: &Report, order: &Order) -> Option<String> {
+    let answered = order.wanted.questions.iter().find_map(|question| {
+        let (_, held) = report.known.answer(question)?;
+        let words = answer_words(question, &targets(report, &order.folder, &held));
+        Some(set::shell_words(words.iter().map(String::as_str)))
+    });
+    let folder = order.folder.to_string_lossy();
+    let any = report.runs.iter().any(|run| run.bundle.is_some());
+    let plain = || any.then(|| set::shell_words(["summary", &folder]));
+    answered.or_else(plain).map(|words| format!("ireescope {words}"))
+}
+
+/// The words that answer a question, after the program's name.
+pub fn answer_words(question: &Question, targets: &[String]) -> Vec<String> {
+    let mut words = shlex::split(question.answer).unwrap_or_default();
+    words.extend(targets.iter().cloned());
+    words
+}
+
+/// What to open: the set, or those of its bundles that answer where others would confuse.
+pub fn targets(report: &Report, folder: &Path, held: &[&Held]) -> Vec<String> {
+    if held.len() == report.manifest.runs.iter().filter(|run| run.bundle.is_some()).count() {
+        return vec![folder.to_string_lossy().into_owned()];
+    }
+    held.iter().map(|held| report.path(folder, &held.name).to_string_lossy().into_owned()).collect()
+}

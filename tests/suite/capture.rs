@@ -1,0 +1,644 @@
+//! `capture` and `fill`, with tools that the test program plays (`tests/support/fake_tool.rs`) and with the real ones.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::differential::TOOLS;
+use crate::support::ask::root;
+use crate::{Test, trial};
+
+pub const TESTS: &[Test] = &[
+    ("counters_that_do_not_fit_are_spread_over_runs", counters_are_spread),
+    ("a_named_counter_that_is_unknown_is_left_out", unknown_counter),
+    ("a_crash_keeps_what_was_written", crash),
+    ("a_time_limit_stops_the_tool_and_its_children", time_limit),
+    ("ctrl_c_keeps_what_was_written", interrupt),
+    ("a_failure_half_way_is_no_refusal", half),
+    ("a_tool_that_writes_nothing_is_an_error", silent),
+    ("a_header_is_no_capture", header),
+    ("old_tools_are_spoken_to_as_they_like", old_spelling),
+    ("an_unclear_refusal_is_cleared_up", picky),
+    ("modes_that_quarrel_are_captured_apart", quarrel),
+    ("a_driver_that_cannot_profile_says_so", unprofiled),
+    ("words_reach_the_tool_as_they_are", words),
+    ("secrets_are_not_recorded", secrets),
+    ("statistics_and_external_captures_pass_through", passing),
+    ("runs_are_repeated", repeated),
+    ("a_replay_is_profiled", replay),
+    ("fill_uses_the_command_of_the_set", filling),
+    ("tools_that_are_none_are_errors", no_tool),
+    ("folders_of_other_things_are_left_alone", other_folder),
+];
+
+/// With the real tools.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("capture::local_task_answers_by_the_host".into(), || {
+            real("local-task", "host-execution", "device-time");
+        }),
+        trial("capture::local_sync_answers_by_the_host".into(), || {
+            real("local-sync", "host-execution", "device-time");
+        }),
+        trial("capture::vulkan_answers_by_the_device".into(), || {
+            real("vulkan", "dispatch-events", "scheduling");
+        }),
+        trial("capture::real_replays_are_profiled".into(), real_replay),
+        trial("capture::manifests_follow_their_schema".into(), schema),
+    ]
+}
+
+/// A folder with tools, and room for sets.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir_all(place.path("bin it's")).unwrap();
+        let own = std::env::current_exe().unwrap();
+        for name in ["iree-run-module", "iree-benchmark-replay"] {
+            std::os::unix::fs::symlink(&own, place.path("bin it's").join(name)).unwrap();
+        }
+        std::fs::write(place.path("m.vmfb"), "module").unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The command with a fake tool that behaves so.
+    fn command(&self, fake: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        command.current_dir(self.folder.path()).env("IREESCOPE_FAKE", fake).args(arguments);
+        command
+    }
+
+    /// Captures into `set`.
+    fn capture(&self, fake: &str, arguments: &[&str], tool: &[&str]) -> Said {
+        let bin = self.path("bin it's");
+        let before = ["capture", "-o", "set", "--iree-bin-dir", bin.to_str().unwrap()];
+        let words: Vec<&str> = before
+            .into_iter()
+            .chain(arguments.iter().copied())
+            .chain(["--", "iree-run-module"])
+            .collect();
+        let mut command = self.command(fake, &words);
+        said(&command.args(["--module=m.vmfb"]).args(tool).output().unwrap())
+    }
+
+    fn manifest(&self) -> Value {
+        let text = std::fs::read_to_string(self.path("set/manifest.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// A member of each run.
+    fn runs(&self, key: &str) -> Vec<String> {
+        let manifest = self.manifest();
+        let runs = manifest["runs"].as_array().unwrap().iter();
+        runs.map(|run| run[key].as_str().map_or_else(|| run[key].to_string(), str::to_owned))
+            .collect()
+    }
+
+    fn sql(&self, query: &str) -> String {
+        let output =
+            self.command("", &["sql", "--format=csv", "-c", query, "set"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// What a command said.
+#[derive(Debug)]
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn said(output: &Output) -> Said {
+    Said {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn counters_are_spread() {
+    let place = Place::new();
+    let said = place.capture("gpu", &["--for", "kernel-time,counters"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("outcome"), ["captured"; 3]);
+    assert_eq!(place.runs("counters"), ["[]", r#"["WAVES","BUSY"]"#, r#"["HITS"]"#]);
+    // What disturbs ran alone, and its counters stand beside the times of the run that nothing disturbed. Executables
+    // have other ids in it: functions are found by hash, or by name.
+    let table = place.sql(
+        "SELECT key, counter, bundle, total, timed_bundle, timing_source, total_ns FROM function_counters ORDER BY 1, 2",
+    );
+    assert_eq!(
+        table.lines().collect::<Vec<_>>(),
+        [
+            "key,counter,bundle,total,timed_bundle,timing_source,total_ns",
+            "matmul,BUSY,run-2,14.0,run-1,device,500",
+            "matmul,HITS,run-3,14.0,run-1,device,500",
+            "matmul,WAVES,run-2,15.0,run-1,device,500",
+            "softmax,BUSY,run-2,14.0,run-1,device,600",
+            "softmax,HITS,run-3,14.0,run-1,device,600",
+            "softmax,WAVES,run-2,15.0,run-1,device,600",
+        ]
+    );
+    let runs = place.sql(
+        "SELECT function, bundle, dispatch_count, counter_count FROM function_runs ORDER BY 1, 2",
+    );
+    assert_eq!(runs.lines().count(), 7, "{runs}");
+    assert!(runs.contains("softmax,run-1,1,0\n") && runs.contains("softmax,run-2,0,2\n"), "{runs}");
+}
+
+fn unknown_counter() {
+    let place = Place::new();
+    let said = place.capture("gpu", &["--for=counters", "--counter=HITS,NOPE"], &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(place.runs("counters"), [r#"["HITS"]"#]);
+    assert!(
+        said.out.contains("counter NOPE") && said.out.contains("supported counters: WAVES"),
+        "{}",
+        said.out
+    );
+    let refused = &place.manifest()["runs"][0]["refused"][0];
+    assert_eq!((&refused["mode"], &refused["counter"]), (&"counters".into(), &"NOPE".into()));
+}
+
+fn crash() {
+    let place = Place::new();
+    let said = place.capture("crash", &["--for=kernel-time"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(
+        said.err.contains("was ended by signal 6") && said.err.contains("\n  last words\n"),
+        "{}",
+        said.err
+    );
+    assert!(
+        said.err.contains("is kept in") && said.err.contains("run-1.stderr.txt"),
+        "{}",
+        said.err
+    );
+    assert_eq!(place.runs("outcome"), ["failed"]);
+    assert_eq!(place.runs("got"), [r#"["dispatch-events","executable-metadata"]"#]);
+    assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");
+    assert_eq!(
+        place.sql("SELECT outcome, exit_code, signal FROM runs"),
+        "outcome,exit_code,signal\nfailed,,6\n"
+    );
+}
+
+fn time_limit() {
+    let place = Place::new();
+    let started = Instant::now();
+    let said = place.capture("hang", &["--for=kernel-time", "--time-limit=700ms"], &[]);
+    assert!(started.elapsed() < Duration::from_mins(1), "it was stopped");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("stopped by the time limit; kept dispatch-events"), "{}", said.err);
+    assert_eq!(place.runs("outcome"), ["time_limit"]);
+    assert_gone(&place);
+}
+
+/// Whether the child of the tool has gone with it.
+fn assert_gone(place: &Place) {
+    let pid = std::fs::read_to_string(place.path("set/run-1.pid")).unwrap();
+    let started = Instant::now();
+    while is_alive(&pid) {
+        assert!(started.elapsed() < Duration::from_secs(20), "process {pid} is left");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A process that nobody has waited for yet is as good as gone.
+fn is_alive(pid: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    state
+        .rsplit(')')
+        .next()
+        .is_some_and(|rest| !rest.trim().is_empty() && !rest.trim().starts_with('Z'))
+}
+
+fn interrupt() {
+    let place = Place::new();
+    let bin = place.path("bin it's");
+    let words = [
+        "capture",
+        "-o",
+        "set",
+        "--for=kernel-time,counters",
+        "--iree-bin-dir",
+        bin.to_str().unwrap(),
+        "--",
+        "iree-run-module",
+    ];
+    let child = place
+        .command("hang", &words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while !place.path("set/run-1.pid").exists() {
+        assert!(started.elapsed() < Duration::from_mins(1), "the tool starts");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+    let said = said(&child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("interrupted; kept dispatch-events"), "{}", said.err);
+    assert_eq!(place.runs("outcome"), ["interrupted"], "no other run begins");
+    assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");
+    assert_gone(&place);
+}
+
+fn half() {
+    let place = Place::new();
+    let said = place.capture("half", &["--for=kernel-time"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(
+        said.err.contains("failed with exit code 1") && said.err.contains("function 'main'"),
+        "{}",
+        said.err
+    );
+    assert_eq!(place.runs("bundle"), ["run-1.ireeprof"]);
+    assert_eq!(place.sql("SELECT finished FROM bundles"), "finished\nfalse\n");
+}
+
+fn silent() {
+    let place = Place::new();
+    let said = place.capture("silent", &["--for=kernel-time"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("ended well; it wrote no bundle"), "{}", said.err);
+    assert_eq!(place.runs("bundle"), ["null"]);
+}
+
+fn header() {
+    for fake in ["header", "nothing"] {
+        let place = Place::new();
+        let said = place.capture(fake, &["--for=kernel-time"], &[]);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        assert!(
+            said.out.contains(
+                "not answered: dispatch-events: it was accepted, but nothing was recorded"
+            ),
+            "{}",
+            said.out
+        );
+        // The other way was tried, too.
+        assert_eq!(place.runs("outcome"), ["empty", "empty"]);
+        assert_eq!(place.runs("bundle"), ["null", "null"]);
+        assert!(!place.path("set/run-1.ireeprof").exists());
+    }
+}
+
+fn old_spelling() {
+    let place = Place::new();
+    let filters =
+        ["--mode=dispatch-events,device-metrics", "--filter-function=mat*", "--filter-queue=1"];
+    let said = place.capture("old", &filters, &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let ran = place.manifest()["runs"][0]["process"]["ran"].to_string();
+    assert!(ran.contains("--device_profiling_filter_export=mat*"), "{ran}");
+    assert!(ran.contains("--device_profiling_filter_queue=1"), "{ran}");
+    assert!(said.out.contains("device-metrics         not to be had: iree-run-module fake tool 9.9 does not list this mode"), "{}", said.out);
+}
+
+fn picky() {
+    let place = Place::new();
+    let said = place.capture("picky", &["--for=memory,queue-time,kernel-time"], &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("memory             not answered: memory-events: FAILED_PRECONDITION; profiling needs a feature that is off"), "{}", said.out);
+    assert!(said.out.contains("kernel-time        answered by dispatch-events"), "{}", said.out);
+    assert!(
+        said.out.contains("queue-time         answered by device-queue-events"),
+        "{}",
+        said.out
+    );
+}
+
+fn quarrel() {
+    let place = Place::new();
+    let said = place.capture("quarrel", &["--for=kernel-time,memory,timeline"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("kernel-time        answered by dispatch-events"), "{}", said.out);
+    assert!(said.out.contains("memory             answered by memory-events"), "{}", said.out);
+    // What must stand in one bundle is not to be had from the device, and the host answers.
+    assert!(
+        said.out.contains("timeline           answered by queue-events and host-execution"),
+        "{}",
+        said.out
+    );
+}
+
+fn unprofiled() {
+    let place = Place::new();
+    let said = place.capture("unprofiled", &[], &["--device=hip"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains("UNIMPLEMENTED; HIP HAL-native profiling is not implemented"),
+        "{}",
+        said.out
+    );
+    assert!(place.runs("bundle").iter().all(|bundle| bundle == "null"));
+    let said = Place::said_by(&place, &["top", "set"]);
+    assert_eq!(said.code, Some(3));
+    assert!(said.err.contains("none of the capture set's runs recorded anything"), "{}", said.err);
+}
+
+impl Place {
+    fn said_by(&self, words: &[&str]) -> Said {
+        said(&self.command("", words).output().unwrap())
+    }
+}
+
+fn words() {
+    let place = Place::new();
+    let odd = [
+        "--input=a b",
+        "it's",
+        "\"quoted\"",
+        "$(touch harm)",
+        "`touch harm`",
+        "; touch harm",
+        "*",
+        "line\nbreak",
+        "",
+    ];
+    let said = place.capture("", &["--for=kernel-time", "--filter-function=a 'b' *"], &odd);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!place.path("harm").exists());
+    let printed = std::fs::read_to_string(place.path("set/run-1.stdout.txt")).unwrap();
+    let heard: Vec<&str> = printed.lines().collect();
+    for word in odd {
+        assert!(heard.contains(&format!("{word:?}").as_str()), "{word:?} in {printed}");
+    }
+    assert!(heard.contains(&"\"--device_profiling_filter_function=a 'b' *\""), "{printed}");
+    let arguments = &place.manifest()["runs"][0]["process"]["arguments"];
+    assert_eq!(arguments.as_array().unwrap()[1..], odd.map(Value::from));
+}
+
+fn secrets() {
+    let place = Place::new();
+    let bin = place.path("bin it's");
+    let words =
+        ["capture", "-o", "set", "--iree-bin-dir", bin.to_str().unwrap(), "--", "iree-run-module"];
+    let mut command = place.command("", &words);
+    command
+        .env("IREE_ACCESS_TOKEN", "hush-1")
+        .env("VK_PASSWORD", "hush-2")
+        .env("CUDA_API_KEY", "hush-3")
+        .env("AWS_SECRET_ACCESS_KEY", "hush-4")
+        .env("HIP_VISIBLE_DEVICES", "0,1");
+    assert_eq!(said(&command.output().unwrap()).code, Some(0));
+    let text = std::fs::read_to_string(place.path("set/manifest.json")).unwrap();
+    assert!(!text.contains("hush-"), "{text}");
+    assert!(text.contains("\"HIP_VISIBLE_DEVICES\": \"0,1\""), "{text}");
+}
+
+fn passing() {
+    let place = Place::new();
+    let external = ["--device_capture_tool=renderdoc", "--device_capture_file=frames.rdc"];
+    let said = place.capture("", &["--for=kernel-time", "--print-device-statistics"], &external);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("outcome"), ["passed", "passed", "captured"]);
+    assert!(said.out.contains("its output: set/run-1.stdout.txt"), "{}", said.out);
+    let printed = std::fs::read_to_string(place.path("set/run-1.stdout.txt")).unwrap();
+    assert!(
+        printed.contains("IREE HAL device statistics:") && !printed.contains("profiling"),
+        "{printed}"
+    );
+    let manifest = place.manifest();
+    let artefact = &manifest["runs"][1]["process"]["external"][0];
+    assert_eq!(artefact["provider"], "renderdoc");
+    assert_eq!((&artefact["path"], &artefact["bytes"]), (&"frames.rdc".into(), &6.into()));
+    let profiled = manifest["runs"][2]["process"]["ran"].to_string();
+    assert!(!profiled.contains("capture_tool") && !profiled.contains("statistics"), "{profiled}");
+}
+
+fn repeated() {
+    let place = Place::new();
+    let said = place.capture("gpu", &["--for=kernel-time", "--repeat=3"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("name"), ["run-1", "run-2", "run-3"]);
+    assert_eq!(
+        place.sql("SELECT count(*) AS n, count(DISTINCT bundle) AS b FROM dispatches"),
+        "n,b\n6,3\n"
+    );
+    // Once more into the same folder: nothing is overwritten.
+    assert_eq!(place.capture("gpu", &["--for=kernel-time"], &[]).code, Some(0));
+    assert_eq!(place.runs("name").last().map(String::as_str), Some("run-4"));
+    // A set has a name of its own where several are open, and its runs are told apart by it.
+    let said = place.said_by(&[
+        "sql",
+        "--format=csv",
+        "-c",
+        "SELECT bundle, run FROM runs ORDER BY 1 LIMIT 1",
+        "before=set",
+    ]);
+    assert_eq!(said.out, "bundle,run\nbefore/run-1,run-1\n");
+}
+
+fn replay() {
+    let place = Place::new();
+    let said = place.capture(
+        "gpu",
+        &["--for=kernel-time", "--replay"],
+        &["--device=hip://0", "--function=main"],
+    );
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("outcome"), ["passed", "captured"]);
+    let process = &place.manifest()["runs"][1]["process"];
+    assert_eq!(process["tool"]["name"], "iree-benchmark-replay");
+    let arguments = process["arguments"].as_array().unwrap();
+    assert_eq!(arguments[0], "--device=hip://0");
+    assert!(arguments[1].as_str().unwrap().ends_with("set/run-1.ireereplay"));
+    assert_eq!(arguments.len(), 2, "{arguments:?}");
+    assert_eq!(process["inputs"][0]["bytes"], 6);
+}
+
+fn filling() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &["--x=a b"]).code, Some(0));
+    let fill = || said(&place.command("gpu", &["fill", "set"]).output().unwrap());
+    let said = fill();
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.out.contains("1.100 µs in 2 dispatches of 2 functions, on the device's clock"),
+        "{said:?}"
+    );
+    assert_eq!(
+        place.manifest()["runs"][1]["process"]["arguments"].to_string(),
+        r#"["--module=m.vmfb","--x=a b"]"#
+    );
+    // What is answered is not captured again.
+    let said = fill();
+    assert!(
+        said.err.contains("nothing is left to capture") && said.out.contains("1.100 µs"),
+        "{said:?}"
+    );
+    assert_eq!(place.runs("name").len(), 2);
+}
+
+fn no_tool() {
+    let place = Place::new();
+    let capture = |fake: &str, tool: &str| {
+        let mut command = place.command(fake, &["capture", "-o", "set", "--", tool]);
+        said(&command.env("PATH", "/nowhere").env_remove("VIRTUAL_ENV").output().unwrap())
+    };
+    let said = capture("", "iree-run-module");
+    assert_eq!(said.code, Some(4));
+    assert!(said.err.contains("there is no iree-run-module on the PATH"), "{}", said.err);
+    let said = capture("other", place.path("bin it's/iree-run-module").to_str().unwrap());
+    assert_eq!(said.code, Some(4));
+    assert!(said.err.contains("its --help does not list --device_profiling_mode"), "{}", said.err);
+    assert!(!place.path("set").exists());
+    // One that prints no help is taken at its word.
+    assert_eq!(place.capture("mute", &["--for=kernel-time"], &[]).code, Some(0));
+}
+
+fn other_folder() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("set")).unwrap();
+    std::fs::write(place.path("set/diary.txt"), "mine").unwrap();
+    let said = place.capture("", &[], &[]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("is not empty and no capture set"), "{}", said.err);
+    assert_eq!(std::fs::read_dir(place.path("set")).unwrap().count(), 1);
+}
+
+/// The arguments of a real tool that runs a model of tests/data on a device.
+fn model(place: &Place, device: &str) -> Vec<String> {
+    let (backend, flags): (_, &[&str]) = match device {
+        "vulkan" => ("vulkan-spirv", &[]),
+        _ => ("llvm-cpu", &["--iree-llvmcpu-target-cpu=generic"]),
+    };
+    let compiler = TOOLS.join("../../../../../bin/iree-compile");
+    let module = place.path("mlp it's.vmfb");
+    let output = Command::new(compiler)
+        .arg(format!("--iree-hal-target-backends={backend}"))
+        .args(flags)
+        .arg(root().join("tests/data/models/mlp.mlir"))
+        .arg("-o")
+        .arg(&module)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut words = vec![
+        format!("--device={device}"),
+        format!("--module={}", module.display()),
+        "--function=main".into(),
+    ];
+    for input in
+        ["32x128xf32=1", "128x256xf32=0.01", "256xf32=0.5", "256x64xf32=0.01", "64xf32=0.25"]
+    {
+        words.push(format!("--input={input}"));
+    }
+    words
+}
+
+/// `ireescope` with the real tools.
+fn with_tools(place: &Place, words: &[&str], tool: &[String]) -> Said {
+    let mut command = place.command("", words);
+    command.arg("--iree-bin-dir").arg(&*TOOLS);
+    if !tool.is_empty() {
+        command.arg("--").args(tool);
+    }
+    said(&command.output().unwrap())
+}
+
+/// From a bundle with queue events only to the answer, and what the device cannot do.
+fn real(device: &str, answered_by: &str, refused: &str) {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, device)).collect();
+    let said = with_tools(&place, &["capture", "--mode=queue-events", "-o", "queues"], &tool);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let bundle = "queues/run-1.ireeprof";
+    assert!(place.said_by(&["top", bundle]).out.contains("no dispatch was recorded"));
+    let said = with_tools(&place, &["fill", bundle, "-o", "set"], &tool);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains(" in 4 dispatches of 4 functions"), "{}", said.out);
+    assert!(
+        said.err.contains(&format!("kernel-time: answered by {answered_by} of run-2")),
+        "{}",
+        said.err
+    );
+    if answered_by == "host-execution" {
+        assert!(said.err.contains("on the host's clock; dispatch-events is not to be had: UNIMPLEMENTED; unsupported local profiling data families 0x8"), "{}", said.err);
+    }
+    let questions = format!("--for={refused},counters");
+    let said = with_tools(&place, &["capture", &questions, "-o", "none"], &tool);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains(&format!("{refused:<18} not answered: ")), "{}", said.out);
+    assert!(
+        said.out.contains("counters           not answered: counters: UNIMPLEMENTED; unsupported "),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("profiling data families 0x10;"), "{}", said.out);
+    let left =
+        std::fs::read_dir(place.path("none")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.map(|name| name.into_string().unwrap()).all(|name| !name.ends_with(".ireeprof")));
+}
+
+fn real_replay() {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
+    let said = with_tools(
+        &place,
+        &["capture", "--for=kernel-time", "--replay", "--repeat=2", "-o", "set"],
+        &tool,
+    );
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("outcome"), ["passed", "captured", "captured"]);
+    let counts = place
+        .sql("SELECT count(DISTINCT key) AS f, min(dispatch_count) > 0 AS n FROM function_runs");
+    assert_eq!(counts, "f,n\n4,true\n");
+}
+
+/// Manifests of real and of fake runs against `schemas/json`.
+fn schema() {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
+    let words =
+        ["capture", "--for=kernel-time,counters", "--print-device-statistics", "-o", "real"];
+    assert_eq!(with_tools(&place, &words, &tool).code, Some(1));
+    assert_eq!(
+        with_tools(&place, &["fill", "real/run-2.ireeprof", "--for=memory", "-o", "filled"], &tool)
+            .code,
+        Some(0)
+    );
+    for (fake, arguments) in
+        [("gpu", "--for=all"), ("crash", "--for=kernel-time"), ("unprofiled", "--for=memory")]
+    {
+        place.capture(fake, &[arguments], &["--device_capture_tool=x", "--device_capture_file=y"]);
+    }
+    let manifests = ["real", "filled", "set"].map(|set| place.path(set).join("manifest.json"));
+    let check = |manifests: &[PathBuf]| {
+        Command::new(TOOLS.join("../../../../../bin/python"))
+            .arg(root().join("tests/tools/check_schema.py"))
+            .arg(root().join("schemas/json/capture-set.schema.json"))
+            .args(manifests)
+            .output()
+            .unwrap()
+    };
+    let output = check(&manifests);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The check can fail.
+    let broken = place.path("broken.json");
+    let text = std::fs::read_to_string(Path::new(&manifests[0])).unwrap();
+    std::fs::write(&broken, text.replace("\"captured\"", "\"caught\"")).unwrap();
+    assert!(!check(&[broken]).status.success());
+}

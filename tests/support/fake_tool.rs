@@ -1,0 +1,332 @@
+//! IREE's tools, played by the test program: it acts as one where it is called by the name of one. `IREESCOPE_FAKE` says
+//! how it behaves, for what no machine at hand does.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::builder::{Bundle, Chunk, record};
+
+const ON: Chunk<'static> = Chunk { name: "fake", ..Chunk::PLAIN };
+
+/// Whether the program is to play a tool.
+pub fn is_called() -> bool {
+    let name = std::env::args_os().next().unwrap_or_default();
+    Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("iree-"))
+}
+
+/// Plays it; does not come back.
+pub fn main() -> ! {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let behaviour = std::env::var("IREESCOPE_FAKE").unwrap_or_default();
+    if words == ["--help"] {
+        help(&behaviour);
+    }
+    if words == ["--version"] {
+        println!("fake tool 9.9");
+        std::process::exit(0);
+    }
+    for word in &words {
+        println!("{word:?}");
+    }
+    let call = Call {
+        modes: value(&words, "--device_profiling_mode")
+            .map(|modes| modes.split(',').map(str::to_owned).collect())
+            .unwrap_or_default(),
+        counters: words
+            .iter()
+            .filter_map(|word| word.strip_prefix("--device_profiling_counter="))
+            .map(str::to_owned)
+            .collect(),
+        output: value(&words, "--device_profiling_output").map(PathBuf::from),
+    };
+    if let Some(file) = value(&words, "--device_capture_file") {
+        std::fs::write(file, "frames").unwrap();
+    }
+    if let Some(file) = value(&words, "--device_replay_output") {
+        std::fs::write(file, "replay").unwrap();
+    }
+    if words.iter().any(|word| word == "--print_device_statistics") {
+        println!("IREE HAL device statistics:");
+    }
+    act(&behaviour, &call, &words);
+    std::process::exit(0);
+}
+
+/// What it was asked to record.
+struct Call {
+    modes: Vec<String>,
+    counters: Vec<String>,
+    output: Option<PathBuf>,
+}
+
+fn value<'a>(words: &'a [String], flag: &str) -> Option<&'a str> {
+    words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='))
+}
+
+fn help(behaviour: &str) -> ! {
+    let filter = if behaviour == "old" { "export" } else { "function" };
+    let modes = "'queue-events', 'host-execution', 'device-queue-events', 'dispatch-events', 'memory-events', \
+                 'counters', 'counter-ranges', 'executable-metadata', 'executable-traces'";
+    let newer = if behaviour == "old" { "" } else { ", 'device-metrics', 'command-region-events'" };
+    match behaviour {
+        "mute" => {}
+        "other" => println!("usage: something else"),
+        _ => println!(
+            "# drawn from [{modes}{newer}]\n--device_profiling_mode=\"\"\n--device_profiling_filter_{filter}=\"\""
+        ),
+    }
+    std::process::exit(0);
+}
+
+fn act(behaviour: &str, call: &Call, words: &[String]) {
+    let Some(output) = &call.output else { return };
+    let whole = || std::fs::write(output, recorded(call).end(1, 0).finish()).unwrap();
+    let half = || std::fs::write(output, recorded(call).unfinished()).unwrap();
+    match behaviour {
+        "gpu" => {
+            refuse(call, output, 0x202);
+            refuse_counters(call, output);
+            whole();
+        }
+        "old" => {
+            if words.iter().any(|word| word.starts_with("--device_profiling_filter_function")) {
+                fail(
+                    1,
+                    "flags.c:428: INVALID_ARGUMENT; flag 'device_profiling_filter_function' not recognized",
+                );
+            }
+            whole();
+        }
+        "picky" => {
+            if call.modes.iter().any(|mode| mode == "memory-events") {
+                header(output);
+                fail(1, "driver.c:7: FAILED_PRECONDITION; profiling needs a feature that is off");
+            }
+            whole();
+        }
+        "quarrel" => {
+            let has = |name: &str| call.modes.iter().any(|mode| mode == name);
+            if has("queue-events") && has("dispatch-events") {
+                header(output);
+                fail(
+                    1,
+                    "driver.c:7: FAILED_PRECONDITION; profiling data families cannot be combined",
+                );
+            }
+            whole();
+        }
+        "unprofiled" => {
+            header(output);
+            fail(
+                1,
+                "hip_device.c:2828: UNIMPLEMENTED; HIP HAL-native profiling is not implemented",
+            );
+        }
+        "nothing" => {
+            std::fs::write(output, Bundle::new().begin(1, "fake").end(1, 0).finish()).unwrap();
+        }
+        "header" => header(output),
+        "silent" => {}
+        "half" => {
+            half();
+            fail(1, "module.c:3: NOT_FOUND; function 'main' is not in the module");
+        }
+        "crash" => {
+            half();
+            eprintln!("first words\n\nlast words");
+            std::process::abort();
+        }
+        "hang" => {
+            half();
+            // A child of its own, which must not outlive it.
+            let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+            std::fs::write(output.with_extension("pid"), child.id().to_string()).unwrap();
+            child.wait().unwrap();
+        }
+        _ => whole(),
+    }
+}
+
+fn fail(code: i32, said: &str) -> ! {
+    eprintln!("{said}");
+    std::process::exit(code);
+}
+
+fn header(output: &Path) {
+    std::fs::write(output, Bundle::new().unfinished()).unwrap();
+}
+
+/// Refuses the modes of a mask.
+fn refuse(call: &Call, output: &Path, mask: u32) {
+    let bits = [
+        "queue-events",
+        "host-execution",
+        "device-queue-events",
+        "dispatch-events",
+        "counters",
+        "executable-metadata",
+        "executable-traces",
+        "memory-events",
+        "device-metrics",
+        "command-region-events",
+        "counter-ranges",
+    ];
+    let asked = bits
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| call.modes.iter().any(|mode| mode == *name))
+        .fold(0_u32, |bits, (bit, _)| bits | 1 << bit);
+    if asked & mask != 0 {
+        header(output);
+        let refused = asked & mask;
+        fail(
+            1,
+            &format!(
+                "gpu.c:1: UNIMPLEMENTED; unsupported fake profiling data families {refused:#x}"
+            ),
+        );
+    }
+}
+
+/// Knows three counters, of which two fit into a run.
+fn refuse_counters(call: &Call, output: &Path) {
+    if !call.modes.iter().any(|mode| mode == "counters") {
+        return;
+    }
+    let known = ["WAVES", "BUSY", "HITS"];
+    let refusal = match call.counters.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => format!(
+            "UNIMPLEMENTED; unsupported fake counter '{name}'; supported counters: {}; beginning device profiling",
+            known.join(", ")
+        ),
+        None if call.counters.is_empty() => {
+            "INVALID_ARGUMENT; counter profiling requires at least one counter set selection".into()
+        }
+        None if call.counters.len() > 2 => {
+            "RESOURCE_EXHAUSTED; the counter set needs 3 registers and there are 2".into()
+        }
+        None => return,
+    };
+    header(output);
+    fail(1, &format!("gpu.c:2: {refusal}"));
+}
+
+/// Records of the modes; ids differ from call to call, as those of real captures do.
+fn recorded(call: &Call) -> Bundle {
+    let executable = if call.counters.is_empty() { 7 } else { 9 };
+    let mut bundle = Bundle::new().begin(1, "fake");
+    let function = |ordinal: i128, name: &str, hash: i128| {
+        let fields = [
+            ("flags", i128::from(hash != 0)),
+            ("executable_id", executable),
+            ("function_ordinal", ordinal),
+            ("name_length", name.len() as i128),
+            ("function_hash[0]", hash),
+        ];
+        record("executable_function_record", &fields, name.as_bytes())
+    };
+    for mode in &call.modes {
+        let (family, records) = match mode.as_str() {
+            "executable-metadata" => {
+                ("executable-functions", vec![function(0, "matmul", 5), function(1, "softmax", 0)])
+            }
+            "queue-events" => {
+                ("queue-events", vec![record("queue_event", &[("type", 3), ("event_id", 1)], &[])])
+            }
+            "device-queue-events" => (
+                "queue-device-events",
+                vec![record("queue_device_event", &[("type", 3), ("event_id", 1)], &[])],
+            ),
+            "memory-events" => (
+                "memory-events",
+                vec![record("memory_event", &[("type", 7), ("event_id", 1)], &[])],
+            ),
+            "dispatch-events" => {
+                ("dispatch-events", vec![dispatch(executable, 0), dispatch(executable, 1)])
+            }
+            "host-execution" => ("host-execution-events", vec![span(executable)]),
+            "counters" => {
+                bundle = counters(bundle, &call.counters, executable);
+                continue;
+            }
+            _ => continue,
+        };
+        bundle = bundle.chunk(family, Chunk { device: 0, queue: 0, ..ON }, &records);
+    }
+    if call.modes.iter().any(|mode| mode == "dispatch-events") {
+        let sample = |id: i128, tick: i128| {
+            let fields = [
+                ("flags", 0b1011),
+                ("sample_id", id),
+                ("device_tick", tick),
+                ("host_cpu_timestamp_ns", tick),
+                ("host_time_begin_ns", tick),
+                ("host_time_end_ns", tick),
+            ];
+            record("clock_correlation_record", &fields, &[])
+        };
+        bundle = bundle.chunk("clock-correlations", ON, &[sample(1, 100), sample(2, 1_000_100)]);
+    }
+    std::io::stdout().flush().unwrap();
+    bundle
+}
+
+fn dispatch(executable: i128, function: i128) -> Vec<u8> {
+    let fields = [
+        ("event_id", function + 1),
+        ("executable_id", executable),
+        ("function_ordinal", function),
+        ("start_tick", 1000),
+        ("end_tick", 1500 + 100 * function),
+    ];
+    record("dispatch_event", &fields, &[])
+}
+
+fn span(executable: i128) -> Vec<u8> {
+    let fields = [
+        ("type", 2),
+        ("event_id", 1),
+        ("executable_id", executable),
+        ("start_host_time_ns", 10),
+        ("end_host_time_ns", 810),
+    ];
+    record("host_execution_event", &fields, &[])
+}
+
+fn counters(bundle: Bundle, names: &[String], executable: i128) -> Bundle {
+    let count = names.len() as i128;
+    let set = record(
+        "counter_set_record",
+        &[("counter_set_id", 1), ("counter_count", count), ("sample_value_count", count)],
+        &[],
+    );
+    let described = names.iter().enumerate().map(|(at, name)| {
+        let fields = [
+            ("unit", 1),
+            ("counter_set_id", 1),
+            ("counter_ordinal", at as i128),
+            ("sample_value_offset", at as i128),
+            ("sample_value_count", 1),
+            ("name_length", name.len() as i128),
+        ];
+        record("counter_record", &fields, name.as_bytes())
+    });
+    let sample = |function: i128| {
+        let values: Vec<u8> =
+            names.iter().flat_map(|name| (name.len() as u64 + 10).to_le_bytes()).collect();
+        let fields = [
+            ("flags", 1),
+            ("scope", 1),
+            ("sample_id", function + 1),
+            ("counter_set_id", 1),
+            ("executable_id", executable),
+            ("function_ordinal", function),
+            ("sample_value_count", count),
+        ];
+        record("counter_sample_record", &fields, &values)
+    };
+    bundle
+        .chunk("counter-sets", ON, &[set])
+        .chunk("counters", ON, &described.collect::<Vec<_>>())
+        .chunk("counter-samples", ON, &[sample(0), sample(1)])
+}
