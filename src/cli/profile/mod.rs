@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::lines::{self, Rows};
 use super::open;
 use super::output::Destination;
-use crate::engine::{Engine, Parameters};
+use crate::engine::{Engine, Parameters, Prepared};
 
 pub use commands::{Command, all, find};
 
@@ -68,21 +68,22 @@ fn print(
 ) -> Result<(), CliError> {
     let flags =
         Flags { dispatch_events: args.dispatch_events, counter_samples: args.counter_samples };
-    for reports in (command.lines)(flags) {
-        runtime.block_on(print_together(engine, reports, parameters, label, out))?;
+    let groups = (command.lines)(flags);
+    let mut prepared = engine.prepare(sql::Kind::Report, &groups.concat(), parameters)?.into_iter();
+    for reports in groups {
+        let prepared = prepared.by_ref().take(reports.len());
+        runtime.block_on(print_together(reports, prepared, label, out))?;
     }
     Ok(())
 }
 
 /// Prints the rows of `reports`, merged.
 async fn print_together(
-    engine: &Engine,
     reports: &[&str],
-    parameters: &Parameters,
+    prepared: impl Iterator<Item = Prepared>,
     label: Option<&str>,
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
-    let prepared = engine.prepare(sql::Kind::Report, reports, parameters)?;
     let mut rows = Vec::new();
     for (report, prepared) in reports.iter().zip(prepared) {
         let head = head(report, label.map(|label| ("bundle", label)));
