@@ -37,6 +37,10 @@ pub const TESTS: &[Test] = &[
 
 /// With the real tools.
 pub fn trials() -> Vec<Trial> {
+    let has_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_none() && has_vulkan();
+    if !has_vulkan {
+        println!("left out: capture::vulkan_answers_by_the_device, as no Vulkan device is there");
+    }
     vec![
         trial("capture::local_task_answers_by_the_host".into(), || {
             real("local-task", "host-execution", "device-time");
@@ -46,10 +50,17 @@ pub fn trials() -> Vec<Trial> {
         }),
         trial("capture::vulkan_answers_by_the_device".into(), || {
             real("vulkan", "dispatch-events", "scheduling");
-        }),
+        })
+        .with_ignored_flag(!has_vulkan),
         trial("capture::real_replays_are_profiled".into(), real_replay),
         trial("capture::manifests_follow_their_schema".into(), schema),
     ]
+}
+
+/// Whether the machine has a Vulkan driver, of which llvmpipe is one.
+fn has_vulkan() -> bool {
+    let output = Command::new(TOOLS.join("iree-run-module")).arg("--list_devices=vulkan").output();
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"))
 }
 
 /// A folder with tools, and room for sets.
