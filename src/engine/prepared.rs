@@ -1,5 +1,7 @@
 //! Fixed queries that are planned side by side: for a small bundle, planning is most of the work.
 
+use std::io;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, available_parallelism};
@@ -12,7 +14,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 use futures::StreamExt;
-use futures::executor::block_on;
+use tokio::runtime::Builder;
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
@@ -44,35 +46,35 @@ pub struct Head {
 }
 
 /// Plans statements on as many threads as the machine has; in their order, up to the first that fails.
+///
+/// Each thread has a runtime of its own: planning a large query waits for tasks that it starts, and whoever calls may be
+/// all that drives the runtime of the query.
 pub fn prepare(
     state: &SessionState,
     statements: &[Statement],
 ) -> Result<Vec<Prepared>, EngineError> {
     let next = AtomicUsize::new(0);
-    let work = || {
+    let work = || -> io::Result<Vec<(usize, Result<Prepared, EngineError>)>> {
+        let runtime = Builder::new_current_thread().build()?;
         let mut done = Vec::new();
-        while let Some((nth, statement)) = {
+        loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
-            statements.get(nth).map(|statement| (nth, statement))
-        } {
-            done.push((nth, block_on(Prepared::new(state, statement))));
+            let Some(statement) = statements.get(nth) else { return Ok(done) };
+            done.push((nth, runtime.block_on(Prepared::new(state, statement))));
         }
-        done
     };
-    let helpers = available_parallelism().map_or(1, usize::from).min(statements.len()) - 1;
-    let mut planned = thread::scope(|scope| {
-        let spawn = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        // Where no thread can be had, this one does it all.
-        let helpers: Vec<_> = (0..helpers).filter_map(|_| spawn().ok()).collect();
-        let mut planned = work();
-        for helper in helpers {
-            match helper.join() {
-                Ok(more) => planned.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        planned
+    let threads = available_parallelism().map_or(1, usize::from).min(statements.len());
+    let planned = thread::scope(|scope| {
+        let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let planners = (0..threads).map(spawn).collect::<io::Result<Vec<_>>>()?;
+        planners
+            .into_iter()
+            .map(|planner| planner.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect::<io::Result<Vec<_>>>()
     });
+    let planned = planned
+        .map_err(|error| EngineError::Environment(format!("cannot start a thread: {error}")))?;
+    let mut planned: Vec<_> = planned.into_iter().flatten().collect();
     planned.sort_by_key(|(nth, _)| *nth);
     planned.into_iter().map(|(_, plan)| plan).collect()
 }

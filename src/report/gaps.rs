@@ -16,8 +16,7 @@ pub fn has_gap(questions: &Rows) -> bool {
 pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
     let rows: Vec<Row<'_>> = questions.iter().collect();
     let name = rows.iter().map(|row| row.text("question").len()).max().unwrap_or_default();
-    for (nth, of_bundle) in
-        rows.chunk_by(|left, right| left.text("bundle") == right.text("bundle")).enumerate()
+    for (nth, of_bundle) in rows.chunk_by(|left, right| subject(left) == subject(right)).enumerate()
     {
         if nth > 0 {
             writeln!(out)?;
@@ -30,9 +29,15 @@ pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
     Ok(())
 }
 
+/// What is asked: a capture set, or a bundle by itself.
+fn subject(row: &Row<'_>) -> String {
+    let set = row.text("capture_set");
+    if set.is_empty() { row.text("bundle") } else { set }
+}
+
 fn headline(rows: &[Row<'_>]) -> String {
     let count = |answer| rows.iter().filter(|row| row.text("answerable") == answer).count();
-    let bundle = rows.first().map(|row| row.text("bundle")).unwrap_or_default();
+    let bundle = rows.first().map(subject).unwrap_or_default();
     let mut parts = format!(
         "{}: answers {} of {}",
         printable(&bundle),

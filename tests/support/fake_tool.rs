@@ -88,6 +88,14 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             refuse_counters(call, output);
             whole();
         }
+        // Its filters leave no dispatch.
+        "filtered" => {
+            let is_filtered = words.iter().any(|word| word.contains("_filter_"));
+            let is_left = |mode: &&String| !(is_filtered && *mode == "dispatch-events");
+            let modes = call.modes.iter().filter(is_left).cloned().collect();
+            let left = Call { modes, counters: Vec::new(), output: None };
+            std::fs::write(output, recorded(&left).end(1, 0).finish()).unwrap();
+        }
         "old" => {
             if words.iter().any(|word| word.starts_with("--device_profiling_filter_function")) {
                 fail(
