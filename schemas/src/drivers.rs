@@ -49,6 +49,11 @@ pub const DRIVERS: &[Driver] = &[
     },
 ];
 
+/// The driver called `name`.
+pub fn driver(name: &str) -> Option<&'static Driver> {
+    DRIVERS.iter().find(|driver| driver.name == name)
+}
+
 /// Which rows of a mode's first table count, where not all do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rows {

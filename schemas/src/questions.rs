@@ -10,45 +10,91 @@ pub struct Mode {
     pub tables: &'static [&'static str],
     /// It changes the times that other families record beside it.
     pub perturbs: bool,
+    /// Its bit in the masks that drivers print.
+    pub bit: u32,
+    /// Words for it of drivers that print no mask.
+    pub spoken_of_as: Option<&'static str>,
 }
 
 /// Every mode, as `iree-benchmark-module --help` lists them.
 pub const MODES: &[Mode] = &[
-    Mode { name: "queue-events", tables: &["queue_events"], perturbs: false },
-    Mode { name: "host-execution", tables: &["host_execution_events"], perturbs: false },
+    Mode {
+        name: "queue-events",
+        tables: &["queue_events"],
+        perturbs: false,
+        bit: 0,
+        spoken_of_as: None,
+    },
+    Mode {
+        name: "host-execution",
+        tables: &["host_execution_events"],
+        perturbs: false,
+        bit: 1,
+        spoken_of_as: Some("host execution"),
+    },
     Mode {
         name: "device-queue-events",
         tables: &["queue_device_events", "clock_correlations"],
         perturbs: false,
+        bit: 2,
+        spoken_of_as: Some("queue operation"),
     },
     Mode {
         name: "dispatch-events",
         tables: &["dispatch_events", "clock_correlations"],
         perturbs: false,
+        bit: 3,
+        spoken_of_as: Some("dispatch event"),
     },
-    Mode { name: "memory-events", tables: &["memory_events"], perturbs: false },
+    Mode {
+        name: "memory-events",
+        tables: &["memory_events"],
+        perturbs: false,
+        bit: 7,
+        spoken_of_as: Some("memory event"),
+    },
     Mode {
         name: "device-metrics",
         tables: &["device_metric_samples", "device_metric_sources", "device_metric_descriptors"],
         perturbs: false,
+        bit: 8,
+        spoken_of_as: Some("device metric"),
     },
-    Mode { name: "command-region-events", tables: &["command_region_events"], perturbs: false },
+    Mode {
+        name: "command-region-events",
+        tables: &["command_region_events"],
+        perturbs: false,
+        bit: 9,
+        spoken_of_as: Some("command region"),
+    },
     Mode {
         name: "counters",
         tables: &["counter_samples", "counter_sets", "counters"],
         perturbs: true,
+        bit: 4,
+        spoken_of_as: None,
     },
     Mode {
         name: "counter-ranges",
         tables: &["counter_samples", "counter_sets", "counters"],
         perturbs: false,
+        bit: 10,
+        spoken_of_as: Some("counter range"),
     },
     Mode {
         name: "executable-metadata",
         tables: &["executable_functions", "executables", "executable_code_objects"],
         perturbs: false,
+        bit: 5,
+        spoken_of_as: None,
     },
-    Mode { name: "executable-traces", tables: &["executable_traces"], perturbs: true },
+    Mode {
+        name: "executable-traces",
+        tables: &["executable_traces"],
+        perturbs: true,
+        bit: 6,
+        spoken_of_as: Some("executable trace"),
+    },
 ];
 
 /// Whose clock an answer is on.
@@ -58,6 +104,17 @@ pub enum Clock {
     Host,
     /// The answer is no time.
     None,
+}
+
+impl Clock {
+    /// The clock as relations spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Host => "host",
+            Self::None => "none",
+        }
+    }
 }
 
 /// One way of answering a question.
@@ -209,6 +266,9 @@ mod tests {
             for name in question.ways.iter().flat_map(|way| way.needs.iter().chain(way.helps)) {
                 assert!(mode(name).is_some(), "{}: no mode {name}", question.name);
             }
+        }
+        for (nth, mode) in MODES.iter().enumerate() {
+            assert!(MODES.iter().skip(nth + 1).all(|other| other.bit != mode.bit), "{}", mode.name);
         }
         for table in MODES.iter().flat_map(|mode| mode.tables) {
             assert!(crate::find(table).is_some(), "no table {table}");

@@ -14,6 +14,7 @@ mod open;
 mod problem;
 pub mod set;
 pub mod sources;
+mod told;
 
 pub use directory::{Directory, Entry, RecordType, Session};
 pub use error::{BundleError, Fault};

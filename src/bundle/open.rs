@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use memmap2::Mmap;
@@ -13,7 +14,7 @@ use super::header::{FileHeader, RecordHeader};
 use super::ireeperf;
 use super::map::map;
 use super::problem::{Problem, Severity};
-use super::set::SetRun;
+use super::set::{CaptureSet, SetRun};
 use super::sources::BundleSource;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -30,6 +31,8 @@ pub struct Bundle {
     pub file_bytes: u64,
     /// Runs of a capture set that its source names.
     pub runs: Vec<SetRun>,
+    /// The capture set that it was opened with.
+    pub set: Option<Arc<CaptureSet>>,
     map: Mmap,
 }
 
@@ -69,6 +72,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         compressed,
         file_bytes: metadata.len(),
         runs: source.runs.clone(),
+        set: source.set.clone(),
         map,
     };
     match bundle.salvage() {

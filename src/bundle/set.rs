@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::BundleError;
 
+pub use super::told::{CaptureSet, Told};
+
 /// The manifest's name in the folder.
 pub const MANIFEST: &str = "manifest.json";
 
@@ -78,8 +80,25 @@ pub struct Refused {
     pub mode: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counter: Option<String>,
+    #[serde(default)]
+    pub why: Why,
     /// In the words of who refused.
     pub reason: String,
+}
+
+/// Why it was not to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// The driver or the tool refused it.
+    #[default]
+    Refused,
+    /// It was accepted, and nothing was recorded.
+    Nothing,
+    /// The same, with filters that may have left all out.
+    Filtered,
+    /// The run was cut before anything of it was written.
+    Cut,
 }
 
 /// What ran, where and how.

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error::BundleError;
 use super::limits;
-use super::set::{self, Manifest, SetRun};
+use super::set::{self, CaptureSet, Manifest, SetRun};
 
 /// A file to open, and the label of its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,16 +17,18 @@ pub struct BundleSource {
     pub named: bool,
     /// The run of a capture set that recorded it, and, with the set's first bundle, those that recorded nothing.
     pub runs: Vec<SetRun>,
+    /// The capture set.
+    pub set: Option<Arc<CaptureSet>>,
 }
 
 impl BundleSource {
     /// A file under a label.
     pub const fn named(label: String, path: PathBuf) -> Self {
-        Self { label, path, named: true, runs: Vec::new() }
+        Self { label, path, named: true, runs: Vec::new(), set: None }
     }
 
     fn unnamed(path: PathBuf) -> Self {
-        Self { label: stem(&path), path, named: false, runs: Vec::new() }
+        Self { label: stem(&path), path, named: false, runs: Vec::new(), set: None }
     }
 
     /// Whether it is standard input.
@@ -140,12 +143,15 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
 fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, BundleError> {
     let mut sources: Vec<BundleSource> = Vec::new();
     let mut nothing = Vec::new();
-    for run in Manifest::read(folder)?.runs {
+    let runs = Manifest::read(folder)?.runs;
+    let set = Arc::new(CaptureSet { folder: folder.to_owned(), runs: runs.clone() });
+    for run in runs {
         let source = run.bundle.as_ref().map(|bundle| BundleSource {
             label: name.map_or_else(|| run.name.clone(), |name| format!("{name}/{}", run.name)),
             path: folder.join(bundle),
             named: name.is_some(),
             runs: Vec::new(),
+            set: Some(Arc::clone(&set)),
         });
         let run = SetRun { folder: folder.to_owned(), run };
         match source {

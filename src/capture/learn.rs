@@ -6,7 +6,7 @@ use super::plan::{Planned, UNNAMED_COUNTER, is_counter};
 use super::refusal::{Refusal, What};
 use super::session::{PROBE, Session};
 use super::{CaptureError, Event};
-use crate::bundle::set::{Outcome, Process, Refused, Run};
+use crate::bundle::set::{Outcome, Process, Refused, Run, Why};
 
 /// Refusals that wait for the run that goes on without what they took away.
 #[derive(Debug)]
@@ -148,5 +148,5 @@ impl Session<'_> {
 }
 
 fn of_mode(mode: &str, reason: &str) -> Refused {
-    Refused { mode: mode.to_owned(), counter: None, reason: reason.to_owned() }
+    Refused { mode: mode.to_owned(), counter: None, why: Why::Refused, reason: reason.to_owned() }
 }

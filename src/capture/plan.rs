@@ -34,6 +34,10 @@ pub struct Known {
     pub accepted: BTreeSet<&'static str>,
     /// Modes that are refused together, though none of them alone, and why.
     pub quarrels: BTreeMap<BTreeSet<&'static str>, String>,
+    /// Where gaps are to be filled: for each question that has one, the modes that close it.
+    pub gaps: Option<BTreeMap<&'static str, Vec<&'static str>>>,
+    /// How many of the bundles were there before: they close no gap.
+    pub before: usize,
 }
 
 /// What a bundle holds.
@@ -67,11 +71,28 @@ impl Known {
 
     /// The bundles that answer a question, and how; the best way first.
     pub fn answer(&self, question: &Question) -> Option<(&'static Way, Vec<&Held>)> {
-        question.ways.iter().find_map(|way| {
-            let holds = |held: &&Held| way.needs.iter().all(|mode| held.modes.contains(mode));
-            let held: Vec<&Held> = self.captured.iter().filter(holds).collect();
-            (!held.is_empty()).then_some((way, held))
-        })
+        answer_among(question, &self.captured)
+    }
+
+    /// The way that a gap's modes are of.
+    fn way_of(&self, question: &Question, modes: &[&'static str]) -> Option<&'static Way> {
+        let is_meant = |way: &&Way| {
+            way.needs.iter().all(|mode| modes.contains(mode) && self.may_have(mode))
+                && modes.iter().all(|mode| way.needs.contains(mode) || way.helps.contains(mode))
+        };
+        question.ways.iter().find(is_meant)
+    }
+
+    /// Whether nothing is left to capture for a question.
+    fn is_done(&self, question: &Question) -> bool {
+        match &self.gaps {
+            None => self.answer(question).is_some(),
+            Some(gaps) if gaps.contains_key(question.name) => {
+                let new = self.captured.get(self.before..).unwrap_or_default();
+                answer_among(question, new).is_some()
+            }
+            Some(_) => true,
+        }
     }
 
     fn may_have(&self, mode: &str) -> bool {
@@ -91,6 +112,17 @@ impl Known {
         let may = |name: &&String| !self.refused_counters.contains_key(*name);
         names.iter().filter(counted).filter(may).cloned().collect()
     }
+}
+
+fn answer_among<'a>(
+    question: &Question,
+    captured: &'a [Held],
+) -> Option<(&'static Way, Vec<&'a Held>)> {
+    question.ways.iter().find_map(|way| {
+        let holds = |held: &&Held| way.needs.iter().all(|mode| held.modes.contains(mode));
+        let held: Vec<&Held> = captured.iter().filter(holds).collect();
+        (!held.is_empty()).then_some((way, held))
+    })
 }
 
 /// The runs that are left to do.
@@ -120,10 +152,12 @@ struct Part {
 /// Questions that no bundle answers yet.
 fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
     let part = |question: &&'static Question| {
-        let way = known.way(question)?;
+        let gap = known.gaps.as_ref().and_then(|gaps| gaps.get(question.name));
+        let way =
+            gap.and_then(|modes| known.way_of(question, modes)).or_else(|| known.way(question))?;
         let is_counted = way.needs.iter().any(|mode| is_counter(mode));
         let is_partial = is_counted && !known.counters_left(wanted).is_empty();
-        if known.answer(question).is_some() && !is_partial {
+        if known.is_done(question) && !is_partial {
             return None;
         }
         let may_help = |name: &&'static str| known.may_have(name) && !perturbs(name);
@@ -289,6 +323,21 @@ mod tests {
         assert_eq!(plan(&wanted(&["queue-wait"]), &known).len(), 1);
         known.captured.push(held(&["host-execution", "queue-events"]));
         assert!(plan(&wanted(&["queue-wait"]), &known).is_empty());
+    }
+
+    #[test]
+    fn gaps_decide_what_is_captured() {
+        let held = Held { name: "x".into(), modes: vec!["host-execution"], counters: vec![] };
+        let gaps = BTreeMap::from([("kernel-time", vec!["host-execution", "executable-metadata"])]);
+        let mut known =
+            Known { captured: vec![held.clone()], before: 1, gaps: Some(gaps), ..Known::default() };
+        // What is there has a gap, and it is the gap's way that is taken; what has none is left alone.
+        let asked = wanted(&["kernel-time", "memory"]);
+        let [run] = &plan(&asked, &known)[..] else { panic!("one run is wanted") };
+        assert_eq!(run.modes, ["host-execution", "executable-metadata"]);
+        assert_eq!(run.questions, ["kernel-time"]);
+        known.captured.push(held);
+        assert!(plan(&asked, &known).is_empty(), "what is new closes it");
     }
 
     #[test]

@@ -2,20 +2,7 @@
 //!
 //! IREE's status messages read `file:line: STATUS; message; what was being done`. The message is kept as it is said.
 
-/// The bit of each mode in the masks that drivers print.
-const BITS: &[(u32, &str)] = &[
-    (0, "queue-events"),
-    (1, "host-execution"),
-    (2, "device-queue-events"),
-    (3, "dispatch-events"),
-    (4, "counters"),
-    (5, "executable-metadata"),
-    (6, "executable-traces"),
-    (7, "memory-events"),
-    (8, "device-metrics"),
-    (9, "command-region-events"),
-    (10, "counter-ranges"),
-];
+use schemas::questions::{MODES, Mode};
 
 /// Statuses with which a request is refused, not with which work fails.
 const STATUSES: &[&str] = &[
@@ -27,18 +14,6 @@ const STATUSES: &[&str] = &[
     "NOT_FOUND",
     "PERMISSION_DENIED",
     "UNAVAILABLE",
-];
-
-/// Words of drivers that print no mask, and the mode that they speak of; the more exact first.
-const WORDS: &[(&str, &str)] = &[
-    ("host execution", "host-execution"),
-    ("counter range", "counter-ranges"),
-    ("executable trace", "executable-traces"),
-    ("device metric", "device-metrics"),
-    ("command region", "command-region-events"),
-    ("queue operation", "device-queue-events"),
-    ("dispatch event", "dispatch-events"),
-    ("memory event", "memory-events"),
 ];
 
 /// Words of drivers that can count some things, but not all of them at once.
@@ -115,10 +90,12 @@ fn what(reason: &str, asked: &[&'static str], counters: &[String]) -> What {
             return What::TooManyCounters;
         }
     }
-    let spoken = WORDS.iter().find(|(words, mode)| {
-        small.contains(words) && asked.contains(mode) && small.contains("not")
-    });
-    match spoken {
+    // Where several are spoken of, it is about the first.
+    let spoken = MODES
+        .iter()
+        .filter(|mode| asked.contains(&mode.name))
+        .filter_map(|mode| Some((small.find(mode.spoken_of_as?)?, mode.name)));
+    match spoken.min().filter(|_| small.contains("not")) {
         Some((_, mode)) => What::Modes(vec![mode]),
         None => What::Something,
     }
@@ -129,11 +106,8 @@ fn masked(small: &str, asked: &[&'static str]) -> Option<Vec<&'static str>> {
     let (before, after) = small.split_once("data families 0x")?;
     let digits = after.split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
     let mask = u64::from_str_radix(digits, 16).ok().filter(|_| before.contains("unsupported"))?;
-    let modes: Vec<&'static str> = BITS
-        .iter()
-        .filter(|(bit, mode)| mask >> bit & 1 == 1 && asked.contains(mode))
-        .map(|(_, mode)| *mode)
-        .collect();
+    let is_meant = |mode: &&Mode| mask >> mode.bit & 1 == 1 && asked.contains(&mode.name);
+    let modes: Vec<&'static str> = MODES.iter().filter(is_meant).map(|mode| mode.name).collect();
     Some(modes).filter(|modes| !modes.is_empty())
 }
 
@@ -166,13 +140,6 @@ mod tests {
             refusal.reason,
             "UNIMPLEMENTED; unsupported local profiling data families 0x108"
         );
-    }
-
-    #[test]
-    fn every_mode_has_a_bit() {
-        for mode in schemas::questions::MODES {
-            assert!(BITS.iter().any(|(_, name)| *name == mode.name), "{}", mode.name);
-        }
     }
 
     #[test]

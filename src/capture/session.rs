@@ -6,7 +6,7 @@ use super::attempt::{Attempt, Attempted};
 use super::learn::Pending;
 use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, Wanted, plan};
 use super::{CaptureError, Event, Settings, Stop, Tool, look};
-use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Process, Run};
+use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Process, Run, Why};
 
 /// The name of what is only tried.
 pub const PROBE: &str = "probe";
@@ -23,8 +23,8 @@ pub struct Start {
     /// The capture set, which may be there.
     pub folder: PathBuf,
     pub settings: Settings,
-    /// What the set holds need not be captured again.
-    pub is_filling: bool,
+    /// What is known before anything runs.
+    pub known: Known,
     /// A bundle that was captured elsewhere and is to be of the set.
     pub given: Option<PathBuf>,
 }
@@ -75,10 +75,7 @@ pub fn capture(
     start.folder = absolute(&start.folder);
     let manifest = open(&start.folder)?;
     let mut session = Session {
-        known: Known {
-            captured: if start.is_filling { held(&manifest) } else { Vec::new() },
-            ..Known::default()
-        },
+        known: std::mem::take(&mut start.known),
         manifest,
         start,
         runs: Vec::new(),
@@ -89,6 +86,7 @@ pub fn capture(
         tell,
     };
     session.take_given()?;
+    session.known.before = session.known.captured.len();
     let failure = session.work().err();
     session.flush_pending()?;
     let Session { known, runs, manifest, .. } = session;
@@ -172,7 +170,7 @@ impl Session<'_> {
         name: &str,
         attempted: Attempted,
     ) -> Result<(), CaptureError> {
-        let nothing = self.nothing_recorded(&attempted);
+        let (why, nothing) = self.nothing_recorded(&attempted);
         let got = attempted.got.clone();
         let counters: Vec<String> =
             planned.counters.iter().filter(|name| *name != UNNAMED_COUNTER).cloned().collect();
@@ -185,12 +183,13 @@ impl Session<'_> {
             if attempted.failure.is_none()
                 && !self.known.captured.iter().any(|it| it.modes.contains(mode))
             {
-                self.known.refused.entry(mode).or_insert_with(|| nothing.clone());
+                self.known.refused.entry(mode).or_insert_with(|| nothing.to_owned());
             }
             refused.push(set::Refused {
                 mode: (*mode).to_owned(),
                 counter: None,
-                reason: nothing.clone(),
+                why,
+                reason: nothing.to_owned(),
             });
         }
         let pending = self.pending.take();
@@ -211,17 +210,18 @@ impl Session<'_> {
     }
 
     /// Why a mode that nobody refused has no records.
-    fn nothing_recorded(&self, attempted: &Attempted) -> String {
+    fn nothing_recorded(&self, attempted: &Attempted) -> (Why, &'static str) {
         match attempted.outcome {
-            Outcome::TimeLimit | Outcome::Interrupted | Outcome::Failed => {
-                "the run was cut before anything of it was written; --flush-interval-ms writes while the tool runs"
-            }
-            _ if !self.start.settings.filters.is_empty() => {
-                "it was accepted, but nothing was recorded; perhaps the filters leave nothing"
-            }
-            _ => "it was accepted, but nothing was recorded",
+            Outcome::TimeLimit | Outcome::Interrupted | Outcome::Failed => (
+                Why::Cut,
+                "the run was cut before anything of it was written; --flush-interval-ms writes while the tool runs",
+            ),
+            _ if !self.start.settings.filters.is_empty() => (
+                Why::Filtered,
+                "it was accepted, but nothing was recorded; perhaps the filters leave nothing",
+            ),
+            _ => (Why::Nothing, "it was accepted, but nothing was recorded"),
         }
-        .to_owned()
     }
 
     /// Adds a run to the set; the manifest tells of it from now on.

@@ -1,8 +1,9 @@
 //! `gaps`: which questions captures answer, and what would capture the rest.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
-use schemas::questions::{QUESTIONS, question};
+use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
 use super::args::{Gaps, Opening};
 use super::error::{CliError, exit};
@@ -48,4 +49,49 @@ pub fn known(name: &str) -> Result<String, String> {
 pub fn help() -> String {
     let lines = QUESTIONS.iter().map(|known| format!("  {:<18} {}", known.name, known.asks));
     format!("Questions:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// What `fill` has to know of gaps.
+#[derive(Debug)]
+pub struct Found {
+    /// For each question that has a gap, the modes that close it.
+    pub modes: BTreeMap<&'static str, Vec<&'static str>>,
+    /// Modes that the driver is known not to record, and why.
+    pub unsupported: BTreeMap<&'static str, String>,
+}
+
+/// The gaps of one bundle or capture set.
+pub fn found(
+    subject: &str,
+    questions: &[&'static Question],
+    opening: &Opening,
+) -> Result<Found, CliError> {
+    let (engine, runtime) = open::salvaging(&[subject.to_owned()], opening)?;
+    let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
+    let parameters = Parameters { filter: names.join(","), ..Parameters::default() };
+    let gaps = runtime.block_on(engine.report("gap", &parameters))?;
+    let mut modes = BTreeMap::new();
+    for row in Rows::new(gaps.batches).iter() {
+        let (name, listed) = (row.text("question"), row.text("modes"));
+        if let Some(question) = question(&name).filter(|_| !listed.is_empty()) {
+            let listed = listed.split(',').filter_map(|name| Some(mode(name)?.name));
+            modes.insert(question.name, listed.collect());
+        }
+    }
+    let recorded = engine.prepare(sql::Kind::View, &["recorded_modes"], &Parameters::default())?;
+    let mut recorded_rows = Vec::new();
+    for view in recorded {
+        recorded_rows.extend(runtime.block_on(view.answer())?.batches);
+    }
+    Ok(Found { modes, unsupported: unsupported(&Rows::new(recorded_rows)) })
+}
+
+/// Modes that no bundle's driver records.
+fn unsupported(recorded: &Rows) -> BTreeMap<&'static str, String> {
+    let state = |name: &str, is_it: bool| {
+        let mut of_mode = recorded.iter().filter(move |row| row.text("mode") == name);
+        of_mode.find(move |row| (row.text("state") == "unsupported") == is_it)
+    };
+    let modes = MODES.iter().filter(|mode| state(mode.name, false).is_none());
+    modes.filter_map(|mode| Some((mode.name, state(mode.name, true)?.text("reason")))).collect()
 }

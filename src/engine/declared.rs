@@ -105,7 +105,7 @@ fn question_modes() -> Columns {
     vec![
         ("question", texts(uses.iter().map(|used| used.question))),
         ("way", Arc::new(uses.iter().map(|used| used.way).collect::<UInt64Array>())),
-        ("clock", texts(uses.iter().map(|used| clock_name(used.clock)))),
+        ("clock", texts(uses.iter().map(|used| used.clock.name()))),
         ("mode", texts(uses.iter().map(|used| used.mode))),
         ("is_needed", truths(uses.iter().map(|used| used.is_needed))),
         ("only_kind", kinds(uses.iter().map(|used| only(rows(used))))),
@@ -123,14 +123,6 @@ fn drivers() -> Columns {
         ("driver", texts(never().map(|(driver, _)| driver))),
         ("mode", texts(never().map(|(_, mode)| mode))),
     ]
-}
-
-const fn clock_name(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Device => "device",
-        Clock::Host => "host",
-        Clock::None => "none",
-    }
 }
 
 const fn only(rows: Rows) -> Option<u32> {

@@ -155,6 +155,16 @@ impl Clock {
         }
     }
 
+    /// Why ticks do not become times of the driver's clock, as [`Self::reason`] has it.
+    pub fn why_not(&self) -> Option<&'static str> {
+        self.reason(Domain::Driver)
+    }
+
+    /// Whether a correlation is of another clock than the events.
+    pub const fn is_of_another(&self) -> bool {
+        self.sample_count >= 2 && self.has_unaligned
+    }
+
     /// Why there is no fit; `None` where there is one.
     pub fn reason(&self, domain: Domain) -> Option<&'static str> {
         let (first, last) = (&self.first, &self.last);

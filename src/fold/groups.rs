@@ -132,7 +132,7 @@ fn hash<const N: usize>(key: &[u64; N]) -> usize {
 }
 
 /// Odd, and nothing else: digits of well-known numbers. There are no longer keys.
-const FACTORS: [u64; 8] = [
+const FACTORS: [u64; 9] = [
     0x9e37_79b9_7f4a_7c15,
     0xb7e1_5162_8aed_2a6b,
     0xc90f_daa2_2168_c235,
@@ -141,6 +141,7 @@ const FACTORS: [u64; 8] = [
     0xddb3_d742_c265_539d,
     0x8f1b_bcdc_bfa5_3e0b,
     0xa953_fd4e_97c7_4905,
+    0xdb4f_0b91_75ae_2165,
 ];
 
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;

@@ -8,6 +8,7 @@
 
 mod arrays;
 mod blocks;
+mod check;
 mod chunked;
 pub mod clock;
 mod clock_fits;
@@ -30,7 +31,6 @@ mod memory_rows;
 mod metadata;
 mod metrics;
 mod queue_operations;
-mod record_groups;
 mod references;
 mod relations;
 mod statistics;
@@ -222,6 +222,7 @@ impl Argument {
 
 /// Every fold.
 pub static FOLDS: &[&dyn Pass] = &[
+    &check::FOLD,
     &clock_fits::FOLD,
     &counters::FOLD,
     &counters_samples::FOLD,
@@ -230,7 +231,6 @@ pub static FOLDS: &[&dyn Pass] = &[
     &health::FOLD,
     &memory::FOLD,
     &queue_operations::FOLD,
-    &record_groups::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
     &statistics::FOLD,

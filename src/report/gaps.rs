@@ -16,8 +16,7 @@ pub fn has_gap(questions: &Rows) -> bool {
 pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
     let rows: Vec<Row<'_>> = questions.iter().collect();
     let name = rows.iter().map(|row| row.text("question").len()).max().unwrap_or_default();
-    for (nth, of_bundle) in
-        rows.chunk_by(|left, right| left.text("bundle") == right.text("bundle")).enumerate()
+    for (nth, of_bundle) in rows.chunk_by(|left, right| subject(left) == subject(right)).enumerate()
     {
         if nth > 0 {
             writeln!(out)?;
@@ -30,9 +29,15 @@ pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
     Ok(())
 }
 
+/// What is asked: a capture set, or a bundle by itself.
+fn subject(row: &Row<'_>) -> String {
+    let set = row.text("capture_set");
+    if set.is_empty() { row.text("bundle") } else { set }
+}
+
 fn headline(rows: &[Row<'_>]) -> String {
     let count = |answer| rows.iter().filter(|row| row.text("answerable") == answer).count();
-    let bundle = rows.first().map(|row| row.text("bundle")).unwrap_or_default();
+    let bundle = rows.first().map(subject).unwrap_or_default();
     let mut parts = format!(
         "{}: answers {} of {}",
         printable(&bundle),
@@ -55,8 +60,7 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
     let line = format!("  {answerable:<7} {:<width$}  {clock:<22}", row.text("question"));
     let told = if answerable == "no" { row.text("asks") } else { row.text("answer") };
     writeln!(out, "{line} {}", printable(&told))?;
-    let why = row.text("why");
-    for (nth, reason) in why.split("; ").filter(|reason| !reason.is_empty()).enumerate() {
+    for (nth, reason) in reasons(&row.text("why"), &row.text("missing")).into_iter().enumerate() {
         let head = if nth == 0 { "missing:" } else { "" };
         writeln!(out, "          {head:<9}{}", printable(reason))?;
     }
@@ -70,4 +74,16 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
         }
     }
     Ok(())
+}
+
+/// The reasons of each mode that is missing; drivers use semicolons as well.
+fn reasons<'a>(why: &'a str, missing: &str) -> Vec<&'a str> {
+    let starts = missing.split(',').filter_map(|mode| {
+        let is_start = |at: &usize| *at == 0 || why.get(..*at).is_some_and(|it| it.ends_with("; "));
+        why.match_indices(&format!("{mode}: ")).map(|(at, _)| at).find(is_start)
+    });
+    let starts: Vec<usize> = starts.collect();
+    let ends = starts.iter().skip(1).copied().chain([why.len()]);
+    let reason = |(start, end): (&usize, usize)| Some(why.get(*start..end)?.trim_end_matches("; "));
+    starts.iter().zip(ends).filter_map(reason).collect()
 }

@@ -26,6 +26,7 @@ mod doctor;
 mod engine;
 mod export;
 mod fields;
+mod gaps_of_sets;
 mod growth;
 mod profile;
 mod reader;
@@ -62,6 +63,7 @@ fn main() {
         ("engine", engine::TESTS),
         ("export", export::TESTS),
         ("fields", fields::TESTS),
+        ("gaps_of_sets", gaps_of_sets::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),

@@ -88,6 +88,14 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             refuse_counters(call, output);
             whole();
         }
+        // Its filters leave no dispatch.
+        "filtered" => {
+            let is_filtered = words.iter().any(|word| word.contains("_filter_"));
+            let is_left = |mode: &&String| !(is_filtered && *mode == "dispatch-events");
+            let modes = call.modes.iter().filter(is_left).cloned().collect();
+            let left = Call { modes, counters: Vec::new(), output: None };
+            std::fs::write(output, recorded(&left).end(1, 0).finish()).unwrap();
+        }
         "old" => {
             if words.iter().any(|word| word.starts_with("--device_profiling_filter_function")) {
                 fail(
@@ -214,7 +222,10 @@ fn refuse_counters(call: &Call, output: &Path) {
 /// Records of the modes; ids differ from call to call, as those of real captures do.
 fn recorded(call: &Call) -> Bundle {
     let executable = if call.counters.is_empty() { 7 } else { 9 };
-    let mut bundle = Bundle::new().begin(1, "fake");
+    let mut bundle = Bundle::new()
+        .begin(1, "fake")
+        .chunk("devices", ON, &[record("device_record", &[("queue_count", 1)], &[])])
+        .chunk("queues", ON, &[record("queue_record", &[], &[])]);
     let function = |ordinal: i128, name: &str, hash: i128| {
         let fields = [
             ("flags", i128::from(hash != 0)),
@@ -228,6 +239,8 @@ fn recorded(call: &Call) -> Bundle {
     for mode in &call.modes {
         let (family, records) = match mode.as_str() {
             "executable-metadata" => {
+                let known = record("executable_record", &[("executable_id", executable)], &[]);
+                bundle = bundle.chunk("executables", ON, &[known]);
                 ("executable-functions", vec![function(0, "matmul", 5), function(1, "softmax", 0)])
             }
             "queue-events" => {

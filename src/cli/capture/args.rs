@@ -42,6 +42,9 @@ pub struct Fill {
         default_value = "kernel-time"
     )]
     pub questions: Vec<Asked>,
+    /// Record these modes, too, even those that the device refused before
+    #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]
+    pub modes: Vec<&'static str>,
     /// Folder of the set for a bundle [default: BUNDLE.capture, beside it]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,

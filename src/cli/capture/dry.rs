@@ -4,7 +4,7 @@ use super::args::Running;
 use super::{Order, is_no_tool, settings};
 use crate::bundle::set::{self, Manifest};
 use crate::capture::plan::{Known, Planned, UNNAMED_COUNTER, plan};
-use crate::capture::{Spelling, Tool, command_line, held};
+use crate::capture::{Spelling, Tool, command_line};
 use crate::cli::error::CliError;
 use schemas::questions::{Clock, Question};
 
@@ -18,17 +18,9 @@ pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
         }
         Err(error) => return Err(error.into()),
     };
-    let mut known = Known::default();
-    let mut manifest = Manifest::default();
-    if set::is_one(&order.folder) {
-        manifest = Manifest::read(&order.folder)?;
-        if order.is_filling {
-            known.captured = held(&manifest);
-        }
-    }
-    if let Some(given) = &order.given {
-        known.captured.push(crate::capture::held_by(given));
-    }
+    let known = Known { before: order.known.captured.len(), ..order.known.clone() };
+    let is_there = set::is_one(&order.folder);
+    let mut manifest = if is_there { Manifest::read(&order.folder)? } else { Manifest::default() };
     let mut text = String::new();
     for planned in plan(&order.wanted, &known) {
         let name = manifest.free_name(&order.folder);

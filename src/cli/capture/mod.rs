@@ -11,17 +11,15 @@ use std::sync::Arc;
 
 use self::args::{Capture, Running};
 use super::error::CliError;
-use crate::capture::plan::Wanted;
+use crate::capture::plan::{Known, Wanted};
 use crate::capture::{CaptureError, Filters, Report, Settings, Start, Stop, Tool};
 
 /// What is to be captured, and where.
 #[derive(Debug)]
 struct Order {
     wanted: Wanted,
-    /// Somebody asked for just these questions, and waits for their answers.
-    is_explicit: bool,
-    /// What the set holds need not be captured again.
-    is_filling: bool,
+    /// What is known before anything runs.
+    known: Known,
     tool: String,
     arguments: Vec<String>,
     directory: PathBuf,
@@ -38,22 +36,14 @@ pub fn run(args: &Capture) -> Result<(), CliError> {
     let (tool, arguments) = command(&args.tool)?;
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&arguments, &tool));
     let directory = here()?;
-    let order = Order {
-        wanted,
-        is_explicit,
-        is_filling: false,
-        tool,
-        arguments,
-        directory,
-        folder,
-        given: None,
-    };
+    let order =
+        Order { wanted, known: Known::default(), tool, arguments, directory, folder, given: None };
     if args.running.dry_run {
         return dry::print(&order, &args.running);
     }
     let report = perform(&order, &args.running)?;
     summary::print(&report, &order)?;
-    finish(report, &order)
+    finish(report, &order.wanted, is_explicit)
 }
 
 /// Captures what is ordered, and says on standard error how it goes.
@@ -65,7 +55,7 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
         directory: order.directory.clone(),
         folder: order.folder.clone(),
         settings: settings(running),
-        is_filling: order.is_filling,
+        known: order.known.clone(),
         given: order.given.clone(),
     };
     let stop = Arc::new(Stop::new());
@@ -76,15 +66,15 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
 }
 
 /// How the command ends, once all is said.
-fn finish(mut report: Report, order: &Order) -> Result<(), CliError> {
+fn finish(mut report: Report, wanted: &Wanted, is_explicit: bool) -> Result<(), CliError> {
     if let Some(failure) = report.failure.take() {
         return Err(CliError::Capture(failure));
     }
     if report.is_interrupted {
         return Err(CliError::No("interrupted; what was written is kept".into()));
     }
-    let missing = summary::missing(&report, order);
-    let is_enough = !order.is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
+    let missing = summary::missing(&report, wanted);
+    let is_enough = !is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
     if missing.is_empty() || is_enough {
         return Ok(());
     }

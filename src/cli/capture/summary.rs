@@ -7,7 +7,7 @@ use schemas::questions::{Clock, Question, Way};
 use super::Order;
 use crate::bundle::set;
 use crate::capture::Report;
-use crate::capture::plan::Held;
+use crate::capture::plan::{Held, Wanted};
 use crate::cli::error::CliError;
 
 /// Prints the summary on standard output.
@@ -107,8 +107,7 @@ fn reason<'a>(report: &'a Report, mode: &str) -> &'a str {
 }
 
 /// Questions, modes and counters that were wanted and are not there.
-pub fn missing(report: &Report, order: &Order) -> Vec<String> {
-    let wanted = &order.wanted;
+pub fn missing(report: &Report, wanted: &Wanted) -> Vec<String> {
     let questions =
         wanted.questions.iter().filter(|question| report.known.answer(question).is_none());
     let held = |mode: &&&str| report.known.captured.iter().any(|held| held.modes.contains(mode));

@@ -1,39 +1,32 @@
-//! What the records of every family refer to and how many there are, in one pass: for whoever asks whether a capture is
-//! whole, and what it can answer.
+//! How many records of each table, session and kind refer to the same things, in one pass over all families.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::spec::{Read, Source, Table};
 
-use super::arrays::{numbers, optional_numbers, texts};
-use super::blocks::{Block, Wanted, blocks};
-use super::groups::Groups;
-use super::{Call, Columns, Fold, Output, on_threads};
+use super::super::arrays::{numbers, optional_numbers, texts};
+use super::super::blocks::{Block, Wanted, blocks};
+use super::super::groups::Groups;
+use super::super::{Call, Column, Columns, on_threads};
 use crate::bundle::BundleError;
+use arrow::datatypes::DataType::{UInt64, Utf8View};
 
-/// The fold. It reads what describes things like anything else.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
-
-static OUTPUTS: &[Output] = &[Output {
-    name: "record_groups",
-    doc: "How many records of each table, session and kind refer to the same function, command buffer and queue, and how many of them cannot be timed.",
-    arguments: &[],
-    columns: &[
-        ("table", Utf8View),
-        ("session_id", UInt64),
-        ("kind", UInt64),
-        ("executable_id", UInt64),
-        ("function_ordinal", UInt64),
-        ("command_buffer_id", UInt64),
-        ("physical_device_ordinal", UInt64),
-        ("queue_ordinal", UInt64),
-        ("stream_id", UInt64),
-        ("row_count", UInt64),
-        ("invalid_count", UInt64),
-        ("first_byte_offset", UInt64),
-    ],
-}];
+/// The columns of `record_groups`.
+pub const COLUMNS: &[Column] = &[
+    ("table", Utf8View),
+    ("session_id", UInt64),
+    ("kind", UInt64),
+    ("executable_id", UInt64),
+    ("function_ordinal", UInt64),
+    ("command_buffer_id", UInt64),
+    ("physical_device_ordinal", UInt64),
+    ("queue_ordinal", UInt64),
+    ("stream_id", UInt64),
+    ("set_id", UInt64),
+    ("row_count", UInt64),
+    ("invalid_count", UInt64),
+    ("first_byte_offset", UInt64),
+];
 
 /// What records are read for; a table has some of these.
 const READ: &[&str] = &[
@@ -44,6 +37,8 @@ const READ: &[&str] = &[
     "physical_device_ordinal",
     "queue_ordinal",
     "stream_id",
+    "counter_set_id",
+    "source_id",
     "scope_value",
     "start_tick",
     "end_tick",
@@ -52,10 +47,11 @@ const READ: &[&str] = &[
 ];
 
 /// Of these, what groups are told apart by.
-const KEYS: usize = 7;
-const SCOPE: usize = 7;
-const START_TICK: usize = 8;
-const START_TIME: usize = 10;
+const KEYS: usize = 8;
+const SOURCE: usize = 8;
+const SCOPE: usize = 9;
+const START_TICK: usize = 10;
+const START_TIME: usize = 12;
 
 /// For each key, the raw value of none.
 const NONE: [Option<u64>; KEYS] = [
@@ -66,7 +62,30 @@ const NONE: [Option<u64>; KEYS] = [
     Some(u32::MAX as u64),
     Some(u32::MAX as u64),
     None,
+    None,
 ];
+
+/// Where keys stand in [`Group::keys`].
+pub const KIND: usize = 0;
+pub const EXECUTABLE: usize = 1;
+pub const FUNCTION: usize = 2;
+pub const COMMAND_BUFFER: usize = 3;
+pub const DEVICE: usize = 4;
+pub const QUEUE: usize = 5;
+pub const STREAM: usize = 6;
+/// The counter set or the source of metrics.
+pub const SET: usize = 7;
+
+/// Records of one table that refer to the same things.
+#[derive(Debug, Clone)]
+pub struct Group {
+    pub table: &'static str,
+    pub session_id: u64,
+    pub keys: [Option<u64>; KEYS],
+    pub row_count: u64,
+    pub invalid_count: u64,
+    pub first_byte_offset: u64,
+}
 
 /// Tables whose events are timed by themselves: samples are of something that was.
 const TIMED: [&str; 4] =
@@ -95,7 +114,8 @@ struct Sum {
     first_byte_offset: u64,
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// The groups of all families, in the order of the tables and then of appearance.
+pub fn groups(call: &Call<'_>) -> Result<Vec<Group>, BundleError> {
     let families = schemas::all().iter().filter(|table| matches!(table.source, Source::Family(_)));
     let tables: Vec<&'static Table> = families.copied().collect();
     let next = AtomicUsize::new(0);
@@ -111,7 +131,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let parts: Vec<Vec<Tally>> = parts.into_iter().collect::<Result<_, BundleError>>()?;
     let mut tallies: Vec<Tally> = parts.into_iter().flatten().collect();
     tallies.sort_by_key(|tally| tables.iter().position(|table| table.name == tally.table.name));
-    Ok(vec![columns(&tallies)])
+    Ok(tallies.iter().flat_map(Tally::groups).collect())
 }
 
 impl Tally {
@@ -159,8 +179,11 @@ impl Tally {
         for (nth, word) in key.iter_mut().take(KEYS).enumerate() {
             *word = block.value(nth, row);
         }
-        let [kind, _, _, _, device, queue, stream, session] = &mut key;
+        let [kind, _, _, _, device, queue, stream, set, session] = &mut key;
         *session = header.session_id;
+        if let Some(source) = block.column(SOURCE).get(row) {
+            *set = *source;
+        }
         if let Some(scope) = block.column(SCOPE).get(row) {
             *kind = *scope;
         }
@@ -172,9 +195,33 @@ impl Tally {
         key
     }
 
-    /// Whether groups have the n-th key: the kind is a type or a scope.
+    /// Whether groups have the n-th key: the kind is a type or a scope, the set is of counters or metrics.
     fn has(&self, nth: usize) -> bool {
-        self.place(nth) != Place::Nowhere || (nth == 0 && self.place(SCOPE) != Place::Nowhere)
+        let other = match nth {
+            KIND => SCOPE,
+            SET => SOURCE,
+            _ => nth,
+        };
+        [nth, other].iter().any(|nth| self.place(*nth) != Place::Nowhere)
+    }
+
+    fn groups(&self) -> impl Iterator<Item = Group> + '_ {
+        self.groups.keys().iter().zip(&self.sums).map(|(key, sum)| {
+            let mut keys = [None; KEYS];
+            for (nth, (known, (value, none))) in
+                keys.iter_mut().zip(key.iter().zip(&NONE)).enumerate()
+            {
+                *known = Some(*value).filter(|_| self.has(nth) && Some(*value) != *none);
+            }
+            Group {
+                table: self.table.name,
+                session_id: key.last().copied().unwrap_or_default(),
+                keys,
+                row_count: sum.rows,
+                invalid_count: sum.invalid,
+                first_byte_offset: sum.first_byte_offset,
+            }
+        })
     }
 }
 
@@ -190,21 +237,18 @@ fn is_invalid(block: &Block<'_>, row: usize) -> bool {
     }
 }
 
-fn columns(tallies: &[Tally]) -> Columns {
-    let sums = || tallies.iter().flat_map(|tally| &tally.sums);
-    let names = tallies.iter().flat_map(|tally| tally.sums.iter().map(|_| tally.table.name));
-    let sessions = tallies.iter().flat_map(|tally| tally.groups.part(KEYS));
-    let mut columns = vec![texts(names), numbers(sessions)];
-    for (nth, none) in NONE.iter().enumerate() {
-        let values = tallies.iter().flat_map(|tally| {
-            let is_there = tally.has(nth);
-            let known = move |value: &u64| is_there && Some(*value) != *none;
-            tally.groups.part(nth).map(move |value| Some(value).filter(known))
-        });
-        columns.push(optional_numbers(values));
+/// The rows of `record_groups`.
+pub fn columns(groups: &[Group]) -> Columns {
+    let mut columns = vec![
+        texts(groups.iter().map(|group| group.table)),
+        numbers(groups.iter().map(|group| group.session_id)),
+    ];
+    for nth in 0..KEYS {
+        let key = |group: &Group| group.keys.get(nth).copied().flatten();
+        columns.push(optional_numbers(groups.iter().map(key)));
     }
-    columns.push(numbers(sums().map(|sum| sum.rows)));
-    columns.push(numbers(sums().map(|sum| sum.invalid)));
-    columns.push(numbers(sums().map(|sum| sum.first_byte_offset)));
+    columns.push(numbers(groups.iter().map(|group| group.row_count)));
+    columns.push(numbers(groups.iter().map(|group| group.invalid_count)));
+    columns.push(numbers(groups.iter().map(|group| group.first_byte_offset)));
     columns
 }

@@ -1,0 +1,47 @@
+//! Chunks by family: how many there are, and what producers and readers lost of them.
+
+use std::collections::BTreeMap;
+
+use crate::bundle::{Bundle, BundleError, RecordType};
+use crate::record::is_family;
+
+/// The chunks of one family.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Chunks {
+    pub count: u64,
+    /// Of these, those that are left out of the tables.
+    pub damaged: u64,
+    pub truncated: u64,
+    /// Records that the producer dropped; the records say how many, and may say any number.
+    pub dropped: u128,
+}
+
+/// The chunks of each family, by its table; `None` is for those of families that are not known.
+pub fn chunks(bundle: &Bundle) -> Result<BTreeMap<Option<&'static str>, Chunks>, BundleError> {
+    let directory = &bundle.directory;
+    let tables: Vec<Option<&'static str>> =
+        directory.content_types.iter().map(|name| table_of(name)).collect();
+    let mut found: BTreeMap<Option<&'static str>, Chunks> = BTreeMap::new();
+    for entry in directory.entries.iter().filter(|it| it.record_type == RecordType::Chunk) {
+        let record = bundle.record_header(entry)?;
+        let table = tables.get(entry.content_type as usize).copied().flatten();
+        let sum = found.entry(table).or_default();
+        sum.count += 1;
+        sum.damaged += 1;
+        sum.truncated += u64::from(record.is_truncated());
+        sum.dropped += u128::from(record.dropped_record_count);
+    }
+    for (table, listed) in tables.iter().zip(&directory.chunks) {
+        if let Some(sum) = found.get_mut(table) {
+            sum.damaged = sum.damaged.saturating_sub(listed.len() as u64);
+        }
+    }
+    Ok(found)
+}
+
+fn table_of(content_type: &[u8]) -> Option<&'static str> {
+    let is_it = |table: &&&schemas::spec::Table| {
+        table.reads().is_some_and(|family| is_family(content_type, family))
+    };
+    schemas::all().iter().find(is_it).map(|table| table.name)
+}

@@ -1,0 +1,83 @@
+//! Whether a bundle is whole and what it can answer: what `doctor` and `gaps` ask, in one pass over it.
+
+mod chunks;
+mod findings;
+mod groups;
+mod missing;
+mod modes;
+mod uses;
+
+use std::collections::BTreeMap;
+
+use super::blocks::blocks;
+use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use super::{Call, Clock, Columns, Fold, Output};
+use crate::bundle::BundleError;
+
+/// The fold. It reads what describes things like anything else.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+
+static OUTPUTS: &[Output] = &[
+    Output {
+        name: "record_groups",
+        doc: "How many records of each table, session and kind refer to the same function, command buffer, queue and set of counters or metrics, and how many of them cannot be timed.",
+        arguments: &[],
+        columns: groups::COLUMNS,
+    },
+    Output {
+        name: "missing_references",
+        doc: "What the records of a table and session refer to and no record of the session describes.",
+        arguments: &[],
+        columns: missing::COLUMNS,
+    },
+    Output {
+        name: "mode_records",
+        doc: "How much each mode recorded, and what the driver and the capture set are known to say of it; one row a mode.",
+        arguments: &[],
+        columns: modes::COLUMNS,
+    },
+    Output {
+        name: "question_records",
+        doc: "How many records of a mode are of use for one way of answering a question; one row a mode and way.",
+        arguments: &[],
+        columns: uses::COLUMNS,
+    },
+    Output {
+        name: "capture_sources",
+        doc: "How a shell names the bundle and its capture set, and the tool's command line where the set tells; one row a bundle.",
+        arguments: &[],
+        columns: uses::SOURCE_COLUMNS,
+    },
+    Output {
+        name: "capture_findings",
+        doc: "What there is to find about a bundle, with the numbers of it.",
+        arguments: &[],
+        columns: findings::COLUMNS,
+    },
+];
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let groups = groups::groups(call)?;
+    let missing = missing::missing(&groups);
+    let modes = modes::modes(call.bundle, &groups)?;
+    let clocks = clocks(call)?;
+    let findings = findings::findings(call.bundle, &groups, &missing, &clocks)?;
+    Ok(vec![
+        groups::columns(&groups),
+        missing::columns(&missing),
+        modes::columns(&modes, call.bundle),
+        uses::columns(&groups, &clocks),
+        uses::source_columns(call.bundle),
+        findings::columns(&findings),
+    ])
+}
+
+/// The clock of each device, by its raw ordinal.
+fn clocks(call: &Call<'_>) -> Result<BTreeMap<u64, Clock>, BundleError> {
+    let mut clocks = Clocks::new();
+    blocks(call.bundle, &[CLOCK_CORRELATIONS], |block| {
+        (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
+        Ok(())
+    })?;
+    Ok(clocks.into_iter().collect())
+}

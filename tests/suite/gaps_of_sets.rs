@@ -1,0 +1,149 @@
+//! `gaps` and `fill` of capture sets: what their manifests know is said, and what was refused is not tried again.
+
+use std::process::Command;
+
+use crate::Test;
+use crate::capture::{Place, Said};
+
+pub const TESTS: &[Test] = &[
+    ("the_reason_of_a_gap_is_what_the_manifest_knows", reasons),
+    ("the_printed_command_is_the_one_that_ran", command),
+    ("captures_of_a_set_answer_together", together),
+    ("what_one_way_needs_is_wanted_of_one_capture", one_capture),
+    ("what_a_filter_left_out_is_said", filtered),
+    ("what_was_refused_is_not_tried_again", refused),
+    ("a_bundle_without_its_set_knows_no_more_than_it_holds", alone),
+    ("a_gap_that_helps_is_filled_too", helpful),
+];
+
+/// A column of `gaps` for each question.
+fn gaps(place: &Place, column: &str, questions: &str) -> Vec<String> {
+    let query = format!(
+        "SELECT {column} FROM gaps WHERE question IN ({questions}) ORDER BY question_position"
+    );
+    place.sql(&query).lines().skip(1).map(str::to_owned).collect()
+}
+
+fn fill(place: &Place, fake: &str, words: &[&str]) -> Said {
+    let words: Vec<&str> = ["fill", "set"].iter().chain(words).copied().collect();
+    place.said_by_fake(fake, &words)
+}
+
+fn reasons() {
+    let place = Place::new();
+    let modes = "--mode=queue-events,host-execution";
+    assert_eq!(place.capture("gpu", &[modes], &[]).code, Some(1));
+    let said = place.said_by(&["gaps", "--check", "--for=scheduling,memory", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.starts_with("set: answers 0 of 2 questions\n"), "{}", said.out);
+    assert!(
+        said.out.contains("host-execution: not supported by this driver: UNIMPLEMENTED; unsupported fake profiling data families 0x2\n"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("command-region-events: not asked for\n"), "{}", said.out);
+    assert!(said.out.contains("memory-events: not asked for\n"), "{}", said.out);
+    assert!(said.out.contains("fill:    ireescope fill set --for memory\n"), "{}", said.out);
+    // The next way is taken where the best was refused, and none where all were.
+    let modes = gaps(&place, "coalesce(modes, 'none')", "'kernel-time', 'scheduling'");
+    assert_eq!(modes, ["\"dispatch-events,executable-metadata\"", "command-region-events"]);
+}
+
+fn command() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &["--x=a 'b'"]).code, Some(0));
+    let said = place.said_by(&["gaps", "--for=memory", "set"]);
+    let line = said.out.lines().find_map(|line| line.trim().strip_prefix("or:")).unwrap();
+    let output = Command::new("bash")
+        .args(["-c", line.trim()])
+        .current_dir(place.path(""))
+        .env("IREESCOPE_FAKE", "gpu")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    let heard = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(heard.starts_with("\"--module=m.vmfb\"\n\"--x=a 'b'\"\n"), "{heard}");
+    let said = place.said_by(&["gaps", "--check", "--for=memory", "memory.ireeprof"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+fn together() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--for=memory"], &[]).code, Some(0));
+    assert_eq!(place.capture("gpu", &["--for=kernel-time"], &[]).code, Some(0));
+    let said = place.said_by(&["gaps", "--check", "--for=memory,kernel-time,kernel-code", "set"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.starts_with("set: answers 3 of 3 questions\n"), "{}", said.out);
+    assert_eq!(gaps(&place, "bundle", "'memory', 'kernel-time'"), ["run-2", "run-1"]);
+    // Two sets are two answers.
+    let said = place.said_by(&["gaps", "--for=memory", "set", "b=set/run-2.ireeprof"]);
+    assert_eq!(said.out.matches(": answers ").count(), 2, "{}", said.out);
+}
+
+fn one_capture() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    assert_eq!(place.capture("gpu", &["--mode=device-queue-events"], &[]).code, Some(0));
+    assert_eq!(gaps(&place, "answerable", "'queue-wait'"), ["partly"]);
+    let why = gaps(&place, "why", "'queue-wait'");
+    assert_eq!(
+        why,
+        ["\"device-queue-events: only recorded in run-2, whose ids mean nothing here\""]
+    );
+    assert_eq!(fill(&place, "gpu", &["--for=queue-wait"]).code, Some(0));
+    assert_eq!(place.runs("got")[2], r#"["queue-events","device-queue-events"]"#);
+    assert!(gaps(&place, "bundle", "'queue-wait'") == ["run-3"]);
+}
+
+fn filtered() {
+    let place = Place::new();
+    let modes = "--mode=queue-events,dispatch-events";
+    let said = place.capture("filtered", &[modes, "--filter-function=none"], &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(place.manifest()["runs"][0]["refused"][0]["why"], "filtered");
+    let [why] = &gaps(&place, "why", "'device-time'")[..] else { panic!("one row") };
+    assert!(why.contains("dispatch-events: filtered out: "), "{why}");
+    // Without the filter it is to be had.
+    assert_eq!(fill(&place, "filtered", &["--for=device-time"]).code, Some(0));
+}
+
+fn refused() {
+    let place = Place::new();
+    let modes = "--mode=queue-events,command-region-events";
+    assert_eq!(place.capture("gpu", &[modes], &[]).code, Some(1));
+    let said = fill(&place, "gpu", &["--for=scheduling"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("scheduling: not answered: command-region-events: not supported by this driver: UNIMPLEMENTED"), "{}", said.err);
+    assert_eq!(place.runs("name"), ["run-1"], "nothing was run");
+    // By its name, it is tried: another driver may be there now.
+    let said = fill(&place, "", &["--for=scheduling", "--mode=command-region-events"]);
+    assert!(said.err.contains("command-region-events"), "{said:?}");
+    assert_eq!(place.runs("name").len(), 2, "{said:?}");
+    // What another device refused is no reason: this one is asked.
+    let place = Place::new();
+    assert_eq!(place.capture("unprofiled", &["--for=memory"], &["--device=a"]).code, Some(1));
+    let bin = place.path("bin it's");
+    let tool = bin.join("iree-run-module");
+    let words = ["--for=memory", "--", tool.to_str().unwrap(), "--device=b"];
+    assert_eq!(fill(&place, "gpu", &words).code, Some(0));
+    assert_eq!(gaps(&place, "answerable", "'memory'"), ["yes"]);
+}
+
+fn alone() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    let said = place.said_by(&["gaps", "--for=memory", "set/run-1.ireeprof"]);
+    assert!(said.out.contains("(not asked for, or refused)"), "{}", said.out);
+    assert!(said.out.contains("or:      TOOL ARGS… "), "{}", said.out);
+}
+
+fn helpful() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=dispatch-events"], &[]).code, Some(0));
+    assert_eq!(gaps(&place, "answerable", "'kernel-time'"), ["partly"]);
+    assert_eq!(fill(&place, "gpu", &[]).code, Some(0));
+    assert_eq!(gaps(&place, "answerable", "'kernel-time'"), ["yes"]);
+    let said = fill(&place, "gpu", &[]);
+    assert!(said.err.contains("nothing is left to capture"), "{said:?}");
+    assert_eq!(place.runs("name").len(), 2);
+}
