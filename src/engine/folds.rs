@@ -99,14 +99,16 @@ impl Folds {
         })
     }
 
+    /// What a run came to so far.
+    fn results(&self, run: &Run) -> Arc<Results> {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect());
+        Arc::clone(runs.entry(run.clone()).or_insert_with(new))
+    }
+
     /// The relations of a run for the n-th bundle: who comes first makes them, all others wait.
     async fn relations(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
-        let results = {
-            let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-            let new = || Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect());
-            Arc::clone(runs.entry(run.clone()).or_insert_with(new))
-        };
-        match results.get(bundle_nth) {
+        match self.results(run).get(bundle_nth) {
             Some(cell) => {
                 let made = cell.get_or_try_init(|| async { self.make(run, bundle_nth) });
                 made.await.map(Arc::clone)
@@ -115,13 +117,19 @@ impl Folds {
         }
     }
 
-    /// All rows of a small relation.
+    /// All rows of a small relation. Of two that plan at once, both may make them, and one is kept.
     fn whole(&self, run: &Run, output: usize) -> Result<Vec<RecordBatch>> {
-        let mut batches = Vec::with_capacity(self.bundles.len());
-        for bundle_nth in 0..self.bundles.len() {
-            if let Some(Batches::Whole(batch)) = self.make(run, bundle_nth)?.get(output) {
+        let results = self.results(run);
+        let mut batches = Vec::with_capacity(results.len());
+        for (bundle_nth, cell) in results.iter().enumerate() {
+            let made = match cell.get() {
+                Some(made) => Arc::clone(made),
+                None => self.make(run, bundle_nth)?,
+            };
+            if let Some(Batches::Whole(batch)) = made.get(output) {
                 batches.push(batch.clone());
             }
+            let _ = cell.set(made);
         }
         Ok(batches)
     }

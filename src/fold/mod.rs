@@ -15,6 +15,7 @@ mod clock_fits;
 mod correlations;
 mod counters;
 mod counters_samples;
+mod definitions;
 mod dispatch_columns;
 mod dispatch_rows;
 mod dispatch_sums;
@@ -226,6 +227,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &clock_fits::FOLD,
     &counters::FOLD,
     &counters_samples::FOLD,
+    &definitions::FOLD,
     &dispatches::FOLD,
     &explain::FOLD,
     &health::FOLD,

@@ -21,3 +21,4 @@ pub use header_columns::{chunk_columns, is_chunk_column};
 pub use long::{metric_entries, sample_values};
 pub use lookup::Lookups;
 pub use records::record_batches;
+pub use text::hash as hash_text;

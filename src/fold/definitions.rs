@@ -1,0 +1,124 @@
+//! The functions that executables export, each once: what nearly every question names dispatches by.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, UInt32Array};
+use arrow::datatypes::DataType::{UInt32, UInt64, Utf8View};
+use schemas::spec::Kind;
+
+use super::arrays::{numbers, optional_numbers, optional_texts, texts};
+use super::blocks::{Block, Wanted, blocks, place};
+use super::groups::Groups;
+use super::{Call, Columns, Fold, Output};
+use crate::bundle::BundleError;
+use crate::bundle::cursor::u32_at;
+use crate::table::hash_text;
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata().small();
+
+static OUTPUTS: &[Output] = &[Output {
+    name: "function_definitions",
+    doc: "The first definition of each function of a session's executables.",
+    arguments: &[],
+    columns: &[
+        ("session_id", UInt64),
+        ("executable_id", UInt64),
+        ("function_ordinal", UInt32),
+        ("name", Utf8View),
+        ("function_hash", Utf8View),
+        ("code_object_hash", Utf8View),
+        ("constant_count", UInt32),
+        ("binding_count", UInt32),
+        ("parameter_count", UInt32),
+        ("workgroup_size_x", UInt32),
+        ("workgroup_size_y", UInt32),
+        ("workgroup_size_z", UInt32),
+    ],
+}];
+
+const WANTED: &[Wanted] = &[
+    Wanted::of("executables", &["executable_id"]),
+    Wanted::of(
+        "executable_functions",
+        &[
+            "executable_id",
+            "function_ordinal",
+            "constant_count",
+            "binding_count",
+            "parameter_count",
+            "workgroup_size_x",
+            "workgroup_size_y",
+            "workgroup_size_z",
+        ],
+    ),
+];
+const EXECUTABLES: usize = 0;
+
+/// Where the numbers of a signature begin among the columns, and how many there are.
+const FIRST_NUMBER: usize = 2;
+const NUMBERS: usize = 6;
+
+/// One function; where it is defined is in the key of its group.
+struct Definition {
+    name: String,
+    hash: Option<String>,
+    numbers: [u64; NUMBERS],
+}
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let mut keys: Groups<3> = Groups::default();
+    let mut functions: Vec<Definition> = Vec::new();
+    let mut code_objects: HashMap<(u64, u64), String> = HashMap::new();
+    blocks(call.bundle, WANTED, |block| {
+        let session = block.header.session_id;
+        for row in 0..block.row_count() {
+            let executable = block.value(0, row);
+            if block.wanted == EXECUTABLES {
+                // Of an executable that is described twice, the greater hash, whatever the order.
+                if let Some(hash) = hash(block, row, "executables", "code_object_hash") {
+                    let known = code_objects.entry((session, executable)).or_default();
+                    *known = hash.max(std::mem::take(known));
+                }
+            } else if keys.number([session, executable, block.value(1, row)]) == functions.len() {
+                functions.push(Definition {
+                    name: block.text(row, 0).into_owned(),
+                    hash: hash(block, row, "executable_functions", "function_hash"),
+                    numbers: std::array::from_fn(|nth| block.value(FIRST_NUMBER + nth, row)),
+                });
+            }
+        }
+        Ok(())
+    })?;
+    let keys = || keys.keys().iter().copied();
+    let code_object = |[session, executable, _]: [u64; 3]| code_objects.get(&(session, executable));
+    let mut columns = vec![
+        numbers(keys().map(|[session, ..]| session)),
+        optional_numbers(keys().map(|[_, executable, _]| (executable != 0).then_some(executable))),
+        words(keys().map(|[.., ordinal]| u32::try_from(ordinal).ok().filter(|it| *it != u32::MAX))),
+        texts(functions.iter().map(|function| &function.name)),
+        optional_texts(functions.iter().map(|function| function.hash.as_ref())),
+        // No executable has the id of none.
+        optional_texts(
+            keys().map(|key @ [_, executable, _]| code_object(key).filter(|_| executable != 0)),
+        ),
+    ];
+    columns.extend((0..NUMBERS).map(|nth| {
+        words(functions.iter().map(|function| u32::try_from(*function.numbers.get(nth)?).ok()))
+    }));
+    Ok(vec![columns])
+}
+
+fn words(values: impl Iterator<Item = Option<u32>>) -> ArrayRef {
+    Arc::new(values.collect::<UInt32Array>())
+}
+
+/// A hash, where the record's flags say that there is one.
+fn hash(block: &Block<'_>, row: usize, table: &str, column: &str) -> Option<String> {
+    let kind = schemas::find(table)?.columns().iter().find(|it| it.name == column)?.kind;
+    let Kind::Hash { flags, bit } = kind else { return None };
+    let bytes = block.bytes(row);
+    let at = place(table, column).filter(|_| u32_at(bytes, flags) >> bit & 1 == 1)?;
+    Some(hash_text(bytes, at))
+}
