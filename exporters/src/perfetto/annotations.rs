@@ -9,6 +9,7 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type, UInt64Type}
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::intern::{Interner, Kind};
+use super::remembered::Remembered;
 use super::wire::{self, Tag, annotation, event};
 use crate::EncodeError;
 
@@ -26,8 +27,8 @@ struct Column {
     key: Vec<u8>,
     values: Values,
     nulls: Option<NullBuffer>,
-    /// The texts of rows before: their last value and its annotation.
-    last: Option<(u128, Vec<u8>)>,
+    /// Whole annotations of the texts of rows before.
+    texts: Remembered<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -80,7 +81,12 @@ impl Column {
             None => wire::bytes(&mut key, annotation::KEY, name.as_bytes()),
         }
         let array = simple(array)?;
-        Ok(Self { key, values: Values::of(&array), nulls: array.logical_nulls(), last: None })
+        Ok(Self {
+            key,
+            values: Values::of(&array),
+            nulls: array.logical_nulls(),
+            texts: Remembered::default(),
+        })
     }
 
     fn is_constant(&self, rows: usize) -> bool {
@@ -135,21 +141,14 @@ impl Column {
             }
             Values::Text(values) => {
                 let view = values.views().get(row).copied().unwrap_or(0);
-                if self.last.as_ref().is_none_or(|(known, _)| *known != view) {
-                    let made = text(&self.key, values.value(row), interner);
-                    self.last = Some((view, made));
-                }
-                buffer.extend(self.last.iter().flat_map(|(_, bytes)| bytes));
+                let made = || text(&self.key, values.value(row), interner);
+                buffer.extend_from_slice(self.texts.of(view, made));
             }
             Values::Triple(values) => {
                 let numbers = values.get(row * 3..row * 3 + 3).unwrap_or_default();
                 let place = numbers.iter().fold(0, |sum, number| sum << 32 | u128::from(*number));
-                if self.last.as_ref().is_none_or(|(known, _)| *known != place) {
-                    let list: Vec<String> = numbers.iter().map(u32::to_string).collect();
-                    let made = text(&self.key, &format!("[{}]", list.join(", ")), interner);
-                    self.last = Some((place, made));
-                }
-                buffer.extend(self.last.iter().flat_map(|(_, bytes)| bytes));
+                let made = || text(&self.key, &format!("{numbers:?}"), interner);
+                buffer.extend_from_slice(self.texts.of(place, made));
             }
         }
     }

@@ -2,10 +2,11 @@
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, RecordBatch, StringViewArray};
 use arrow::compute::{cast, kernels::numeric::add_wrapping};
-use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
+use arrow::datatypes::{ArrowNativeType, DataType, Float64Type, Int64Type, UInt64Type};
 
 use super::annotations::Annotations;
 use super::intern::{Interner, Kind as Interned};
+use super::remembered::{NONE, Remembered};
 use super::sorter::{Event, Kind};
 use super::wire::{self, event};
 use super::{ROWS, Rows, Sequence};
@@ -101,15 +102,12 @@ impl Batch {
                 sequence.counts.left_out += 1;
                 continue;
             }
-            let track = tracks.of(self.track.as_ref(), row, |path| {
-                sequence.tracks.at(path.unwrap_or(noun(self.rows)))
-            });
-            let clock = clocks
-                .of(self.clock.as_ref(), row, |name| name.map_or(0, |name| sequence.clock(name)));
-            let name = names.slot(self.name.as_ref(), row, |name| {
-                Named::new(name.unwrap_or(""), self.rows, sequence)
-            });
-            let Some(name) = name else { continue };
+            let (view, path) = text(self.track.as_ref(), row);
+            let track = *tracks.of(view, || sequence.tracks.at(path.unwrap_or(noun(self.rows))));
+            let (view, name) = text(self.clock.as_ref(), row);
+            let clock = *clocks.of(view, || name.map_or(0, |name| sequence.clock(name)));
+            let (view, name) = text(self.name.as_ref(), row);
+            let name = names.of(view, || Named::new(name.unwrap_or(""), self.rows, sequence));
             let is_left_out = match (&sequence.selection.names, self.rows) {
                 (Some(wanted), Rows::Counters) => {
                     !sequence.tracks.get(track).is_some_and(|track| wanted(&track.name))
@@ -194,9 +192,10 @@ impl Batch {
             Rows::Slices | Rows::Instants => buffer.extend_from_slice(&name.bytes),
         }
         if let Some(flows) = self.flows.as_ref().filter(|flows| flows.is_valid(row)) {
-            let flows = flows.value(row);
-            for flow in flows.as_primitive::<UInt64Type>().iter().flatten() {
-                wire::eight(buffer, event::FLOW, flow);
+            let numbers = flows.values().as_primitive::<UInt64Type>();
+            let offset = |nth: usize| flows.value_offsets().get(nth).map_or(0, |at| at.as_usize());
+            for nth in (offset(row)..offset(row + 1)).filter(|nth| numbers.is_valid(*nth)) {
+                wire::eight(buffer, event::FLOW, numbers.value(nth));
             }
         }
         self.annotations.encode(row, &mut sequence.interner, buffer);
@@ -265,54 +264,9 @@ impl Named {
     }
 }
 
-/// What was made of the texts of rows before, so that texts that come again cost a look.
-struct Remembered<T> {
-    slots: Vec<Option<(u128, T)>>,
-}
-
-/// Texts that are remembered at once; a power of two.
-const SLOTS: usize = 64;
-
-impl<T> Default for Remembered<T> {
-    fn default() -> Self {
-        Self { slots: (0..=SLOTS).map(|_| None).collect() }
-    }
-}
-
-impl<T: Default> Remembered<T> {
-    /// What `make` makes of a row's text.
-    #[inline]
-    fn of(
-        &mut self,
-        texts: Option<&StringViewArray>,
-        row: usize,
-        make: impl FnOnce(Option<&str>) -> T,
-    ) -> T
-    where
-        T: Clone,
-    {
-        self.slot(texts, row, make).cloned().unwrap_or_default()
-    }
-
-    /// The same without copying it.
-    fn slot(
-        &mut self,
-        texts: Option<&StringViewArray>,
-        row: usize,
-        make: impl FnOnce(Option<&str>) -> T,
-    ) -> Option<&T> {
-        let texts = texts.filter(|texts| texts.is_valid(row));
-        // Equal views of one array are equal texts.
-        let view = texts.and_then(|texts| texts.views().get(row).copied());
-        let slot = view.map_or(SLOTS, |view| {
-            let mixed = (view ^ view >> 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            usize::try_from(mixed >> 40 & 63).unwrap_or(0)
-        });
-        let slot = self.slots.get_mut(slot)?;
-        let key = view.unwrap_or(0);
-        if slot.as_ref().is_none_or(|(known, _)| *known != key) {
-            *slot = Some((key, make(texts.map(|texts| texts.value(row)))));
-        }
-        slot.as_ref().map(|(_, made)| made)
-    }
+/// A row's text, and what tells it from other texts of its column.
+#[inline]
+fn text(texts: Option<&StringViewArray>, row: usize) -> (u128, Option<&str>) {
+    let Some(texts) = texts.filter(|texts| texts.is_valid(row)) else { return (NONE, None) };
+    (texts.views().get(row).copied().unwrap_or(NONE), Some(texts.value(row)))
 }

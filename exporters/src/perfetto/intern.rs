@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::wire::{self, Tag, interned};
 
 /// Bytes of one kind of text that are kept; what comes later is spelled out where it is used.
@@ -35,7 +37,7 @@ pub struct Interner {
 
 #[derive(Debug, Default)]
 struct Known {
-    numbers: HashMap<Box<str>, u64>,
+    numbers: HashMap<Box<str>, u64, RandomState>,
     bytes: usize,
 }
 

@@ -13,6 +13,7 @@ mod lanes;
 #[rustfmt::skip]
 #[expect(clippy::doc_markdown, reason = "as it is generated")]
 pub mod proto;
+mod remembered;
 mod sorter;
 mod tracks;
 mod wire;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type};
+use foldhash::fast::RandomState;
 
 use super::proto::counter_descriptor::Unit;
 use super::proto::track_descriptor::ChildTracksOrdering;
@@ -15,7 +16,7 @@ use crate::EncodeError;
 #[derive(Debug)]
 pub struct Tracks {
     all: Vec<Track>,
-    by_path: HashMap<Box<str>, u32>,
+    by_path: HashMap<Box<str>, u32, RandomState>,
 }
 
 /// A track.
@@ -44,7 +45,7 @@ impl Tracks {
     /// Only the root.
     pub fn new(name: &str) -> Self {
         let root = Track { name: name.into(), is_shown: true, rank: Some(0), ..Track::default() };
-        Self { all: vec![root], by_path: HashMap::from([("".into(), ROOT)]) }
+        Self { all: vec![root], by_path: HashMap::from_iter([("".into(), ROOT)]) }
     }
 
     /// The track at `path`, made with all above it where there is none.

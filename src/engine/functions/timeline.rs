@@ -1,5 +1,6 @@
 //! `queue_track` and `relationship_flows`: where an event stands in a timeline, and the arrows that it takes part in.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use datafusion::error::Result;
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
+use foldhash::fast::RandomState;
 
 use crate::engine::folds::Folds;
 
@@ -57,19 +59,15 @@ impl ScalarUDFImpl for QueueTrack {
         let [devices, queues] = [devices, queues].map(AsArray::as_primitive::<UInt64Type>);
         let names = names.as_string_view();
         let mut paths = StringViewBuilder::with_capacity(names.len());
-        let mut last = None;
-        let mut view = None;
+        // Rows of one queue share the text.
+        let mut known: HashMap<_, (u32, u32), RandomState> = HashMap::default();
         for (row, (device, queue)) in devices.iter().zip(queues).enumerate() {
             let name = names.views().get(row).copied();
-            let key = Some((device, queue, name));
-            if key != last {
-                // Rows of one queue follow each other: they share the text.
+            let (block, length) = *known.entry((device, queue, name)).or_insert_with(|| {
                 let path = path(device, queue, names.value(row));
                 let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
-                view = Some((paths.append_block(path.into_bytes().into()), length));
-                last = key;
-            }
-            let (block, length) = view.unwrap_or_default();
+                (paths.append_block(path.into_bytes().into()), length)
+            });
             paths.try_append_view(block, 0, length)?;
         }
         Ok(ColumnarValue::Array(Arc::new(paths.finish())))
