@@ -2,9 +2,10 @@
 //!
 //! Sixteen bytes an end: what an end is of is kept as a hash of 64 bits.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
+use foldhash::fast::FixedState;
 use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE};
 
 use super::blocks::{Block, Wanted, blocks};
@@ -87,7 +88,6 @@ fn end(kind: &str, [device, queue, stream, id]: Place) -> Option<u64> {
 }
 
 fn hash(of: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish().max(1)
+    // Of a fixed seed, as the numbers of arrows are to be the same each time.
+    FixedState::default().hash_one(of).max(1)
 }

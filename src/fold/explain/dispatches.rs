@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use super::super::Call;
 use super::super::blocks::{Block, Wanted, plain_blocks};
 use super::super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
 use super::super::dispatch_sums::Sum;
 use super::super::groups::Groups;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
-use super::super::{Call, Metadata};
 use super::longest::{Long, Longest};
+use super::submissions::Submissions;
 use crate::bundle::{Bundle, BundleError, Fault};
 
 /// A family of dispatches, with what is added up of all its records.
@@ -25,22 +26,6 @@ impl Tallied for OnHost {
     type Tally = Spans;
 }
 
-/// From the first start to the last end of a submission's valid dispatches.
-#[derive(Debug, Clone, Copy)]
-pub struct Span {
-    pub has_valid: bool,
-    pub has_invalid: bool,
-    pub start: u64,
-    pub end: u64,
-    pub total: u64,
-}
-
-impl Default for Span {
-    fn default() -> Self {
-        Self { has_valid: false, has_invalid: false, start: u64::MAX, end: 0, total: 0 }
-    }
-}
-
 /// What the matching dispatches of a family add up to.
 pub struct Pass<'a, T: Tallied> {
     pub references: References<'a>,
@@ -52,9 +37,8 @@ pub struct Pass<'a, T: Tallied> {
     pub groups: Groups<3>,
     pub sums: Vec<T::Sum>,
     pub longest: Longest,
-    /// Submissions by queue, of dispatches that the device timed.
-    pub submissions: Groups<4>,
-    pub spans: Vec<Span>,
+    /// Of dispatches that the device timed.
+    pub submissions: Submissions,
     /// Executions of command buffers, where their sums must be watched.
     executions: Option<(Groups<5>, Vec<T::Sum>)>,
     /// What all events of the family add up to.
@@ -72,8 +56,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
             groups: Groups::default(),
             sums: Vec::new(),
             longest: Longest::default(),
-            submissions: Groups::default(),
-            spans: Vec::new(),
+            submissions: Submissions::default(),
             executions: None,
             tally: T::Tally::default(),
         }
@@ -129,7 +112,10 @@ impl<'a, T: Tallied> Pass<'a, T> {
                 self.longest.keep(Long { duration, group, dispatch: *record });
             }
         }
-        if self.add_sums(group, record, is_valid) && self.add_span(record, is_valid) {
+        if T::Sum::ON_DEVICE {
+            self.submissions.add(record.queue, record.submission_id, &record.event, is_valid);
+        }
+        if self.add_sums(group, record, is_valid) {
             return Ok(());
         }
         let what = "the durations of its group add up to more than 64 bits hold".to_owned();
@@ -148,28 +134,6 @@ impl<'a, T: Tallied> Pass<'a, T> {
         };
         let mean = self.has_means.then_some(0);
         execution && add_to(&mut self.sums, group, |sum| sum.add(&row.event, is_valid, mean))
-    }
-
-    /// Adds a dispatch to its submission; false where the total leaves 64 bits.
-    #[inline]
-    fn add_span(&mut self, row: &Record, is_valid: bool) -> bool {
-        if !T::Sum::ON_DEVICE {
-            return true;
-        }
-        let [device, queue, stream] = row.queue;
-        let number = self.submissions.number([device, queue, stream, row.submission_id]);
-        add_to(&mut self.spans, number, |span: &mut Span| {
-            if !is_valid {
-                span.has_invalid = true;
-                return true;
-            }
-            span.has_valid = true;
-            span.start = span.start.min(row.event.start);
-            span.end = span.end.max(row.event.end);
-            let total = span.total.checked_add(row.event.end - row.event.start);
-            span.total = total.unwrap_or_default();
-            total.is_some()
-        })
     }
 
     /// Whether all sums together leave their types. On the device, the sums of each device are watched elsewhere.
@@ -204,16 +168,4 @@ fn add_to<S: Default>(sums: &mut Vec<S>, number: usize, add: impl FnOnce(&mut S)
         sums.resize_with(number + 1, S::default);
     }
     sums.get_mut(number).is_some_and(add)
-}
-
-/// The queues of submissions: for each queue of the metadata, the spans of its submissions.
-pub fn spans_by_queue(pass: &Pass<'_, OnDevice>, metadata: &Metadata) -> Vec<Vec<Span>> {
-    let mut queues = vec![Vec::new(); metadata.queue_keys().len()];
-    for ([device, queue, stream, _], span) in pass.submissions.keys().iter().zip(&pass.spans) {
-        let position = metadata.queue([*device, *queue, *stream]);
-        if let Some(spans) = position.and_then(|position| queues.get_mut(position)) {
-            spans.push(*span);
-        }
-    }
-    queues
 }

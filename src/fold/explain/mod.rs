@@ -9,6 +9,10 @@ mod longest;
 mod memory;
 mod operations;
 mod spans;
+mod submissions;
+
+use std::collections::HashMap;
+use std::mem;
 
 use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
@@ -23,6 +27,7 @@ use dispatches::{Pass, Tallied};
 use hints::Findings;
 use memory::Memory;
 use operations::Operations;
+use submissions::Busy;
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
@@ -130,6 +135,8 @@ const DISPATCHES: &[Column] = &[
 struct Found<'a> {
     census: Census,
     device: Pass<'a, OnDevice>,
+    /// Of the device's submissions, by queue.
+    busy: HashMap<[u64; 3], Busy>,
     host: Pass<'a, OnHost>,
     operations: Operations,
     memory: Memory,
@@ -137,7 +144,7 @@ struct Found<'a> {
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let found = find(call)?;
-    let Found { census, device, host, operations, memory } = &found;
+    let Found { census, device, busy, host, operations, memory } = &found;
     let records = file_records(call.bundle);
     let findings = Findings {
         records,
@@ -153,7 +160,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     Ok(vec![
         totals(&found, &records, metadata),
         spans::devices(&census.devices.with_times(), device),
-        spans::queues(device, metadata, findings.has_queue_events),
+        spans::queues(busy, metadata, findings.has_queue_events),
         if is_of_host { functions::on_host(host) } else { functions::on_device(device, metadata) },
         if is_of_host { host_dispatches(host) } else { device_dispatches(device, metadata) },
         operations.columns(),
@@ -167,7 +174,8 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
     let host = || Pass::<OnHost>::run(call, has_means);
     let device = || -> Result<_, BundleError> {
-        let device = Pass::<OnDevice>::run(call, true)?;
+        let mut device = Pass::<OnDevice>::run(call, true)?;
+        let busy = mem::take(&mut device.submissions).busy();
         let (mut operations, mut memory) = (Operations::default(), Memory::default());
         let extra = [(QUEUE_EVENTS, operations::READ), (MEMORY_EVENTS, memory::READ)];
         let mut census = Census::take(call.bundle, &extra, |block| match block.wanted {
@@ -176,15 +184,15 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
             _ => Ok(()),
         })?;
         census.devices.merge_dispatches(&device.tally);
-        Ok((census, device, operations, memory))
+        Ok((census, device, busy, operations, memory))
     };
     let (host, device) = super::side_by_side(call.threads, host, device);
-    let (census, device, operations, memory) = device?;
+    let (census, device, busy, operations, memory) = device?;
     let mut host = host?;
     if device.valid == 0 && !has_means {
         host = Pass::run(call, true)?;
     }
-    Ok(Found { census, device, host, operations, memory })
+    Ok(Found { census, device, busy, host, operations, memory })
 }
 
 fn totals(found: &Found<'_>, records: &FileRecords, metadata: &Metadata) -> Columns {

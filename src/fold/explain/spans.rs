@@ -10,7 +10,8 @@ use super::super::dispatch_rows::OnDevice;
 use super::super::dispatch_sums::Sum;
 use super::super::summary::Device;
 use super::super::{Column, Columns, Metadata};
-use super::dispatches::{Pass, Span, spans_by_queue};
+use super::dispatches::Pass;
+use super::submissions::Busy;
 
 pub const DEVICES: &[Column] = &[
     ("position", UInt64),
@@ -115,70 +116,17 @@ fn scaled(ticks: f64, fit: Option<&Fit>) -> f64 {
     fit.map_or(0.0, |fit| ticks * fit.ns_per_tick())
 }
 
-/// What the submissions of a queue add up to.
-#[derive(Debug, Clone, Copy, Default)]
-struct Busy {
-    submissions: u64,
-    valid: u64,
-    invalid: u64,
-    covered_ticks: f64,
-    total_ticks: u64,
-    gaps: u64,
-    total_gap_ticks: f64,
-    max_gap_ticks: f64,
-}
-
-impl Busy {
-    fn of(mut spans: Vec<Span>) -> Self {
-        let count = |is: fn(&Span) -> bool| spans.iter().filter(|span| is(span)).count() as u64;
-        let mut busy = Self {
-            submissions: spans.len() as u64,
-            valid: count(|span| span.has_valid),
-            invalid: count(|span| span.has_invalid),
-            // All dispatches of the device together are known to fit.
-            total_ticks: spans.iter().fold(0, |total, span| total.saturating_add(span.total)),
-            ..Self::default()
-        };
-        spans.retain(|span| span.has_valid);
-        spans.sort_unstable_by_key(|span| (span.start, span.end));
-        busy.merge(&spans);
-        busy
-    }
-
-    /// Adds up what the spans cover, and the gaps between.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
-    fn merge(&mut self, spans: &[Span]) {
-        let Some((first, rest)) = spans.split_first() else { return };
-        let (mut start, mut end) = (first.start, first.end);
-        for span in rest {
-            if span.start <= end {
-                end = end.max(span.end);
-                continue;
-            }
-            let gap = (span.start - end) as f64;
-            self.covered_ticks += (end - start) as f64;
-            self.gaps += 1;
-            self.total_gap_ticks += gap;
-            self.max_gap_ticks = self.max_gap_ticks.max(gap);
-            (start, end) = (span.start, span.end);
-        }
-        self.covered_ticks += (end - start) as f64;
-    }
-
-    /// Gaps are told only where queue operations were recorded.
-    fn without_gaps(self) -> Self {
-        Self { gaps: 0, total_gap_ticks: 0.0, max_gap_ticks: 0.0, ..self }
-    }
-}
-
 /// The queues in order of appearance.
-pub fn queues(pass: &Pass<'_, OnDevice>, metadata: &Metadata, has_queue_events: bool) -> Columns {
+pub fn queues(
+    busy: &HashMap<[u64; 3], Busy>,
+    metadata: &Metadata,
+    has_queue_events: bool,
+) -> Columns {
     let rows: Vec<([u64; 3], Busy, Option<Fit>)> = metadata
         .queue_keys()
         .iter()
-        .zip(spans_by_queue(pass, metadata))
-        .map(|(key, spans)| {
-            let busy = Busy::of(spans);
+        .map(|key| {
+            let busy = busy.get(key).copied().unwrap_or_default();
             let busy = if has_queue_events { busy } else { busy.without_gaps() };
             (*key, busy, metadata.fit(key[0]))
         })

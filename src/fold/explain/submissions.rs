@@ -1,0 +1,222 @@
+//! How long the submissions of each queue ran, from the first start to the last end of their dispatches, and the gaps
+//! between.
+//!
+//! Dispatches of a submission mostly follow each other, so what is kept is runs of them, 32 bytes each, which are sorted
+//! in place; a submission that comes in pieces is put together by sorting.
+
+use std::collections::HashMap;
+
+use super::super::dispatch_rows::Event;
+use super::super::groups::Groups;
+
+/// Runs that are kept before pieces are put together for the first time.
+const MANY: usize = 1 << 20;
+
+/// Dispatches of one submission that follow each other in their queue.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    submission: u64,
+    /// The span of valid dispatches.
+    start: u64,
+    end: u64,
+    queue: u32,
+    has_valid: bool,
+    has_invalid: bool,
+}
+
+/// The submissions of all queues.
+#[derive(Debug)]
+pub struct Submissions {
+    queues: Groups<3>,
+    known: Vec<Queue>,
+    runs: Vec<Run>,
+    /// How many runs there may be before pieces are put together.
+    limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Queue {
+    /// The place of its last run.
+    last: Option<usize>,
+    total_ticks: u64,
+}
+
+impl Default for Submissions {
+    fn default() -> Self {
+        Self { queues: Groups::default(), known: Vec::new(), runs: Vec::new(), limit: MANY }
+    }
+}
+
+impl Submissions {
+    /// Adds a dispatch.
+    #[inline]
+    pub fn add(&mut self, queue: [u64; 3], submission: u64, event: &Event, is_valid: bool) {
+        let number = self.queues.number(queue);
+        if number == self.known.len() {
+            self.known.push(Queue::default());
+        }
+        let Some(known) = self.known.get_mut(number) else { return };
+        let ticks = if is_valid { event.end - event.start } else { 0 };
+        // All dispatches of the device together are known to fit.
+        known.total_ticks = known.total_ticks.saturating_add(ticks);
+        let last = known.last.and_then(|last| self.runs.get_mut(last));
+        if let Some(run) = last.filter(|run| run.submission == submission) {
+            run.add(event, is_valid);
+            return;
+        }
+        known.last = Some(self.runs.len());
+        let mut run = Run::of(u32::try_from(number).unwrap_or(u32::MAX), submission);
+        run.add(event, is_valid);
+        self.runs.push(run);
+        if self.runs.len() >= self.limit {
+            self.put_together();
+            self.limit = (self.runs.len() * 2).max(MANY);
+        }
+    }
+
+    /// Makes one run of each submission.
+    fn put_together(&mut self) {
+        self.runs.sort_unstable_by_key(|run| (run.queue, run.submission));
+        self.runs.dedup_by(|piece, run| {
+            let is_same = piece.queue == run.queue && piece.submission == run.submission;
+            if is_same {
+                run.join(piece);
+            }
+            is_same
+        });
+        self.known.iter_mut().for_each(|queue| queue.last = None);
+    }
+
+    /// What they add up to, by queue.
+    pub fn busy(mut self) -> HashMap<[u64; 3], Busy> {
+        self.put_together();
+        self.runs.sort_unstable_by_key(|run| (run.queue, !run.has_valid, run.start, run.end));
+        let busy = self.runs.chunk_by(|one, other| one.queue == other.queue).filter_map(|runs| {
+            let number = runs.first()?.queue as usize;
+            let total_ticks = self.known.get(number)?.total_ticks;
+            Some((*self.queues.keys().get(number)?, Busy::of(runs, total_ticks)))
+        });
+        busy.collect()
+    }
+}
+
+impl Run {
+    const fn of(queue: u32, submission: u64) -> Self {
+        Self { submission, start: u64::MAX, end: 0, queue, has_valid: false, has_invalid: false }
+    }
+
+    #[inline]
+    fn add(&mut self, event: &Event, is_valid: bool) {
+        if is_valid {
+            self.has_valid = true;
+            self.start = self.start.min(event.start);
+            self.end = self.end.max(event.end);
+        } else {
+            self.has_invalid = true;
+        }
+    }
+
+    fn join(&mut self, piece: &Self) {
+        self.has_valid |= piece.has_valid;
+        self.has_invalid |= piece.has_invalid;
+        self.start = self.start.min(piece.start);
+        self.end = self.end.max(piece.end);
+    }
+}
+
+/// What the submissions of a queue add up to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Busy {
+    pub submissions: u64,
+    pub valid: u64,
+    pub invalid: u64,
+    pub covered_ticks: f64,
+    pub total_ticks: u64,
+    pub gaps: u64,
+    pub total_gap_ticks: f64,
+    pub max_gap_ticks: f64,
+}
+
+impl Busy {
+    /// Of the runs of a queue: the valid ones first, by their starts.
+    fn of(runs: &[Run], total_ticks: u64) -> Self {
+        let valid = runs.partition_point(|run| run.has_valid);
+        let mut busy = Self {
+            submissions: runs.len() as u64,
+            valid: valid as u64,
+            invalid: runs.iter().filter(|run| run.has_invalid).count() as u64,
+            total_ticks,
+            ..Self::default()
+        };
+        busy.merge(runs.get(..valid).unwrap_or_default());
+        busy
+    }
+
+    /// Adds up what the runs cover, and the gaps between.
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    fn merge(&mut self, runs: &[Run]) {
+        let Some((first, rest)) = runs.split_first() else { return };
+        let (mut start, mut end) = (first.start, first.end);
+        for run in rest {
+            if run.start <= end {
+                end = end.max(run.end);
+                continue;
+            }
+            let gap = (run.start - end) as f64;
+            self.covered_ticks += (end - start) as f64;
+            self.gaps += 1;
+            self.total_gap_ticks += gap;
+            self.max_gap_ticks = self.max_gap_ticks.max(gap);
+            (start, end) = (run.start, run.end);
+        }
+        self.covered_ticks += (end - start) as f64;
+    }
+
+    /// Gaps are told only where queue operations were recorded.
+    pub fn without_gaps(self) -> Self {
+        Self { gaps: 0, total_gap_ticks: 0.0, max_gap_ticks: 0.0, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUEUES: [[u64; 3]; 2] = [[0, 0, 0], [0, 1, 0]];
+
+    /// Submissions of ten ticks each, a tick apart; `pieces` of each, dealt out in turns.
+    fn dealt(count: u64, pieces: u64, limit: usize) -> HashMap<[u64; 3], Busy> {
+        let mut submissions = Submissions { limit, ..Submissions::default() };
+        for piece in 0..pieces {
+            for submission in 0..count {
+                let start = 1 + submission * 11;
+                let event = Event {
+                    start: if piece == 0 { start } else { start + 5 },
+                    end: if piece + 1 == pieces { start + 10 } else { start + 6 },
+                    tiles: [0; 2],
+                };
+                let queue = QUEUES[(submission % 2) as usize];
+                submissions.add(queue, submission, &event, submission % 3 > 0);
+            }
+        }
+        submissions.busy()
+    }
+
+    #[test]
+    fn pieces_are_put_together_whenever_that_is() {
+        let whole = dealt(600, 1, MANY);
+        let queue = whole[&QUEUES[0]];
+        assert_eq!((queue.submissions, queue.valid, queue.invalid), (300, 200, 100));
+        assert_eq!((queue.gaps, queue.covered_ticks), (199, 2000.0));
+        for limit in [1, 7, 1000, MANY] {
+            let pieces = dealt(600, 3, limit);
+            for key in QUEUES {
+                let (one, other) = (&whole[&key], &pieces[&key]);
+                assert_eq!(one.submissions, other.submissions, "{limit}");
+                assert_eq!((one.valid, one.invalid), (other.valid, other.invalid));
+                assert_eq!((one.gaps, one.covered_ticks), (other.gaps, other.covered_ticks));
+                assert_eq!(one.total_gap_ticks, other.total_gap_ticks);
+            }
+        }
+    }
+}
