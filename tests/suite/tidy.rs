@@ -194,6 +194,7 @@ fn layers() {
             &[
                 "arrow",
                 "comfy-table",
+                "foldhash",
                 "itoa",
                 "parquet",
                 "prost",
