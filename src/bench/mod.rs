@@ -10,6 +10,7 @@ mod error;
 pub mod operation;
 pub mod reference;
 pub mod request;
+pub mod run;
 pub mod source;
 pub mod target;
 

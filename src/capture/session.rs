@@ -27,6 +27,8 @@ pub struct Start {
     pub is_filling: bool,
     /// A bundle that was captured elsewhere and is to be of the set.
     pub given: Option<PathBuf>,
+    /// What is known of the device already.
+    pub known: Known,
 }
 
 /// What came of it.
@@ -77,7 +79,7 @@ pub fn capture(
     let mut session = Session {
         known: Known {
             captured: if start.is_filling { held(&manifest) } else { Vec::new() },
-            ..Known::default()
+            ..start.known.clone()
         },
         manifest,
         start,

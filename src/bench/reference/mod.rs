@@ -14,6 +14,12 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// Those of an operation in a folder, whether they are there or not.
+    pub fn of(operation: &Operation, _seed: u64, folder: &Path) -> Self {
+        let inputs = (0..operation.inputs().len()).map(|at| folder.join(format!("input_{at}.npy")));
+        Self { inputs: inputs.collect(), expected: folder.join("expected.npy") }
+    }
+
     /// The flags that make `iree-run-module` take these inputs and compare with this result.
     pub fn flags(&self) -> Vec<String> {
         let inputs = self.inputs.iter().map(|path| format!("--input=@{}", path.display()));

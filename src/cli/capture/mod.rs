@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use self::args::{Capture, Running};
 use super::error::CliError;
-use crate::capture::plan::Wanted;
+use crate::capture::plan::{Known, Wanted};
 use crate::capture::{CaptureError, Filters, Report, Settings, Start, Stop, Tool};
 
 /// What is to be captured, and where.
@@ -67,6 +67,7 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
         settings: settings(running),
         is_filling: order.is_filling,
         given: order.given.clone(),
+        known: Known::default(),
     };
     let stop = Arc::new(Stop::new());
     listen(&stop)?;
@@ -145,7 +146,7 @@ fn here() -> Result<PathBuf, CliError> {
 }
 
 /// Ctrl-C and requests to end stop the tool first; once more, or when no tool runs, they end the program.
-fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
+pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
