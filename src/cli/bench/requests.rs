@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::args::{Common, Shapes};
-use crate::bench::request::sweep;
+use crate::bench::request::{ConvolutionSweeps, sweep};
 use crate::bench::run::Folders;
 use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
 use crate::cli::error::CliError;
@@ -37,7 +37,7 @@ fn merge(all: &mut Vec<Collection>, collection: Collection) {
     match all.iter_mut().find(|known| known.operation == collection.operation) {
         Some(known) => {
             for configuration in collection.configurations {
-                if !known.configurations.contains(&configuration) {
+                if known.configurations.iter().all(|it| it.name() != configuration.name()) {
                     known.configurations.push(configuration);
                 }
             }
@@ -61,9 +61,20 @@ fn request(shapes: &Shapes, dispatches: &[String]) -> Result<Request, BenchError
         m: values(&shapes.problem_m)?,
         n: values(&shapes.problem_n)?,
         k: values(&shapes.problem_k)?,
+        batch_count: values(&shapes.batch_count)?,
+        split_k_slices: values(&shapes.split_k_slices)?,
+        convolution: ConvolutionSweeps {
+            batch: values(&shapes.conv_n)?,
+            height: values(&shapes.conv_h)?,
+            width: values(&shapes.conv_w)?,
+            channels: values(&shapes.conv_c)?,
+            filters: values(&shapes.conv_f)?,
+            filter_height: values(&shapes.filter_h)?,
+            filter_width: values(&shapes.filter_w)?,
+            stride: values(&shapes.stride)?,
+        },
         default_config: shapes.default_config,
         dispatches: dispatches.to_vec(),
-        ..Request::default()
     })
 }
 
