@@ -1,5 +1,6 @@
 //! What is computed: kind, shape, element types and what is fused behind.
 
+mod check;
 mod tensor;
 
 pub use tensor::{Layout, Tensor};
@@ -118,12 +119,20 @@ impl Epilogue {
 impl Convolution {
     /// Height of the result.
     pub const fn output_height(&self) -> u64 {
-        (self.height - self.filter_height) / self.stride + 1
+        outputs(self.height, self.filter_height, self.stride)
     }
 
     /// Width of the result.
     pub const fn output_width(&self) -> u64 {
-        (self.width - self.filter_width) / self.stride + 1
+        outputs(self.width, self.filter_width, self.stride)
+    }
+}
+
+/// How often a filter fits, 0 if it does not.
+const fn outputs(extent: u64, filter: u64, stride: u64) -> u64 {
+    match extent.checked_sub(filter) {
+        Some(rest) if stride > 0 => rest / stride + 1,
+        _ => 0,
     }
 }
 

@@ -1,5 +1,9 @@
 //! Where dispatches run, and what that means for the compiler.
 
+mod limits;
+
+pub use limits::Limits;
+
 use super::BenchError;
 
 /// A device of IREE's runtime.
@@ -137,6 +141,11 @@ impl Target {
         };
         let refined = self.architecture().map(|architecture| format!("{flag}={architecture}"));
         std::iter::once(backend).chain(refined).collect()
+    }
+
+    /// What its GPU allows.
+    pub fn limits(&self) -> &'static Limits {
+        limits::of(self)
     }
 
     /// What the runtime's tools take as `--device=`.
