@@ -33,12 +33,6 @@ pub struct TensorFile {
 }
 
 impl Reference {
-    /// Those of an operation in a folder, whether they are there or not.
-    pub fn of(operation: &Operation, _seed: u64, folder: &Path) -> Self {
-        let inputs = (0..operation.inputs().len()).map(|at| folder.join(format!("input_{at}.npy")));
-        Self { inputs: inputs.collect(), expected: folder.join("expected.npy") }
-    }
-
     /// The flags that make `iree-run-module` take these inputs and compare with this result.
     pub fn flags(&self) -> Vec<String> {
         let inputs = self.inputs.iter().map(|input| format!("--input={}", input.value));
@@ -46,7 +40,7 @@ impl Reference {
     }
 
     /// Where they are in a folder.
-    fn of(operation: &Operation, seed: u64, folder: &Path) -> Self {
+    pub fn of(operation: &Operation, seed: u64, folder: &Path) -> Self {
         let stem = format!("v{VERSION}_seed{seed}");
         let inputs = operation
             .inputs()
