@@ -2,7 +2,8 @@
 //!
 //! An *operation* is what is computed, a *configuration* is how, and a *dispatch* is one operation with one configuration.
 //! Invariants: a configuration never changes a result; what cannot be done is data with its reason, never a panic or
-//! silence; every name is unique within a request; nothing here knows of flags, printing, SQL or tables.
+//! silence; every name is unique within a request; nothing here knows of flags, printing or SQL. How they are run is [`run`],
+//! which alone knows of tools and of the table of results.
 
 pub mod configuration;
 pub mod element;

@@ -222,7 +222,7 @@ fn said(message: &str) -> Failure {
 fn alone(collection: &Collection, configuration: &Configuration) -> Collection {
     Collection {
         operation: collection.operation,
-        configurations: vec![configuration.clone()],
+        configurations: vec![*configuration],
         skipped: Vec::new(),
     }
 }

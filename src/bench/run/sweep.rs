@@ -264,8 +264,7 @@ impl Running<'_> {
         let module = plan.folders.module(&collection.operation, &plan.target, Mode::Profile);
         let folder = plan.folders.captures(&row.dispatch, &plan.target);
         let bundle = profiler.profile(row, &collection.operation, &module, &folder)?;
-        let inside =
-            bundle.strip_prefix(std::path::absolute(plan.folders.root()).unwrap_or_default());
+        let inside = bundle.strip_prefix(plan.folders.root());
         row.capture = inside.ok().map(|path| path.to_string_lossy().into_owned());
         let run = bundle.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         row.bundle = Some(format!("{}/{run}", bundle_label(&row.dispatch, &plan.target)));
