@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::row::{Failure, Outcome};
+
 /// The file's contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -26,6 +28,17 @@ pub struct Rejected {
     /// The compiler was stopped after this long: with more time, it may be accepted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stopped_after_ms: Option<u64>,
+}
+
+impl Rejected {
+    /// As a row says it.
+    pub fn failure(&self) -> Failure {
+        let outcome = match self.stopped_after_ms {
+            Some(_) => Outcome::TimeLimit,
+            None => Outcome::Failed,
+        };
+        Failure { outcome, message: self.message.clone() }
+    }
 }
 
 /// The digest of what a module is compiled from.

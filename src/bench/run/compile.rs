@@ -1,7 +1,7 @@
 //! Compiles an operation: all its configurations in one module, or else those that the compiler accepts one by one.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::cache::{self, Entry, Rejected};
 use super::folders::{Folders, Mode};
@@ -18,7 +18,7 @@ pub struct Compiled {
     /// Digest of the module; `None` where nothing of it was accepted.
     pub sha256: Option<String>,
     /// Dispatches that are not in it, and why.
-    pub rejected: BTreeMap<String, Failure>,
+    pub rejected: BTreeMap<String, Rejected>,
     pub is_cached: bool,
 }
 
@@ -58,8 +58,14 @@ pub fn command_line(
 }
 
 impl Compiler<'_> {
-    /// The module of a collection: as it is, where nothing has changed, or compiled.
-    pub fn module(&self, collection: &Collection, mode: Mode) -> Result<Compiled, Failure> {
+    /// The module of a collection: as it is, where nothing has changed, or compiled; what was rejected in another mode is
+    /// not tried again.
+    pub fn module(
+        &self,
+        collection: &Collection,
+        mode: Mode,
+        rejected: BTreeMap<String, Rejected>,
+    ) -> Result<Compiled, Failure> {
         let module = self.folders.module(&collection.operation, self.target, mode);
         let flags = flags(self.target, self.settings, mode);
         let version = self.version();
@@ -69,7 +75,7 @@ impl Compiler<'_> {
         if let Some(entry) = known {
             return Ok(compiled(entry, true));
         }
-        let rejected = self.compile(collection, &flags, &module, mode)?;
+        let rejected = self.compile(collection, &flags, &module, mode, rejected)?;
         let has_module = rejected.len() < collection.configurations.len();
         let module_sha256 = if has_module {
             let read = cache::digest_of_file(&module);
@@ -96,16 +102,17 @@ impl Compiler<'_> {
         flags: &[String],
         module: &Path,
         mode: Mode,
+        mut rejected: BTreeMap<String, Rejected>,
     ) -> Result<BTreeMap<String, Rejected>, Failure> {
-        let mut rejected = BTreeMap::new();
         let mut left = collection.clone();
+        left.configurations.retain(|it| !rejected.contains_key(&collection.dispatch(it)));
         // What is accepted alone may still quarrel with the others: then one module holds the first only.
         while !left.configurations.is_empty() {
             let is_whole = left.configurations.len() == collection.configurations.len();
             let source = if is_whole {
                 self.folders.source(&collection.operation)
             } else {
-                self.write_part(&left, module, "accepted")?
+                self.write_part(&left, &module.with_extension("accepted.mlir"))?
             };
             let Err(failure) = self.run(&source, module, flags, mode) else { break };
             if failure.outcome == Outcome::Interrupted {
@@ -133,13 +140,15 @@ impl Compiler<'_> {
             return Ok(culprits);
         }
         for configuration in &left.configurations {
-            let alone = alone(left, configuration);
-            let source = self.write_part(&alone, module, "alone")?;
-            let output = module.with_extension("alone.vmfb");
+            // Where it is rejected, its source is kept to look at.
+            let source = module.with_file_name(format!("{}.mlir", left.dispatch(configuration)));
+            let source = self.write_part(&alone(left, configuration), &source)?;
+            let output = source.with_extension("vmfb");
             let ended = self.run(&source, &output, flags, mode);
-            for path in [source, output] {
-                // What is left lying disturbs nobody.
-                let _ = std::fs::remove_file(path);
+            // What is left lying disturbs nobody.
+            let _ = std::fs::remove_file(&output);
+            if ended.is_ok() {
+                let _ = std::fs::remove_file(&source);
             }
             match ended {
                 Ok(()) => {}
@@ -165,18 +174,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn write_part(
-        &self,
-        part: &Collection,
-        module: &Path,
-        what: &str,
-    ) -> Result<std::path::PathBuf, Failure> {
-        let path = module.with_extension(format!("{what}.mlir"));
+    fn write_part(&self, part: &Collection, path: &Path) -> Result<PathBuf, Failure> {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(&path, source(part, self.target)))
+            .and_then(|()| std::fs::write(path, source(part, self.target)))
             .map_err(|error| said(&format!("cannot write {}: {error}", path.display())))?;
-        Ok(path)
+        Ok(path.to_owned())
     }
 
     /// One run of the compiler.
@@ -228,12 +231,5 @@ fn alone(collection: &Collection, configuration: &Configuration) -> Collection {
 }
 
 fn compiled(entry: Entry, is_cached: bool) -> Compiled {
-    let rejected = entry.rejected.into_iter().map(|(dispatch, rejected)| {
-        let outcome = match rejected.stopped_after_ms {
-            Some(_) => Outcome::TimeLimit,
-            None => Outcome::Failed,
-        };
-        (dispatch, Failure { outcome, message: rejected.message })
-    });
-    Compiled { sha256: entry.module_sha256, rejected: rejected.collect(), is_cached }
+    Compiled { sha256: entry.module_sha256, rejected: entry.rejected, is_cached }
 }

@@ -128,15 +128,22 @@ fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
 }
 
 fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>) -> Modules {
-    let module = |mode: Mode| {
-        if stop.is_asked() {
-            return Err(interrupted());
-        }
-        let tool = plan.tools.compile.as_ref().map_err(|message| missing(message))?;
-        let (target, folders, settings) = (&plan.target, &plan.folders, &plan.settings);
-        Compiler { tool, target, folders, settings, stop, tell }.module(collection, mode)
-    };
-    plan.modes().into_iter().map(|mode| (mode.name(), module(mode))).collect()
+    let mut modules = Modules::new();
+    for mode in plan.modes() {
+        let rejected = modules.values().flatten().flat_map(|it| it.rejected.clone()).collect();
+        let module = if stop.is_asked() {
+            Err(interrupted())
+        } else {
+            let tool = plan.tools.compile.as_ref().map_err(|message| missing(message));
+            let (target, folders, settings) = (&plan.target, &plan.folders, &plan.settings);
+            tool.and_then(|tool| {
+                let compiler = Compiler { tool, target, folders, settings, stop, tell };
+                compiler.module(collection, mode, rejected)
+            })
+        };
+        modules.insert(mode.name(), module);
+    }
+    modules
 }
 
 /// Compiles all, and verifies and profiles what was asked for; each dispatch has a row, which is kept at once.
@@ -311,8 +318,8 @@ fn compiled(row: &mut DispatchRun, modules: &Modules) {
                     &mut row.module_sha256
                 };
                 slot.clone_from(&module.sha256);
-                if let Some(failure) = module.rejected.get(&row.dispatch) {
-                    row.fail(Stage::Compile, failure.clone());
+                if let Some(rejected) = module.rejected.get(&row.dispatch) {
+                    row.fail(Stage::Compile, rejected.failure());
                 }
             }
         }
