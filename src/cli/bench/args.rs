@@ -18,8 +18,9 @@ pub struct Bench {
 }
 
 const AFTER: &str = "\
-An operation is what is computed, a configuration is how it is compiled, a dispatch is one operation with one
-configuration. Every attempt is a row of the table dispatch_runs: ireescope sql DIR opens it beside the profiles.
+An operation is what is computed, a configuration is how it is compiled, a dispatch is one of each.
+Without shapes, what was generated in the folder before is meant, or else a predefined list.
+Every attempt is a row of the table dispatch_runs: `ireescope sql DIR` opens it beside the profiles.
 
 Examples:
   ireescope bench run --problem-m=256 --problem-n=256 --problem-k=512 --device=local-task
@@ -75,8 +76,7 @@ pub struct Common {
     pub reporting: Reporting,
 }
 
-/// Which operations. A shape is a value, a list (128,256) or a range (64:1024:128, which ends before 1024); all that
-/// are given are swept together. Without any, what was generated before, or else a predefined list
+/// Which operations; without any of these, those that were generated before, or else a predefined list
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Operations")]
 #[serde(default)]
@@ -90,7 +90,8 @@ pub struct Shapes {
     /// What is fused behind: `none`, `bias_relu`, `elementwise_add`; all without it
     #[arg(long, value_name = "EPILOGUE", value_delimiter = ',', value_parser = epilogue)]
     pub epilogue: Vec<String>,
-    /// Rows of the left operand and of the result
+    /// Rows of the left operand and of the result: a value, a list (128,256) or a range (64:1024:128, which ends before
+    /// 1024); all shapes that are given are swept together
     #[arg(long, value_name = "SWEEP")]
     pub problem_m: Option<String>,
     /// Columns of the right operand and of the result
