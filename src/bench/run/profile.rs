@@ -98,14 +98,15 @@ impl Profiler<'_> {
         };
         let report = capture::capture(start, self.stop, &mut |_| {})
             .map_err(|error| Failure::said(chain(&error)))?;
-        self.known.refused.clone_from(&report.known.refused);
         if report.is_interrupted {
             return Err(interrupted());
         }
         if let Some(failure) = &report.failure {
             return Err(Failure::said(chain(failure)));
         }
-        self.taken(&report, folder)
+        let captured = self.taken(&report, folder)?;
+        self.known.refused.clone_from(&report.known.refused);
+        Ok(captured)
     }
 
     /// The run that recorded times.
