@@ -250,7 +250,7 @@ fn kind(given: &str) -> Result<String, String> {
     if given == "all" {
         return Ok(given.to_owned());
     }
-    Kind::named(given).map(|kind| kind.name().to_owned()).map_err(|error| error.to_string())
+    Kind::named(given).map(|kind| kind.name().to_owned()).map_err(|error| format!("{error}, all"))
 }
 
 fn types(given: &str) -> Result<String, String> {

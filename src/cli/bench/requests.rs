@@ -18,16 +18,17 @@ pub fn meant(
 ) -> Result<Vec<Collection>, CliError> {
     let mut known = remembered(&folders.requests())?;
     let is_given = common.shapes != Shapes::default();
-    if is_given && !common.dry_run && !known.contains(&common.shapes) {
-        known.push(common.shapes.clone());
-        remember(&folders.requests(), &known)?;
-    }
-    let asked = if is_given || known.is_empty() { vec![common.shapes.clone()] } else { known };
+    let given = std::slice::from_ref(&common.shapes);
+    let asked = if is_given || known.is_empty() { given } else { known.as_slice() };
     let mut all: Vec<Collection> = Vec::new();
-    for shapes in &asked {
+    for shapes in asked {
         for collection in collections(&request(shapes, &common.dispatches)?, target)? {
             merge(&mut all, collection);
         }
+    }
+    if is_given && !common.dry_run && !all.is_empty() && !known.contains(&common.shapes) {
+        known.push(common.shapes.clone());
+        remember(&folders.requests(), &known)?;
     }
     Ok(all)
 }
