@@ -3,6 +3,7 @@
 //! Bytes become records, columns, tables, views and reports, in that order, each in a module that knows nothing of
 //! the later ones; see docs/architecture.md.
 
+pub mod bench;
 pub mod bundle;
 pub mod capture;
 pub mod cli;

@@ -29,6 +29,7 @@ pub fn origin(table: &Table) -> String {
         }
         Source::Records => "file-record headers".into(),
         Source::Directory => "collected while the file is opened".into(),
+        Source::DispatchRuns => "what `bench` keeps beside its captures".into(),
     }
 }
 

@@ -33,6 +33,8 @@ pub enum Source {
     Records,
     /// Facts that the reader collects while it walks the file: `bundles`, `sessions`, `problems`.
     Directory,
+    /// Rows that `bench` keeps beside its captures.
+    DispatchRuns,
 }
 
 /// A chunk family: what its content types end with and how its records are laid out.
@@ -198,7 +200,7 @@ impl Table {
             Source::Family(family)
             | Source::CounterValues(family)
             | Source::MetricValues(family) => Some(family),
-            Source::Records | Source::Directory => None,
+            Source::Records | Source::Directory | Source::DispatchRuns => None,
         }
     }
 
@@ -210,7 +212,9 @@ impl Table {
 
     /// The flat columns, in order: `bundle`, then the declared ones, then where the row stands in the file.
     pub fn columns(&self) -> Vec<Column> {
-        let mut fields = vec![BUNDLE];
+        // What was run is a row, whether a bundle came of it or not.
+        let mut fields =
+            if self.source == Source::DispatchRuns { Vec::new() } else { vec![BUNDLE] };
         if self.reads().is_some() {
             fields.push(SESSION_ID);
         }

@@ -5,11 +5,12 @@
 
 mod attempt;
 mod facts;
+pub mod find;
 mod learn;
 mod look;
 mod passing;
 pub mod plan;
-mod process;
+pub mod process;
 mod refusal;
 mod session;
 mod tool;

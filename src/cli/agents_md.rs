@@ -60,6 +60,8 @@ standard error. Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad inp
 - `ireescope doctor --format=jsonl BUNDLE` says what is wrong with a capture and exits with 1 where that is an error; `ireescope
   gaps --format=jsonl --for=QUESTION BUNDLE` says whether it answers a question, and if not, what would capture the answer
   (`--check` exits with 1). Both always name the `bundle`.
+- `ireescope bench run` measures single dispatches; its results are rows of `dispatch_runs` once its folder is opened
+  (`ireescope sql -c '…' DIR`), or JSON lines of the same keys with `--output=FILE.jsonl`.
 - Whatever the commands do not answer, SQL does: `ireescope sql -c '…' --format=jsonl BUNDLE`.
 ";
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use exporters::Format;
 
+pub use super::bench::args::Bench;
 pub use super::capture::args::{Capture, Fill};
 
 /// IREE device profiles as tables: where the time went, and any other question in SQL.
@@ -60,6 +61,7 @@ pub enum Command {
     Tables(Tables),
     Capture(Capture),
     Fill(Fill),
+    Bench(Bench),
 }
 
 /// How bundles are opened.

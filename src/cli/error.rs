@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use exporters::EncodeError;
 
+use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::capture::CaptureError;
 use crate::engine::EngineError;
@@ -46,6 +47,12 @@ pub enum CliError {
     /// A tool could not be run, or failed.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// Dispatches could not be generated, or their results not be kept.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// The machine lacks something.
+    #[error("{0}")]
+    Lacking(String),
     /// The answer is no.
     #[error("{0}")]
     No(String),
@@ -65,11 +72,15 @@ impl CliError {
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
-            Self::File { action: "read", .. } => exit::INPUT,
+            Self::File { action: "read", .. }
+            | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
+            Self::Bench(BenchError::File { .. }) => exit::ENVIRONMENT,
             Self::Usage(_)
+            | Self::Bench(_)
             | Self::Encode(EncodeError::Unsupported(_))
             | Self::Capture(CaptureError::NotASet(_)) => exit::USAGE,
             Self::Capture(_)
+            | Self::Lacking(_)
             | Self::Encode(EncodeError::Io(_))
             | Self::File { .. }
             | Self::System { .. } => exit::ENVIRONMENT,

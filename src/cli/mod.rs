@@ -4,6 +4,7 @@
 
 mod agents_md;
 mod args;
+mod bench;
 mod capture;
 mod doctor;
 mod error;
@@ -108,6 +109,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Cat(args) => profiled("cat", &args, &opening),
         Command::Capture(args) => capture::run(&args),
         Command::Fill(args) => capture::fill::run(&args, &opening),
+        Command::Bench(args) => bench::run(&args),
     };
     done.map(|()| exit::FINE)
 }

@@ -80,7 +80,10 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
         many if many.iter().any(is_dataset) => Err(CliError::Usage(
             "a folder of Parquet files is opened by itself; export other bundles into it".into(),
         )),
-        _ => Ok(Engine::new(bundles(arguments, opening)?, options(opening))?),
+        _ => {
+            let dispatch_runs = super::bench::folder::dispatch_runs(arguments)?;
+            Ok(Engine::beside(bundles(arguments, opening)?, dispatch_runs, options(opening))?)
+        }
     }
 }
 
@@ -89,7 +92,7 @@ fn options(opening: &Opening) -> Options {
 }
 
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {
-    let sources = sources::expand(arguments)?;
+    let sources = sources::expand(&super::bench::folder::spread(arguments))?;
     let mut bundles = Vec::with_capacity(sources.len());
     for source in &sources {
         let bundle = bundle::open(source, opening.strict)?;

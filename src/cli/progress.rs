@@ -41,6 +41,16 @@ impl Progress {
         self.done = self.done.saturating_add(amount);
     }
 
+    /// What it is of.
+    pub const fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Whether anybody sees it.
+    pub const fn is_shown(&self) -> bool {
+        self.bar.is_some()
+    }
+
     /// Takes the bar away.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {

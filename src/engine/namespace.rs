@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use async_trait::async_trait;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::view::ViewTable;
 use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::common::{plan_datafusion_err, plan_err};
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
+use schemas::Source as Origin;
 
 use super::dataset::Dataset;
 use super::provider::{BundleTable, external};
@@ -21,7 +24,8 @@ type State = Weak<parking_lot::RwLock<SessionState>>;
 /// What the tables are of.
 #[derive(Debug, Clone)]
 pub enum Source {
-    Bundles(Arc<[Arc<Bundle>]>),
+    /// Bundles, and the rows of `dispatch_runs` that stand beside them.
+    Bundles(Arc<[Arc<Bundle>]>, Arc<[RecordBatch]>),
     /// A folder holds views as well as tables; only those over all of its bundles are worked out.
     Dataset(Arc<Dataset>),
 }
@@ -29,16 +33,21 @@ pub enum Source {
 impl Source {
     fn holds(&self, name: &str) -> bool {
         match self {
-            Self::Bundles(_) => schemas::find(name).is_some(),
+            Self::Bundles(..) => schemas::find(name).is_some(),
             Self::Dataset(dataset) => dataset.holds(name),
         }
     }
 
     fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         Ok(match self {
-            Self::Bundles(bundles) => schemas::find(name).map(|table| -> Arc<dyn TableProvider> {
-                Arc::new(BundleTable::new(table, Arc::clone(bundles)))
-            }),
+            Self::Bundles(bundles, dispatch_runs) => match schemas::find(name) {
+                Some(table) if table.source == Origin::DispatchRuns => {
+                    let schema = schemas::arrow::schema(table);
+                    Some(Arc::new(MemTable::try_new(schema, vec![dispatch_runs.to_vec()])?))
+                }
+                Some(table) => Some(Arc::new(BundleTable::new(table, Arc::clone(bundles)))),
+                None => None,
+            },
             Self::Dataset(dataset) if dataset.holds(name) => {
                 Some(Arc::new(dataset.relation(name).map_err(external)?))
             }

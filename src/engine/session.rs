@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SessionConfig, SessionContext};
@@ -43,9 +44,18 @@ pub struct Engine {
 impl Engine {
     /// A session over `bundles`, which may be none.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Result<Self, EngineError> {
+        Self::beside(bundles, Vec::new(), options)
+    }
+
+    /// The same with the rows of `dispatch_runs` that stand beside the bundles.
+    pub fn beside(
+        bundles: Vec<Bundle>,
+        dispatch_runs: Vec<RecordBatch>,
+        options: Options,
+    ) -> Result<Self, EngineError> {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
-        let source = Source::Bundles(Arc::clone(&bundles));
+        let source = Source::Bundles(Arc::clone(&bundles), dispatch_runs.into());
         Self::over(&source, bundles, config(bytes, options))
     }
 

@@ -20,6 +20,8 @@ pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
     for table in schemas::all() {
         rows += match table.source {
             Source::Directory => directory_batch(table, bundles)?.num_rows(),
+            // They stand beside the bundles.
+            Source::DispatchRuns => 0,
             Source::Records => records(table, bundles)?,
             Source::Family(_) => family(table, bundles, &Lookups::default())?,
             Source::CounterValues(_) => family(table, bundles, &Lookups::counters(bundles)?)?,

@@ -58,7 +58,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Whether the machine has a Vulkan driver, of which llvmpipe is one.
-fn has_vulkan() -> bool {
+pub fn has_vulkan() -> bool {
     let output = Command::new(TOOLS.join("iree-run-module")).arg("--list_devices=vulkan").output();
     output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"))
 }

@@ -17,6 +17,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bench;
 mod capture;
 mod cli_files;
 mod corruption;
@@ -56,6 +57,7 @@ fn main() {
     }
     let mut trials = Vec::new();
     for (module, tests) in [
+        ("bench", bench::TESTS),
         ("capture", capture::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
@@ -76,6 +78,7 @@ fn main() {
     trials.extend(profile::goldens());
     trials.extend(growth::trials());
     let mut against_tools = differential::trials();
+    against_tools.extend(bench::trials());
     against_tools.extend(capture::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());

@@ -167,6 +167,19 @@ fn layers() {
                 "eprintln!",
             ],
         ),
+        (
+            "src/bench",
+            &[
+                "crate::engine",
+                "crate::report",
+                "crate::cli",
+                "datafusion",
+                "clap",
+                "sql::",
+                "println!",
+                "eprintln!",
+            ],
+        ),
         ("src/report", &["crate::cli", "crate::bundle", "crate::record", "crate::engine", "clap"]),
     ];
     for (folder, words) in forbidden {

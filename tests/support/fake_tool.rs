@@ -18,6 +18,9 @@ pub fn is_called() -> bool {
 pub fn main() -> ! {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let behaviour = std::env::var("IREESCOPE_FAKE").unwrap_or_default();
+    let name = std::env::args().next().unwrap_or_default();
+    let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    super::fake_bench::play(&name, &words);
     if words == ["--help"] {
         help(&behaviour);
     }

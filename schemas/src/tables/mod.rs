@@ -15,6 +15,7 @@ tables! {
     bundles,
     problems,
     runs,
+    dispatch_runs,
     sessions,
     records,
     devices,

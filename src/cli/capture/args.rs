@@ -148,7 +148,7 @@ fn known_mode(name: &str) -> Result<&'static str, String> {
 }
 
 /// `500ms`, `30s`, `5m`, `1h`; a number alone is in seconds.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let scale = match unit {

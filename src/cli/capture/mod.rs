@@ -57,6 +57,7 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
         settings: settings(running),
         known: order.known.clone(),
         given: order.given.clone(),
+        known: Known::default(),
     };
     let stop = Arc::new(Stop::new());
     listen(&stop)?;
@@ -135,7 +136,7 @@ fn here() -> Result<PathBuf, CliError> {
 }
 
 /// Ctrl-C and requests to end stop the tool first; once more, or when no tool runs, they end the program.
-fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
+pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;

@@ -54,7 +54,9 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
 /// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the
 /// same once more.
 fn relations(asked: &[String]) -> Result<Vec<&'static str>, CliError> {
-    let tables = schemas::all().iter().map(|table| table.name);
+    // Rows that stand beside bundles are Parquet already.
+    let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
+    let tables = schemas::all().iter().filter(of_bundles).map(|table| table.name);
     let views =
         ::sql::all().iter().filter(|view| view.kind == ::sql::Kind::View && view.is_by_bundle());
     let all: Vec<&str> = tables.chain(views.map(|view| view.name)).collect();

@@ -1,0 +1,30 @@
+-- One function of the capture that a dispatch of `ireescope bench` was timed by: what was compiled and how fast it was said
+-- to be, beside what the profile holds of it. Warm-up is part of a profile and not of `median_ns`.
+--
+-- @column dispatch: The dispatch: an operation with a configuration.
+-- @column bundle: Label of the file.
+-- @column operation: What is computed.
+-- @column configuration: How it is compiled.
+-- @column target: Back end of the compiler and what it compiled for.
+-- @column device: The tools' `--device`.
+-- @column verification: `SUCCESS`, `FAILED` or `Not verified`.
+-- @column run_median_ns [ns]: Median time of one run of the dispatch.
+-- @column gflops: Billions of operations a second.
+-- @column gbps: Billions of bytes a second.
+-- @column timing_source: `device` or `host`.
+-- @column key: The function's name, or its stable fallback.
+-- @column dispatch_count: Times that the profile has of it, those of the warm-up among them.
+-- @column total_ns [ns]: Their sum.
+-- @column median_ns [ns]: Their median.
+-- @column min_ns [ns]: The shortest.
+-- @column max_ns [ns]: The longest.
+SELECT
+    r.dispatch, r.bundle, r.operation, r.configuration, r.target, r.device, r.verification,
+    r.median_ns AS run_median_ns, r.gflops, r.gbps,
+    d.timing_source, d.key, count(*) AS dispatch_count, sum(d.duration_ns) AS total_ns,
+    quantiles(d.duration_ns, 0.5)[1] AS median_ns, min(d.duration_ns) AS min_ns, max(d.duration_ns) AS max_ns
+FROM dispatch_runs AS r
+JOIN dispatches AS d ON d.bundle = r.bundle
+GROUP BY
+    r.bundle, r.dispatch, r.operation, r.configuration, r.target, r.device, r.verification,
+    r.median_ns, r.gflops, r.gbps, d.timing_source, d.key

@@ -1,0 +1,111 @@
+//! Schedules for processors: a tile for each task, and within it one for registers.
+
+use super::Schedule;
+use super::fit::{self, Product};
+use crate::bench::{Operation, Target, Types};
+
+/// Tiles of a matrix product.
+pub struct ProductTiles {
+    /// Rows and columns of one task.
+    task: [u64; 2],
+    /// Rows and columns of the sums that are held in registers.
+    registers: [u64; 2],
+    /// Products that are summed in one step.
+    depth: u64,
+}
+
+/// Tiles of a convolution.
+pub struct ConvolutionTiles {
+    /// Height, width and filters of one task.
+    task: [u64; 3],
+    /// Width and filters of the sums that are held in registers.
+    registers: [u64; 2],
+    /// Channels that are summed in one step.
+    depth: u64,
+}
+
+pub const PRODUCTS: &[ProductTiles] = &[
+    ProductTiles { task: [64, 64], registers: [8, 16], depth: 16 },
+    ProductTiles { task: [64, 64], registers: [8, 32], depth: 16 },
+    ProductTiles { task: [32, 64], registers: [8, 32], depth: 8 },
+    ProductTiles { task: [128, 128], registers: [8, 32], depth: 8 },
+    ProductTiles { task: [128, 256], registers: [8, 32], depth: 4 },
+    ProductTiles { task: [32, 32], registers: [4, 16], depth: 4 },
+];
+
+pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
+    ConvolutionTiles { task: [4, 32, 64], registers: [8, 16], depth: 8 },
+    ConvolutionTiles { task: [4, 16, 64], registers: [4, 16], depth: 4 },
+    ConvolutionTiles { task: [8, 8, 32], registers: [8, 32], depth: 4 },
+    ConvolutionTiles { task: [1, 16, 128], registers: [8, 32], depth: 8 },
+];
+
+impl Schedule for ProductTiles {
+    fn tile(&self) -> String {
+        let [m, n] = self.task;
+        format!("{m}x{n}_{}x1", self.depth)
+    }
+
+    fn class(&self, _types: Types) -> (&'static str, String) {
+        let [m, n] = self.registers;
+        ("cpu", format!("vector{m}x{n}"))
+    }
+
+    fn check(&self, operation: &Operation, _target: &Target) -> Result<(), String> {
+        let [m, n] = self.task;
+        Product::of(operation).divides([m, n, self.depth])
+    }
+
+    fn attribute(&self, operation: &Operation, _target: &Target) -> String {
+        let product = Product::of(operation);
+        let [m, n] = self.task;
+        let [rows, columns] = self.registers;
+        info(
+            "DoubleTilingExpert",
+            &product.list(1, &[m, n, 0]),
+            &product.list(1, &[rows, columns, 0]),
+            &product.list(0, &[0, 0, self.depth]),
+        )
+    }
+}
+
+impl Schedule for ConvolutionTiles {
+    fn tile(&self) -> String {
+        let [height, width, filters] = self.task;
+        format!("{}x{filters}_{}x1", height * width, self.depth)
+    }
+
+    fn class(&self, _types: Types) -> (&'static str, String) {
+        let [width, filters] = self.registers;
+        ("cpu", format!("vector{width}x{filters}"))
+    }
+
+    fn check(&self, operation: &Operation, _target: &Target) -> Result<(), String> {
+        let convolution = fit::convolution(operation)?;
+        let [height, width, filters] = self.task;
+        fit::divides("output height", convolution.output_height(), height)?;
+        fit::divides("output width", convolution.output_width(), width)?;
+        fit::divides("filters", convolution.filters, filters)?;
+        fit::divides("channels", convolution.channels, self.depth)
+    }
+
+    fn attribute(&self, _operation: &Operation, _target: &Target) -> String {
+        let [height, width, filters] = self.task;
+        let [columns, lanes] = self.registers;
+        info(
+            "ConvTileAndDecomposeExpert",
+            &fit::list(None, &[0, height, width, filters, 0, 0, 0]),
+            &fit::list(None, &[1, 1, columns, lanes, 0, 0, 0]),
+            &fit::list(None, &[0, 0, 0, 0, 1, 1, self.depth]),
+        )
+    }
+}
+
+fn info(pipeline: &str, task: &str, registers: &str, depth: &str) -> String {
+    format!(
+        "#iree_codegen.compilation_info<\n  \
+         lowering_config = #iree_cpu.lowering_config<distribution = {task}, \
+         vector_common_parallel = {registers}, vector_reduction = {depth}>,\n  \
+         translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<{pipeline}>>>"
+    )
+}

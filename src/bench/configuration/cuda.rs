@@ -1,0 +1,55 @@
+//! Schedules for CUDA.
+//!
+//! Tiles and stages for tensor cores are those that IREE's dispatch profiler had. `iree-compile` 3.13 takes the number
+//! of stages and makes the same code for every one on CUDA.
+
+use super::gpu::{DirectTiles, Family, Intrinsic, MatrixTiles, PatchTiles, Pipeline, ThreadTiles};
+use crate::bench::Types;
+
+static MMA_SYNC: Family = Family {
+    core: "tensorcore",
+    name: "mmasync",
+    extra: "convert_acc_gemm, ",
+    intrinsics: &[
+        Intrinsic { name: "NV_MMA_SYNC_F16_16x8x16_F16", types: Types::F16, sides: [16, 8, 16] },
+        Intrinsic { name: "NV_MMA_SYNC_F32_16x8x16_F16", types: Types::F16F32, sides: [16, 8, 16] },
+        Intrinsic {
+            name: "NV_MMA_SYNC_F32_16x8x16_BF16",
+            types: Types::Bf16F32,
+            sides: [16, 8, 16],
+        },
+    ],
+    architectures: &["sm_80", "sm_86", "sm_87", "sm_89", "a100", "ampere", "ada"],
+};
+
+const fn tensor(tile: [u64; 3], stages: u64, subgroups: [u64; 2]) -> MatrixTiles {
+    MatrixTiles { family: &MMA_SYNC, pipeline: Pipeline::TileAndFuse, tile, stages, subgroups }
+}
+
+pub static TENSOR_PRODUCTS: &[MatrixTiles] = &[
+    tensor([256, 128, 32], 3, [4, 2]),
+    tensor([128, 256, 32], 3, [2, 4]),
+    tensor([128, 128, 64], 4, [2, 2]),
+    tensor([128, 128, 32], 5, [2, 2]),
+    tensor([128, 64, 32], 5, [2, 2]),
+    tensor([64, 64, 64], 5, [2, 2]),
+    tensor([64, 64, 32], 10, [2, 2]),
+];
+
+pub static THREAD_PRODUCTS: &[ThreadTiles] = &[
+    ThreadTiles { tile: [64, 64, 32], thread: [4, 4] },
+    ThreadTiles { tile: [64, 64, 16], thread: [4, 4] },
+    ThreadTiles { tile: [32, 64, 16], thread: [4, 4] },
+    ThreadTiles { tile: [32, 128, 32], thread: [1, 16] },
+    ThreadTiles { tile: [128, 128, 16], thread: [8, 8] },
+];
+
+pub static TENSOR_CONVOLUTIONS: &[PatchTiles] = &[
+    PatchTiles { family: &MMA_SYNC, tile: [4, 32, 32, 64], subgroups: [2, 2, 2] },
+    PatchTiles { family: &MMA_SYNC, tile: [4, 16, 64, 32], subgroups: [2, 1, 2] },
+];
+
+pub static DIRECT_CONVOLUTIONS: &[DirectTiles] = &[
+    DirectTiles { tile: [16, 64, 4], thread: [4, 4] },
+    DirectTiles { tile: [16, 128, 8], thread: [4, 4] },
+];

@@ -1,0 +1,117 @@
+//! Whether tiles fit an operation and a target; the reasons why not are written here.
+
+use crate::bench::operation::{Convolution, Shape};
+use crate::bench::target::Backend;
+use crate::bench::{Operation, Target};
+
+/// A matrix product as schedules see it: split-k is a batch of slices.
+pub struct Product {
+    /// Whether there is a loop around the product.
+    pub batched: bool,
+    pub m: u64,
+    pub n: u64,
+    pub k: u64,
+}
+
+impl Product {
+    /// That of an operation which is no convolution.
+    pub fn of(operation: &Operation) -> Self {
+        let [_, m, n, k] = operation.product();
+        match operation.shape {
+            Shape::MatmulSplitk { slices, .. } => {
+                Self { batched: true, m, n, k: k.checked_div(slices).unwrap_or(0) }
+            }
+            Shape::BatchMatmul { .. } => Self { batched: true, m, n, k },
+            Shape::Matmul { .. } | Shape::Conv2d(_) => Self { batched: false, m, n, k },
+        }
+    }
+
+    /// Whether a tile divides it.
+    pub fn divides(&self, tile: [u64; 3]) -> Result<(), String> {
+        let [m, n, k] = tile;
+        divides("m", self.m, m)?;
+        divides("n", self.n, n)?;
+        divides("k", self.k, k)
+    }
+
+    /// Tile sizes as the compiler writes them, with one for the loop around the product.
+    pub fn list(&self, around: u64, sizes: &[u64]) -> String {
+        list(self.batched.then_some(around), sizes)
+    }
+}
+
+/// The convolution of an operation that is one.
+pub fn convolution(operation: &Operation) -> Result<Convolution, String> {
+    match operation.shape {
+        Shape::Conv2d(convolution) => Ok(convolution),
+        _ => Err("this schedule is for convolutions".to_owned()),
+    }
+}
+
+/// Sizes in brackets, behind one for the loop around them if there is such a loop.
+pub fn list(around: Option<u64>, sizes: &[u64]) -> String {
+    let sizes: Vec<String> = around.iter().chain(sizes).map(u64::to_string).collect();
+    format!("[{}]", sizes.join(", "))
+}
+
+/// Whether a tile's side divides an extent.
+pub fn divides(name: &str, extent: u64, tile: u64) -> Result<(), String> {
+    if extent.is_multiple_of(tile) {
+        return Ok(());
+    }
+    Err(format!("{name}={extent} is no multiple of the tile's {tile}"))
+}
+
+/// Whether a workgroup's tiles fit into the memory that it shares.
+pub fn shared_memory(bytes: u64, target: &Target) -> Result<(), String> {
+    let limit = target.limits().shared_memory;
+    if bytes <= limit {
+        return Ok(());
+    }
+    Err(format!(
+        "needs {bytes} bytes of shared memory, which is larger than the {limit} bytes of {}",
+        target.name()
+    ))
+}
+
+/// Whether a workgroup may have so many threads.
+pub fn threads(count: u64, target: &Target) -> Result<(), String> {
+    let limit = target.limits().threads;
+    if count <= limit {
+        return Ok(());
+    }
+    Err(format!("needs workgroups of {count} threads, and {} allows {limit}", target.name()))
+}
+
+/// The compiler folds loops of extent 1 away before it looks at configurations, and drops them with the loops.
+pub fn folded(operation: &Operation, target: &Target) -> Result<(), String> {
+    let loops: Vec<(&str, u64)> = match operation.shape {
+        Shape::Matmul { m, n, k } => vec![("m", m), ("n", n), ("k", k)],
+        Shape::BatchMatmul { batch, m, n, k } => {
+            vec![("batch count", batch), ("m", m), ("n", n), ("k", k)]
+        }
+        Shape::MatmulSplitk { m, n, k, slices } => {
+            let depth = k.checked_div(slices).unwrap_or(0);
+            vec![("split-k slices", slices), ("m", m), ("n", n), ("k of a slice", depth)]
+        }
+        Shape::Conv2d(it) => {
+            // Sources for GPUs leave the loop over a batch of 1 out by themselves.
+            let batch = if target.backend() == Backend::LlvmCpu { it.batch } else { 2 };
+            vec![
+                ("batch", batch),
+                ("output height", it.output_height()),
+                ("output width", it.output_width()),
+                ("filters", it.filters),
+                ("filter height", it.filter_height),
+                ("filter width", it.filter_width),
+                ("channels", it.channels),
+            ]
+        }
+    };
+    match loops.into_iter().find(|(_, extent)| *extent == 1) {
+        Some((name, _)) => Err(format!(
+            "the compiler folds a loop of extent 1 ({name}) away, and the configuration with it"
+        )),
+        None => Ok(()),
+    }
+}

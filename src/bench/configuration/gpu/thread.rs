@@ -1,0 +1,95 @@
+//! Products and convolutions by plain threads.
+
+use super::{Schedule, info};
+use crate::bench::configuration::fit::{self, Product};
+use crate::bench::{Operation, Target, Types};
+
+/// Matrix products by plain threads.
+pub struct ThreadTiles {
+    /// Rows, columns and depth of a workgroup.
+    pub tile: [u64; 3],
+    /// Rows and columns of a thread.
+    pub thread: [u64; 2],
+}
+
+/// Convolutions by plain threads, one row of the output at a time.
+pub struct DirectTiles {
+    /// Output width and filters of a workgroup, and channels of a step.
+    pub tile: [u64; 3],
+    /// Width and filters of a thread.
+    pub thread: [u64; 2],
+}
+
+/// Instructions are named as the old NVIDIA libraries do: fused multiply-add, or that of integers.
+fn class(types: Types) -> (&'static str, String) {
+    ("simt", if types.result().is_float() { "ffma" } else { "imad" }.to_owned())
+}
+
+fn threads([m, n, _]: [u64; 3], [rows, columns]: [u64; 2]) -> u64 {
+    (m / rows) * (n / columns)
+}
+
+impl Schedule for ThreadTiles {
+    fn tile(&self) -> String {
+        let [m, n, k] = self.tile;
+        format!("{m}x{n}_{k}x1")
+    }
+
+    fn class(&self, types: Types) -> (&'static str, String) {
+        class(types)
+    }
+
+    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
+        Product::of(operation).divides(self.tile)?;
+        let [m, n, k] = self.tile;
+        fit::shared_memory((m * k + k * n) * operation.types.operand().bytes(), target)?;
+        fit::threads(threads(self.tile, self.thread), target)
+    }
+
+    fn attribute(&self, operation: &Operation, target: &Target) -> String {
+        let product = Product::of(operation);
+        let [m, n, k] = self.tile;
+        let [rows, columns] = self.thread;
+        let config = format!(
+            "promote_operands = [0, 1], reduction = {}, thread = {}, workgroup = {}",
+            product.list(0, &[0, 0, k]),
+            product.list(1, &[rows, columns, 0]),
+            product.list(1, &[m, n, 0])
+        );
+        info(&config, "TileAndFuse", threads(self.tile, self.thread), target.limits().subgroup, "")
+    }
+}
+
+impl Schedule for DirectTiles {
+    fn tile(&self) -> String {
+        let [width, filters, depth] = self.tile;
+        format!("{width}x{filters}_{depth}x1")
+    }
+
+    fn class(&self, types: Types) -> (&'static str, String) {
+        class(types)
+    }
+
+    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
+        let convolution = fit::convolution(operation)?;
+        let [width, filters, depth] = self.tile;
+        fit::divides("output width", convolution.output_width(), width)?;
+        fit::divides("filters", convolution.filters, filters)?;
+        fit::divides("channels", convolution.channels, depth)?;
+        fit::threads(threads(self.tile, self.thread), target)
+    }
+
+    fn attribute(&self, operation: &Operation, target: &Target) -> String {
+        let is_batched = fit::convolution(operation).is_ok_and(|it| it.batch > 1);
+        let list = |around, sizes: &[u64]| fit::list(is_batched.then_some(around), sizes);
+        let [width, filters, depth] = self.tile;
+        let [columns, lanes] = self.thread;
+        let config = format!(
+            "reduction = {}, thread = {}, workgroup = {}",
+            list(0, &[0, 0, 0, 1, 1, depth]),
+            list(1, &[1, columns, lanes, 0, 0, 0]),
+            list(1, &[1, width, filters, 0, 0, 0])
+        );
+        info(&config, "TileAndFuse", threads(self.tile, self.thread), target.limits().subgroup, "")
+    }
+}

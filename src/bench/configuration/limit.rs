@@ -1,0 +1,85 @@
+//! What a target cannot do, as data: whole combinations of kinds, types and schedules, each with its reason.
+//!
+//! Tried with `iree-compile` 3.13.0; `tests/suite/bench_matrix.rs` compiles what is claimed to be possible.
+
+use super::Configuration;
+use crate::bench::target::Backend;
+use crate::bench::{Kind, Operation, Target, Types};
+
+/// Something that a target cannot do.
+pub struct Limit {
+    pub backend: Backend,
+    /// Whether it holds only while no GPU is named that the code is for.
+    pub unless_named: bool,
+    pub kinds: &'static [Kind],
+    pub types: &'static [Types],
+    /// Classes of instructions; `Default` is what the compiler chooses by itself.
+    pub instructions: &'static [&'static str],
+    pub reason: &'static str,
+}
+
+const PRODUCTS: &[Kind] = &[Kind::Matmul, Kind::BatchMatmul, Kind::MatmulSplitk];
+
+/// All.
+pub const LIMITS: &[Limit] = &[
+    Limit {
+        backend: Backend::VulkanSpirv,
+        unless_named: true,
+        kinds: PRODUCTS,
+        types: &[Types::F16, Types::F16F32],
+        instructions: &["Default", "vector8x8", "promote"],
+        reason: "code for every Vulkan device has no 16-bit values, and the compiler fails to \
+                 legalize vector.bitcast; name the GPU (llvmpipe is the one in software)",
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        unless_named: false,
+        kinds: PRODUCTS,
+        types: &[Types::Bf16F32],
+        instructions: &["Default", "vector8x8", "promote"],
+        reason: "SPIR-V has no bf16 here, and the compiler fails to legalize vector.bitcast",
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        unless_named: false,
+        kinds: PRODUCTS,
+        types: &[Types::F32, Types::Bf16F32, Types::I8I32],
+        instructions: &["coopmatrix"],
+        reason: "cooperative matrices of 16x16x16 are there for products of f16",
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        unless_named: false,
+        kinds: &[Kind::MatmulSplitk],
+        types: &[Types::F16F32],
+        instructions: &["coopmatrix"],
+        reason: "the compiler makes no cooperative matrices of slices whose sums are wider than \
+                 their operands",
+    },
+    Limit {
+        backend: Backend::Rocm,
+        unless_named: false,
+        kinds: &Kind::ALL,
+        types: &[Types::F16],
+        instructions: &["Default"],
+        reason: "the compiler chooses an instruction that sums in f32, and then fails to distribute \
+                 the sums in f16",
+    },
+];
+
+/// The reason why a target cannot do something, if there is one.
+pub(super) fn which(
+    configuration: &Configuration,
+    operation: &Operation,
+    target: &Target,
+) -> Option<&'static str> {
+    let instructions = configuration.instruction_class();
+    let is_meant = |limit: &&Limit| {
+        limit.backend == target.backend()
+            && !(limit.unless_named && target.architecture().is_some())
+            && limit.kinds.contains(&operation.kind())
+            && limit.types.contains(&operation.types)
+            && limit.instructions.contains(&instructions.as_str())
+    };
+    LIMITS.iter().find(is_meant).map(|limit| limit.reason)
+}

@@ -1,0 +1,234 @@
+//! Schedules for Vulkan: threads that each hold a tile of sums, with or without tiles in shared memory, and cooperative
+//! matrices where the GPU has them.
+
+use super::Schedule;
+use super::fit::{self, Product};
+use crate::bench::operation::Convolution;
+use crate::bench::{Operation, Target, Types};
+
+/// How matrix products are computed.
+pub enum ProductTiles {
+    /// Each thread computes a tile of sums, vectorized.
+    Vector { group: [u64; 2], thread: [u64; 2], depth: u64 },
+    /// Each thread computes one sum.
+    Scalar { group: [u64; 2] },
+    /// As `Vector`, but operands pass through shared memory, in stages.
+    Promoted { group: [u64; 2], tile: [u64; 2], depth: u64, stages: u64 },
+    /// Subgroups compute tiles of 16 times 16 with cooperative matrices.
+    Cooperative { subgroups: [u64; 2], tile: [u64; 2], depth: u64 },
+}
+
+/// How convolutions are computed.
+pub enum ConvolutionTiles {
+    /// Each thread computes a tile of sums, vectorized: sides of workgroup and thread as filters, width, height.
+    Vector { group: [u64; 3], thread: [u64; 3], depth: u64 },
+    /// Each thread computes one sum, and neighbours that of the next filter.
+    Scalar { group: u64 },
+}
+
+use ProductTiles::{Cooperative, Promoted, Scalar, Vector};
+
+/// Threads of a workgroup are counted along columns first.
+pub const PRODUCTS: &[ProductTiles] = &[
+    Vector { group: [32, 2], thread: [8, 8], depth: 4 },
+    Vector { group: [16, 4], thread: [8, 8], depth: 4 },
+    Vector { group: [16, 4], thread: [4, 4], depth: 4 },
+    Vector { group: [8, 8], thread: [4, 4], depth: 4 },
+    Vector { group: [16, 8], thread: [4, 4], depth: 4 },
+    Scalar { group: [32, 4] },
+    Scalar { group: [16, 8] },
+    Promoted { group: [16, 4], tile: [32, 64], depth: 16, stages: 1 },
+    Promoted { group: [16, 8], tile: [64, 64], depth: 16, stages: 1 },
+    Promoted { group: [16, 8], tile: [64, 64], depth: 16, stages: 2 },
+    Cooperative { subgroups: [2, 2], tile: [64, 128], depth: 32 },
+    Cooperative { subgroups: [2, 2], tile: [64, 64], depth: 32 },
+];
+
+pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
+    ConvolutionTiles::Vector { group: [8, 2, 2], thread: [4, 2, 2], depth: 4 },
+    ConvolutionTiles::Vector { group: [16, 4, 1], thread: [4, 4, 1], depth: 4 },
+    ConvolutionTiles::Scalar { group: 64 },
+];
+
+/// Sides of the tile that a cooperative matrix is.
+const COOPERATIVE: u64 = 16;
+/// Columns behind each row in shared memory, which keep threads off each other's banks.
+const PADDING_BYTES: u64 = 16;
+
+impl ProductTiles {
+    /// Rows, columns and depth.
+    fn sides(&self) -> [u64; 3] {
+        match self {
+            Vector { group: [x, y], thread: [m, n], depth } => [y * m, x * n, *depth],
+            Scalar { group: [x, y] } => [*y, *x, 1],
+            Promoted { tile: [m, n], depth, .. } | Cooperative { tile: [m, n], depth, .. } => {
+                [*m, *n, *depth]
+            }
+        }
+    }
+
+    fn stages(&self) -> u64 {
+        if let Promoted { stages, .. } = self { *stages } else { 1 }
+    }
+
+    fn threads(&self, target: &Target) -> [u64; 2] {
+        match self {
+            Vector { group, .. } | Scalar { group } | Promoted { group, .. } => *group,
+            Cooperative { subgroups: [x, y], .. } => [x * target.limits().subgroup, *y],
+        }
+    }
+
+    fn shared_bytes(&self, types: Types) -> u64 {
+        let Promoted { tile: [m, n], depth, stages, .. } = self else { return 0 };
+        let element = types.operand().bytes();
+        stages * (m * (depth * element + PADDING_BYTES) + depth * (n * element + PADDING_BYTES))
+    }
+
+    fn pipeline(&self) -> &'static str {
+        match self {
+            Vector { .. } => "BaseVectorize",
+            Scalar { .. } => "BaseDistribute",
+            Promoted { .. } => "MatmulPromoteVectorize",
+            Cooperative { .. } => "CooperativeMatrixVectorize",
+        }
+    }
+
+    /// Levels of tiles: workgroup, subgroup or thread, reduction, and what one instruction takes.
+    fn levels(&self, product: &Product) -> Vec<String> {
+        let [m, n, k] = self.sides();
+        let list = |around, sizes: &[u64]| product.list(around, sizes);
+        match self {
+            Vector { thread: [rows, columns], .. } => {
+                vec![list(1, &[m, n]), list(1, &[*rows, *columns]), list(0, &[0, 0, k])]
+            }
+            Scalar { .. } => vec![list(1, &[m, n]), list(1, &[1, 1])],
+            Promoted { .. } => vec![list(1, &[m, n, k])],
+            Cooperative { subgroups: [across, down], .. } => {
+                let subgroup = list(1, &[m / down, n / across]);
+                let one = list(1, &[COOPERATIVE; 3]);
+                vec![list(1, &[m, n]), subgroup, list(0, &[0, 0, k]), one]
+            }
+        }
+    }
+}
+
+impl Schedule for ProductTiles {
+    fn tile(&self) -> String {
+        let [m, n, k] = self.sides();
+        format!("{m}x{n}_{k}x{}", self.stages())
+    }
+
+    fn class(&self, _types: Types) -> (&'static str, String) {
+        match self {
+            Vector { thread: [m, n], .. } => ("simt", format!("vector{m}x{n}")),
+            Scalar { .. } => ("simt", "scalar".to_owned()),
+            Promoted { .. } => ("simt", "promote".to_owned()),
+            Cooperative { .. } => ("tensorcore", "coopmatrix".to_owned()),
+        }
+    }
+
+    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
+        if matches!(self, Cooperative { .. }) && !target.limits().cooperative {
+            return Err(format!("{} has no cooperative matrices", target.name()));
+        }
+        Product::of(operation).divides(self.sides())?;
+        fit::shared_memory(self.shared_bytes(operation.types), target)?;
+        fit::threads(self.threads(target).iter().product(), target)
+    }
+
+    fn attribute(&self, operation: &Operation, target: &Target) -> String {
+        let [x, y] = self.threads(target);
+        let options = match self {
+            Promoted { stages, .. } => {
+                format!(", {{pipeline_depth = {stages}, store_stage = 1}}")
+            }
+            Cooperative { .. } => format!(
+                " subgroup_size = {}, {{pipeline_depth = 0, store_stage = 1}}",
+                target.limits().subgroup
+            ),
+            Vector { .. } | Scalar { .. } => String::new(),
+        };
+        info(&self.levels(&Product::of(operation)), self.pipeline(), [x, y, 1], &options)
+    }
+}
+
+impl ConvolutionTiles {
+    /// Height, width and filters of a workgroup, and channels of a step.
+    fn sides(&self) -> [u64; 4] {
+        match self {
+            Self::Vector { group: [x, y, z], thread: [filters, width, height], depth } => {
+                [z * height, y * width, x * filters, *depth]
+            }
+            Self::Scalar { group } => [1, 1, *group, 1],
+        }
+    }
+
+    fn group(&self) -> [u64; 3] {
+        match self {
+            Self::Vector { group, .. } => *group,
+            Self::Scalar { group } => [*group, 1, 1],
+        }
+    }
+
+    fn levels(&self, convolution: &Convolution) -> Vec<String> {
+        let batched = convolution.batch > 1;
+        let list = |around, sizes: &[u64]| fit::list(batched.then_some(around), sizes);
+        let [h, w, f, depth] = self.sides();
+        match self {
+            Self::Vector { thread: [filters, width, height], .. } => vec![
+                list(1, &[h, w, f]),
+                list(1, &[*height, *width, *filters]),
+                list(0, &[0, 0, 0, 1, 1, depth]),
+                // One row at a time: the compiler has code for convolutions of one dimension.
+                list(0, &[1, 0, 0]),
+            ],
+            Self::Scalar { .. } => vec![list(1, &[h, w, f]), list(1, &[1, 1, 1])],
+        }
+    }
+}
+
+impl Schedule for ConvolutionTiles {
+    fn tile(&self) -> String {
+        let [height, width, filters, depth] = self.sides();
+        format!("{}x{filters}_{depth}x1", height * width)
+    }
+
+    fn class(&self, _types: Types) -> (&'static str, String) {
+        match self {
+            Self::Vector { thread: [filters, width, height], .. } => {
+                ("simt", format!("vector{}x{filters}", height * width))
+            }
+            Self::Scalar { .. } => ("simt", "scalar".to_owned()),
+        }
+    }
+
+    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
+        let convolution = fit::convolution(operation)?;
+        let [height, width, filters, depth] = self.sides();
+        fit::divides("output height", convolution.output_height(), height)?;
+        fit::divides("output width", convolution.output_width(), width)?;
+        fit::divides("filters", convolution.filters, filters)?;
+        fit::divides("channels", convolution.channels, depth)?;
+        fit::threads(self.group().iter().product(), target)
+    }
+
+    fn attribute(&self, operation: &Operation, _target: &Target) -> String {
+        let levels = fit::convolution(operation).map(|it| self.levels(&it)).unwrap_or_default();
+        let pipeline = match self {
+            Self::Vector { .. } => "BaseVectorize",
+            Self::Scalar { .. } => "BaseDistribute",
+        };
+        info(&levels, pipeline, self.group(), "")
+    }
+}
+
+fn info(levels: &[String], pipeline: &str, group: [u64; 3], options: &str) -> String {
+    format!(
+        "#iree_codegen.compilation_info<\n  \
+         lowering_config = #iree_codegen.lowering_config<tile_sizes = [{}]>,\n  \
+         translation_info = #iree_codegen.translation_info<\
+         pipeline = #iree_gpu.spirv_pipeline<{pipeline}> workgroup_size = {}{options}>>",
+        levels.join(", "),
+        fit::list(None, &group)
+    )
+}

@@ -1,0 +1,54 @@
+//! Which operations there can be.
+
+use super::{Operation, Shape};
+
+/// No tensor may be larger, in elements; products of extents stay far from overflowing.
+const ELEMENTS: u64 = 1 << 32;
+
+impl Operation {
+    /// Whether it can be computed at all; the reason if not.
+    pub fn check(&self) -> Result<(), String> {
+        if self.all_extents().into_iter().any(|extent| extent == 0) {
+            return Err("an extent is 0".to_owned());
+        }
+        match self.shape {
+            Shape::MatmulSplitk { k, slices, .. } if !k.is_multiple_of(slices) => {
+                return Err(format!("k={k} is not divisible by {slices} split-k slices"));
+            }
+            Shape::Conv2d(it) if it.output_height() == 0 || it.output_width() == 0 => {
+                return Err(format!(
+                    "a filter of {}x{} does not fit into an image of {}x{}",
+                    it.filter_height, it.filter_width, it.height, it.width
+                ));
+            }
+            _ => {}
+        }
+        let is_small = |shape: &[u64]| {
+            let product = shape.iter().try_fold(1_u64, |all, extent| all.checked_mul(*extent));
+            product.is_some_and(|elements| elements <= ELEMENTS)
+        };
+        let tensors = [self.lhs(), self.rhs(), self.result()];
+        match tensors.iter().find(|tensor| !is_small(&tensor.shape)) {
+            Some(tensor) => Err(format!("{} has more than {ELEMENTS} elements", tensor.spec())),
+            None => Ok(()),
+        }
+    }
+
+    fn all_extents(&self) -> Vec<u64> {
+        match self.shape {
+            Shape::Matmul { m, n, k } => vec![m, n, k],
+            Shape::BatchMatmul { batch, m, n, k } => vec![batch, m, n, k],
+            Shape::MatmulSplitk { m, n, k, slices } => vec![m, n, k, slices],
+            Shape::Conv2d(it) => vec![
+                it.batch,
+                it.height,
+                it.width,
+                it.channels,
+                it.filters,
+                it.filter_height,
+                it.filter_width,
+                it.stride,
+            ],
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What an operation is run with, and what must come out.
+//!
+//! Inputs are small integers from a seeded generator, so small that every partial sum is exact in the type that sums,
+//! whatever the order ([`values`]). The result is therefore the same to the last bit for every configuration.
+
+mod compute;
+mod files;
+mod kernel;
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use self::values::Values;
+use super::{BenchError, Operation, Tensor};
+
+/// Files are found again by this number and the seed: it changes when the values do.
+const VERSION: u32 = 1;
+
+/// Files of an operation's inputs and of its result.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// One for each of [`Operation::inputs`].
+    pub inputs: Vec<TensorFile>,
+    pub expected: TensorFile,
+}
+
+/// A file of a tensor.
+#[derive(Debug, Clone)]
+pub struct TensorFile {
+    pub path: PathBuf,
+    /// As `--input=` and `--expected_output=` take it: numpy's files say what they hold, and of others it is said.
+    pub value: String,
+}
+
+impl Reference {
+    /// The flags that make `iree-run-module` take these inputs and compare with this result.
+    pub fn flags(&self) -> Vec<String> {
+        let inputs = self.inputs.iter().map(|input| format!("--input={}", input.value));
+        inputs.chain([format!("--expected_output={}", self.expected.value)]).collect()
+    }
+
+    /// Where they are in a folder.
+    pub fn of(operation: &Operation, seed: u64, folder: &Path) -> Self {
+        let stem = format!("v{VERSION}_seed{seed}");
+        let inputs = operation
+            .inputs()
+            .iter()
+            .zip(["lhs", "rhs", "extra"])
+            .map(|(tensor, role)| TensorFile::of(tensor, &folder.join(format!("{stem}_{role}"))))
+            .collect();
+        let result = folder.join(format!("{stem}_result"));
+        Self { inputs, expected: TensorFile::of(&operation.result(), &result) }
+    }
+
+    fn is_there(&self) -> bool {
+        self.inputs.iter().chain([&self.expected]).all(|file| file.path.is_file())
+    }
+}
+
+impl TensorFile {
+    fn of(tensor: &Tensor, stem: &Path) -> Self {
+        if files::numpy_name(tensor.element).is_none() {
+            let path = stem.with_extension("bin");
+            let value = format!("{}=@{}", tensor.spec(), path.display());
+            return Self { path, value };
+        }
+        let path = stem.with_extension("npy");
+        let value = format!("@{}", path.display());
+        Self { path, value }
+    }
+}
+
+/// Makes them in `folder`, or finds them there.
+pub fn reference(operation: &Operation, seed: u64, folder: &Path) -> Result<Reference, BenchError> {
+    if let Err(reason) = operation.check() {
+        return Err(BenchError::Operation { operation: operation.name(), reason });
+    }
+    let reference = Reference::of(operation, seed, folder);
+    if reference.is_there() {
+        return Ok(reference);
+    }
+    std::fs::create_dir_all(folder).map_err(|source| BenchError::File {
+        action: "make the folder",
+        path: folder.to_owned(),
+        source,
+    })?;
+    let values = Values::new(operation, seed);
+    let result = compute::result(operation, &values);
+    let tensors = operation.inputs();
+    for ((tensor, input), values) in tensors.iter().zip(&reference.inputs).zip(values.all()) {
+        files::write(&input.path, tensor, values.iter().map(|value| f32::from(*value)))?;
+    }
+    // Written last: where it is, the others are.
+    files::write(&reference.expected.path, &operation.result(), result.into_iter())?;
+    Ok(reference)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::operation::Shape;
+    use crate::bench::{Epilogue, Types};
+
+    const MATMUL: Operation = Operation {
+        shape: Shape::Matmul { m: 4, n: 6, k: 8 },
+        types: Types::Bf16F32,
+        epilogue: Epilogue::BiasRelu,
+    };
+
+    #[test]
+    fn references_are_made_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = folder.path().join("a/b");
+        let first = reference(&MATMUL, 3, &at).expect("made");
+        assert_eq!(first.inputs.len(), 3);
+        std::fs::write(&first.expected.path, "doctored").expect("room");
+        let second = reference(&MATMUL, 3, &at).expect("found");
+        assert_eq!(std::fs::read(&second.expected.path).expect("there"), b"doctored");
+        reference(&MATMUL, 4, &at).expect("another seed");
+        std::fs::remove_file(&first.inputs[0].path).expect("there");
+        reference(&MATMUL, 3, &at).expect("made again");
+        assert_ne!(std::fs::read(&second.expected.path).expect("there"), b"doctored");
+    }
+
+    #[test]
+    fn tools_are_told_what_a_file_does_not_say() {
+        let reference = Reference::of(&MATMUL, 3, Path::new("f"));
+        assert_eq!(
+            reference.flags(),
+            [
+                "--input=4x8xbf16=@f/v1_seed3_lhs.bin",
+                "--input=8x6xbf16=@f/v1_seed3_rhs.bin",
+                "--input=@f/v1_seed3_extra.npy",
+                "--expected_output=@f/v1_seed3_result.npy",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_computed_is_refused() {
+        let shape = Shape::MatmulSplitk { m: 2, n: 2, k: 7, slices: 2 };
+        let operation = Operation { shape, ..MATMUL };
+        let error = reference(&operation, 1, Path::new("/nowhere")).expect_err("7 by 2");
+        assert!(error.to_string().contains("not divisible by 2"), "{error}");
+    }
+}

@@ -1,0 +1,129 @@
+//! What a module was compiled from, in a file beside it: what has not changed is not compiled again.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::row::{Failure, Outcome};
+
+/// The file's contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Digest of the source, the flags and the compiler's version.
+    pub digest: String,
+    /// Digest of the module; absent where no configuration was accepted.
+    pub module_sha256: Option<String>,
+    /// Functions that the compiler did not accept.
+    pub rejected: BTreeMap<String, Rejected>,
+}
+
+/// Why a function is not in the module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    pub message: String,
+    /// The compiler was stopped after this long: with more time, it may be accepted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stopped_after_ms: Option<u64>,
+}
+
+impl Rejected {
+    /// As a row says it.
+    pub fn failure(&self) -> Failure {
+        let outcome = match self.stopped_after_ms {
+            Some(_) => Outcome::TimeLimit,
+            None => Outcome::Failed,
+        };
+        Failure { outcome, message: self.message.clone() }
+    }
+}
+
+/// The digest of what a module is compiled from.
+pub fn digest(source: &str, flags: &[String], version: &str) -> String {
+    let mut hasher = Sha256::new();
+    for part in [source, version].into_iter().chain(flags.iter().map(String::as_str)) {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hexadecimal(&hasher.finalize())
+}
+
+/// The digest of a file.
+pub fn digest_of_file(path: &Path) -> std::io::Result<String> {
+    Ok(hexadecimal(&Sha256::digest(std::fs::read(path)?)))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The file of a module.
+fn path(module: &Path) -> PathBuf {
+    module.with_extension("json")
+}
+
+/// What is known of a module that is as it would be compiled now.
+pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
+    let text = std::fs::read(path(module)).ok()?;
+    let entry: Entry = serde_json::from_slice(&text).ok()?;
+    let is_whole = match &entry.module_sha256 {
+        Some(known) => digest_of_file(module).is_ok_and(|found| found == *known),
+        None => true,
+    };
+    let had_less = |rejected: &Rejected| {
+        rejected.stopped_after_ms.is_some_and(|had| u128::from(had) < limit.as_millis())
+    };
+    let is_good = entry.digest == digest && is_whole && !entry.rejected.values().any(had_less);
+    is_good.then_some(entry)
+}
+
+/// Keeps what is known of a module, whole or not at all.
+pub fn write(module: &Path, entry: &Entry) -> std::io::Result<()> {
+    let path = path(module);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)?;
+    file.write_all((serde_json::to_string_pretty(entry)? + "\n").as_bytes())?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_is_compiled_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let module = folder.path().join("m.vmfb");
+        std::fs::write(&module, "code").expect("room");
+        let digest = digest("func", &["-o".to_owned()], "3.13");
+        let minute = Duration::from_mins(1);
+        let mut entry = Entry {
+            digest: digest.clone(),
+            module_sha256: digest_of_file(&module).ok(),
+            rejected: BTreeMap::new(),
+        };
+        write(&module, &entry).expect("room");
+        assert_eq!(read(&module, &digest, minute), Some(entry.clone()));
+        assert_eq!(read(&module, "another", minute), None, "the source changed");
+        std::fs::write(&module, "cod").expect("room");
+        assert_eq!(read(&module, &digest, minute), None, "the module is cut");
+
+        let stopped = Rejected { message: "slow".to_owned(), stopped_after_ms: Some(60_000) };
+        entry.module_sha256 = None;
+        entry.rejected.insert("f".to_owned(), stopped);
+        write(&module, &entry).expect("room");
+        assert_eq!(read(&module, &digest, minute), Some(entry));
+        assert_eq!(read(&module, &digest, 2 * minute), None, "it may have more time now");
+    }
+
+    #[test]
+    fn parts_are_told_apart() {
+        let flags = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        assert_ne!(digest("ab", &flags(&["c"]), "v"), digest("a", &flags(&["bc"]), "v"));
+        assert_ne!(digest("a", &flags(&["b", "c"]), "v"), digest("a", &flags(&["bc"]), "v"));
+    }
+}

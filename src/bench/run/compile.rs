@@ -1,0 +1,235 @@
+//! Compiles an operation: all its configurations in one module, or else those that the compiler accepts one by one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::cache::{self, Entry, Rejected};
+use super::folders::{Folders, Mode};
+use super::row::{Failure, Outcome};
+use super::tool_run::{self, Said, ToolRun};
+use super::{Event, Settings};
+use crate::bench::{Collection, Configuration, Target, source};
+use crate::bundle::set::{ToolFacts, shell_words};
+use crate::capture::Stop;
+
+/// A module of an operation.
+#[derive(Debug, Clone, Default)]
+pub struct Compiled {
+    /// Digest of the module; `None` where nothing of it was accepted.
+    pub sha256: Option<String>,
+    /// Dispatches that are not in it, and why.
+    pub rejected: BTreeMap<String, Rejected>,
+    pub is_cached: bool,
+}
+
+/// What is needed to compile.
+#[derive(Clone, Copy)]
+pub struct Compiler<'a> {
+    pub tool: &'a ToolFacts,
+    pub target: &'a Target,
+    pub folders: &'a Folders,
+    pub settings: &'a Settings,
+    pub stop: &'a Stop,
+    pub tell: &'a (dyn Fn(&Event<'_>) + Sync),
+}
+
+/// The compiler's flags, without those that name files.
+pub fn flags(target: &Target, settings: &Settings, mode: Mode) -> Vec<String> {
+    let mut flags = target.compiler_flags();
+    if mode == Mode::Profile {
+        flags.push(format!("--iree-hal-benchmark-dispatch-repeat-count={}", settings.batch_size));
+    }
+    flags.extend(settings.compiler_flags.iter().cloned());
+    flags
+}
+
+/// The compiler's command line for an operation, for a shell.
+pub fn command_line(
+    program: &str,
+    collection: &Collection,
+    target: &Target,
+    (folders, settings, mode): (&Folders, &Settings, Mode),
+) -> String {
+    let source = folders.source(&collection.operation).to_string_lossy().into_owned();
+    let module = folders.module(&collection.operation, target, mode).to_string_lossy().into_owned();
+    let flags = flags(target, settings, mode);
+    let words = [program, &source, "-o", &module];
+    shell_words(words.into_iter().chain(flags.iter().map(String::as_str)))
+}
+
+impl Compiler<'_> {
+    /// The module of a collection: as it is, where nothing has changed, or compiled; what was rejected in another mode is
+    /// not tried again.
+    pub fn module(
+        &self,
+        collection: &Collection,
+        mode: Mode,
+        rejected: BTreeMap<String, Rejected>,
+    ) -> Result<Compiled, Failure> {
+        let module = self.folders.module(&collection.operation, self.target, mode);
+        let flags = flags(self.target, self.settings, mode);
+        let version = self.version();
+        let digest = cache::digest(&source(collection, self.target), &flags, &version);
+        let limit = self.settings.compile_limit;
+        let known = cache::read(&module, &digest, limit).filter(|_| !self.settings.force_compile);
+        if let Some(entry) = known {
+            return Ok(compiled(entry, true));
+        }
+        let rejected = self.compile(collection, &flags, &module, mode, rejected)?;
+        let has_module = rejected.len() < collection.configurations.len();
+        let module_sha256 = if has_module {
+            let read = cache::digest_of_file(&module);
+            Some(read.map_err(|error| said(&format!("cannot read {}: {error}", module.display())))?)
+        } else {
+            None
+        };
+        let entry = Entry { digest, module_sha256, rejected };
+        cache::write(&module, &entry)
+            .map_err(|error| said(&format!("cannot write beside {}: {error}", module.display())))?;
+        Ok(compiled(entry, false))
+    }
+
+    fn version(&self) -> String {
+        let facts = self.tool;
+        let version = facts.version.as_deref().unwrap_or("unknown");
+        format!("{version} {}", facts.revision.as_deref().unwrap_or_default())
+    }
+
+    /// Compiles all at once; where that is not accepted, finds out what is to blame and compiles the others.
+    fn compile(
+        &self,
+        collection: &Collection,
+        flags: &[String],
+        module: &Path,
+        mode: Mode,
+        mut rejected: BTreeMap<String, Rejected>,
+    ) -> Result<BTreeMap<String, Rejected>, Failure> {
+        let mut left = collection.clone();
+        left.configurations.retain(|it| !rejected.contains_key(&collection.dispatch(it)));
+        // What is accepted alone may still quarrel with the others: then one module holds the first only.
+        while !left.configurations.is_empty() {
+            let is_whole = left.configurations.len() == collection.configurations.len();
+            let source = if is_whole {
+                self.folders.source(&collection.operation)
+            } else {
+                self.write_part(&left, &module.with_extension("accepted.mlir"))?
+            };
+            let Err(failure) = self.run(&source, module, flags, mode) else { break };
+            if failure.outcome == Outcome::Interrupted {
+                return Err(failure);
+            }
+            let culprits = self.culprits(&left, module, flags, mode, &failure)?;
+            left.configurations.retain(|it| !culprits.contains_key(&collection.dispatch(it)));
+            rejected.extend(culprits);
+        }
+        Ok(rejected)
+    }
+
+    /// Those that are not accepted alone either; all, where none of them is to blame by itself.
+    fn culprits(
+        &self,
+        left: &Collection,
+        module: &Path,
+        flags: &[String],
+        mode: Mode,
+        together: &Failure,
+    ) -> Result<BTreeMap<String, Rejected>, Failure> {
+        let mut culprits = BTreeMap::new();
+        if let [only] = left.configurations.as_slice() {
+            culprits.insert(left.dispatch(only), self.rejected(together));
+            return Ok(culprits);
+        }
+        for configuration in &left.configurations {
+            // Where it is rejected, its source is kept to look at.
+            let source = module.with_file_name(format!("{}.mlir", left.dispatch(configuration)));
+            let source = self.write_part(&alone(left, configuration), &source)?;
+            let output = source.with_extension("vmfb");
+            let ended = self.run(&source, &output, flags, mode);
+            // What is left lying disturbs nobody.
+            let _ = std::fs::remove_file(&output);
+            if ended.is_ok() {
+                let _ = std::fs::remove_file(&source);
+            }
+            match ended {
+                Ok(()) => {}
+                Err(failure) if failure.outcome == Outcome::Interrupted => return Err(failure),
+                Err(failure) => {
+                    culprits.insert(left.dispatch(configuration), self.rejected(&failure));
+                }
+            }
+        }
+        if culprits.is_empty() {
+            let each = left.configurations.iter();
+            culprits.extend(each.map(|it| (left.dispatch(it), self.rejected(together))));
+        }
+        Ok(culprits)
+    }
+
+    fn rejected(&self, failure: &Failure) -> Rejected {
+        let limit = self.settings.compile_limit.as_millis();
+        let was_stopped = failure.outcome == Outcome::TimeLimit;
+        Rejected {
+            message: failure.message.clone(),
+            stopped_after_ms: was_stopped.then(|| u64::try_from(limit).unwrap_or(u64::MAX)),
+        }
+    }
+
+    fn write_part(&self, part: &Collection, path: &Path) -> Result<PathBuf, Failure> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(path, source(part, self.target)))
+            .map_err(|error| said(&format!("cannot write {}: {error}", path.display())))?;
+        Ok(path.to_owned())
+    }
+
+    /// One run of the compiler.
+    fn run(
+        &self,
+        source: &Path,
+        module: &Path,
+        flags: &[String],
+        mode: Mode,
+    ) -> Result<(), Failure> {
+        let name = |path: &Path| path.to_string_lossy().into_owned();
+        let mut arguments = vec![name(source), "-o".to_owned(), name(module)];
+        arguments.extend(flags.iter().cloned());
+        let folder = module.parent().unwrap_or(Path::new("."));
+        let stem = module.file_stem().unwrap_or_default().to_string_lossy();
+        let run = ToolRun { tool: self.tool, arguments, folder, stem: format!("{stem}.compile") };
+        (self.tell)(&Event::Command { what: compiling(mode), line: run.line() });
+        let ended = run.run(self.settings.compile_limit, self.stop, "--compile-timeout");
+        let failure = match ended {
+            Ok(Said { is_well: true, .. }) => None,
+            Ok(Said { stderr, stdout, .. }) => {
+                let words = if stderr.trim().is_empty() { stdout } else { stderr };
+                Some(said(&tool_run::message(&words, "the compiler failed and said nothing")))
+            }
+            Err(failure) => Some(failure),
+        };
+        run.tidy(self.settings.save_commands);
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+const fn compiling(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Verify => "Compiling (verify)",
+        Mode::Profile => "Compiling (profile)",
+    }
+}
+
+fn said(message: &str) -> Failure {
+    Failure::said(message.to_owned())
+}
+
+fn alone(collection: &Collection, configuration: &Configuration) -> Collection {
+    Collection {
+        operation: collection.operation,
+        configurations: vec![*configuration],
+        skipped: Vec::new(),
+    }
+}
+
+fn compiled(entry: Entry, is_cached: bool) -> Compiled {
+    Compiled { sha256: entry.module_sha256, rejected: entry.rejected, is_cached }
+}

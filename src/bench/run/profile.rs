@@ -1,0 +1,265 @@
+//! Profiles a dispatch: captures a benchmark of it, and reads how long each run took.
+//!
+//! The benchmark calls the function once a repetition, and the module runs the dispatch `batch_size` times a call. So
+//! a capture is as large as was asked for, and its runs are counted off: those of the first repetitions are warm-up.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::row::{DispatchRun, Failure, Outcome};
+use super::statistics::{Statistics, quantile};
+use super::tool_run::{chain, interrupted};
+use super::{Event, ReadTimes, Settings, Timed};
+use crate::bench::{Operation, Target};
+use crate::bundle::set;
+use crate::capture::plan::{Known, Wanted};
+use crate::capture::{self, Start, Stop, Tool};
+
+/// What is needed to profile; what one capture teaches of the device, the next knows.
+pub struct Profiler<'a> {
+    pub tool: &'a Tool,
+    pub target: &'a Target,
+    pub settings: &'a Settings,
+    pub stop: &'a Stop,
+    pub tell: &'a dyn Fn(&Event<'_>),
+    pub read: &'a mut ReadTimes<'a>,
+    pub known: Known,
+}
+
+/// A bundle of a capture set.
+struct Captured {
+    bundle: PathBuf,
+    stdout: PathBuf,
+}
+
+/// The tool's words, without the program.
+pub fn arguments(
+    module: &Path,
+    dispatch: &str,
+    target: &Target,
+    operation: &Operation,
+    settings: &Settings,
+) -> Vec<String> {
+    let mut words = vec![
+        format!("--module={}", module.display()),
+        format!("--function={dispatch}"),
+        format!("--device={}", target.uri()),
+        format!("--batch_size={}", settings.batch_size),
+        format!("--benchmark_repetitions={}", settings.repetitions + settings.warmup),
+        // One call a repetition, so that the number of runs is known.
+        format!("--benchmark_min_time={}x", settings.batch_size),
+        "--benchmark_format=json".to_owned(),
+    ];
+    // What is multiplied does not matter for the time, but it must be no special number.
+    words.extend(operation.inputs().iter().map(|input| format!("--input={}=1", input.spec())));
+    words
+}
+
+impl Profiler<'_> {
+    /// Profiles one, and takes what was measured into its row.
+    pub fn profile(
+        &mut self,
+        row: &mut DispatchRun,
+        operation: &Operation,
+        module: &Path,
+        folder: &Path,
+    ) -> Result<PathBuf, Failure> {
+        let dispatch = row.dispatch.clone();
+        let words = arguments(module, &dispatch, self.target, operation, self.settings);
+        let program = self.tool.facts.path.to_string_lossy().into_owned();
+        let line = std::iter::once(program.as_str()).chain(words.iter().map(String::as_str));
+        (self.tell)(&Event::Command { what: "Profiling", line: set::shell_words(line) });
+        let captured = self.capture(words, folder)?;
+        let timed = (self.read)(&captured.bundle).map_err(Failure::said)?;
+        self.take_times(row, &timed)?;
+        let printed = std::fs::read(&captured.stdout).unwrap_or_default();
+        let wall = wall_times(&String::from_utf8_lossy(&printed))?;
+        self.take_wall(row, &wall);
+        Ok(captured.bundle)
+    }
+
+    fn capture(&mut self, arguments: Vec<String>, folder: &Path) -> Result<Captured, Failure> {
+        let question = schemas::questions::question("kernel-time");
+        let start = Start {
+            wanted: Wanted { questions: question.into_iter().collect(), ..Wanted::default() },
+            tool: self.tool.clone(),
+            arguments,
+            directory: std::env::current_dir().unwrap_or_default(),
+            folder: folder.to_owned(),
+            settings: capture::Settings {
+                time_limit: Some(self.settings.run_limit),
+                ..capture::Settings::default()
+            },
+            is_filling: false,
+            given: None,
+            known: self.known.clone(),
+        };
+        let report = capture::capture(start, self.stop, &mut |_| {})
+            .map_err(|error| Failure::said(chain(&error)))?;
+        if report.is_interrupted {
+            return Err(interrupted());
+        }
+        if let Some(failure) = &report.failure {
+            return Err(Failure::said(chain(failure)));
+        }
+        let captured = self.taken(&report, folder)?;
+        self.known.refused.clone_from(&report.known.refused);
+        Ok(captured)
+    }
+
+    /// The run that recorded times.
+    fn taken(&self, report: &capture::Report, folder: &Path) -> Result<Captured, Failure> {
+        let stopped = report.runs.iter().any(|run| run.outcome == set::Outcome::TimeLimit);
+        if stopped {
+            let limit = self.settings.run_limit.as_secs_f64();
+            let message = format!(
+                "{} was stopped after {limit} s; --run-timeout gives it more",
+                self.tool.facts.name
+            );
+            return Err(Failure { outcome: Outcome::TimeLimit, message });
+        }
+        let recorded = report.runs.iter().rev().find(|run| run.bundle.is_some());
+        let found = recorded.and_then(|run| {
+            let process = run.process.as_ref()?;
+            Some(Captured {
+                bundle: folder.join(run.bundle.as_ref()?),
+                stdout: folder.join(&process.stdout),
+            })
+        });
+        found.ok_or_else(|| {
+            let refused: Vec<&str> = report.known.refused.values().map(String::as_str).collect();
+            Failure::said(format!("nothing was recorded: {}", refused.join("; ")))
+        })
+    }
+
+    /// What the runs that count took.
+    fn take_times(&self, row: &mut DispatchRun, captured: &[Timed]) -> Result<(), Failure> {
+        let (batch, warmup) = (self.settings.batch_size, self.settings.warmup);
+        let repetitions = self.settings.repetitions + warmup;
+        let runs = usize::try_from(batch * repetitions).unwrap_or(usize::MAX);
+        let skipped = usize::try_from(batch * warmup).unwrap_or(usize::MAX);
+        let (source, times, dispatches) = run_times(captured, runs).map_err(Failure::said)?;
+        let counted = times.get(skipped..).unwrap_or_default();
+        let statistics = Statistics::of(counted)
+            .ok_or_else(|| Failure::said("no run is left beside the warm-up".to_owned()))?;
+        row.timing_source = Some(source);
+        row.dispatch_count = Some(dispatches as u64);
+        row.warmup_count = Some(skipped as u64);
+        row.take(&statistics);
+        Ok(())
+    }
+
+    fn take_wall(&self, row: &mut DispatchRun, wall: &[f64]) {
+        let warmup = usize::try_from(self.settings.warmup).unwrap_or(usize::MAX);
+        let mut counted = wall.get(warmup..).unwrap_or_default().to_vec();
+        counted.sort_by(f64::total_cmp);
+        row.wall_min_ns = counted.first().copied();
+        row.wall_median_ns = counted.first().map(|_| quantile(&counted, 0.5));
+    }
+}
+
+/// The time of each run in order, whose clock it is, and the dispatches of a run. Where a run is several dispatches, of
+/// one function or of several, it took as long as all of them.
+fn run_times(captured: &[Timed], runs: usize) -> Result<(String, Vec<f64>, usize), String> {
+    let has_device = captured.iter().any(|it| it.source == "device");
+    let source = if has_device { "device" } else { "host" };
+    let mut functions: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for it in captured.iter().filter(|it| it.source == source) {
+        functions.entry(&it.function).or_default().push(it.duration_ns);
+    }
+    if functions.is_empty() {
+        return Err("the capture has no time of any dispatch".to_owned());
+    }
+    let mut times = vec![0.0; runs];
+    let mut dispatches = 0;
+    for (function, durations) in functions {
+        let each = durations.len() / runs.max(1);
+        if each == 0 || durations.len() % runs != 0 {
+            return Err(format!(
+                "{function} was timed {} times in {runs} runs of the dispatch, which is no whole number each",
+                durations.len()
+            ));
+        }
+        dispatches += each;
+        for (time, parts) in times.iter_mut().zip(durations.chunks(each)) {
+            *time += parts.iter().sum::<f64>();
+        }
+    }
+    Ok((source.to_owned(), times, dispatches))
+}
+
+/// Wall time of a run in nanoseconds, for each repetition, of what `--benchmark_format=json` prints.
+fn wall_times(printed: &str) -> Result<Vec<f64>, Failure> {
+    let wrong =
+        |what: String| Failure::said(format!("cannot read what the benchmark printed: {what}"));
+    let start = printed.find('{').ok_or_else(|| wrong("it is no JSON".to_owned()))?;
+    let json: Value = serde_json::from_str(printed.get(start..).unwrap_or_default())
+        .map_err(|error| wrong(error.to_string()))?;
+    let benchmarks = json.get("benchmarks").and_then(Value::as_array);
+    let mut times = Vec::new();
+    for benchmark in benchmarks.into_iter().flatten() {
+        let text = |key: &str| benchmark.get(key).and_then(Value::as_str);
+        if let Some(message) = text("error_message") {
+            return Err(Failure::said(message.to_owned()));
+        }
+        if text("run_type") != Some("iteration") {
+            continue;
+        }
+        let unit = match text("time_unit") {
+            Some("ns") => 1.0,
+            Some("us") => 1e3,
+            Some("ms") => 1e6,
+            Some("s") => 1e9,
+            other => return Err(wrong(format!("its times are in {other:?}"))),
+        };
+        let time = benchmark.get("real_time").and_then(Value::as_f64);
+        times.push(time.ok_or_else(|| wrong("a repetition has no real_time".to_owned()))? * unit);
+    }
+    Ok(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timed(function: &str, source: &str, duration_ns: f64) -> Timed {
+        Timed { function: function.to_owned(), source: source.to_owned(), duration_ns }
+    }
+
+    #[test]
+    fn the_parts_of_a_run_add_up() {
+        let parts: Vec<Timed> = [1.0, 2.0, 3.0, 4.0]
+            .into_iter()
+            .map(|time| timed("partial", "host", time))
+            .chain([10.0, 20.0].map(|time| timed("sum", "host", time)))
+            .collect();
+        let (source, times, dispatches) = run_times(&parts, 2).expect("they fit");
+        assert_eq!((source.as_str(), dispatches), ("host", 3));
+        assert_eq!(times, [13.0, 27.0]);
+        let error = run_times(&parts, 4).expect_err("two of four have no sum");
+        assert!(error.starts_with("sum was timed 2 times in 4 runs"), "{error}");
+    }
+
+    #[test]
+    fn clocks_are_not_mixed() {
+        let both = [timed("f", "host", 9.0), timed("f", "device", 5.0)];
+        let (source, times, _) = run_times(&both, 1).expect("they fit");
+        assert_eq!((source.as_str(), times.as_slice()), ("device", [5.0].as_slice()));
+        assert!(run_times(&[], 1).is_err());
+    }
+
+    #[test]
+    fn repetitions_are_read_and_aggregates_are_not() {
+        let printed = r#"noise
+{"context": {}, "benchmarks": [
+ {"run_type": "iteration", "real_time": 2.5, "time_unit": "us"},
+ {"run_type": "iteration", "real_time": 3, "time_unit": "us"},
+ {"run_type": "aggregate", "real_time": 99, "time_unit": "us"}]}"#;
+        assert_eq!(wall_times(printed).expect("it is JSON"), [2500.0, 3000.0]);
+        let failed = r#"{"benchmarks": [{"run_type": "iteration", "error_message": "no device"}]}"#;
+        assert_eq!(wall_times(failed).expect_err("it failed").message, "no device");
+        assert!(wall_times("").is_err());
+    }
+}

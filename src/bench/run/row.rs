@@ -1,0 +1,225 @@
+//! A row of `dispatch_runs`: what was tried, and what came of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::statistics::Statistics;
+use crate::bench::{Collection, Configuration, Operation, Target, Tensor};
+
+/// One attempt at one dispatch; the columns are documented where the table is declared.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DispatchRun {
+    pub bundle: Option<String>,
+    pub dispatch: String,
+    pub operation: String,
+    pub operation_kind: String,
+    pub configuration: String,
+    pub tile_config: String,
+    pub core_class: String,
+    pub instruction_class: String,
+    pub batch_count: Option<u64>,
+    pub m: Option<u64>,
+    pub n: Option<u64>,
+    pub k: Option<u64>,
+    pub lhs: String,
+    pub rhs: String,
+    pub result: String,
+    pub arguments: String,
+    pub inputs: String,
+    pub output: String,
+    pub flops: u64,
+    pub bytes: u64,
+    pub target: String,
+    pub device: String,
+    pub compiler_version: Option<String>,
+    pub compiler_revision: Option<String>,
+    pub runtime_version: Option<String>,
+    pub runtime_revision: Option<String>,
+    pub compile_flags: String,
+    pub module_sha256: Option<String>,
+    pub verified_module_sha256: Option<String>,
+    pub stage: Stage,
+    pub outcome: Outcome,
+    pub message: Option<String>,
+    pub verification: Verification,
+    pub timing_source: Option<String>,
+    pub sample_count: Option<u64>,
+    pub warmup_count: Option<u64>,
+    pub dispatch_count: Option<u64>,
+    pub median_ns: Option<f64>,
+    pub median_low_ns: Option<f64>,
+    pub median_high_ns: Option<f64>,
+    pub min_ns: Option<f64>,
+    pub mean_ns: Option<f64>,
+    pub p90_ns: Option<f64>,
+    pub wall_median_ns: Option<f64>,
+    pub wall_min_ns: Option<f64>,
+    pub runtime_ms: Option<f64>,
+    pub gflops: Option<f64>,
+    pub gbps: Option<f64>,
+    pub repetitions: Option<u64>,
+    pub batch_size: Option<u64>,
+    pub settings: String,
+    pub capture: Option<String>,
+    pub tags: Option<String>,
+    pub started: String,
+    pub duration_ns: u64,
+}
+
+/// How far a dispatch came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    #[default]
+    Compile,
+    Verify,
+    Profile,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    #[default]
+    Passed,
+    /// A tool said no, or the result was wrong.
+    Failed,
+    /// A tool took too long and was stopped.
+    TimeLimit,
+    /// A tool is missing.
+    NoTool,
+    /// Somebody interrupted it.
+    Interrupted,
+}
+
+/// Whether the result is right.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verification {
+    #[default]
+    #[serde(rename = "Not verified")]
+    NotVerified,
+    #[serde(rename = "SUCCESS")]
+    Success,
+    #[serde(rename = "FAILED")]
+    Failed,
+}
+
+impl Stage {
+    /// The word of the table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compile => "compile",
+            Self::Verify => "verify",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+impl Verification {
+    /// As reports show it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotVerified => "Not verified",
+            Self::Success => "SUCCESS",
+            Self::Failed => "FAILED",
+        }
+    }
+}
+
+/// Why a stage did not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub outcome: Outcome,
+    pub message: String,
+}
+
+impl Failure {
+    /// A tool said no.
+    pub const fn said(message: String) -> Self {
+        Self { outcome: Outcome::Failed, message }
+    }
+}
+
+impl DispatchRun {
+    /// What is known of a dispatch before anything is done.
+    pub fn of(collection: &Collection, configuration: &Configuration, target: &Target) -> Self {
+        let operation = &collection.operation;
+        Self {
+            dispatch: collection.dispatch(configuration),
+            configuration: configuration.name(),
+            tile_config: configuration.tile(),
+            core_class: configuration.core_class().to_owned(),
+            instruction_class: configuration.instruction_class(),
+            target: target.name(),
+            device: target.uri().to_owned(),
+            ..Self::of_operation(operation)
+        }
+    }
+
+    fn of_operation(operation: &Operation) -> Self {
+        let arguments = operation.arguments();
+        let number = |key: &str| {
+            let found = arguments.iter().find(|(name, _)| *name == key);
+            found.and_then(|(_, value)| value.parse().ok())
+        };
+        let inputs = operation.inputs();
+        let specs: Vec<String> = inputs.iter().map(Tensor::spec).collect();
+        let flags = arguments.iter().map(|(key, value)| format!("--{key}={value}"));
+        Self {
+            operation: operation.name(),
+            operation_kind: operation.kind().name().to_owned(),
+            batch_count: number("batch_count"),
+            m: number("m"),
+            n: number("n"),
+            k: number("k"),
+            lhs: operation.lhs().name(),
+            rhs: operation.rhs().name(),
+            result: operation.result().name(),
+            arguments: flags.collect::<Vec<_>>().join(" "),
+            inputs: specs.join(","),
+            output: operation.result().spec(),
+            flops: operation.flops(),
+            bytes: operation.bytes(),
+            ..Self::default()
+        }
+    }
+
+    /// The arguments, apart.
+    pub fn argument_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let words = self.arguments.split(' ');
+        words.filter_map(|word| word.strip_prefix("--")?.split_once('='))
+    }
+
+    /// Says that a stage did not pass, unless an earlier one did not.
+    pub fn fail(&mut self, stage: Stage, failure: Failure) {
+        if self.outcome == Outcome::Passed {
+            self.stage = stage;
+            self.outcome = failure.outcome;
+            self.message = Some(failure.message);
+        }
+    }
+
+    /// Says that it came to a stage.
+    pub fn reach(&mut self, stage: Stage) {
+        if self.outcome == Outcome::Passed {
+            self.stage = stage;
+        }
+    }
+
+    /// Takes the times over.
+    #[expect(clippy::cast_precision_loss, reason = "rates have fewer digits than that")]
+    pub fn take(&mut self, statistics: &Statistics) {
+        self.sample_count = Some(statistics.count as u64);
+        self.median_ns = Some(statistics.median);
+        self.median_low_ns = Some(statistics.median_low);
+        self.median_high_ns = Some(statistics.median_high);
+        self.min_ns = Some(statistics.min);
+        self.mean_ns = Some(statistics.mean);
+        self.p90_ns = Some(statistics.p90);
+        self.runtime_ms = Some(statistics.median / 1e6);
+        let rate =
+            |amount: u64| Some(amount as f64 / statistics.median).filter(|rate| rate.is_finite());
+        self.gflops = rate(self.flops);
+        self.gbps = rate(self.bytes);
+    }
+}

@@ -1,0 +1,199 @@
+//! The files of `dispatch_runs`: a Parquet file for each command, written anew with every row, so that it is whole
+//! whenever the command is cut.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Field, Float64Type, Schema, SchemaRef, UInt64Type};
+use arrow::json::ReaderBuilder;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+use tempfile::NamedTempFile;
+
+use super::folders::Folders;
+use super::row::DispatchRun;
+use crate::bench::BenchError;
+
+/// Rows of a command, and the file that keeps them.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    rows: Vec<DispatchRun>,
+}
+
+impl Store {
+    /// A file that is there from the first row on.
+    pub fn new(folders: &Folders, started: &str) -> Self {
+        let folder = folders.dispatch_runs();
+        let when: String = started.chars().filter(char::is_ascii_alphanumeric).collect();
+        let names = std::iter::once(when.clone())
+            .chain((2..=u32::MAX).map(|number| format!("{when}-{number}")));
+        let mut paths = names.map(|name| folder.join(format!("{name}.parquet")));
+        let path = paths.find(|path| !path.exists()).unwrap_or_default();
+        Self { path, rows: Vec::new() }
+    }
+
+    /// Adds a row, which is kept from now on.
+    pub fn put(&mut self, row: DispatchRun) -> Result<(), BenchError> {
+        self.rows.push(row);
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let failed = |source| BenchError::File { action: "write", path: self.path.clone(), source };
+        fs::create_dir_all(folder).map_err(failed)?;
+        let file = temporary(folder).map_err(failed)?;
+        let batch = batch(&self.rows).map_err(|error| failed(std::io::Error::other(error)))?;
+        write(file.as_file(), &batch).map_err(|error| failed(std::io::Error::other(error)))?;
+        file.persist(&self.path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    // As any new file: the umask takes away what it takes away.
+    tempfile::Builder::new()
+        .prefix(".ireescope-")
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+}
+
+#[cfg(not(unix))]
+fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)
+}
+
+fn write(file: &File, batch: &RecordBatch) -> Result<(), parquet::errors::ParquetError> {
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None)?;
+    writer.write(batch)?;
+    writer.close()?;
+    Ok(())
+}
+
+/// Rows as the table's columns.
+fn batch(rows: &[DispatchRun]) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let schema = schema();
+    let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).build_decoder()?;
+    decoder.serialize(rows)?;
+    Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(schema)))
+}
+
+/// The table's columns in plain types, which any reader of Parquet knows.
+fn schema() -> SchemaRef {
+    let columns = schemas::find("dispatch_runs").map(schemas::Table::columns).unwrap_or_default();
+    let fields = columns.iter().map(|column| {
+        let found = schemas::arrow::data_type(column.kind);
+        let plain = if found == DataType::Utf8View { DataType::Utf8 } else { found };
+        Field::new(&column.name, plain, true)
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// The rows of a folder as the declared table has them, those of older files first.
+pub fn batches(folder: &Path) -> Result<Vec<RecordBatch>, BenchError> {
+    let mut batches = Vec::new();
+    for path in files(&Folders::new(folder))? {
+        let failed = |source| BenchError::File { action: "read", path: path.clone(), source };
+        let other = |error: String| failed(std::io::Error::other(error));
+        let file = File::open(&path).map_err(failed)?;
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .and_then(ParquetRecordBatchReaderBuilder::build)
+            .map_err(|error| other(error.to_string()))?;
+        for batch in reader {
+            let batch = batch.map_err(|error| other(error.to_string()))?;
+            batches.push(declared(&batch).map_err(|error| other(error.to_string()))?);
+        }
+    }
+    Ok(batches)
+}
+
+/// The rows of a folder, those of older files first.
+pub fn rows(folder: &Path) -> Result<Vec<DispatchRun>, BenchError> {
+    let mut rows = Vec::new();
+    for batch in batches(folder)? {
+        for row in 0..batch.num_rows() {
+            rows.push(row_of(&batch, row).map_err(|error| BenchError::File {
+                action: "read",
+                path: Folders::new(folder).dispatch_runs(),
+                source: error.into(),
+            })?);
+        }
+    }
+    Ok(rows)
+}
+
+/// One row, without a detour by text, which might cost digits.
+fn row_of(batch: &RecordBatch, row: usize) -> Result<DispatchRun, serde_json::Error> {
+    let schema = batch.schema();
+    let cells = schema.fields().iter().zip(batch.columns()).filter(|(_, it)| it.is_valid(row));
+    let values = cells.map(|(field, column)| {
+        let value = match column.data_type() {
+            DataType::UInt64 => Value::from(column.as_primitive::<UInt64Type>().value(row)),
+            DataType::Float64 => Value::from(column.as_primitive::<Float64Type>().value(row)),
+            _ => Value::from(column.as_string_view().value(row)),
+        };
+        (field.name().clone(), value)
+    });
+    serde_json::from_value(Value::Object(values.collect()))
+}
+
+fn files(folders: &Folders) -> Result<Vec<PathBuf>, BenchError> {
+    let folder = folders.dispatch_runs();
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let failed = |source| BenchError::File { action: "read", path: folder.clone(), source };
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|end| end == "parquet") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// The columns that are declared today: what an older file lacks is NULL.
+fn declared(batch: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let Some(table) = schemas::find("dispatch_runs") else { return Ok(batch.clone()) };
+    let schema = schemas::arrow::schema(table);
+    let arrays = schema.fields().iter().map(|field| match batch.column_by_name(field.name()) {
+        Some(column) => arrow::compute::cast(column, field.data_type()),
+        None => Ok(arrow::array::new_null_array(field.data_type(), batch.num_rows())),
+    });
+    RecordBatch::try_new(Arc::clone(&schema), arrays.collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::run::{Outcome, Stage, Verification};
+
+    #[test]
+    fn rows_are_kept_to_the_last_digit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let row = |dispatch: &str| DispatchRun {
+            dispatch: dispatch.to_owned(),
+            stage: Stage::Profile,
+            outcome: Outcome::TimeLimit,
+            verification: Verification::NotVerified,
+            message: Some("slow\n\"very\"".to_owned()),
+            // The second is what a reader of text takes for its neighbour.
+            median_ns: Some(0.1 + 0.2),
+            wall_median_ns: Some(1_827_254.100_498_976_2),
+            flops: u64::MAX,
+            k: Some(0),
+            ..DispatchRun::default()
+        };
+        let mut store = Store::new(&Folders::new(folder.path()), "2026-01-02T03:04:05.006Z");
+        store.put(row("a")).expect("room");
+        store.put(row("b")).expect("room");
+        let second = Store::new(&Folders::new(folder.path()), "2026-01-02T03:04:05.006Z");
+        assert_ne!(second.path, store.path, "a file of its own");
+        assert_eq!(rows(folder.path()).expect("they are there"), [row("a"), row("b")]);
+        assert!(rows(Path::new("/nowhere")).expect("none are there").is_empty());
+    }
+}

@@ -1,0 +1,331 @@
+//! The sweep: every operation is compiled, and then every dispatch verified and profiled by itself, as nothing may run
+//! beside what is timed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use chrono::{SecondsFormat, Utc};
+
+use super::compile::{self, Compiled, Compiler};
+use super::folders::{Folders, Mode, bundle_label};
+use super::known::Known;
+use super::profile::Profiler;
+use super::row::{DispatchRun, Failure, Outcome, Stage, Verification};
+use super::store::{self, Store};
+use super::tool_run::{chain, interrupted, missing};
+use super::tools::Tools;
+use super::verify::Verifier;
+use super::{Event, ReadTimes, Settings};
+use crate::bench::reference::reference;
+use crate::bench::{BenchError, Collection, Configuration, Target, source};
+use crate::bundle::set::shell_words;
+use crate::capture::Stop;
+use crate::capture::plan;
+
+/// What to do, and with what.
+#[derive(Debug)]
+pub struct Plan {
+    pub target: Target,
+    pub collections: Vec<Collection>,
+    pub folders: Folders,
+    pub settings: Settings,
+    pub tools: Tools,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// A row for each dispatch, in order; those that were measured before are as they were recorded.
+    pub rows: Vec<DispatchRun>,
+    /// Rows that an earlier command recorded.
+    pub known: usize,
+    pub is_interrupted: bool,
+}
+
+/// Listens to what happens, from any thread.
+pub type Tell<'a> = &'a (dyn Fn(&Event<'_>) + Sync);
+
+/// Modules of an operation, of those modes that are needed.
+type Modules = BTreeMap<&'static str, Result<Compiled, Failure>>;
+
+/// Writes the sources, those that are not as they should be.
+pub fn generate(plan: &Plan, tell: Tell<'_>) -> Result<(), BenchError> {
+    for collection in &plan.collections {
+        let path = plan.folders.source(&collection.operation);
+        let text = source(collection, &plan.target);
+        write(&path, &text).map_err(|source| BenchError::File {
+            action: "write",
+            path: path.clone(),
+            source,
+        })?;
+        let skipped = collection.skipped.iter().map(|(it, why)| (it.name(), why.clone()));
+        tell(&Event::Generated {
+            path: &path,
+            configurations: collection.configurations.iter().map(Configuration::name).collect(),
+            skipped: skipped.collect(),
+        });
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if fs::read(path).is_ok_and(|known| known == text.as_bytes()) {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    fs::write(path, text)
+}
+
+impl Plan {
+    /// The modes that modules are needed for: those that will run, or both where nothing will.
+    pub fn modes(&self) -> Vec<Mode> {
+        match (self.settings.verify, self.settings.profile) {
+            (true, false) => vec![Mode::Verify],
+            (false, true) => vec![Mode::Profile],
+            _ => vec![Mode::Verify, Mode::Profile],
+        }
+    }
+
+    /// Dispatches, in order.
+    pub fn dispatches(&self) -> usize {
+        self.collections.iter().map(|collection| collection.configurations.len()).sum()
+    }
+}
+
+/// Compiles the operations, several at once; in their order.
+fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
+    let total = plan.collections.len();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results: Vec<Mutex<Modules>> = (0..total).map(|_| Mutex::default()).collect();
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(collection), Some(slot)) = (plan.collections.get(index), results.get(index))
+            else {
+                return;
+            };
+            let modules = compile_one(plan, collection, stop, tell);
+            let is_cached = modules.values().all(|it| it.as_ref().is_ok_and(|it| it.is_cached));
+            if let Ok(mut slot) = slot.lock() {
+                *slot = modules;
+            }
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let operation = collection.operation.name();
+            tell(&Event::Compiled { done, total, operation: &operation, is_cached });
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..plan.settings.jobs.clamp(1, total.max(1)) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    results.into_iter().map(|slot| slot.into_inner().unwrap_or_default()).collect()
+}
+
+fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>) -> Modules {
+    let mut modules = Modules::new();
+    for mode in plan.modes() {
+        let rejected = modules.values().flatten().flat_map(|it| it.rejected.clone()).collect();
+        let module = if stop.is_asked() {
+            Err(interrupted())
+        } else {
+            let tool = plan.tools.compile.as_ref().map_err(|message| missing(message));
+            let (target, folders, settings) = (&plan.target, &plan.folders, &plan.settings);
+            tool.and_then(|tool| {
+                let compiler = Compiler { tool, target, folders, settings, stop, tell };
+                compiler.module(collection, mode, rejected)
+            })
+        };
+        modules.insert(mode.name(), module);
+    }
+    modules
+}
+
+/// Compiles all, and verifies and profiles what was asked for; each dispatch has a row, which is kept at once.
+pub fn sweep<'a>(
+    plan: &'a Plan,
+    stop: &'a Stop,
+    tell: Tell<'a>,
+    read: &'a mut ReadTimes<'a>,
+) -> Result<Done, BenchError> {
+    let started = now();
+    let known = Known::new(store::rows(plan.folders.root())?);
+    let compiled = compile_all(plan, stop, tell);
+    let profiler = plan.tools.benchmark.as_ref().map(|tool| Profiler {
+        tool,
+        target: &plan.target,
+        settings: &plan.settings,
+        stop,
+        tell,
+        read,
+        known: plan::Known::default(),
+    });
+    let store = Store::new(&plan.folders, &started);
+    let mut running = Running { plan, stop, tell, profiler, known, store, done: Done::default() };
+    for (collection, modules) in plan.collections.iter().zip(&compiled) {
+        for configuration in &collection.configurations {
+            if stop.is_asked() {
+                running.done.is_interrupted = true;
+                return Ok(running.done);
+            }
+            running.dispatch(collection, configuration, modules)?;
+        }
+    }
+    running.done.is_interrupted = stop.is_asked();
+    Ok(running.done)
+}
+
+/// A sweep under way.
+struct Running<'a> {
+    plan: &'a Plan,
+    stop: &'a Stop,
+    tell: Tell<'a>,
+    profiler: Result<Profiler<'a>, &'a String>,
+    known: Known,
+    store: Store,
+    done: Done,
+}
+
+impl Running<'_> {
+    fn dispatch(
+        &mut self,
+        collection: &Collection,
+        configuration: &Configuration,
+        modules: &Modules,
+    ) -> Result<(), BenchError> {
+        let plan = self.plan;
+        let mut row = DispatchRun::of(collection, configuration, &plan.target);
+        let (done, total) = (self.done.rows.len(), plan.dispatches());
+        (self.tell)(&Event::Begins { done, total, dispatch: &row.dispatch });
+        describe(&mut row, plan);
+        compiled(&mut row, modules);
+        let known = self.known.find(&row, &plan.settings).filter(|_| !plan.settings.force);
+        let is_known = known.is_some();
+        let row = if let Some(known) = known {
+            self.done.known += 1;
+            known
+        } else {
+            let clock = Instant::now();
+            self.run(&mut row, collection);
+            row.duration_ns = u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            self.store.put(row.clone())?;
+            row
+        };
+        (self.tell)(&Event::Ended { row: &row, is_known });
+        self.done.rows.push(row);
+        Ok(())
+    }
+
+    fn run(&mut self, row: &mut DispatchRun, collection: &Collection) {
+        if row.outcome != Outcome::Passed {
+            return;
+        }
+        if self.plan.settings.verify {
+            row.reach(Stage::Verify);
+            let (verification, failure) = self.verify(row, collection);
+            row.verification = verification;
+            if let Some(failure) = failure {
+                row.fail(Stage::Verify, failure);
+            }
+        }
+        if self.plan.settings.profile && !self.stop.is_asked() {
+            row.reach(Stage::Profile);
+            if let Err(failure) = self.profile(row, collection) {
+                row.fail(Stage::Profile, failure);
+            }
+        }
+    }
+
+    fn verify(
+        &self,
+        row: &DispatchRun,
+        collection: &Collection,
+    ) -> (Verification, Option<Failure>) {
+        let plan = self.plan;
+        let tool = match &plan.tools.run {
+            Ok(tool) => tool,
+            Err(message) => return (Verification::NotVerified, Some(missing(message))),
+        };
+        let operation = &collection.operation;
+        let folder = plan.folders.reference(operation);
+        let reference = match reference(operation, plan.settings.seed, &folder) {
+            Ok(reference) => reference,
+            Err(error) => {
+                return (Verification::NotVerified, Some(Failure::said(chain(&error))));
+            }
+        };
+        let module = plan.folders.module(operation, &plan.target, Mode::Verify);
+        let (target, settings) = (&plan.target, &plan.settings);
+        let verifier = Verifier { tool, target, settings, stop: self.stop, tell: self.tell };
+        verifier.verify(&module, &row.dispatch, &reference)
+    }
+
+    fn profile(&mut self, row: &mut DispatchRun, collection: &Collection) -> Result<(), Failure> {
+        let plan = self.plan;
+        let profiler = self.profiler.as_mut().map_err(|message| missing(message))?;
+        let module = plan.folders.module(&collection.operation, &plan.target, Mode::Profile);
+        let folder = plan.folders.captures(&row.dispatch, &plan.target);
+        let bundle = profiler.profile(row, &collection.operation, &module, &folder)?;
+        let inside = bundle.strip_prefix(plan.folders.root());
+        row.capture = inside.ok().map(|path| path.to_string_lossy().into_owned());
+        let run = bundle.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        row.bundle = Some(format!("{}/{run}", bundle_label(&row.dispatch, &plan.target)));
+        Ok(())
+    }
+}
+
+/// What is known of a dispatch's run before it.
+fn describe(row: &mut DispatchRun, plan: &Plan) {
+    let settings = &plan.settings;
+    let compiler = plan.tools.compile.as_ref().ok();
+    row.compiler_version = compiler.and_then(|tool| tool.version.clone());
+    row.compiler_revision = compiler.and_then(|tool| tool.revision.clone());
+    let runtime = plan.tools.runtime();
+    row.runtime_version = runtime.and_then(|tool| tool.version.clone());
+    row.runtime_revision = runtime.and_then(|tool| tool.revision.clone());
+    let mode = if settings.profile { Mode::Profile } else { Mode::Verify };
+    let flags = compile::flags(&plan.target, settings, mode);
+    row.compile_flags = shell_words(flags.iter().map(String::as_str));
+    row.repetitions = Some(settings.repetitions.into());
+    row.batch_size = Some(settings.batch_size.into());
+    row.settings = format!(
+        "{}+{} x {} on {}",
+        settings.repetitions,
+        settings.warmup,
+        settings.batch_size,
+        row.runtime_version.as_deref().unwrap_or("unknown")
+    );
+    let tags: Vec<String> =
+        settings.tags.iter().map(|(key, value)| format!("{key}:{value}")).collect();
+    row.tags = (!tags.is_empty()).then(|| tags.join(","));
+    row.started = now();
+}
+
+/// What compiling came to.
+fn compiled(row: &mut DispatchRun, modules: &Modules) {
+    for (mode, module) in modules {
+        match module {
+            Err(failure) => row.fail(Stage::Compile, failure.clone()),
+            Ok(module) => {
+                let slot = if *mode == Mode::Verify.name() {
+                    &mut row.verified_module_sha256
+                } else {
+                    &mut row.module_sha256
+                };
+                slot.clone_from(&module.sha256);
+                if let Some(rejected) = module.rejected.get(&row.dispatch) {
+                    row.fail(Stage::Compile, rejected.failure());
+                }
+            }
+        }
+    }
+}
+
+fn now() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
+}

@@ -1,0 +1,42 @@
+//! Operations in MLIR: a module with one function for each configuration.
+//!
+//! Where a configuration is asked for, functions are written so that it reaches the operation: the compiler drops what
+//! is written on a convolution with a batch of 1, so such a one is written without that loop.
+
+mod convolution;
+mod epilogue;
+mod function;
+mod product;
+
+use self::function::Function;
+use super::{Collection, Configuration, Kind, Operation, Target};
+
+/// The module of a collection.
+pub fn source(collection: &Collection, target: &Target) -> String {
+    let operation = &collection.operation;
+    let head = format!("// {} for {}\n", operation.name(), target.name());
+    let functions = collection.configurations.iter().map(|configuration| {
+        let name = collection.dispatch(configuration);
+        format!("\n{}", text(&name, operation, configuration, target))
+    });
+    std::iter::once(head).chain(functions).collect()
+}
+
+fn text(
+    name: &str,
+    operation: &Operation,
+    configuration: &Configuration,
+    target: &Target,
+) -> String {
+    let mut function = Function::new(operation);
+    let info = configuration.attribute(operation, target);
+    let sums = match operation.kind() {
+        Kind::Matmul | Kind::BatchMatmul => {
+            product::named(&mut function, operation, info.as_deref())
+        }
+        Kind::MatmulSplitk => product::in_slices(&mut function, operation, info.as_deref()),
+        Kind::Conv2d => convolution::text(&mut function, operation, info.as_deref(), target),
+    };
+    let result = epilogue::text(&mut function, operation, sums);
+    function.finish(name, operation, result)
+}

@@ -1,0 +1,117 @@
+//! The block that is printed for each dispatch, in the layout of IREE's former dispatch profiler.
+
+use crate::bench::Kind;
+use crate::bench::run::{DispatchRun, Outcome};
+
+/// Who made the code.
+pub const PROVIDER: &str = "IREE Codegen";
+
+/// Columns of a line of arguments, and how far those after the first are moved in.
+const WIDTH: usize = 80;
+const INDENT: usize = 16;
+
+/// The block of a dispatch.
+pub fn text(row: &DispatchRun) -> String {
+    let kind = Kind::named(&row.operation_kind)
+        .map_or_else(|_| row.operation_kind.clone(), |kind| kind.title().to_owned());
+    let rows = [
+        ("Dispatch", row.dispatch.clone()),
+        ("Provider", PROVIDER.to_owned()),
+        ("OpKind", kind),
+        ("Operation", row.operation.clone()),
+        ("Configuration", row.configuration.clone()),
+        ("Arguments", filled(&row.arguments)),
+        ("Verification", row.verification.name().to_owned()),
+        ("Runtime(ms)", runtime(row).unwrap_or_else(|| "Not profiled".to_owned())),
+        ("GFLOPs", gflops(row).unwrap_or_else(|| "Not profiled".to_owned())),
+    ];
+    // The rule ends with a blank, as it always did.
+    let mut text = format!("{} \n", "-".repeat(64));
+    for (name, value) in rows {
+        text.push_str(&format!("{name:<14}: {value}\n"));
+    }
+    if row.outcome != Outcome::Passed {
+        let message = row.message.as_deref().unwrap_or_default();
+        text.push_str(&format!("Failed        : {}: {message}\n", row.stage.name()));
+    }
+    text
+}
+
+/// Milliseconds, with all digits that there are.
+pub fn runtime(row: &DispatchRun) -> Option<String> {
+    row.runtime_ms.map(|milliseconds| format!("{milliseconds:?}"))
+}
+
+/// Billions of operations a second, with two digits behind the point at most.
+pub fn gflops(row: &DispatchRun) -> Option<String> {
+    row.gflops.map(|rate| format!("{:?}", (rate * 100.0).round_ties_even() / 100.0))
+}
+
+/// Words in lines of at most so many columns; a longer word has a line of its own.
+fn filled(words: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("{}{word}", " ".repeat(INDENT))),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::run::Verification;
+
+    /// As the former tool's README shows it.
+    const SHOWN: &str = "\
+---------------------------------------------------------------- 
+Dispatch      : matmul_3456x1024x2048_f16t_f16t_f16t_tile_config_128x128_32x5_tensorcore_mmasync
+Provider      : IREE Codegen
+OpKind        : OperationKind.Matmul
+Operation     : matmul_3456x1024x2048_f16t_f16t_f16t
+Configuration : tile_config_128x128_32x5_tensorcore_mmasync
+Arguments     : --batch_count=1 --m=3456 --n=1024 --k=2048 --lhs=f16t --rhs=f16t --result=f16t
+                --split_k_mode=N/A --split_k_slices=N/A
+Verification  : SUCCESS
+Runtime(ms)   : 0.062
+GFLOPs        : 233798.62
+";
+
+    fn row() -> DispatchRun {
+        DispatchRun {
+            dispatch: "matmul_3456x1024x2048_f16t_f16t_f16t_tile_config_128x128_32x5_tensorcore_mmasync".into(),
+            operation_kind: "matmul".into(),
+            operation: "matmul_3456x1024x2048_f16t_f16t_f16t".into(),
+            configuration: "tile_config_128x128_32x5_tensorcore_mmasync".into(),
+            arguments: "--batch_count=1 --m=3456 --n=1024 --k=2048 --lhs=f16t --rhs=f16t --result=f16t --split_k_mode=N/A --split_k_slices=N/A".into(),
+            verification: Verification::Success,
+            runtime_ms: Some(0.062),
+            gflops: Some(2.0 * 3456.0 * 1024.0 * 2048.0 / 0.062 / 1e6),
+            ..DispatchRun::default()
+        }
+    }
+
+    #[test]
+    fn the_block_is_the_former_one() {
+        assert_eq!(text(&row()), SHOWN);
+    }
+
+    #[test]
+    fn what_was_not_done_is_said() {
+        let row = DispatchRun {
+            verification: Verification::NotVerified,
+            runtime_ms: None,
+            gflops: None,
+            ..row()
+        };
+        let text = text(&row);
+        let end = "Verification  : Not verified\nRuntime(ms)   : Not profiled\nGFLOPs        : Not profiled\n";
+        assert!(text.ends_with(end), "{text}");
+    }
+}

@@ -1,0 +1,123 @@
+//! The CSV file of `--output`: the columns of IREE's former dispatch profiler, those of tags before them.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use csv::{ReaderBuilder, Writer, WriterBuilder};
+
+use super::block::{PROVIDER, gflops, runtime};
+use crate::bench::Collection;
+use crate::bench::run::DispatchRun;
+use crate::cli::error::CliError;
+
+/// Arguments that every file has a column for.
+const ALWAYS: [&str; 9] =
+    ["batch_count", "m", "n", "k", "lhs", "rhs", "result", "split_k_mode", "split_k_slices"];
+
+/// The file; each row is in it as soon as it is known.
+pub struct CsvReport {
+    path: PathBuf,
+    writer: Writer<File>,
+    header: Vec<String>,
+    tags: Vec<(String, String)>,
+}
+
+impl CsvReport {
+    /// A new file, or more rows of one that is there.
+    pub fn open(
+        path: &Path,
+        is_appending: bool,
+        tags: &[(String, String)],
+        collections: &[Collection],
+    ) -> Result<Self, CliError> {
+        let wanted = header(tags, collections);
+        let known = if is_appending { known_header(path)? } else { None };
+        if let Some(known) = &known
+            && let Some(missing) = wanted.iter().find(|name| !known.contains(name))
+        {
+            return Err(CliError::Usage(format!(
+                "{} has no column {missing}; write these results to another file",
+                path.display()
+            )));
+        }
+        let failed = |source| CliError::File { action: "write", path: path.to_owned(), source };
+        let mut options = OpenOptions::new();
+        let options = options.create(true).write(true).append(is_appending).truncate(!is_appending);
+        let mut writer = WriterBuilder::new().from_writer(options.open(path).map_err(failed)?);
+        let is_new = known.is_none();
+        let header = known.unwrap_or(wanted);
+        if is_new {
+            writer.write_record(&header).map_err(|error| failed(error.into()))?;
+            writer.flush().map_err(failed)?;
+        }
+        Ok(Self { path: path.to_owned(), writer, header, tags: tags.to_vec() })
+    }
+
+    /// Adds a dispatch.
+    pub fn put(&mut self, row: &DispatchRun) -> Result<(), CliError> {
+        let cells: Vec<String> = self.header.iter().map(|name| self.cell(row, name)).collect();
+        let written = self.writer.write_record(&cells).map_err(std::io::Error::from);
+        written.and_then(|()| self.writer.flush()).map_err(|source| CliError::File {
+            action: "write",
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    fn cell(&self, row: &DispatchRun, name: &str) -> String {
+        if let Some((_, value)) = self.tags.iter().find(|(key, _)| key == name) {
+            return value.clone();
+        }
+        match name {
+            "Provider" => PROVIDER.to_owned(),
+            "op_kind" => row.operation_kind.clone(),
+            "Operation" => row.operation.clone(),
+            "bytes" => row.bytes.to_string(),
+            "flops" => row.flops.to_string(),
+            "Tile config" => row.tile_config.clone(),
+            "Core class" => row.core_class.clone(),
+            "Instruction class" => row.instruction_class.clone(),
+            "Verification" => row.verification.name().to_owned(),
+            "Runtime(ms)" => runtime(row).unwrap_or_default(),
+            "GFLOPs" => gflops(row).unwrap_or_else(|| "Not run".to_owned()),
+            argument => {
+                let mut pairs = row.argument_pairs();
+                pairs
+                    .find(|(key, _)| *key == argument)
+                    .map_or_else(String::new, |(_, it)| it.into())
+            }
+        }
+    }
+}
+
+/// The columns that rows of these operations need.
+fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> {
+    let mut names: Vec<String> = tags.iter().map(|(key, _)| key.clone()).collect();
+    let before = ["Provider", "op_kind", "Operation", "bytes", "flops"];
+    names.extend(before.into_iter().chain(ALWAYS).map(str::to_owned));
+    for collection in collections {
+        for (key, _) in collection.operation.arguments() {
+            if !names.iter().any(|name| name == key) {
+                names.push(key.to_owned());
+            }
+        }
+    }
+    let after =
+        ["Tile config", "Core class", "Instruction class", "Verification", "Runtime(ms)", "GFLOPs"];
+    names.extend(after.map(str::to_owned));
+    names
+}
+
+/// The columns of a file that is there and not empty.
+fn known_header(path: &Path) -> Result<Option<Vec<String>>, CliError> {
+    if std::fs::metadata(path).map_or(0, |file| file.len()) == 0 {
+        return Ok(None);
+    }
+    let failed = |error: csv::Error| CliError::File {
+        action: "read",
+        path: path.to_owned(),
+        source: error.into(),
+    };
+    let mut reader = ReaderBuilder::new().has_headers(true).from_path(path).map_err(failed)?;
+    Ok(Some(reader.headers().map_err(failed)?.iter().map(str::to_owned).collect()))
+}

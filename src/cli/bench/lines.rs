@@ -1,0 +1,144 @@
+//! How a sweep goes: results on standard output, everything else on standard error.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use super::args::Common;
+use super::block;
+use super::results::Results;
+use crate::bench::run::{DispatchRun, Event};
+use crate::cli::error::CliError;
+use crate::cli::progress::Progress;
+
+/// Takes what happens, from any thread.
+pub struct Lines<'a> {
+    common: &'a Common,
+    /// Sources are what the command is for.
+    is_generating: bool,
+    /// Blocks are printed of dispatches that ran.
+    has_blocks: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    results: Results,
+    progress: Option<Progress>,
+    /// The first output that failed: it ends the command once the sweep is over.
+    failure: Option<CliError>,
+}
+
+impl<'a> Lines<'a> {
+    /// Lines of a command.
+    pub fn new(
+        common: &'a Common,
+        is_generating: bool,
+        has_blocks: bool,
+        results: Results,
+    ) -> Self {
+        let state = State { results, progress: None, failure: None };
+        Self { common, is_generating, has_blocks, state: Mutex::new(state) }
+    }
+
+    /// Says what happens.
+    pub fn take(&self, event: &Event<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Generated { path, configurations, skipped } => {
+                let text = self.generated(path, configurations, skipped);
+                state.print(self.is_generating, &text);
+            }
+            Event::Command { what, line } if self.common.verbose => {
+                state.clear();
+                eprintln!("[{what}] {line}");
+            }
+            Event::Command { .. } => {}
+            Event::Compiled { done, total, operation, is_cached } => {
+                if self.common.verbose && *is_cached {
+                    eprintln!(
+                        "Skipping compilation of operation: {operation} since nothing changed"
+                    );
+                }
+                state.advance("compiling", *done, *total);
+            }
+            Event::Begins { done, total, .. } => state.advance("measuring", *done, *total),
+            Event::Ended { row, is_known } => self.ended(&mut state, row, *is_known),
+        }
+    }
+
+    fn generated(
+        &self,
+        path: &std::path::Path,
+        configurations: &[String],
+        skipped: &[(String, String)],
+    ) -> String {
+        if !self.is_generating && !self.common.verbose {
+            return String::new();
+        }
+        let mut text = format!("[Generating]: {}\n", path.display());
+        for name in configurations {
+            text.push_str(&format!("    Emitting tuning configuration : {name}\n"));
+        }
+        for (name, reason) in skipped.iter().filter(|_| self.common.verbose) {
+            text.push_str(&format!("    Skipping tuning configuration : {name} ({reason})\n"));
+        }
+        text
+    }
+
+    fn ended(&self, state: &mut State, row: &DispatchRun, is_known: bool) {
+        if self.common.verbose && is_known {
+            state.clear();
+            eprintln!("Skipping {}: it was measured at {}", row.dispatch, row.started);
+        }
+        if self.has_blocks {
+            state.print(true, &block::text(row));
+        } else if let Some(message) = &row.message {
+            state.clear();
+            eprintln!("ireescope: {}: {}: {message}", row.dispatch, row.stage.name());
+        }
+        if let Err(error) = state.results.put(row) {
+            state.failure.get_or_insert(error);
+        }
+    }
+
+    /// The first output that failed.
+    pub fn finish(self) -> Result<(), CliError> {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.clear();
+        state.failure.take().map_or(Ok(()), Err)
+    }
+}
+
+impl State {
+    fn print(&mut self, is_result: bool, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.clear();
+        if !is_result {
+            eprint!("{text}");
+            return;
+        }
+        let mut out = std::io::stdout().lock();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(source) = written {
+            let error = CliError::System { action: "write to standard output", source };
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn advance(&mut self, title: &'static str, done: usize, total: usize) {
+        let fresh = || Progress::new(title, total as u64);
+        if self.progress.as_ref().is_none_or(|it| it.title() != title) {
+            self.progress = Some(fresh());
+        }
+        if let Some(progress) = &mut self.progress {
+            progress.at(done as u64);
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(progress) = self.progress.take_if(|progress| progress.is_shown()) {
+            progress.clear();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `bench`: generate, compile, verify and profile single dispatches.
+
+pub mod args;
+mod block;
+mod csv_report;
+mod dry;
+pub mod folder;
+mod lines;
+mod ranking;
+mod requests;
+mod results;
+mod times;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use self::args::{Bench, Command, Common};
+use self::lines::Lines;
+use self::results::Results;
+use super::error::CliError;
+use crate::bench::run::{
+    DispatchRun, Done, Event, Folders, Outcome, Plan, Settings, Timed, Tools, Verification,
+    generate, sweep,
+};
+use crate::capture::Stop;
+
+/// The same inputs each time.
+const SEED: u64 = 0;
+
+/// Runs `bench`.
+pub fn run(args: &Bench) -> Result<(), CliError> {
+    let (common, verify, profile) = args.command.parts();
+    let is_generating = matches!(args.command, Command::Generate(_));
+    let verify = common.measuring.verification_enabled.unwrap_or(verify) && !is_generating;
+    let profile = common.measuring.profiling_enabled.unwrap_or(profile) && !is_generating;
+    let plan = plan(common, verify, profile)?;
+    if common.dry_run {
+        return dry::print(&plan, !is_generating);
+    }
+    if is_generating {
+        let lines = Lines::new(common, true, false, Results::Nowhere);
+        generate(&plan, &|event| lines.take(event))?;
+        lines.finish()?;
+        say_generated(&plan, common);
+        return Ok(());
+    }
+    let done = perform(&plan, common, verify || profile)?;
+    if let Some(path) = &common.reporting.output {
+        eprintln!("Writing performance report to {}", path.display());
+    }
+    if verify || profile {
+        super::print(&ranking::text(&done.rows))?;
+    }
+    finish(&done, &plan)
+}
+
+fn plan(common: &Common, verify: bool, profile: bool) -> Result<Plan, CliError> {
+    let target = common.aim.target();
+    let folders = Folders::new(&common.generated_dir);
+    let collections = requests::meant(common, &target, &folders)?;
+    if collections.iter().all(|collection| collection.configurations.is_empty()) {
+        return Err(CliError::Usage(nothing(common, &collections)));
+    }
+    let tools = Tools::find(common.iree_bin_dir.as_deref());
+    Ok(Plan { target, collections, folders, settings: settings(common, verify, profile), tools })
+}
+
+/// Why there is nothing to do.
+fn nothing(common: &Common, collections: &[crate::bench::Collection]) -> String {
+    let mut skipped = collections.iter().flat_map(|it| &it.skipped);
+    match skipped.next() {
+        Some((configuration, reason)) => format!(
+            "no configuration fits; {} does not because {reason}; --default-config adds the compiler's own choice",
+            configuration.name()
+        ),
+        None if common.dispatches.is_empty() => {
+            "there is no configuration for such operations; --default-config adds the compiler's own choice".to_owned()
+        }
+        None => format!("no dispatch is called as --dispatches={} says", common.dispatches.join(",")),
+    }
+}
+
+fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
+    let (compiling, measuring) = (&common.compiling, &common.measuring);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Settings {
+        jobs: compiling.jobs.map_or(cores, usize::from),
+        force_compile: compiling.force_compile,
+        force: measuring.force,
+        compile_limit: compiling.compile_timeout,
+        run_limit: measuring.run_timeout,
+        verify,
+        profile,
+        repetitions: measuring.benchmark_repetitions,
+        warmup: measuring.warmup_repetitions,
+        batch_size: measuring.batch_size,
+        save_commands: common.save_cmds,
+        tags: common.reporting.tags.clone(),
+        compiler_flags: compiling.compiler_flag.clone(),
+        seed: SEED,
+    }
+}
+
+/// Sweeps, and says how it goes.
+fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliError> {
+    let results = Results::open(&common.reporting, &plan.collections)?;
+    let lines = Lines::new(common, false, has_blocks, results);
+    let tell = |event: &Event<'_>| lines.take(event);
+    generate(plan, &tell)?;
+    let stop = Arc::new(Stop::new());
+    super::capture::listen(&stop)?;
+    let mut read = |path: &Path| -> Result<Vec<Timed>, String> {
+        times::read(path).map_err(|error| error.to_string())
+    };
+    let done = sweep(plan, &stop, &tell, &mut read)?;
+    lines.finish()?;
+    Ok(done)
+}
+
+fn say_generated(plan: &Plan, common: &Common) {
+    let skipped: usize = plan.collections.iter().map(|it| it.skipped.len()).sum();
+    let operations = crate::report::text::counted(plan.collections.len() as u64, "operation");
+    let dispatches = crate::report::text::counted(plan.dispatches() as u64, "dispatch");
+    eprint!("ireescope: {operations} with {dispatches}");
+    if skipped > 0 {
+        let skipped = crate::report::text::counted(skipped as u64, "configuration");
+        let why = if common.verbose { "" } else { " (--verbose says why)" };
+        eprint!("; {skipped} left out as they do not fit{why}");
+    }
+    eprintln!();
+}
+
+/// How the command ends, once all is said.
+fn finish(done: &Done, plan: &Plan) -> Result<(), CliError> {
+    let total = plan.dispatches();
+    if done.known > 0 {
+        let known = done.known;
+        eprintln!(
+            "ireescope: {known} of {total} were measured before; --force measures them again"
+        );
+    }
+    if done.is_interrupted {
+        return Err(CliError::No("interrupted; what was measured is kept".into()));
+    }
+    let count = |is: &dyn Fn(&&DispatchRun) -> bool| done.rows.iter().filter(is).count();
+    let wrong = count(&|row| row.verification == Verification::Failed);
+    if wrong > 0 {
+        return Err(CliError::No(format!("{wrong} of {total} dispatches gave a wrong result")));
+    }
+    let failed = count(&|row| row.outcome != Outcome::Passed);
+    let first = done.rows.iter().find(|row| row.outcome == Outcome::NoTool);
+    if let Some(message) = first.and_then(|row| row.message.as_ref()) {
+        return Err(CliError::Lacking(format!("{failed} of {total} dispatches failed: {message}")));
+    }
+    if failed > 0 {
+        return Err(CliError::No(format!("{failed} of {total} dispatches failed")));
+    }
+    Ok(())
+}

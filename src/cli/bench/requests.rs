@@ -1,0 +1,101 @@
+//! Which operations are meant: those whose shapes are given, or those that were generated before, or else all that are
+//! predefined.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::args::{Common, Shapes};
+use crate::bench::request::{ConvolutionSweeps, sweep};
+use crate::bench::run::Folders;
+use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
+use crate::cli::error::CliError;
+
+/// What is meant, for a target. Given shapes are remembered in the folder, unless nothing may be written.
+pub fn meant(
+    common: &Common,
+    target: &Target,
+    folders: &Folders,
+) -> Result<Vec<Collection>, CliError> {
+    let mut known = remembered(&folders.requests())?;
+    let is_given = common.shapes != Shapes::default();
+    let given = std::slice::from_ref(&common.shapes);
+    let asked = if is_given || known.is_empty() { given } else { known.as_slice() };
+    let mut all: Vec<Collection> = Vec::new();
+    for shapes in asked {
+        for collection in collections(&request(shapes, &common.dispatches)?, target)? {
+            merge(&mut all, collection);
+        }
+    }
+    if is_given && !common.dry_run && !all.is_empty() && !known.contains(&common.shapes) {
+        known.push(common.shapes.clone());
+        remember(&folders.requests(), &known)?;
+    }
+    Ok(all)
+}
+
+/// An operation that was asked for twice has the configurations of both.
+fn merge(all: &mut Vec<Collection>, collection: Collection) {
+    match all.iter_mut().find(|known| known.operation == collection.operation) {
+        Some(known) => {
+            for configuration in collection.configurations {
+                if known.configurations.iter().all(|it| it.name() != configuration.name()) {
+                    known.configurations.push(configuration);
+                }
+            }
+        }
+        None => all.push(collection),
+    }
+}
+
+fn request(shapes: &Shapes, dispatches: &[String]) -> Result<Request, BenchError> {
+    let values = |given: &Option<String>| given.as_deref().map_or(Ok(Vec::new()), sweep);
+    let is_any = shapes.operation_kind.iter().any(|kind| kind == "all");
+    let kinds = shapes.operation_kind.iter().filter(|_| !is_any);
+    Ok(Request {
+        kinds: kinds.map(|it| Kind::named(it)).collect::<Result<_, _>>()?,
+        types: shapes.types.iter().map(|it| Types::named(it)).collect::<Result<_, _>>()?,
+        epilogues: shapes
+            .epilogue
+            .iter()
+            .map(|it| Epilogue::named(it))
+            .collect::<Result<_, _>>()?,
+        m: values(&shapes.problem_m)?,
+        n: values(&shapes.problem_n)?,
+        k: values(&shapes.problem_k)?,
+        batch_count: values(&shapes.batch_count)?,
+        split_k_slices: values(&shapes.split_k_slices)?,
+        convolution: ConvolutionSweeps {
+            batch: values(&shapes.conv_n)?,
+            height: values(&shapes.conv_h)?,
+            width: values(&shapes.conv_w)?,
+            channels: values(&shapes.conv_c)?,
+            filters: values(&shapes.conv_f)?,
+            filter_height: values(&shapes.filter_h)?,
+            filter_width: values(&shapes.filter_w)?,
+            stride: values(&shapes.stride)?,
+        },
+        default_config: shapes.default_config,
+        dispatches: dispatches.to_vec(),
+    })
+}
+
+fn remembered(path: &Path) -> Result<Vec<Shapes>, CliError> {
+    let failed = |source| CliError::File { action: "read", path: path.to_owned(), source };
+    match std::fs::read(path) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|error| failed(error.into())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn remember(path: &Path, known: &[Shapes]) -> Result<(), CliError> {
+    let failed = |source| CliError::File { action: "write", path: path.to_owned(), source };
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let mut file =
+        tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder).map_err(failed)?;
+    let text = serde_json::to_string_pretty(known).map_err(|error| failed(error.into()))?;
+    file.write_all(format!("{text}\n").as_bytes()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}

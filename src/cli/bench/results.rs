@@ -1,0 +1,53 @@
+//! The file of `--output`.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::args::Reporting;
+use super::csv_report::CsvReport;
+use crate::bench::Collection;
+use crate::bench::run::DispatchRun;
+use crate::cli::error::CliError;
+
+/// Where results go beside standard output.
+pub enum Results {
+    Nowhere,
+    Csv(Box<CsvReport>),
+    JsonLines(PathBuf, File),
+}
+
+impl Results {
+    /// The file that was named, if any.
+    pub fn open(reporting: &Reporting, collections: &[Collection]) -> Result<Self, CliError> {
+        let Some(path) = &reporting.output else { return Ok(Self::Nowhere) };
+        if path.extension().is_none_or(|end| end != "jsonl") {
+            let report = CsvReport::open(path, reporting.append, &reporting.tags, collections)?;
+            return Ok(Self::Csv(Box::new(report)));
+        }
+        let mut options = File::options();
+        options.create(true).write(true).append(reporting.append).truncate(!reporting.append);
+        let file = options.open(path).map_err(|source| CliError::File {
+            action: "write",
+            path: path.clone(),
+            source,
+        })?;
+        Ok(Self::JsonLines(path.clone(), file))
+    }
+
+    /// Adds a dispatch.
+    pub fn put(&mut self, row: &DispatchRun) -> Result<(), CliError> {
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::Csv(report) => report.put(row),
+            Self::JsonLines(path, file) => {
+                let line = serde_json::to_string(row).map_err(std::io::Error::from);
+                line.and_then(|line| writeln!(file, "{line}")).map_err(|source| CliError::File {
+                    action: "write",
+                    path: path.clone(),
+                    source,
+                })
+            }
+        }
+    }
+}
