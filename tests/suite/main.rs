@@ -17,6 +17,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bench_matrix;
 mod capture;
 mod cli_files;
 mod corruption;
@@ -74,6 +75,7 @@ fn main() {
     trials.extend(profile::goldens());
     trials.extend(growth::trials());
     let mut against_tools = differential::trials();
+    against_tools.extend(bench_matrix::trials());
     against_tools.extend(capture::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
