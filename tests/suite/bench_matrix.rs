@@ -2,13 +2,15 @@
 //! target, and every row of every table of schedules at least once. What the compiler keeps of a configuration is
 //! looked up in what it prints of its phases, and results on the processor are compared with the references.
 //!
-//! `IREESCOPE_BENCH_MATRIX=all` takes every row with every kind, types and epilogue, which takes long.
+//! `IREESCOPE_BENCH_MATRIX=all` takes every row with every kind, types and epilogue, and runs them
+//! on software Vulkan too, which takes long.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
+use ireescope::bench::configuration::limit::LIMITS;
 use ireescope::bench::reference::reference;
 use ireescope::bench::request::{Collection, Request, collections};
 use ireescope::bench::{
@@ -20,6 +22,34 @@ use super::differential::TOOLS;
 
 /// Two compilers at a time: each takes some hundred megabytes.
 const WORKERS: usize = 2;
+
+/// What needs no tool.
+pub const TESTS: &[super::Test] = &[
+    ("what_targets_cannot_do_is_documented", documented),
+    ("no_combination_is_without_a_schedule", everything_has_one),
+];
+
+fn documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/bench-targets.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    for limit in LIMITS {
+        assert!(text.contains(limit.reason), "docs/bench-targets.md lacks: {}", limit.reason);
+    }
+}
+
+fn everything_has_one() {
+    for target in targets() {
+        for kind in Kind::ALL {
+            for types in Types::ALL {
+                let mut request = request(kind, types, Epilogue::None);
+                request.convolution.batch = vec![2];
+                let made = collections(&request, &target).expect("a request");
+                let has_one = made[0].configurations.iter().any(|it| !it.is_default());
+                assert!(has_one, "{kind:?} {types:?} {}", target.name());
+            }
+        }
+    }
+}
 
 pub fn trials() -> Vec<Trial> {
     targets()
@@ -33,7 +63,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn targets() -> Vec<Target> {
     let mut targets: Vec<Target> =
-        [Device::LocalTask, Device::Vulkan, Device::Cuda, Device::Rocm].map(Target::of).into();
+        [Device::LocalSync, Device::Vulkan, Device::Cuda, Device::Rocm].map(Target::of).into();
     for gpu in ["llvmpipe", "ampere"] {
         let vulkan_target = Some(gpu.to_owned());
         targets.push(Target { vulkan_target, ..Target::of(Device::Vulkan) });
@@ -61,9 +91,13 @@ fn request(kind: Kind, types: Types, epilogue: Epilogue) -> Request {
     request
 }
 
+fn all() -> bool {
+    std::env::var("IREESCOPE_BENCH_MATRIX").is_ok_and(|it| it == "all")
+}
+
 /// The operations of a target with the configurations that are to be compiled.
 fn chosen(target: &Target) -> Vec<Collection> {
-    let all = std::env::var("IREESCOPE_BENCH_MATRIX").is_ok_and(|it| it == "all");
+    let all = all();
     let mut seen = HashSet::new();
     let mut chosen = Vec::new();
     // Of GPUs with cooperative matrices, only these are of interest.
@@ -151,8 +185,10 @@ fn one(collection: &Collection, target: &Target, folder: &Path) -> Vec<String> {
         .iter()
         .filter_map(|configuration| lost(collection, configuration, target, &configured))
         .collect();
-    if target.backend() == Backend::LlvmCpu {
-        failures.extend(wrong(collection, &module, folder));
+    // The same on Vulkan takes long, as software compiles each of them once more.
+    let is_slow = target.backend() == Backend::VulkanSpirv && !target.limits().cooperative;
+    if target.backend() == Backend::LlvmCpu || is_slow && all() {
+        failures.extend(wrong(collection, &module, target, folder));
     }
     std::fs::remove_dir_all(folder.join(&name)).unwrap();
     failures
@@ -228,15 +264,15 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What the processor computes otherwise than the reference.
-fn wrong(collection: &Collection, module: &Path, folder: &Path) -> Vec<String> {
+/// What is computed otherwise than in the reference.
+fn wrong(collection: &Collection, module: &Path, target: &Target, folder: &Path) -> Vec<String> {
     let name = collection.operation.name();
     let reference = reference(&collection.operation, 42, &folder.join("references").join(name));
     let reference = reference.expect("a reference");
     let check = |configuration: &Configuration| {
         let dispatch = collection.dispatch(configuration);
         let output = Command::new(TOOLS.join("iree-run-module"))
-            .arg("--device=local-sync")
+            .arg(format!("--device={}", target.uri()))
             .arg(format!("--module={}", module.display()))
             .arg(format!("--function={dispatch}"))
             .args(reference.flags())

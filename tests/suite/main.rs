@@ -56,6 +56,7 @@ fn main() {
     }
     let mut trials = Vec::new();
     for (module, tests) in [
+        ("bench_matrix", bench_matrix::TESTS),
         ("capture", capture::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),

@@ -29,6 +29,10 @@ pub struct Limit {
 
 const PRODUCTS: &[Kind] = &[Kind::Matmul, Kind::BatchMatmul, Kind::MatmulSplitk];
 
+/// Seen in results, and in the code: values are taken out of words by shifts that extend no sign.
+const UNSIGNED: &str = "vectorized code of the compiler reads negative i8 of the right operand as \
+                        unsigned, and results are wrong";
+
 /// All.
 pub const LIMITS: &[Limit] = &[
     Limit {
@@ -64,6 +68,30 @@ pub const LIMITS: &[Limit] = &[
         instructions: &["Default", "coopmatrix"],
         reason: "the compiler makes no cooperative matrices of slices whose sums are wider than \
                  their operands",
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        targets: Targets::Unnamed,
+        kinds: PRODUCTS,
+        types: &[Types::I8I32],
+        instructions: &["Default", "vector8x8", "vector4x4"],
+        reason: UNSIGNED,
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        targets: Targets::Unnamed,
+        kinds: &[Kind::Conv2d],
+        types: &[Types::I8I32],
+        instructions: &["vector4x4"],
+        reason: UNSIGNED,
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        targets: Targets::All,
+        kinds: &[Kind::BatchMatmul, Kind::MatmulSplitk],
+        types: &[Types::I8I32],
+        instructions: &["Default", "vector8x8"],
+        reason: UNSIGNED,
     },
     Limit {
         backend: Backend::Rocm,
