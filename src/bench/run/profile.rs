@@ -92,7 +92,6 @@ impl Profiler<'_> {
                 time_limit: Some(self.settings.run_limit),
                 ..capture::Settings::default()
             },
-            is_filling: false,
             given: None,
             known: self.known.clone(),
         };
