@@ -57,7 +57,6 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
         settings: settings(running),
         known: order.known.clone(),
         given: order.given.clone(),
-        known: Known::default(),
     };
     let stop = Arc::new(Stop::new());
     listen(&stop)?;
