@@ -48,8 +48,8 @@ impl Tool {
             return Err(CaptureError::CannotProfile { path });
         }
         let (version, revision) = versions(&path);
-        let compiler_version =
-            site_packages(&path).and_then(|folder| distribution(&folder, "iree_base_compiler"));
+        let compiler_version = site_packages(&behind(&path))
+            .and_then(|folder| distribution(&folder, "iree_base_compiler"));
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { facts: ToolFacts { name, path, version, revision, compiler_version }, spelling })
     }
@@ -193,12 +193,19 @@ fn native(path: PathBuf) -> PathBuf {
     if !is_script {
         return path;
     }
-    let name = path.file_name().unwrap_or_default();
+    let linked = behind(&path);
+    let name = linked.file_name().unwrap_or_default();
     let behind = packages(&path)
         .into_iter()
+        .chain(packages(&linked))
         .map(|folder| folder.join("iree/_runtime_libs").join(name))
         .find(|path| is_program(path));
     behind.unwrap_or(path)
+}
+
+/// Where a file really is, if it is reached through a link.
+fn behind(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Folders of packages of the environment whose `bin` holds a script.
@@ -227,13 +234,14 @@ fn distribution(packages: &Path, name: &str) -> Option<String> {
 
 /// Version and revision of the sources: as its package tells, or else as it says itself.
 fn versions(path: &Path) -> (Option<String>, Option<String>) {
-    let Some(packages) = site_packages(path) else {
+    let linked = behind(path);
+    let Some(packages) = site_packages(&linked) else {
         let said = process::printed(path, "--version", HELP_LIMIT).unwrap_or_default();
         let line = said.lines().find(|line| line.contains(|letter: char| letter.is_ascii_digit()));
         return (line.map(|line| line.trim().to_owned()), None);
     };
     let version = distribution(&packages, "iree_base_runtime");
-    let module = path.with_file_name("version.py");
+    let module = linked.with_file_name("version.py");
     let text = std::fs::read_to_string(module).unwrap_or_default();
     let revision = text.split_once("\"IREE\": \"").and_then(|(_, rest)| rest.split_once('"'));
     (version, revision.map(|(revision, _)| revision.to_owned()))
@@ -296,6 +304,13 @@ mod tests {
             make("venv/lib/python3.11/site-packages/iree/_runtime_libs/iree-run-module");
         assert_eq!(native(activated.clone()), activated, "it is no script");
         std::fs::write(&activated, "#!/usr/bin/python\n").expect("room");
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("linked");
+            std::os::unix::fs::symlink(&activated, &link).expect("mine");
+            let found = native(link);
+            assert_eq!(found.canonicalize().ok(), native_one.canonicalize().ok(), "{found:?}");
+        }
         assert_eq!(native(activated), native_one);
     }
 }

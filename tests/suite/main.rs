@@ -18,6 +18,8 @@
 mod support;
 
 mod capture;
+mod capture_sets;
+mod captures_in_trouble;
 mod cli_files;
 mod corruption;
 mod dataset;
@@ -31,6 +33,7 @@ mod growth;
 mod profile;
 mod reader;
 mod reading_back;
+mod real_captures;
 mod render;
 mod sql_files;
 mod tidy;
@@ -57,6 +60,8 @@ fn main() {
     let mut trials = Vec::new();
     for (module, tests) in [
         ("capture", capture::TESTS),
+        ("capture_sets", capture_sets::TESTS),
+        ("captures_in_trouble", captures_in_trouble::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("doctor", doctor::TESTS),
@@ -76,7 +81,7 @@ fn main() {
     trials.extend(profile::goldens());
     trials.extend(growth::trials());
     let mut against_tools = differential::trials();
-    against_tools.extend(capture::trials());
+    against_tools.extend(real_captures::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());
