@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Bundle;
-use super::set::{Flaw, Process, Refused, Run, Why};
+use super::set::{Flaw, Outcome, Process, Refused, Run, Why};
 
 /// A capture set that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +138,9 @@ impl CaptureSet {
             .or_else(|| {
                 let mut asked = own.into_iter().chain(self.others(own, device));
                 let asked = asked.find(|run| run.asked.iter().any(|asked| asked == mode))?;
-                Some(Told::Cut(format!("{} ended before anything of it was written", asked.name)))
+                let ended = if asked.outcome == Outcome::Refused { "was refused" } else { "ended" };
+                let why = format!("{} {ended} before anything of it was written", asked.name);
+                Some(Told::Cut(why))
             })
             .unwrap_or(Told::NotAsked)
     }
