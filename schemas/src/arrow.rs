@@ -14,7 +14,12 @@ pub const UNIT: &str = "unit";
 
 /// The Arrow schema of a table.
 pub fn schema(table: &Table) -> SchemaRef {
-    Arc::new(Schema::new(table.columns().iter().map(field).collect::<Vec<_>>()))
+    let of_table = |column: &Column| {
+        let field = field(column);
+        let may_lack = column.read == Read::Bundle && table.may_lack_bundle();
+        if may_lack { field.with_nullable(true) } else { field }
+    };
+    Arc::new(Schema::new(table.columns().iter().map(of_table).collect::<Vec<_>>()))
 }
 
 /// The Arrow field of a column.

@@ -84,6 +84,11 @@ pub fn rows_for_question(question: &str, mode: &str) -> Rows {
     }
 }
 
+/// Whether the bundles of a capture set answer a question together: each run counts what fits into one.
+pub fn is_spread_over_runs(question: &str) -> bool {
+    question == "counters"
+}
+
 /// Flags that a mode needs beside its name.
 pub fn flags_of_mode(mode: &str) -> &'static str {
     match mode {

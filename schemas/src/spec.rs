@@ -210,6 +210,11 @@ impl Table {
         positions.iter().filter_map(|position| all.get(*position).cloned()).collect()
     }
 
+    /// Whether rows may be of no bundle: a run of a capture set that recorded nothing.
+    pub fn may_lack_bundle(&self) -> bool {
+        self.name == "runs"
+    }
+
     /// The flat columns, in order: `bundle`, then the declared ones, then where the row stands in the file.
     pub fn columns(&self) -> Vec<Column> {
         // What was run is a row, whether a bundle came of it or not.

@@ -48,6 +48,9 @@ pub enum BundleError {
     /// The file is no bundle at all, or one that this version cannot read.
     #[error("{} cannot be read: {what}", path.display())]
     Unreadable { path: PathBuf, what: String },
+    /// A capture set of runs that were all refused or failed.
+    #[error("no bundle at {}: none of the capture set's runs recorded anything{why}; ireescope gaps says what can be had", path.display())]
+    NothingRecorded { path: PathBuf, why: String },
     /// `--strict`, and the capture did not finish.
     #[error("{} is not whole: {problem}; without --strict, what precedes is read", path.display())]
     Unfinished { path: PathBuf, problem: String },

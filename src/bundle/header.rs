@@ -7,6 +7,9 @@ use super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
 /// `IRPF`, read as a little-endian u32.
 const MAGIC: u32 = u32::from_le_bytes(*b"IRPF");
 
+/// A finished bundle of nothing but its header: magic, version 1.0, the header's length, no flags, and its own length.
+pub const NO_RECORDS: [u8; 24] = *b"IRPF\x01\0\0\0\x18\0\0\0\0\0\0\0\x18\0\0\0\0\0\0\0";
+
 /// The first bytes of a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileHeader {

@@ -10,9 +10,10 @@ use memmap2::Mmap;
 
 use super::directory::{self, Directory, Entry};
 use super::error::{BundleError, Fault};
-use super::header::{FileHeader, RecordHeader};
+use super::header::{FileHeader, NO_RECORDS, RecordHeader};
 use super::ireeperf;
 use super::map::map;
+use super::of_set::StandIn;
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
 use super::sources::BundleSource;
@@ -33,6 +34,8 @@ pub struct Bundle {
     pub runs: Vec<SetRun>,
     /// The capture set that it was opened with.
     pub set: Option<Arc<CaptureSet>>,
+    /// There is no file, and what it stands for.
+    pub stand_in: Option<StandIn>,
     map: Mmap,
 }
 
@@ -40,8 +43,12 @@ pub struct Bundle {
 pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
-    let mut file =
-        if source.is_stdin() { stdin() } else { File::open(path) }.map_err(io("open"))?;
+    let mut file = match source.stand_in {
+        Some(_) => header_alone(),
+        None if source.is_stdin() => stdin(),
+        None => File::open(path),
+    }
+    .map_err(io("open"))?;
     let metadata = file.metadata().map_err(io("read"))?;
     if metadata.is_dir() {
         let hint = "it is a folder without .ireeprof files";
@@ -73,8 +80,13 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         file_bytes: metadata.len(),
         runs: source.runs.clone(),
         set: source.set.clone(),
+        stand_in: source.stand_in,
         map,
     };
+    if strict && bundle.stand_in == Some(StandIn::Lost) {
+        let problem = "its capture set names it, and it is not there".to_owned();
+        return Err(BundleError::Unfinished { path: path.to_owned(), problem });
+    }
     match bundle.salvage() {
         Some(problem) if strict => {
             Err(BundleError::Unfinished { path: path.to_owned(), problem: problem.what.clone() })
@@ -210,6 +222,13 @@ fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
     let count = read_up_to(file, &mut found)?;
     file.seek(SeekFrom::Start(0))?;
     Ok(found.get(..count) == Some(magic))
+}
+
+/// A bundle without records, for what has no file.
+fn header_alone() -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&NO_RECORDS)?;
+    Ok(file)
 }
 
 /// Standard input as a file.

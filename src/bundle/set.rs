@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::error::BundleError;
 
-pub use super::told::{CaptureSet, Told};
+pub use super::flaw::Flaw;
+pub use super::of_set::lost;
+pub use super::told::{CaptureSet, Shortfall, Told};
 
 /// The manifest's name in the folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -48,6 +50,9 @@ pub struct Run {
     pub refused: Vec<Refused>,
     /// Hardware counters that were asked for.
     pub counters: Vec<String>,
+    /// Why it was recorded without the filters that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filters_refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<Process>,
 }
@@ -72,6 +77,8 @@ pub enum Outcome {
     Interrupted,
     /// No profile was asked for: device statistics or an external capture.
     Passed,
+    /// It was begun, and nobody was left to say how it ended.
+    Running,
 }
 
 /// A mode or counter that was not to be had.
@@ -111,13 +118,16 @@ pub struct Process {
     pub ran: Vec<String>,
     /// Where it ran.
     pub directory: PathBuf,
-    /// The tool's `--device`, where it was given one.
+    /// The tool's `--device`, where it was given one; several have commas between them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     pub inputs: Vec<Input>,
     pub host: Host,
-    /// Variables that matter; never those that may hold secrets.
+    /// Variables that are known to matter, and no others.
     pub environment: BTreeMap<String, String>,
+    /// The time that it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit_ms: Option<u64>,
     /// RFC 3339.
     pub started: String,
     pub duration_ns: u64,
@@ -212,11 +222,16 @@ pub fn shell_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a folder is a capture set.
+/// Whether a folder is a capture set, be its manifest damaged.
 pub fn is_one(folder: &Path) -> bool {
-    let text = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
-    let manifest = serde_json::from_slice::<serde_json::Value>(&text).unwrap_or_default();
-    manifest.get("format").and_then(serde_json::Value::as_str) == Some(FORMAT)
+    let Ok(text) = std::fs::read(folder.join(MANIFEST)) else { return false };
+    match serde_json::from_slice::<serde_json::Value>(&text) {
+        Ok(manifest) => manifest.get("format").and_then(serde_json::Value::as_str) == Some(FORMAT),
+        Err(_) => {
+            text.windows(FORMAT.len()).any(|part| part == FORMAT.as_bytes())
+                || folder.join("run-1.ireeprof").exists()
+        }
+    }
 }
 
 impl Run {
@@ -231,6 +246,7 @@ impl Run {
             got: Vec::new(),
             refused: Vec::new(),
             counters: Vec::new(),
+            filters_refused: None,
             process: None,
         }
     }
@@ -300,6 +316,7 @@ impl Outcome {
             Self::TimeLimit => "time_limit",
             Self::Interrupted => "interrupted",
             Self::Passed => "passed",
+            Self::Running => "running",
         }
     }
 }

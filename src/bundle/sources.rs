@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::error::BundleError;
 use super::limits;
-use super::set::{self, CaptureSet, Manifest, SetRun};
+use super::of_set::{StandIn, of_set};
+use super::set::{self, CaptureSet, SetRun};
 
 /// A file to open, and the label of its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,16 +20,18 @@ pub struct BundleSource {
     pub runs: Vec<SetRun>,
     /// The capture set.
     pub set: Option<Arc<CaptureSet>>,
+    /// There is no file, and what it stands for.
+    pub stand_in: Option<StandIn>,
 }
 
 impl BundleSource {
     /// A file under a label.
     pub const fn named(label: String, path: PathBuf) -> Self {
-        Self { label, path, named: true, runs: Vec::new(), set: None }
+        Self { label, path, named: true, runs: Vec::new(), set: None, stand_in: None }
     }
 
     fn unnamed(path: PathBuf) -> Self {
-        Self { label: stem(&path), path, named: false, runs: Vec::new(), set: None }
+        Self { named: false, ..Self::named(stem(&path), path) }
     }
 
     /// Whether it is standard input.
@@ -131,44 +134,13 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         return Ok(vec![BundleSource::named(name.to_owned(), path)]);
     }
     if argument.contains(['*', '?', '[']) {
-        return matches(argument, argument, "the pattern matches no file", Path::is_file);
+        let keep = |path: &Path| path.is_file() || set::is_one(path);
+        return matches(argument, argument, "the pattern matches no file and no capture set", keep);
     }
     Err(BundleError::Missing {
         path: argument.to_owned(),
         hint: "there is no such file, folder or pattern; check the path, or capture one with --device_profiling_output",
     })
-}
-
-/// The bundles of a capture set, labelled as their runs, after the set's name where it was given one.
-fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, BundleError> {
-    let mut sources: Vec<BundleSource> = Vec::new();
-    let mut nothing = Vec::new();
-    let runs = Manifest::read(folder)?.runs;
-    let set = Arc::new(CaptureSet { folder: folder.to_owned(), runs: runs.clone() });
-    for run in runs {
-        let source = run.bundle.as_ref().map(|bundle| BundleSource {
-            label: name.map_or_else(|| run.name.clone(), |name| format!("{name}/{}", run.name)),
-            path: folder.join(bundle),
-            named: name.is_some(),
-            runs: Vec::new(),
-            set: Some(Arc::clone(&set)),
-        });
-        let run = SetRun { folder: folder.to_owned(), run };
-        match source {
-            Some(source) => sources.push(BundleSource { runs: vec![run], ..source }),
-            None => nothing.push(run),
-        }
-    }
-    match sources.first_mut() {
-        Some(first) => first.runs.extend(nothing),
-        None => {
-            return Err(BundleError::Missing {
-                path: folder.display().to_string(),
-                hint: "none of the capture set's runs recorded anything; its manifest.json says why",
-            });
-        }
-    }
-    Ok(sources)
 }
 
 fn matches(
@@ -179,8 +151,14 @@ fn matches(
 ) -> Result<Vec<BundleSource>, BundleError> {
     let missing = |hint| BundleError::Missing { path: argument.to_owned(), hint };
     let paths = glob::glob(pattern).map_err(|_| missing("the pattern is malformed"))?;
-    let sources: Vec<_> =
-        paths.filter_map(Result::ok).filter(|path| keep(path)).map(BundleSource::unnamed).collect();
+    let mut sources = Vec::new();
+    for path in paths.filter_map(Result::ok).filter(|path| keep(path)) {
+        if path.is_dir() {
+            sources.extend(of_set(&path, None)?);
+        } else {
+            sources.push(BundleSource::unnamed(path));
+        }
+    }
     if sources.is_empty() { Err(missing(nothing)) } else { Ok(sources) }
 }
 

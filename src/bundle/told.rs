@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use super::Bundle;
-use super::set::{Outcome, Process, Refused, Run, Why};
+use super::set::{Flaw, Outcome, Process, Refused, Run, Why};
 
 /// A capture set that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaptureSet {
     pub folder: PathBuf,
+    /// The name that it was opened under.
+    pub name: Option<String>,
     pub runs: Vec<Run>,
+    /// Runs whose bundles are not there any more.
+    pub lost: Vec<String>,
 }
 
 /// What is told of a mode that a bundle does not hold.
@@ -25,8 +29,18 @@ pub enum Told {
     Cut(String),
     /// Another run of the set recorded it.
     Elsewhere(String),
+    /// A run recorded it whose bundle is not there any more.
+    Lost(String),
     /// No run asked for it.
     NotAsked,
+}
+
+/// What is told to be missing of a mode that a bundle does hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shortfall {
+    pub why: String,
+    /// The driver refused it: no other run gets more.
+    pub is_final: bool,
 }
 
 impl Told {
@@ -38,6 +52,7 @@ impl Told {
             Self::Filtered(_) => "filtered",
             Self::Cut(_) => "cut",
             Self::Elsewhere(_) => "elsewhere",
+            Self::Lost(_) => "lost",
             Self::NotAsked => "not_asked",
         }
     }
@@ -45,10 +60,12 @@ impl Told {
     /// What was said, or which run it is.
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::Refused(said) | Self::Nothing(said) | Self::Filtered(said) | Self::Cut(said) => {
-                Some(said)
-            }
-            Self::Elsewhere(run) => Some(run),
+            Self::Refused(said)
+            | Self::Nothing(said)
+            | Self::Filtered(said)
+            | Self::Cut(said)
+            | Self::Elsewhere(said)
+            | Self::Lost(said) => Some(said),
             Self::NotAsked => None,
         }
     }
@@ -67,69 +84,142 @@ impl Told {
 impl CaptureSet {
     /// What ran last with a profile.
     pub fn last_process(&self) -> Option<&Process> {
-        let mut profiled = self.runs.iter().rev().filter(|run| run.outcome != Outcome::Passed);
+        let mut profiled = self.runs.iter().rev().filter(|run| !run.asked.is_empty());
         profiled.find_map(|run| run.process.as_ref())
     }
 
     /// What ran to record the bundle, or last, where that is not known.
     pub fn process_of<'a>(&'a self, bundle: &'a Bundle) -> Option<&'a Process> {
-        let own = bundle.runs.iter().find(|run| run.run.bundle.is_some());
-        own.and_then(|own| own.run.process.as_ref()).or_else(|| self.last_process())
+        let own = bundle.own_run().and_then(|own| own.process.as_ref());
+        own.or_else(|| self.last_process())
+    }
+
+    /// Why nothing at all was recorded, in the words of the last run that says.
+    pub fn why_nothing(&self) -> Option<String> {
+        self.runs.iter().rev().find_map(|run| {
+            let flaws = run.flaws().into_iter().find(|it| !matches!(it, Flaw::Filtered(_)));
+            let flaw = flaws.map(|flaw| flaw.why().to_owned());
+            let refused = || run.refused.last().map(|it| format!("{}: {}", it.mode, it.reason));
+            Some(format!("{}: {}", run.name, flaw.or_else(refused)?))
+        })
+    }
+
+    /// Runs on a device, but one of them.
+    fn others<'a>(
+        &'a self,
+        own: Option<&'a Run>,
+        device: Option<&'a str>,
+    ) -> impl Iterator<Item = &'a Run> {
+        let is_other = move |run: &&Run| own.is_none_or(|own| own.name != run.name);
+        let is_same = move |run: &&Run| {
+            run.process.as_ref().is_some_and(|process| process.device.as_deref() == device)
+        };
+        self.runs.iter().filter(is_other).filter(is_same)
     }
 
     /// What was said of a mode, first by `own`, then by others of the same device.
-    fn told(&self, own: Option<&Run>, device: Option<&str>, mode: &str) -> Told {
-        let others = || {
-            let is_other = |run: &&Run| own.is_none_or(|own| own.name != run.name);
-            let is_same = |run: &&Run| {
-                run.process.as_ref().is_some_and(|process| process.device.as_deref() == device)
-            };
-            self.runs.iter().filter(is_other).filter(is_same)
-        };
+    pub fn told(&self, own: Option<&Run>, device: Option<&str>, mode: &str) -> Told {
         let said = |run: &Run| {
             let mut of_mode =
                 run.refused.iter().filter(|said| said.mode == mode && said.counter.is_none());
             of_mode.next_back().map(Told::of)
         };
         let is_refused = |told: &Told| matches!(told, Told::Refused(_));
-        let elsewhere = self.runs.iter().find(|run| {
-            own.is_none_or(|own| own.name != run.name) && run.got.iter().any(|got| got == mode)
-        });
+        let mut holders = self.runs.iter().filter(|run| run.got.iter().any(|got| got == mode));
+        let is_lost = |run: &&Run| self.lost.contains(&run.name);
+        let is_own = |run: &&Run| own.is_some_and(|own| own.name == run.name);
+        let elsewhere = holders.clone().find(|run| !is_lost(run) && !is_own(run));
+        let lost = holders.find(is_lost);
         own.and_then(said)
-            .or_else(|| others().filter_map(said).find(is_refused))
+            .or_else(|| self.others(own, device).filter_map(said).find(is_refused))
             .or_else(|| elsewhere.map(|run| Told::Elsewhere(run.name.clone())))
-            .or_else(|| others().filter_map(said).last())
+            .or_else(|| lost.map(|run| Told::Lost(run.name.clone())))
+            .or_else(|| self.others(own, device).filter_map(said).last())
             .or_else(|| {
-                let mut asked = own.into_iter().chain(others());
+                let mut asked = own.into_iter().chain(self.others(own, device));
                 let asked = asked.find(|run| run.asked.iter().any(|asked| asked == mode))?;
-                Some(Told::Cut(format!("{} ended before anything of it was written", asked.name)))
+                let ended = if asked.outcome == Outcome::Refused { "was refused" } else { "ended" };
+                let why = format!("{} {ended} before anything of it was written", asked.name);
+                Some(Told::Cut(why))
             })
             .unwrap_or(Told::NotAsked)
     }
 
-    /// Modes that a device is known not to give, and why.
-    pub fn refused(
-        &self,
-        device: Option<&str>,
-        modes: &[&'static str],
-    ) -> Vec<(&'static str, String)> {
-        let refused = |mode: &&'static str| match self.told(None, device, mode) {
-            Told::Refused(reason) => Some((*mode, reason)),
-            _ => None,
+    /// Counters that were asked for on a device and that no bundle counts.
+    fn uncounted(&self, device: Option<&str>) -> Option<Shortfall> {
+        let runs = || self.others(None, device);
+        let is_counted = |name: &str| {
+            runs().any(|run| {
+                run.got.iter().any(|got| got.starts_with("counter"))
+                    && !self.lost.contains(&run.name)
+                    && run.counters.iter().any(|counted| counted == name)
+            })
         };
-        modes.iter().filter_map(refused).collect()
+        let refused = runs().flat_map(|run| &run.refused).filter_map(|refused| {
+            let name = refused.counter.as_deref()?;
+            Some((name, format!("{name} is not to be had: {}", refused.reason), true))
+        });
+        let lacking = runs().flat_map(|run| {
+            let lacking =
+                move |name: &String| format!("{name} was asked of {} and not counted", run.name);
+            run.counters.iter().map(move |name| (name.as_str(), lacking(name), false))
+        });
+        let mut said: Vec<(&str, String, bool)> = Vec::new();
+        for (name, why, is_final) in refused.chain(lacking) {
+            if !is_counted(name) && said.iter().all(|(known, ..)| *known != name) {
+                said.push((name, why, is_final));
+            }
+        }
+        let is_final = said.iter().all(|(.., is_final)| *is_final);
+        let why: Vec<String> = said.into_iter().map(|(_, why, _)| why).collect();
+        (!why.is_empty()).then(|| Shortfall { why: why.join(", "), is_final })
+    }
+
+    /// Bundles that count what they were asked to, for reports over all of them: those that are whole, where one is.
+    pub fn counting(&self) -> Vec<PathBuf> {
+        let counting = self.runs.iter().filter(|run| {
+            run.got.iter().any(|got| got.starts_with("counter")) && !self.lost.contains(&run.name)
+        });
+        let counting: Vec<&Run> = counting.collect();
+        let is_whole =
+            |run: &Run| !run.flaws().iter().any(|it| matches!(it, Flaw::Failed(_) | Flaw::Cut(_)));
+        let kept = counting.iter().filter(|run| {
+            let again = |other: &&&Run| {
+                is_whole(other) && run.counters.iter().all(|name| other.counters.contains(name))
+            };
+            is_whole(run) || !counting.iter().any(|other| again(&other))
+        });
+        kept.filter_map(|run| Some(self.folder.join(run.bundle.as_ref()?))).collect()
     }
 }
 
 impl Bundle {
+    /// The run of a capture set that recorded it.
+    pub fn own_run(&self) -> Option<&Run> {
+        self.runs.iter().map(|run| &run.run).find(|run| run.bundle.is_some())
+    }
+
     /// What its capture set tells of a mode; `None` where it is of none, or the set knows of no tool that ran.
     pub fn told(&self, mode: &str) -> Option<Told> {
         let set = self.set.as_ref()?;
         let device = set.process_of(self)?.device.as_deref();
-        let own = self.runs.iter().map(|run| &run.run).find(|run| run.bundle.is_some());
+        let own = self.own_run();
         let told = set.told(own, device, mode);
         // Of a bundle that was captured elsewhere, nobody knows what was asked.
-        let is_given = own.is_none_or(|own| own.process.is_none());
+        let is_given = own.is_some_and(|own| own.process.is_none());
         Some(told).filter(|told| !is_given || *told != Told::NotAsked)
+    }
+
+    /// What its run and its capture set tell to be missing of a mode that it holds.
+    pub fn shortfall(&self, mode: &str) -> Option<Shortfall> {
+        let own = self.own_run()?;
+        let flaws: Vec<Flaw> = own.flaws().into_iter().filter(|it| it.concerns(mode)).collect();
+        if !flaws.is_empty() {
+            let why: Vec<&str> = flaws.iter().map(Flaw::why).collect();
+            return Some(Shortfall { why: why.join(", "), is_final: false });
+        }
+        let device = own.process.as_ref()?.device.as_deref();
+        let set = self.set.as_ref().filter(|_| mode.starts_with("counter"))?;
+        set.uncounted(device)
     }
 }

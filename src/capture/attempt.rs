@@ -1,5 +1,6 @@
 //! One run of a tool: its words, its files, and what came of it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub struct Attempt {
     tool: ToolFacts,
     given: Vec<String>,
     arguments: Vec<String>,
+    environment: BTreeMap<String, String>,
+    limit: Option<Duration>,
     directory: PathBuf,
     folder: PathBuf,
     /// What is to be recorded; `None` where no profile is asked for.
@@ -37,7 +40,7 @@ pub struct Attempted {
     pub got: Vec<&'static str>,
     pub process: Process,
     pub refusal: Option<Refusal>,
-    /// The tool failed on its own.
+    /// The tool failed: on its own, unless it refused.
     pub failure: Option<CaptureError>,
 }
 
@@ -67,34 +70,43 @@ impl Attempt {
             tool: start.tool.facts.clone(),
             given: start.arguments.clone(),
             arguments,
+            environment: start.environment.clone(),
+            limit: start.settings.time_limit,
             directory: start.directory.clone(),
             folder: start.folder.clone(),
             profile: None,
         }
     }
 
-    /// Runs the tool and looks at what it left.
+    /// Runs the tool, of which this is known beforehand, and looks at what it left.
     pub fn run(
         &self,
-        limit: Option<Duration>,
+        process: Process,
         stop: &Stop,
         tell: &mut dyn FnMut(&Event<'_>),
     ) -> Result<Attempted, CaptureError> {
         let name = self.name.as_str();
         tell(&Event::Begins { name, what: &self.what });
-        let started = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
         let bundle = self.file("ireeprof");
         let job = Job {
             program: &self.tool.path,
             arguments: &self.arguments,
             directory: &self.directory,
+            environment: &self.environment,
             stdout: self.file("stdout.txt"),
             stderr: self.file("stderr.txt"),
         };
-        let ended = process::run(&job, limit, stop, &mut |elapsed| {
+        let ended = process::run(&job, self.limit, stop, &mut |elapsed| {
             tell(&Event::GoesOn { name, elapsed, bytes: size(&bundle) });
         })?;
-        let attempted = self.judge(&job, &bundle, &ended, started);
+        let process = Process {
+            duration_ns: u64::try_from(ended.elapsed.as_nanos()).unwrap_or(u64::MAX),
+            exit_code: ended.status.code(),
+            signal: signal_of(ended.status),
+            external: facts::external(&self.arguments, &self.directory),
+            ..process
+        };
+        let attempted = self.judge(&job, &bundle, &ended, process);
         if attempted.refusal.is_none() {
             let (outcome, got) = (attempted.outcome, attempted.got.as_slice());
             let (bytes, elapsed) = (size(&bundle), ended.elapsed);
@@ -103,14 +115,18 @@ impl Attempt {
         Ok(attempted)
     }
 
-    fn judge(&self, job: &Job<'_>, bundle: &Path, ended: &Ended, started: String) -> Attempted {
-        let process = self.process(ended, started);
+    fn judge(&self, job: &Job<'_>, bundle: &Path, ended: &Ended, process: Process) -> Attempted {
         let Some(planned) = &self.profile else {
             let failed = !ended.status.success();
             let outcome =
                 cut_of(ended).unwrap_or(if failed { Outcome::Failed } else { Outcome::Passed });
-            let failure = (outcome == Outcome::Failed)
-                .then(|| self.failure(job, ended, "no profile was asked of it"));
+            let failure = (outcome == Outcome::Failed).then(|| {
+                self.failure(
+                    job,
+                    ended,
+                    &format!("it ran for {}, and no profile was asked of it", self.what),
+                )
+            });
             return Attempted { outcome, got: Vec::new(), process, refusal: None, failure };
         };
         let wrote = bundle.exists();
@@ -119,6 +135,7 @@ impl Attempt {
             // A header alone is no capture. Where it stays, nothing tells of it but the file itself.
             let _ = std::fs::remove_file(bundle);
         }
+        let has_filters = !process.filters().is_empty();
         let mut attempted =
             Attempted { outcome: Outcome::Captured, got, process, refusal: None, failure: None };
         if let Some(outcome) = cut_of(ended) {
@@ -128,12 +145,12 @@ impl Attempt {
                 String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
             });
             attempted.outcome = Outcome::Failed;
+            let printed = printed.join("\n");
             attempted.refusal =
-                refusal::read(&printed.join("\n"), &planned.modes, &planned.counters)
+                refusal::read(&printed, &planned.modes, &planned.counters, has_filters)
                     .filter(|_| attempted.got.is_empty());
             let kept = self.kept(bundle, &attempted.got);
-            attempted.failure =
-                attempted.refusal.is_none().then(|| self.failure(job, ended, &kept));
+            attempted.failure = Some(self.failure(job, ended, &kept));
         } else if !wrote {
             attempted.outcome = Outcome::Failed;
             attempted.failure = Some(self.failure(job, ended, "it wrote no bundle"));
@@ -162,11 +179,14 @@ impl Attempt {
             ended: how(ended.status),
             kept: kept.to_owned(),
             log: log.clone(),
-            last,
+            last: last.iter().map(|line| exporters::printable(line)).collect(),
         }
     }
 
-    fn process(&self, ended: &Ended, started: String) -> Process {
+    /// What is known of it before it runs.
+    pub fn process(&self) -> Process {
+        let started = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
+        let given = self.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
         let program = self.tool.path.to_string_lossy().into_owned();
         let file = |end: &str| format!("{}.{end}", self.name);
         Process {
@@ -174,17 +194,18 @@ impl Attempt {
             arguments: self.given.clone(),
             ran: std::iter::once(program).chain(self.arguments.iter().cloned()).collect(),
             directory: self.directory.clone(),
-            device: facts::values(&self.arguments, "--device").last().map(|it| (*it).to_owned()),
+            device: facts::device(&self.arguments, &self.directory),
             inputs: facts::inputs(&self.arguments, &self.directory),
             host: facts::host(),
-            environment: facts::environment(facts::variables()),
+            environment: facts::environment(facts::variables().chain(given)),
+            time_limit_ms: self.limit.and_then(|it| u64::try_from(it.as_millis()).ok()),
             started,
-            duration_ns: u64::try_from(ended.elapsed.as_nanos()).unwrap_or(u64::MAX),
-            exit_code: ended.status.code(),
-            signal: signal_of(ended.status),
+            duration_ns: 0,
+            exit_code: None,
+            signal: None,
             stdout: file("stdout.txt"),
             stderr: file("stderr.txt"),
-            external: facts::external(&self.arguments, &self.directory),
+            external: Vec::new(),
         }
     }
 

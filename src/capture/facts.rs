@@ -9,23 +9,61 @@ use sha2::{Digest, Sha256};
 
 use crate::bundle::set::{External, Host, Input};
 
-/// Beginnings of names of variables that change what runs or how fast.
+/// Variables that choose devices and drivers or change how they run. Others are nobody's business, as any may hold a
+/// secret.
 const MATTERS: &[&str] = &[
-    "IREE_", "VK_", "MESA_", "LP_", "GALLIUM_", "CUDA_", "NVIDIA_", "HIP_", "ROCR_", "HSA_",
-    "AMD_", "GPU_", "OMP_", "KMP_", "GOMP_", "MTL_", "METAL_",
+    "AMD_SERIALIZE_KERNEL",
+    "AMD_VULKAN_ICD",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "DRI_PRIME",
+    "GALLIUM_DRIVER",
+    "GOMP_CPU_AFFINITY",
+    "GPU_DEVICE_ORDINAL",
+    "GPU_MAX_HW_QUEUES",
+    "HIP_LAUNCH_BLOCKING",
+    "HIP_VISIBLE_DEVICES",
+    "HSA_CU_MASK",
+    "HSA_ENABLE_INTERRUPT",
+    "HSA_ENABLE_SDMA",
+    "HSA_OVERRIDE_GFX_VERSION",
+    "HSA_XNACK",
+    "IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH",
+    "IREE_HAL_AMDGPU_LIBHSA_PATH",
+    "IREE_HAL_VULKAN_LIBVULKAN_PATH",
+    "IREE_HIP_DYLIB_PATH",
+    "IREE_PRESERVE_DYLIB_TEMP_FILES",
+    "KMP_AFFINITY",
+    "LP_NUM_THREADS",
+    "MESA_SHADER_CACHE_DISABLE",
+    "MESA_VK_DEVICE_SELECT",
+    "MESA_VK_DEVICE_SELECT_FORCE_DEFAULT_DEVICE",
+    "METAL_DEVICE_WRAPPER_TYPE",
+    "MTL_DEBUG_LAYER",
+    "NVIDIA_VISIBLE_DEVICES",
+    "OMP_NUM_THREADS",
+    "OMP_PLACES",
+    "OMP_PROC_BIND",
+    "RADV_DEBUG",
+    "RADV_PERFTEST",
+    "ROCR_VISIBLE_DEVICES",
+    "VK_ADD_DRIVER_FILES",
+    "VK_DRIVER_FILES",
+    "VK_ICD_FILENAMES",
+    "VK_INSTANCE_LAYERS",
+    "VK_LAYER_PATH",
+    "VK_LOADER_DRIVERS_DISABLE",
+    "VK_LOADER_DRIVERS_SELECT",
+    "VK_LOADER_LAYERS_DISABLE",
+    "VK_LOADER_LAYERS_ENABLE",
 ];
-
-/// Parts of names of variables whose values are nobody's business.
-const SECRET: &[&str] = &["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH"];
 
 /// The variables that matter.
 pub fn environment(variables: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    let matters = |name: &str| MATTERS.iter().any(|head| name.starts_with(head));
-    let is_secret = |name: &str| {
-        let name = name.to_uppercase();
-        SECRET.iter().any(|part| name.contains(part))
-    };
-    variables.filter(|(name, _)| matters(name) && !is_secret(name)).collect()
+    // None of them takes an address; one that holds one may hold a password, too.
+    let is_fine = |name: &str, value: &str| MATTERS.contains(&name) && !value.contains("://");
+    variables.filter(|(name, value)| is_fine(name, value)).collect()
 }
 
 /// Those of this process whose names and values are text.
@@ -68,8 +106,29 @@ pub fn values<'a>(arguments: &'a [String], flag: &str) -> Vec<&'a str> {
     values
 }
 
+/// The devices that a tool is told to use, with commas between; `None` where it takes its own.
+pub fn device(arguments: &[String], directory: &Path) -> Option<String> {
+    let words = spelled_out(arguments, directory);
+    let devices = values(&words, "--device");
+    (!devices.is_empty()).then(|| devices.join(","))
+}
+
+/// The arguments with those of flag files in their places, as the tools read them.
+fn spelled_out(arguments: &[String], directory: &Path) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in arguments {
+        words.push(word.clone());
+        let Some(path) = word.strip_prefix("--flagfile=") else { continue };
+        let text = std::fs::read_to_string(directory.join(path)).unwrap_or_default();
+        let flags = text.lines().map(str::trim).filter(|line| line.starts_with("--"));
+        words.extend(flags.map(str::to_owned));
+    }
+    words
+}
+
 /// Modules and replays among the arguments, with digests; what is no file is left out.
 pub fn inputs(arguments: &[String], directory: &Path) -> Vec<Input> {
+    let arguments = &spelled_out(arguments, directory);
     let replays = arguments
         .iter()
         .map(String::as_str)
@@ -120,7 +179,10 @@ mod tests {
         let given = [
             ("VK_ICD_FILENAMES", "a.json"),
             ("IREE_API_TOKEN", "x"),
-            ("IREE_key", "x"),
+            ("IREE_PASS", "x"),
+            ("VK_COOKIE", "x"),
+            ("IREE_URL", "https://u:pw@h"),
+            ("VK_LAYER_PATH", "https://u:pw@h"),
             ("HIP_VISIBLE_DEVICES", "0"),
             ("AWS_SECRET_ACCESS_KEY", "x"),
             ("HOME", "/home/x"),
@@ -128,6 +190,16 @@ mod tests {
         let kept = environment(given.iter().map(|(n, v)| ((*n).into(), (*v).into())));
         let names: Vec<&str> = kept.keys().map(String::as_str).collect();
         assert_eq!(names, ["HIP_VISIBLE_DEVICES", "VK_ICD_FILENAMES"]);
+    }
+
+    #[test]
+    fn all_devices_count_even_those_of_flag_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("f.txt"), "# flags\n--device=hip://1\n").expect("room");
+        let words = ["--device=hip://0", "--flagfile=f.txt", "--device_allocator=x"];
+        let words = words.map(str::to_owned);
+        assert_eq!(device(&words, folder.path()).as_deref(), Some("hip://0,hip://1"));
+        assert_eq!(device(&[], folder.path()), None);
     }
 
     #[test]

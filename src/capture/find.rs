@@ -17,8 +17,8 @@ const NATIVE: [&str; 2] = ["iree/_runtime_libs", "iree/compiler/_mlir_libs"];
 pub fn find(given: &str, bin_dir: Option<&Path>) -> Result<ToolFacts, CaptureError> {
     let path = native(locate(given, bin_dir, |name| std::env::var_os(name))?);
     let (version, revision) = versions(&path);
-    let compiler_version =
-        site_packages(&path).and_then(|folder| distribution(&folder, "iree_base_compiler"));
+    let compiler_version = site_packages(&behind(&path))
+        .and_then(|folder| distribution(&folder, "iree_base_compiler"));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(ToolFacts { name, path, version, revision, compiler_version })
 }
@@ -76,10 +76,17 @@ fn native(path: PathBuf) -> PathBuf {
     if !is_script {
         return path;
     }
-    let name = path.file_name().unwrap_or_default();
-    let inside = |folder: &PathBuf| NATIVE.map(|native| folder.join(native).join(name));
-    let behind = packages(&path).iter().flat_map(inside).find(|path| is_program(path));
-    behind.unwrap_or(path)
+    let linked = behind(&path);
+    let name = linked.file_name().unwrap_or_default();
+    let inside = |folder: PathBuf| NATIVE.map(|native| folder.join(native).join(name));
+    let folders = packages(&path).into_iter().chain(packages(&linked));
+    let found = folders.flat_map(inside).find(|path| is_program(path));
+    found.unwrap_or(path)
+}
+
+/// Where a file really is, if it is reached through a link.
+fn behind(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Folders of packages of the environment whose `bin` holds a script.
@@ -109,16 +116,17 @@ fn distribution(packages: &Path, name: &str) -> Option<String> {
 
 /// Version and revision of the sources: as its package tells, or else as it says itself.
 fn versions(path: &Path) -> (Option<String>, Option<String>) {
-    let Some(packages) = site_packages(path) else {
+    let linked = behind(path);
+    let Some(packages) = site_packages(&linked) else {
         let said = asked(path, "--version").unwrap_or_default();
         let line = said.lines().find(|line| line.contains(|letter: char| letter.is_ascii_digit()));
         return (line.map(|line| line.trim().to_owned()), None);
     };
-    let is_compiler = path.parent().is_some_and(|folder| folder.ends_with("_mlir_libs"));
+    let is_compiler = linked.parent().is_some_and(|folder| folder.ends_with("_mlir_libs"));
     let (name, module) = if is_compiler {
         ("iree_base_compiler", packages.join("iree/compiler/version.py"))
     } else {
-        ("iree_base_runtime", path.with_file_name("version.py"))
+        ("iree_base_runtime", linked.with_file_name("version.py"))
     };
     let version = distribution(&packages, name);
     let text = std::fs::read_to_string(module).unwrap_or_default();
@@ -162,6 +170,13 @@ mod tests {
             make("venv/lib/python3.11/site-packages/iree/_runtime_libs/iree-run-module");
         assert_eq!(native(activated.clone()), activated, "it is no script");
         std::fs::write(&activated, "#!/usr/bin/python\n").expect("room");
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("linked");
+            std::os::unix::fs::symlink(&activated, &link).expect("mine");
+            let found = native(link);
+            assert_eq!(found.canonicalize().ok(), native_one.canonicalize().ok(), "{found:?}");
+        }
         assert_eq!(native(activated), native_one);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::plan::{Planned, UNNAMED_COUNTER, is_counter};
 use super::refusal::{Refusal, What};
 use super::session::{PROBE, Session};
-use super::{CaptureError, Event};
+use super::{CaptureError, Event, Filters};
 use crate::bundle::set::{Outcome, Process, Refused, Run, Why};
 
 /// Refusals that wait for the run that goes on without what they took away.
@@ -21,17 +21,26 @@ pub struct Pending {
 impl Session<'_> {
     /// Learns from a refusal.
     pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
-        let Refusal { what, reason } = refusal;
+        let Refusal { what, reason, .. } = refusal;
+        let is_of_filters = what == What::Filters;
         let refused = match what {
             What::Modes(modes) => self.refuse_modes(&modes, &reason),
             What::Counter { name, known } => self.refuse_counter(planned, name, known, &reason),
+            What::Filters => {
+                // What is left out is no answer; what is recorded besides does no harm.
+                self.start.settings.filters = Filters::default();
+                self.known.filters_refused = Some(reason.clone());
+                Vec::new()
+            }
             What::TooManyCounters => self.split_counters(planned, &reason),
             What::Something if planned.counters.len() > 1 => self.split_counters(planned, &reason),
             What::Something => self.suspect(planned, &reason),
         };
+        let filters = is_of_filters.then(|| "the filters; all is recorded".to_owned());
         let names: Vec<String> = refused
             .iter()
             .map(|refused| refused.counter.clone().unwrap_or_else(|| refused.mode.clone()))
+            .chain(filters)
             .collect();
         (self.tell)(&Event::Refused { name, what: &names.join(", "), reason: &reason });
         let mut pending = self.pending.take().unwrap_or_else(|| Pending {

@@ -6,6 +6,7 @@
 mod attempt;
 mod facts;
 pub mod find;
+mod folder;
 mod learn;
 mod look;
 mod passing;
@@ -16,10 +17,14 @@ mod session;
 mod tool;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+pub use facts::device;
+pub use folder::has;
 pub use look::modes;
+pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};
 pub use session::{Report, Start, capture, held, held_by};
 pub use tool::{Filters, Spelling, Tool, command_line};
 
@@ -61,22 +66,45 @@ pub enum Event<'a> {
 
 /// Asks for an early end, from another thread.
 #[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
+pub struct Stop {
+    asked: AtomicU32,
+    /// The groups of processes that run.
+    groups: Mutex<Vec<u32>>,
+}
 
 impl Stop {
-    /// One that nobody has asked for.
-    pub const fn new() -> Self {
-        Self(AtomicBool::new(false))
-    }
-
-    /// Asks.
-    pub fn ask(&self) {
-        self.0.store(true, Ordering::Relaxed);
+    /// Asks, and says how often that has been done.
+    pub fn ask(&self) -> u32 {
+        self.asked.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }
 
     /// Whether somebody asked.
     pub fn is_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.asked.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether somebody asked again, and will not wait.
+    pub fn is_urgent(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > 1
+    }
+
+    /// Ends what runs, for whoever ends the program.
+    pub fn kill(&self) {
+        self.groups().iter().for_each(|group| process::kill(*group));
+    }
+
+    /// A group of processes runs.
+    fn begin(&self, group: u32) {
+        self.groups().push(group);
+    }
+
+    /// It runs no more.
+    fn end(&self, group: u32) {
+        self.groups().retain(|known| *known != group);
+    }
+
+    fn groups(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -105,6 +133,12 @@ pub enum CaptureError {
         log: PathBuf,
         last: Vec<String>,
     },
+    /// What was to be profiled again and again was not recorded.
+    #[error("there is no recording to replay: {why}; what there is of it is not profiled")]
+    NoReplay { why: String },
+    /// Somebody else writes into the set.
+    #[error("another capture into {} is under way; wait for it, or capture into another folder", .0.display())]
+    Busy(PathBuf),
     /// A file of the set.
     #[error("cannot {action} {}", path.display())]
     File { action: &'static str, path: PathBuf, source: std::io::Error },

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemas::questions::{MODES, Question, Way, mode};
 
+use crate::bundle::set::Flaw;
+
 /// What somebody wants.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
@@ -38,6 +40,10 @@ pub struct Known {
     pub gaps: Option<BTreeMap<&'static str, Vec<&'static str>>>,
     /// How many of the bundles were there before: they close no gap.
     pub before: usize,
+    /// Modes that a run was cut short of, and why: they may be had another time.
+    pub cut: BTreeMap<&'static str, String>,
+    /// Why nothing is filtered, though it was asked for.
+    pub filters_refused: Option<String>,
 }
 
 /// What a bundle holds.
@@ -47,6 +53,8 @@ pub struct Held {
     pub name: String,
     pub modes: Vec<&'static str>,
     pub counters: Vec<String>,
+    /// Why it is not all that was asked for.
+    pub flaws: Vec<Flaw>,
 }
 
 /// A run to do.
@@ -60,6 +68,14 @@ pub struct Planned {
 /// Where no counter was named, a name that no driver has: it answers with those that it knows.
 pub const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
 
+impl Held {
+    /// What is wrong with it for whoever needs these modes.
+    pub fn flaws_for(&self, modes: &[&str]) -> Vec<&Flaw> {
+        let concerns = |flaw: &&Flaw| modes.iter().any(|mode| flaw.concerns(mode));
+        self.flaws.iter().filter(concerns).collect()
+    }
+}
+
 impl Known {
     /// The first way of answering that nobody refused.
     pub fn way(&self, question: &Question) -> Option<&'static Way> {
@@ -69,7 +85,7 @@ impl Known {
         })
     }
 
-    /// The bundles that answer a question, and how; the best way first.
+    /// The bundles that answer a question, and how: the best way first, and those that are whole, where one is.
     pub fn answer(&self, question: &Question) -> Option<(&'static Way, Vec<&Held>)> {
         answer_among(question, &self.captured)
     }
@@ -121,7 +137,10 @@ fn answer_among<'a>(
     question.ways.iter().find_map(|way| {
         let holds = |held: &&Held| way.needs.iter().all(|mode| held.modes.contains(mode));
         let held: Vec<&Held> = captured.iter().filter(holds).collect();
-        (!held.is_empty()).then_some((way, held))
+        let is_whole = |held: &&Held| held.flaws_for(way.needs).is_empty();
+        let whole: Vec<&Held> = held.iter().copied().filter(is_whole).collect();
+        let best = if whole.is_empty() { held } else { whole };
+        (!best.is_empty()).then_some((way, best))
     })
 }
 
@@ -313,6 +332,7 @@ mod tests {
             name: "x".into(),
             modes: modes.to_vec(),
             counters: vec![],
+            flaws: vec![],
         };
         let mut known = Known {
             captured: vec![held(&["host-execution"]), held(&["queue-events"])],
@@ -326,8 +346,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_whole_answers_before_what_is_cut() {
+        let held = |name: &str, flaws: Vec<Flaw>| Held {
+            name: name.into(),
+            modes: vec!["dispatch-events"],
+            counters: vec![],
+            flaws,
+        };
+        let names = |captured: Vec<Held>| {
+            let known = Known { captured, ..Known::default() };
+            let (_, held) = known.answer(question("kernel-time").expect("it is one"))?;
+            Some(held.into_iter().map(|held| held.name.clone()).collect::<Vec<_>>())
+        };
+        let cut = || held("cut", vec![Flaw::Cut("it was stopped".into())]);
+        assert_eq!(names(vec![cut(), held("whole", vec![])]), Some(vec!["whole".to_owned()]));
+        assert_eq!(names(vec![cut()]), Some(vec!["cut".to_owned()]));
+    }
+
+    #[test]
     fn gaps_decide_what_is_captured() {
-        let held = Held { name: "x".into(), modes: vec!["host-execution"], counters: vec![] };
+        let held = Held {
+            name: "x".into(),
+            modes: vec!["host-execution"],
+            counters: vec![],
+            flaws: vec![],
+        };
         let gaps = BTreeMap::from([("kernel-time", vec!["host-execution", "executable-metadata"])]);
         let mut known =
             Known { captured: vec![held.clone()], before: 1, gaps: Some(gaps), ..Known::default() };
@@ -354,6 +397,7 @@ mod tests {
             name: "x".into(),
             modes: vec!["counters"],
             counters: vec!["A".into()],
+            flaws: vec![],
         });
         assert_eq!(names(&known), [vec!["C"]]);
     }

@@ -1,5 +1,6 @@
 //! Runs a tool, without a shell: in a process group of its own, so that it can be stopped with all that it started.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::{CaptureError, Stop};
 
-/// How often it is looked after.
-const TICK: Duration = Duration::from_millis(10);
+/// How often it is looked after: the longer it runs, the less often, so that its time is known to a few percent.
+const TICKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(10));
+
+fn tick(elapsed: Duration) -> Duration {
+    (elapsed / 50).clamp(TICKS.0, TICKS.1)
+}
 
 /// How long a tool that was asked to stop may take before it is made to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -20,6 +25,8 @@ pub struct Job<'a> {
     pub program: &'a Path,
     pub arguments: &'a [String],
     pub directory: &'a Path,
+    /// Variables beside those of this process.
+    pub environment: &'a BTreeMap<String, String>,
     pub stdout: PathBuf,
     pub stderr: PathBuf,
 }
@@ -55,24 +62,28 @@ pub fn run(
     };
     let (stdout, stderr) = (create(&job.stdout)?, create(&job.stderr)?);
     let mut command = Command::new(job.program);
-    command.args(job.arguments).current_dir(job.directory);
+    command.args(job.arguments).current_dir(job.directory).envs(job.environment);
     command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
     let failed = |source| CaptureError::Start { path: job.program.to_owned(), source };
     let started = Instant::now();
     let mut child = grouped(&mut command).spawn().map_err(failed)?;
+    stop.begin(child.id());
     let mut cut = None;
     let mut asked = None::<Instant>;
     loop {
         if let Some(status) = child.try_wait().map_err(failed)? {
             // What it started and left behind goes, too.
             signal(&mut child, Signal::Kill);
+            stop.end(child.id());
             return Ok(Ended { status, cut, elapsed: started.elapsed() });
         }
         let elapsed = started.elapsed();
         match asked {
             None if stop.is_asked() => cut = Some(Cut::Interrupted),
             None if limit.is_some_and(|limit| elapsed >= limit) => cut = Some(Cut::TimeLimit),
-            Some(since) if since.elapsed() >= GRACE => signal(&mut child, Signal::Kill),
+            Some(since) if stop.is_urgent() || since.elapsed() >= GRACE => {
+                signal(&mut child, Signal::Kill);
+            }
             _ => {}
         }
         if cut.is_some() && asked.is_none() {
@@ -80,7 +91,7 @@ pub fn run(
             asked = Some(Instant::now());
         }
         watch(elapsed);
-        std::thread::sleep(TICK);
+        std::thread::sleep(tick(elapsed));
     }
 }
 
@@ -100,7 +111,7 @@ pub fn printed(program: &Path, flag: &str, limit: Duration) -> Result<String, Ca
                 signal(&mut child, Signal::Kill);
                 break child.wait().map_err(failed)?;
             }
-            None => std::thread::sleep(TICK),
+            None => std::thread::sleep(tick(started.elapsed())),
         }
     };
     let mut bytes = Vec::new();
@@ -143,10 +154,26 @@ fn signal(child: &mut Child, signal: Signal) {
         Signal::Interrupt => Number::SIGINT,
         Signal::Kill => Number::SIGKILL,
     };
-    if let Ok(group) = i32::try_from(child.id()) {
-        let _ = killpg(nix::unistd::Pid::from_raw(group), number);
+    if let Some(group) = group(child.id()) {
+        let _ = killpg(group, number);
     }
 }
+
+#[cfg(unix)]
+fn group(id: u32) -> Option<nix::unistd::Pid> {
+    i32::try_from(id).ok().filter(|id| *id > 0).map(nix::unistd::Pid::from_raw)
+}
+
+/// Ends a group of processes at once.
+#[cfg(unix)]
+pub fn kill(id: u32) {
+    if let Some(group) = group(id) {
+        let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+pub fn kill(_: u32) {}
 
 #[cfg(not(unix))]
 fn signal(child: &mut Child, _: Signal) {

@@ -29,6 +29,8 @@ pub enum What {
     Counter { name: Option<String>, known: Vec<String> },
     /// So many counters in one run.
     TooManyCounters,
+    /// To record a part only.
+    Filters,
     /// Something, but it is not said which mode it is about.
     Something,
 }
@@ -38,27 +40,64 @@ pub enum What {
 pub struct Refusal {
     pub what: What,
     pub reason: String,
+    /// It can be nothing else. Where not, the tool may just have failed, at work whose names sound like profiling.
+    pub is_certain: bool,
+}
+
+/// What stands behind a message that a profile could not be begun.
+const BEGINNING: &str = "beginning device profiling";
+
+/// Words that say that something is about profiling; names do not count.
+const ABOUT: &[&str] = &["profil", "counter", "trace", "famil"];
+
+/// A status with its message.
+#[derive(Debug)]
+struct Status {
+    /// As it was said, without where in the source it was raised.
+    reason: String,
+    /// In small letters, without names of files, functions and flags.
+    bare: String,
+    is_of_beginning: bool,
 }
 
 /// Finds a refusal in what a tool that failed printed, which was asked for these modes and counters.
-pub fn read(printed: &str, asked: &[&'static str], counters: &[String]) -> Option<Refusal> {
-    let (reason, about) = printed.lines().find_map(status)?;
-    let what = what(&reason, asked, counters);
-    let is_about_profiling = ["profil", "counter", "trace", "family", "families"]
+pub fn read(
+    printed: &str,
+    asked: &[&'static str],
+    counters: &[String],
+    has_filters: bool,
+) -> Option<Refusal> {
+    let statuses: Vec<Status> = printed.lines().filter_map(Status::of).collect();
+    let status = statuses.iter().find(|it| it.is_of_beginning).or(statuses.first())?;
+    let is_about = ABOUT.iter().any(|word| status.bare.contains(word))
+        || status.reason.contains("'device_profiling_");
+    if !is_about && !status.is_of_beginning {
+        return None;
+    }
+    let what = if has_filters && status.bare.contains("filter") {
+        What::Filters
+    } else {
+        what(status, asked, counters)
+    };
+    let is_named = ["profiling data famil", "profiling is not impl", "profiling not impl"]
         .iter()
-        .any(|word| about.contains(word));
-    is_about_profiling.then_some(Refusal { what, reason })
+        .any(|words| status.bare.contains(words));
+    let is_certain = status.is_of_beginning || is_named;
+    Some(Refusal { what, reason: exporters::printable(&status.reason), is_certain })
 }
 
-/// The status and message of a line, without where in the source it was raised; and the whole line in small letters.
-fn status(line: &str) -> Option<(String, String)> {
-    let at = STATUSES.iter().filter_map(|name| line.find(&format!("{name}; "))).min()?;
-    let said = line.get(at..)?;
-    let mut parts = said.split("; ");
-    let (name, first) = (parts.next()?, parts.next()?);
-    let more = parts.take_while(|part| !is_context(part));
-    let message: Vec<&str> = [name, first].into_iter().chain(more).collect();
-    Some((message.join("; "), line.to_lowercase()))
+impl Status {
+    fn of(line: &str) -> Option<Self> {
+        let at = STATUSES.iter().filter_map(|name| line.find(&format!("{name}; "))).min()?;
+        let said = line.get(at..)?;
+        let mut parts = said.split("; ");
+        let (name, first) = (parts.next()?, parts.next()?);
+        let is_of_beginning = parts.clone().any(|part| part == BEGINNING);
+        let more = parts.take_while(|part| !is_context(part));
+        let message: Vec<&str> = [name, first].into_iter().chain(more).collect();
+        let reason = message.join("; ");
+        Some(Self { bare: bare(&reason), reason, is_of_beginning })
+    }
 }
 
 /// What IREE adds to a message on its way up.
@@ -66,12 +105,30 @@ fn is_context(part: &str) -> bool {
     part.starts_with('`') || part.split(' ').next().is_some_and(|word| word.ends_with("ing"))
 }
 
-fn what(reason: &str, asked: &[&'static str], counters: &[String]) -> What {
-    let small = reason.to_lowercase();
-    if let Some(modes) = masked(&small, asked) {
+/// A message in small letters, without what stands in quotes and without paths.
+fn bare(message: &str) -> String {
+    let mut quote = None;
+    let mut outside = String::new();
+    let mut before = ' ';
+    for letter in message.chars() {
+        match quote {
+            Some(open) if letter == open => quote = None,
+            Some(_) => {}
+            None if "'`\"".contains(letter) && !before.is_alphanumeric() => quote = Some(letter),
+            None => outside.push(letter),
+        }
+        before = letter;
+    }
+    let words = outside.split_whitespace().filter(|word| !word.contains(['/', '\\']));
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
+    let (reason, small) = (status.reason.as_str(), status.bare.as_str());
+    if let Some(modes) = masked(small, asked) {
         return What::Modes(modes);
     }
-    let unknown = asked.iter().copied().find(|mode| small.contains(&format!("'{mode}'")));
+    let unknown = asked.iter().copied().find(|mode| reason.contains(&format!("'{mode}'")));
     if let Some(mode) = unknown {
         return What::Modes(vec![mode]);
     }
@@ -127,14 +184,14 @@ mod tests {
 
     fn what_of(line: &str, counters: &[&str]) -> Option<What> {
         let counters: Vec<String> = counters.iter().map(|name| (*name).to_owned()).collect();
-        read(line, ALL, &counters).map(|refusal| refusal.what)
+        read(line, ALL, &counters, false).map(|refusal| refusal.what)
     }
 
     #[test]
     fn masks_name_modes() {
         let line = "c/runtime/src/iree/hal/local/profile.c:240: UNIMPLEMENTED; unsupported local profiling data families \
                     0x108; beginning device profiling; `sync func @main()`";
-        let refusal = read(line, ALL, &[]).expect("it is one");
+        let refusal = read(line, ALL, &[], false).expect("it is one");
         assert_eq!(refusal.what, What::Modes(vec!["dispatch-events", "device-metrics"]));
         assert_eq!(
             refusal.reason,
@@ -189,9 +246,34 @@ mod tests {
     }
 
     #[test]
+    fn filters_are_refused_by_themselves() {
+        let line = "a.c:270: UNIMPLEMENTED; local profiling capture filters require producer-owned dispatch events and no \
+                    unfilterable local data families; beginning device profiling; `sync func @main()`";
+        let refusal = read(line, ALL, &[], true).expect("it is one");
+        assert_eq!((refusal.what, refusal.is_certain), (What::Filters, true));
+    }
+
+    #[test]
+    fn what_may_be_a_failure_is_not_certain() {
+        for (line, is_certain) in [
+            ("a.c:1: INVALID_ARGUMENT; bad trace limit in my_profile.vmfb", false),
+            ("a.c:1: FAILED_PRECONDITION; profiling needs a feature that is off", false),
+            ("a.c:1: RESOURCE_EXHAUSTED; out of blocks; beginning device profiling", true),
+            ("a.c:1: UNIMPLEMENTED; HIP HAL-native profiling is not implemented", true),
+        ] {
+            let found = read(line, ALL, &[], false).map(|refusal| refusal.is_certain);
+            assert_eq!(found, Some(is_certain), "{line}");
+        }
+    }
+
+    #[test]
     fn failures_are_no_refusals() {
         for line in [
             "",
+            "a.c:373: NOT_FOUND; failed to open file 'profiles/nope.vmfb'; loading bytecode module at 'profiles/nope.vmfb'",
+            "a.c:373: NOT_FOUND; no file traces/counter.vmfb; loading modules",
+            "a.c:333: NOT_FOUND; no function `counter_step` exported by module; looking up function 'counter_step'",
+            "a.c:428: INVALID_ARGUMENT; flag 'profiler' not recognized",
             "terminate called after throwing",
             "a.c:1: NOT_FOUND; function 'main' not found in module",
             "a.c:1: DATA_LOSS; the profile ends early",

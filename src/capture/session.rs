@@ -1,12 +1,15 @@
 //! The loop: plan, run, learn, plan again, until nothing is left that can be had.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::attempt::{Attempt, Attempted};
+use super::folder::{self, Folder, absolute};
 use super::learn::Pending;
 use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, Wanted, plan};
+use super::refusal::Refusal;
 use super::{CaptureError, Event, Settings, Stop, Tool, look};
-use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Process, Run, Why};
+use crate::bundle::set::{self, Manifest, Outcome, Process, Run, Why};
 
 /// The name of what is only tried.
 pub const PROBE: &str = "probe";
@@ -18,6 +21,8 @@ pub struct Start {
     pub tool: Tool,
     /// What the user gives the tool.
     pub arguments: Vec<String>,
+    /// Variables for the tool, beside those of this process.
+    pub environment: BTreeMap<String, String>,
     /// Where the tool runs.
     pub directory: PathBuf,
     /// The capture set, which may be there.
@@ -62,6 +67,8 @@ pub struct Session<'a> {
     /// Parts of a run of which something was refused, to find out what.
     pub suspects: Vec<Planned>,
     done: Vec<Planned>,
+    /// Whether the tool works without a profile, once that was in doubt.
+    works: Option<bool>,
     pub stop: &'a Stop,
     pub tell: &'a mut dyn FnMut(&Event<'_>),
 }
@@ -73,15 +80,16 @@ pub fn capture(
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Report, CaptureError> {
     start.folder = absolute(&start.folder);
-    let manifest = open(&start.folder)?;
+    let mut set = folder::open(&start.folder)?;
     let mut session = Session {
         known: std::mem::take(&mut start.known),
-        manifest,
+        manifest: std::mem::take(&mut set.manifest),
         start,
         runs: Vec::new(),
         pending: None,
         suspects: Vec::new(),
         done: Vec::new(),
+        works: None,
         stop,
         tell,
     };
@@ -90,13 +98,15 @@ pub fn capture(
     let failure = session.work().err();
     session.flush_pending()?;
     let Session { known, runs, manifest, .. } = session;
+    // Until here, nobody else writes into it.
+    drop::<Folder>(set);
     Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), manifest })
 }
 
 impl Session<'_> {
     fn work(&mut self) -> Result<(), CaptureError> {
         let failure = self.pass_through()?;
-        if self.start.settings.replay {
+        if self.start.settings.replay && !self.stop.is_asked() {
             self.record_replay()?;
         }
         for mode in schemas::questions::MODES {
@@ -122,21 +132,22 @@ impl Session<'_> {
         planned.into_iter().find(|planned| !self.done.contains(planned))
     }
 
-    /// One attempt, and its repetitions where it went well.
+    /// One attempt, and its repetitions as long as they record something.
     fn step(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         self.settle_pending(planned)?;
         let times = self.start.settings.repeat.max(1);
         for _ in 0..times {
             let name = self.manifest.free_name(&self.start.folder);
-            let attempted = self.attempt(planned, &name)?;
-            if let Some(refusal) = attempted.refusal.clone() {
+            let mut attempted = self.attempt(planned, &name)?;
+            if let Some(refusal) = self.refusal(&mut attempted)? {
+                self.withdraw(&name)?;
                 self.learn(planned, &name, refusal, attempted.process);
                 return Ok(());
             }
             self.done.push(planned.clone());
-            let outcome = attempted.outcome;
+            let goes_on = !attempted.got.is_empty() && !self.stop.is_asked();
             self.keep(planned, &name, attempted)?;
-            if outcome != Outcome::Captured || self.stop.is_asked() {
+            if !goes_on {
                 break;
             }
         }
@@ -145,12 +156,9 @@ impl Session<'_> {
 
     /// Tries a part of a run of which something was refused, to find out what; nothing of it is kept.
     fn probe(&mut self, planned: &Planned) -> Result<(), CaptureError> {
-        let attempted = self.attempt(planned, PROBE)?;
-        for end in ["ireeprof", "stdout.txt", "stderr.txt"] {
-            // What is left lying disturbs nobody.
-            let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
-        }
-        if let Some(refusal) = attempted.refusal {
+        let mut attempted = self.attempt(planned, PROBE)?;
+        self.forget_probe();
+        if let Some(refusal) = self.refusal(&mut attempted)? {
             self.learn(planned, PROBE, refusal, attempted.process);
             return Ok(());
         }
@@ -158,9 +166,54 @@ impl Session<'_> {
         attempted.failure.map_or(Ok(()), Err)
     }
 
+    /// What is left lying disturbs nobody.
+    fn forget_probe(&self) {
+        for end in ["ireeprof", "stdout.txt", "stderr.txt"] {
+            let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
+        }
+    }
+
+    /// What was refused. A tool that fails without a profile, too, has refused nothing.
+    fn refusal(&mut self, attempted: &mut Attempted) -> Result<Option<Refusal>, CaptureError> {
+        let Some(refusal) = attempted.refusal.take() else { return Ok(None) };
+        let is_one = refusal.is_certain || self.works()?;
+        Ok(Some(refusal).filter(|_| is_one))
+    }
+
+    /// Whether the tool works without a profile; it is run once to know.
+    fn works(&mut self) -> Result<bool, CaptureError> {
+        if let Some(works) = self.works {
+            return Ok(works);
+        }
+        let what = "the work without a profile, to see whether the tool fails by itself";
+        let attempt = Attempt::passing(&self.start, &[], PROBE, what);
+        let attempted = attempt.run(attempt.process(), self.stop, self.tell)?;
+        self.forget_probe();
+        let works = attempted.outcome != Outcome::Failed;
+        self.works = Some(works);
+        Ok(works)
+    }
+
+    /// Runs what is planned; the manifest tells of it from its beginning on.
     fn attempt(&mut self, planned: &Planned, name: &str) -> Result<Attempted, CaptureError> {
         let attempt = Attempt::profiling(&self.start, planned, name);
-        attempt.run(self.start.settings.time_limit, self.stop, self.tell)
+        let process = attempt.process();
+        if name != PROBE {
+            let run =
+                Self::without_bundle(name.to_owned(), Outcome::Running, Some(process.clone()));
+            self.begin(Run {
+                bundle: Some(format!("{name}.ireeprof")),
+                questions: words(&planned.questions),
+                asked: words(&planned.modes),
+                counters: named(&planned.counters),
+                ..run
+            })?;
+        }
+        let attempted = attempt.run(process, self.stop, self.tell);
+        if attempted.is_err() {
+            self.withdraw(name)?;
+        }
+        attempted
     }
 
     /// Takes a run into the set, and what is to be learnt from it.
@@ -171,19 +224,14 @@ impl Session<'_> {
         attempted: Attempted,
     ) -> Result<(), CaptureError> {
         let (why, nothing) = self.nothing_recorded(&attempted);
-        let got = attempted.got.clone();
-        let counters: Vec<String> =
-            planned.counters.iter().filter(|name| *name != UNNAMED_COUNTER).cloned().collect();
-        if !got.is_empty() {
-            let (name, modes) = (name.to_owned(), got.clone());
-            self.known.captured.push(Held { name, modes, counters: planned.counters.clone() });
-        }
+        let got = &attempted.got;
         let mut refused = Vec::new();
         for mode in planned.modes.iter().filter(|mode| !got.contains(mode)) {
-            if attempted.failure.is_none()
-                && !self.known.captured.iter().any(|it| it.modes.contains(mode))
-            {
+            let is_held = self.known.captured.iter().any(|it| it.modes.contains(mode));
+            if !is_held && why == Why::Nothing {
                 self.known.refused.entry(mode).or_insert_with(|| nothing.to_owned());
+            } else if !is_held {
+                self.known.cut.insert(mode, nothing.to_owned());
             }
             refused.push(set::Refused {
                 mode: (*mode).to_owned(),
@@ -198,13 +246,17 @@ impl Session<'_> {
             name: name.to_owned(),
             outcome: attempted.outcome,
             bundle: (!got.is_empty()).then(|| format!("{name}.ireeprof")),
-            questions: planned.questions.iter().map(|name| (*name).to_owned()).collect(),
-            asked: asked.iter().map(|mode| (*mode).to_owned()).collect(),
-            got: got.iter().map(|mode| (*mode).to_owned()).collect(),
+            questions: words(&planned.questions),
+            asked: words(asked),
+            got: words(got),
             refused: pending.into_iter().flat_map(|it| it.refused).chain(refused).collect(),
-            counters,
+            counters: named(&planned.counters),
+            filters_refused: self.known.filters_refused.clone(),
             process: Some(attempted.process),
         };
+        if run.bundle.is_some() {
+            self.known.captured.push(Held::of(&run));
+        }
         self.put(run)?;
         attempted.failure.map_or(Ok(()), Err)
     }
@@ -212,7 +264,8 @@ impl Session<'_> {
     /// Why a mode that nobody refused has no records.
     fn nothing_recorded(&self, attempted: &Attempted) -> (Why, &'static str) {
         match attempted.outcome {
-            Outcome::TimeLimit | Outcome::Interrupted | Outcome::Failed => (
+            Outcome::Failed => (Why::Cut, "the tool failed before anything of it was written"),
+            Outcome::TimeLimit | Outcome::Interrupted => (
                 Why::Cut,
                 "the run was cut before anything of it was written; --flush-interval-ms writes while the tool runs",
             ),
@@ -224,16 +277,26 @@ impl Session<'_> {
         }
     }
 
-    /// Adds a run to the set; the manifest tells of it from now on.
+    /// Adds a run that is done; the manifest tells of it from now on.
     pub fn put(&mut self, run: Run) -> Result<(), CaptureError> {
-        self.manifest.runs.push(run.clone());
-        self.runs.push(run);
-        let folder = &self.start.folder;
-        self.manifest.write(folder).map_err(|source| CaptureError::File {
-            action: "write",
-            path: folder.join(MANIFEST),
-            source,
-        })
+        self.runs.push(run.clone());
+        match self.manifest.runs.iter_mut().find(|known| known.name == run.name) {
+            Some(known) => *known = run,
+            None => self.manifest.runs.push(run),
+        }
+        folder::write(&self.manifest, &self.start.folder)
+    }
+
+    /// Adds a run that begins, so that whatever ends this program leaves a set.
+    pub fn begin(&mut self, run: Run) -> Result<(), CaptureError> {
+        self.manifest.runs.push(run);
+        folder::write(&self.manifest, &self.start.folder)
+    }
+
+    /// Takes a run back of which nothing is to be told under its name.
+    fn withdraw(&mut self, name: &str) -> Result<(), CaptureError> {
+        self.manifest.runs.retain(|run| run.name != name);
+        folder::write(&self.manifest, &self.start.folder)
     }
 
     /// A run without a bundle.
@@ -244,32 +307,57 @@ impl Session<'_> {
     /// Makes a bundle from elsewhere part of the set.
     fn take_given(&mut self) -> Result<(), CaptureError> {
         let Some(path) = self.start.given.take().map(|path| absolute(&path)) else { return Ok(()) };
-        let bundle = Some(relative(&path, &self.start.folder));
-        if self.manifest.runs.iter().any(|run| run.bundle == bundle) {
+        if folder::has(&self.manifest, &self.start.folder, &path) {
             return Ok(());
         }
         let mut held = held_by(&path);
-        if self.manifest.runs.iter().any(|run| run.name == held.name) {
+        let file = self.start.folder.join(format!("{}.ireeprof", held.name));
+        if file.exists() || self.manifest.runs.iter().any(|run| run.name == held.name) {
             held.name = self.manifest.free_name(&self.start.folder);
         }
-        let name = held.name.clone();
-        let got = held.modes.iter().map(|mode| (*mode).to_owned()).collect();
+        let bundle = Some(folder::take(&self.start.folder, &path, &held.name)?);
+        let run = Self::without_bundle(held.name.clone(), Outcome::Given, None);
+        let got = words(&held.modes);
         self.known.captured.push(held);
-        let run = Self::without_bundle(name, Outcome::Given, None);
         self.put(Run { bundle, got, ..run })
     }
 }
 
-/// What the bundles of a set hold.
-pub fn held(manifest: &Manifest) -> Vec<Held> {
-    let known = |name: &String| schemas::questions::mode(name).map(|mode| mode.name);
-    let runs = manifest.runs.iter().filter(|run| run.bundle.is_some());
-    runs.map(|run| Held {
-        name: run.name.clone(),
-        modes: run.got.iter().filter_map(known).collect(),
-        counters: run.counters.clone(),
-    })
-    .collect()
+/// Counters that were asked for by name.
+fn named(counters: &[String]) -> Vec<String> {
+    counters.iter().filter(|name| *name != UNNAMED_COUNTER).cloned().collect()
+}
+
+fn words(names: &[&'static str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+impl Held {
+    /// What a run of a set recorded.
+    pub fn of(run: &Run) -> Self {
+        let known = |name: &String| schemas::questions::mode(name).map(|mode| mode.name);
+        Self {
+            name: run.name.clone(),
+            modes: run.got.iter().filter_map(known).collect(),
+            counters: run.counters.clone(),
+            flaws: run.flaws(),
+        }
+    }
+}
+
+/// What the bundles of a set hold that are there.
+pub fn held(manifest: &Manifest, folder: &Path) -> Vec<Held> {
+    let is_there =
+        |run: &&Run| run.bundle.as_ref().is_some_and(|bundle| folder.join(bundle).exists());
+    let held = |run: &Run| match &run.bundle {
+        // Nobody was left to say what it recorded.
+        Some(bundle) if run.outcome == Outcome::Running => {
+            let asked: Vec<&str> = run.asked.iter().map(String::as_str).collect();
+            Held { modes: look::modes_of_file(&folder.join(bundle), &asked), ..Held::of(run) }
+        }
+        _ => Held::of(run),
+    };
+    manifest.runs.iter().filter(is_there).map(held).collect()
 }
 
 /// What a bundle holds that no set tells of.
@@ -277,32 +365,5 @@ pub fn held_by(path: &Path) -> Held {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let name = name.strip_suffix(".ireeprof").unwrap_or(name).to_owned();
-    Held { name, modes: look::modes_of_file(path, &[]), counters: Vec::new() }
-}
-
-/// The manifest of a set that is there, or a folder for a new one.
-fn open(folder: &Path) -> Result<Manifest, CaptureError> {
-    if set::is_one(folder) {
-        return Ok(Manifest::read(folder)?);
-    }
-    let failed =
-        |action| move |source| CaptureError::File { action, path: folder.to_owned(), source };
-    std::fs::create_dir_all(folder).map_err(failed("make"))?;
-    let mut entries = std::fs::read_dir(folder).map_err(failed("read"))?;
-    if entries.next().is_some() {
-        return Err(CaptureError::NotASet(folder.to_owned()));
-    }
-    Ok(Manifest::default())
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// A path as it is reached from a folder: beside it or in it, or else as it is.
-fn relative(path: &Path, folder: &Path) -> String {
-    let inside = path.strip_prefix(folder).map(Path::to_owned);
-    let beside = || folder.parent().and_then(|parent| path.strip_prefix(parent).ok());
-    let found = inside.ok().or_else(|| beside().map(|path| Path::new("..").join(path)));
-    found.unwrap_or_else(|| path.to_owned()).to_string_lossy().into_owned()
+    Held { name, modes: look::modes_of_file(path, &[]), counters: Vec::new(), flaws: Vec::new() }
 }

@@ -1,9 +1,8 @@
 //! `gaps`: which questions captures answer, and what would capture the rest.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
-use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
+use schemas::questions::{QUESTIONS, Question, mode, question};
 
 use super::args::{Gaps, Opening};
 use super::error::{CliError, exit};
@@ -11,14 +10,17 @@ use super::lines;
 use super::open;
 use super::output::Destination;
 use crate::engine::Parameters;
-use crate::report::{Rows, gaps};
+use crate::report::{Row, Rows, gaps};
+
+/// The name of all questions.
+const ALL: &str = "all";
 
 /// Runs the command; with `--check`, the answer is no where a question has a gap.
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
     let (engine, runtime) = open::salvaging(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;
     let mut parameters = Parameters::default();
-    if !args.questions.is_empty() {
+    if !args.questions.is_empty() && !args.questions.iter().any(|name| name == ALL) {
         parameters.filter = args.questions.join(",");
     }
     let questions = runtime.block_on(engine.report("gap", &parameters))?;
@@ -39,9 +41,12 @@ pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
 
 /// A question by name.
 pub fn known(name: &str) -> Result<String, String> {
+    if name == ALL {
+        return Ok(name.to_owned());
+    }
     question(name).map(|question| question.name.to_owned()).ok_or_else(|| {
         let names: Vec<&str> = QUESTIONS.iter().map(|question| question.name).collect();
-        format!("the questions are {}", names.join(", "))
+        format!("the questions are all, {}", names.join(", "))
     })
 }
 
@@ -51,16 +56,29 @@ pub fn help() -> String {
     format!("Questions:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// What `fill` has to know of gaps.
+/// What one bundle or capture set says to a question.
 #[derive(Debug)]
-pub struct Found {
-    /// For each question that has a gap, the modes that close it.
-    pub modes: BTreeMap<&'static str, Vec<&'static str>>,
-    /// Modes that the driver is known not to record, and why.
-    pub unsupported: BTreeMap<&'static str, String>,
+pub struct Gap {
+    pub question: &'static Question,
+    /// It is answered in full.
+    pub is_closed: bool,
+    /// The bundle that answers best, by its label.
+    pub bundle: String,
+    /// Modes that close it; none where the driver records none of them.
+    pub modes: Vec<&'static str>,
+    /// The words of the command that answers, after the program's name; none where it cannot be answered.
+    pub answer: Vec<String>,
 }
 
 /// The gaps of one bundle or capture set.
+#[derive(Debug)]
+pub struct Found {
+    pub gaps: Vec<Gap>,
+    /// Bundles by their labels, with the drivers of their sessions.
+    pub drivers: Vec<(String, Option<String>)>,
+}
+
+/// What one bundle or capture set says to questions.
 pub fn found(
     subject: &str,
     questions: &[&'static Question],
@@ -70,28 +88,24 @@ pub fn found(
     let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
     let parameters = Parameters { filter: names.join(","), ..Parameters::default() };
     let gaps = runtime.block_on(engine.report("gap", &parameters))?;
-    let mut modes = BTreeMap::new();
-    for row in Rows::new(gaps.batches).iter() {
-        let (name, listed) = (row.text("question"), row.text("modes"));
-        if let Some(question) = question(&name).filter(|_| !listed.is_empty()) {
-            let listed = listed.split(',').filter_map(|name| Some(mode(name)?.name));
-            modes.insert(question.name, listed.collect());
-        }
-    }
-    let recorded = engine.prepare(sql::Kind::View, &["recorded_modes"], &Parameters::default())?;
-    let mut recorded_rows = Vec::new();
-    for view in recorded {
-        recorded_rows.extend(runtime.block_on(view.answer())?.batches);
-    }
-    Ok(Found { modes, unsupported: unsupported(&Rows::new(recorded_rows)) })
-}
-
-/// Modes that no bundle's driver records.
-fn unsupported(recorded: &Rows) -> BTreeMap<&'static str, String> {
-    let state = |name: &str, is_it: bool| {
-        let mut of_mode = recorded.iter().filter(move |row| row.text("mode") == name);
-        of_mode.find(move |row| (row.text("state") == "unsupported") == is_it)
+    let gap = |row: Row<'_>| {
+        let listed = row.text("modes");
+        // What is there of an answer is none where something lacks that it needs.
+        let answer = Some(row.text("answer")).filter(|_| !row.text("clock").is_empty());
+        let words = answer.and_then(|answer| shlex::split(&answer)).unwrap_or_default();
+        Some(Gap {
+            question: question(&row.text("question"))?,
+            is_closed: row.text("answerable") == "yes",
+            bundle: row.text("bundle"),
+            modes: listed.split(',').filter_map(|name| Some(mode(name)?.name)).collect(),
+            answer: words.into_iter().skip(1).collect(),
+        })
     };
-    let modes = MODES.iter().filter(|mode| state(mode.name, false).is_none());
-    modes.filter_map(|mode| Some((mode.name, state(mode.name, true)?.text("reason")))).collect()
+    let drivers = engine.bundles().iter().map(|bundle| {
+        let session = bundle.directory.sessions.first();
+        let driver = session.map(|it| String::from_utf8_lossy(&it.name).into_owned());
+        (bundle.label.clone(), driver)
+    });
+    let gaps = Rows::new(gaps.batches).iter().filter_map(gap).collect();
+    Ok(Found { gaps, drivers: drivers.collect() })
 }

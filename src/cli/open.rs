@@ -4,7 +4,8 @@ use std::path::Path;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::bundle::{self, Bundle, sources};
+use crate::bundle::set::CaptureSet;
+use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
 use crate::engine::dataset::Dataset;
 use crate::engine::{Engine, EngineError, Options};
 use crate::record::set_damage_aside;
@@ -15,8 +16,18 @@ use super::error::CliError;
 /// Stack of the threads that evaluate: expressions call themselves, too.
 const STACK: usize = 16 << 20;
 
-/// An engine over the bundles, and a runtime to ask it on.
+/// An engine over the bundles, and a runtime to ask it on, for reports on what was recorded.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
+    let engine = open(arguments, opening)?;
+    if !engine.bundles().is_empty() {
+        recorded(engine.bundles().iter().map(AsRef::as_ref))?;
+    }
+    let runtime = runtime(&engine)?;
+    Ok((engine, runtime))
+}
+
+/// The same for whoever may ask about runs that recorded nothing.
+pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
     let runtime = runtime(&engine)?;
     Ok((engine, runtime))
@@ -33,8 +44,11 @@ pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Run
 
 /// An engine and a runtime for each bundle by itself.
 pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runtime)>, CliError> {
-    bundles(arguments, opening)?
+    let bundles = bundles(arguments, opening)?;
+    recorded(bundles.iter())?;
+    bundles
         .into_iter()
+        .filter(|bundle| bundle.stand_in.is_none())
         .map(|bundle| {
             let engine = Engine::new(vec![bundle], options(opening))?;
             let runtime = runtime(&engine)?;
@@ -96,10 +110,30 @@ fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliEr
     let mut bundles = Vec::with_capacity(sources.len());
     for source in &sources {
         let bundle = bundle::open(source, opening.strict)?;
+        let path = bundle.path.display();
         if let Some(problem) = bundle.salvage() {
-            eprintln!("ireescope: warning: {}: {}", bundle.path.display(), problem.what);
+            eprintln!("ireescope: warning: {path}: {}", problem.what);
+        }
+        if bundle.stand_in == Some(StandIn::Lost) {
+            eprintln!("ireescope: warning: {path}: its capture set names it, and it is not there");
         }
         bundles.push(bundle);
     }
     Ok(bundles)
+}
+
+/// Whether one of them has bytes of its own.
+fn recorded<'a>(mut bundles: impl Iterator<Item = &'a Bundle> + Clone) -> Result<(), CliError> {
+    let stand_in = bundles.clone().find(|bundle| bundle.stand_in.is_some());
+    let Some(bundle) = stand_in.filter(|_| bundles.all(|bundle| bundle.stand_in.is_some())) else {
+        return Ok(());
+    };
+    let set = bundle.set.as_deref();
+    let path = set.map_or_else(|| bundle.path.clone(), |set| set.folder.clone());
+    let why = match bundle.stand_in {
+        Some(StandIn::Lost) => Some(format!("{} is not there", bundle.path.display())),
+        _ => set.and_then(CaptureSet::why_nothing),
+    };
+    let why = why.map_or_else(String::new, |why| format!("; {why}"));
+    Err(CliError::Bundle(BundleError::NothingRecorded { path, why }))
 }

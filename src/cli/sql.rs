@@ -23,7 +23,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         runtime.shutdown_background();
         return ended;
     };
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let (engine, runtime) = open::any(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;
     let format = destination.format(args.format)?;
     let statements = engine::parse(&script)?;

@@ -11,4 +11,4 @@ pub mod section;
 pub mod text;
 pub mod top;
 
-pub use rows::Rows;
+pub use rows::{Row, Rows};

@@ -21,7 +21,7 @@ pub fn fact(run: &SetRun, column: &str) -> Fact {
         "got" => text(&run.got.join(",")),
         "refused" => Fact::Text(refused(run)),
         "counters" => Fact::Text(some(run.counters.join(","))),
-        "cores" | "duration_ns" | "exit_code" | "signal" => {
+        "cores" | "memory_bytes" | "duration_ns" | "exit_code" | "signal" => {
             Fact::Number(run.process.as_ref().and_then(|process| number(process, column)))
         }
         _ => Fact::Text(run.process.as_ref().and_then(|process| word(process, column))),
@@ -37,12 +37,14 @@ fn refused(run: &Run) -> Option<String> {
         let counter = refused.counter.as_ref().map_or(String::new(), |name| format!(" {name}"));
         format!("{}{counter}: {}", refused.mode, refused.reason)
     });
-    some(refused.collect::<Vec<_>>().join("\n"))
+    let filters = run.filters_refused.iter().map(|reason| format!("filters: {reason}"));
+    some(refused.chain(filters).collect::<Vec<_>>().join("\n"))
 }
 
 fn number(process: &Process, column: &str) -> Option<u64> {
     match column {
         "cores" => Some(process.host.cores),
+        "memory_bytes" => process.host.memory_bytes,
         "duration_ns" => Some(process.duration_ns),
         "exit_code" => process.exit_code.and_then(|code| u64::try_from(code).ok()),
         _ => process.signal.and_then(|signal| u64::try_from(signal).ok()),
@@ -53,6 +55,17 @@ fn word(process: &Process, column: &str) -> Option<String> {
     match column {
         "tool" => Some(process.tool.name.clone()),
         "tool_version" => process.tool.version.clone(),
+        "tool_revision" => process.tool.revision.clone(),
+        "directory" => Some(process.directory.display().to_string()),
+        "kernel" => process.host.kernel.clone(),
+        "external" => {
+            let made = process.external.iter();
+            some(
+                made.map(|it| format!("{}: {}", it.provider, it.path))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            )
+        }
         "compiler_version" => process.tool.compiler_version.clone(),
         "device" => process.device.clone(),
         "command" => some(shell_words(process.ran.iter().map(String::as_str))),

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use tempfile::TempDir;
 
-use super::capture::has_vulkan;
 use super::differential::TOOLS;
+use super::real_captures::has_vulkan;
 use crate::{Test, trial};
 
 pub const TESTS: &[Test] = &[

@@ -1,16 +1,13 @@
-//! `capture` and `fill`, with tools that the test program plays (`tests/support/fake_tool.rs`) and with the real ones.
+//! `capture` and `fill`, with tools that the test program plays (`tests/support/fake_tool.rs`).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use libtest_mimic::Trial;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::differential::TOOLS;
-use crate::support::ask::root;
-use crate::{Test, trial};
+use crate::Test;
 
 pub const TESTS: &[Test] = &[
     ("counters_that_do_not_fit_are_spread_over_runs", counters_are_spread),
@@ -35,34 +32,6 @@ pub const TESTS: &[Test] = &[
     ("folders_of_other_things_are_left_alone", other_folder),
 ];
 
-/// With the real tools.
-pub fn trials() -> Vec<Trial> {
-    let has_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_none() && has_vulkan();
-    if !has_vulkan {
-        println!("left out: capture::vulkan_answers_by_the_device, as no Vulkan device is there");
-    }
-    vec![
-        trial("capture::local_task_answers_by_the_host".into(), || {
-            real("local-task", "host-execution", "device-time");
-        }),
-        trial("capture::local_sync_answers_by_the_host".into(), || {
-            real("local-sync", "host-execution", "device-time");
-        }),
-        trial("capture::vulkan_answers_by_the_device".into(), || {
-            real("vulkan", "dispatch-events", "scheduling");
-        })
-        .with_ignored_flag(!has_vulkan),
-        trial("capture::real_replays_are_profiled".into(), real_replay),
-        trial("capture::manifests_follow_their_schema".into(), schema),
-    ]
-}
-
-/// Whether the machine has a Vulkan driver, of which llvmpipe is one.
-pub fn has_vulkan() -> bool {
-    let output = Command::new(TOOLS.join("iree-run-module")).arg("--list_devices=vulkan").output();
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"))
-}
-
 /// A folder with tools, and room for sets.
 pub struct Place {
     folder: TempDir,
@@ -85,7 +54,7 @@ impl Place {
     }
 
     /// The command with a fake tool that behaves so.
-    fn command(&self, fake: &str, arguments: &[&str]) -> Command {
+    pub fn command(&self, fake: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).env("IREESCOPE_FAKE", fake).args(arguments);
         command
@@ -133,7 +102,7 @@ pub struct Said {
     pub err: String,
 }
 
-fn said(output: &Output) -> Said {
+pub fn said(output: &Output) -> Said {
     Said {
         code: output.status.code(),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -213,14 +182,16 @@ fn time_limit() {
     let started = Instant::now();
     let said = place.capture("hang", &["--for=kernel-time", "--time-limit=700ms"], &[]);
     assert!(started.elapsed() < Duration::from_mins(1), "it was stopped");
+    // The limit was asked for, and what it cut is said.
     assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("kernel-time        partly answered by dispatch-events of run-1, on the device's clock; the time limit of 700 ms stopped the run"), "{}", said.out);
     assert!(said.err.contains("stopped by the time limit; kept dispatch-events"), "{}", said.err);
     assert_eq!(place.runs("outcome"), ["time_limit"]);
     assert_gone(&place);
 }
 
 /// Whether the child of the tool has gone with it.
-fn assert_gone(place: &Place) {
+pub fn assert_gone(place: &Place) {
     let pid = std::fs::read_to_string(place.path("set/run-1.pid")).unwrap();
     let started = Instant::now();
     while is_alive(&pid) {
@@ -283,6 +254,13 @@ fn half() {
     );
     assert_eq!(place.runs("bundle"), ["run-1.ireeprof"]);
     assert_eq!(place.sql("SELECT finished FROM bundles"), "finished\nfalse\n");
+    // Where it ends within a record, what precedes is kept.
+    let place = Place::new();
+    let said = place.capture("torn", &["--mode=queue-events,dispatch-events"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("what it had written of queue-events"), "{}", said.err);
+    assert!(place.sql("SELECT kind FROM problems").contains("cut_record"));
+    assert_eq!(place.sql("SELECT count(*) AS n FROM queue_events"), "n\n1\n");
 }
 
 fn silent() {
@@ -290,6 +268,7 @@ fn silent() {
     let said = place.capture("silent", &["--for=kernel-time"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
     assert!(said.err.contains("ended well; it wrote no bundle"), "{}", said.err);
+    assert!(said.err.contains("\n  (it printed nothing)"), "{}", said.err);
     assert_eq!(place.runs("bundle"), ["null"]);
 }
 
@@ -411,6 +390,15 @@ fn secrets() {
     let mut command = place.command("", &words);
     command
         .env("IREE_ACCESS_TOKEN", "hush-1")
+        .env("IREE_PASS", "hush-5")
+        .env("IREE_PASSPHRASE", "hush-6")
+        .env("IREE_PWD", "hush-7")
+        .env("IREE_PAT", "hush-8")
+        .env("IREE_BEARER", "hush-9")
+        .env("IREE_SIGNATURE", "hush-10")
+        .env("VK_COOKIE", "hush-11")
+        .env("IREE_URL", "https://u:hush-12@h")
+        .env("VK_LAYER_PATH", "https://u:hush-13@h")
         .env("VK_PASSWORD", "hush-2")
         .env("CUDA_API_KEY", "hush-3")
         .env("AWS_SECRET_ACCESS_KEY", "hush-4")
@@ -530,135 +518,4 @@ fn other_folder() {
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("is not empty and no capture set"), "{}", said.err);
     assert_eq!(std::fs::read_dir(place.path("set")).unwrap().count(), 1);
-}
-
-/// The arguments of a real tool that runs a model of tests/data on a device.
-fn model(place: &Place, device: &str) -> Vec<String> {
-    let (backend, flags): (_, &[&str]) = match device {
-        "vulkan" => ("vulkan-spirv", &[]),
-        _ => ("llvm-cpu", &["--iree-llvmcpu-target-cpu=generic"]),
-    };
-    let compiler = TOOLS.join("../../../../../bin/iree-compile");
-    let module = place.path("mlp it's.vmfb");
-    let output = Command::new(compiler)
-        .arg(format!("--iree-hal-target-backends={backend}"))
-        .args(flags)
-        .arg(root().join("tests/data/models/mlp.mlir"))
-        .arg("-o")
-        .arg(&module)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut words = vec![
-        format!("--device={device}"),
-        format!("--module={}", module.display()),
-        "--function=main".into(),
-    ];
-    for input in
-        ["32x128xf32=1", "128x256xf32=0.01", "256xf32=0.5", "256x64xf32=0.01", "64xf32=0.25"]
-    {
-        words.push(format!("--input={input}"));
-    }
-    words
-}
-
-/// `ireescope` with the real tools.
-fn with_tools(place: &Place, words: &[&str], tool: &[String]) -> Said {
-    let mut command = place.command("", words);
-    command.arg("--iree-bin-dir").arg(&*TOOLS);
-    if !tool.is_empty() {
-        command.arg("--").args(tool);
-    }
-    said(&command.output().unwrap())
-}
-
-/// From a bundle with queue events only to the answer, and what the device cannot do.
-fn real(device: &str, answered_by: &str, refused: &str) {
-    let place = Place::new();
-    let tool: Vec<String> =
-        std::iter::once("iree-run-module".into()).chain(model(&place, device)).collect();
-    let said = with_tools(&place, &["capture", "--mode=queue-events", "-o", "queues"], &tool);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    let bundle = "queues/run-1.ireeprof";
-    assert!(place.said_by(&["top", bundle]).out.contains("no dispatch was recorded"));
-    let said = with_tools(&place, &["fill", bundle, "-o", "set"], &tool);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains(" in 4 dispatches of 4 functions"), "{}", said.out);
-    assert!(
-        said.err.contains(&format!("kernel-time: answered by {answered_by} of run-2")),
-        "{}",
-        said.err
-    );
-    if answered_by == "host-execution" {
-        // It is known, and not tried.
-        let known = format!(
-            "on the host's clock; dispatch-events is not to be had: not supported by {device}"
-        );
-        assert!(said.err.contains(&known), "{}", said.err);
-    }
-    let questions = format!("--for={refused},counters");
-    let said = with_tools(&place, &["capture", &questions, "-o", "none"], &tool);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.out.contains(&format!("{refused:<18} not answered: ")), "{}", said.out);
-    assert!(
-        said.out.contains("counters           not answered: counters: UNIMPLEMENTED; unsupported "),
-        "{}",
-        said.out
-    );
-    assert!(said.out.contains("profiling data families 0x10;"), "{}", said.out);
-    let left =
-        std::fs::read_dir(place.path("none")).unwrap().map(|entry| entry.unwrap().file_name());
-    assert!(left.map(|name| name.into_string().unwrap()).all(|name| !name.ends_with(".ireeprof")));
-}
-
-fn real_replay() {
-    let place = Place::new();
-    let tool: Vec<String> =
-        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
-    let said = with_tools(
-        &place,
-        &["capture", "--for=kernel-time", "--replay", "--repeat=2", "-o", "set"],
-        &tool,
-    );
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert_eq!(place.runs("outcome"), ["passed", "captured", "captured"]);
-    let counts = place
-        .sql("SELECT count(DISTINCT key) AS f, min(dispatch_count) > 0 AS n FROM function_runs");
-    assert_eq!(counts, "f,n\n4,true\n");
-}
-
-/// Manifests of real and of fake runs against `schemas/json`.
-fn schema() {
-    let place = Place::new();
-    let tool: Vec<String> =
-        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
-    let words =
-        ["capture", "--for=kernel-time,counters", "--print-device-statistics", "-o", "real"];
-    assert_eq!(with_tools(&place, &words, &tool).code, Some(1));
-    assert_eq!(
-        with_tools(&place, &["fill", "real/run-2.ireeprof", "--for=memory", "-o", "filled"], &tool)
-            .code,
-        Some(0)
-    );
-    for (fake, arguments) in
-        [("gpu", "--for=all"), ("crash", "--for=kernel-time"), ("unprofiled", "--for=memory")]
-    {
-        place.capture(fake, &[arguments], &["--device_capture_tool=x", "--device_capture_file=y"]);
-    }
-    let manifests = ["real", "filled", "set"].map(|set| place.path(set).join("manifest.json"));
-    let check = |manifests: &[PathBuf]| {
-        Command::new(TOOLS.join("../../../../../bin/python"))
-            .arg(root().join("tests/tools/check_schema.py"))
-            .arg(root().join("schemas/json/capture-set.schema.json"))
-            .args(manifests)
-            .output()
-            .unwrap()
-    };
-    let output = check(&manifests);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The check can fail.
-    let broken = place.path("broken.json");
-    let text = std::fs::read_to_string(Path::new(&manifests[0])).unwrap();
-    std::fs::write(&broken, text.replace("\"captured\"", "\"caught\"")).unwrap();
-    assert!(!check(&[broken]).status.success());
 }

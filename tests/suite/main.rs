@@ -20,6 +20,8 @@ mod support;
 mod bench;
 mod bench_matrix;
 mod capture;
+mod capture_sets;
+mod captures_in_trouble;
 mod cli_files;
 mod corruption;
 mod dataset;
@@ -33,6 +35,7 @@ mod growth;
 mod profile;
 mod reader;
 mod reading_back;
+mod real_captures;
 mod render;
 mod sql_files;
 mod tidy;
@@ -61,6 +64,8 @@ fn main() {
         ("bench", bench::TESTS),
         ("bench_matrix", bench_matrix::TESTS),
         ("capture", capture::TESTS),
+        ("capture_sets", capture_sets::TESTS),
+        ("captures_in_trouble", captures_in_trouble::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("doctor", doctor::TESTS),
@@ -82,7 +87,7 @@ fn main() {
     let mut against_tools = differential::trials();
     against_tools.extend(bench::trials());
     against_tools.extend(bench_matrix::trials());
-    against_tools.extend(capture::trials());
+    against_tools.extend(real_captures::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());

@@ -28,8 +28,16 @@ pub fn main() -> ! {
         println!("fake tool 9.9");
         std::process::exit(0);
     }
-    for word in &words {
+    // One that prints nothing prints nothing.
+    for word in words.iter().filter(|_| behaviour != "silent") {
         println!("{word:?}");
+    }
+    if behaviour == "silent" {
+        std::process::exit(0);
+    }
+    println!("HIP_VISIBLE_DEVICES={}", std::env::var("HIP_VISIBLE_DEVICES").unwrap_or_default());
+    if let Some(said) = behaviour.strip_prefix("fail:") {
+        fail(1, said);
     }
     let call = Call {
         modes: value(&words, "--device_profiling_mode")
@@ -50,6 +58,12 @@ pub fn main() -> ! {
     }
     if words.iter().any(|word| word == "--print_device_statistics") {
         println!("IREE HAL device statistics:");
+        if behaviour == "slow statistics" {
+            linger("ready");
+        }
+    }
+    if behaviour == "slow recording" && value(&words, "--device_replay_output").is_some() {
+        linger("ready");
     }
     act(&behaviour, &call, &words);
     std::process::exit(0);
@@ -99,6 +113,45 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             let left = Call { modes, counters: Vec::new(), output: None };
             std::fs::write(output, recorded(&left).end(1, 0).finish()).unwrap();
         }
+        // Its filters leave one function of two.
+        "sieve" => {
+            let is_filtered = words.iter().any(|word| word.contains("_filter_"));
+            let count = if is_filtered { 1 } else { 2 };
+            std::fs::write(output, recorded_of(call, count).end(1, 0).finish()).unwrap();
+        }
+        // As devices of CPUs do.
+        "unfiltered" => {
+            refuse(call, output, 0x8);
+            if words.iter().any(|word| word.contains("_filter_")) {
+                header(output);
+                fail(
+                    1,
+                    "profile.c:270: UNIMPLEMENTED; fake profiling capture filters require producer-owned dispatch events and no unfilterable local data families; beginning device profiling",
+                );
+            }
+            whole();
+        }
+        // Device `a` knows no dispatches.
+        "two" => {
+            if words.iter().any(|word| word == "--device=a") {
+                refuse(call, output, 0x8);
+            }
+            whole();
+        }
+        "bad end" => {
+            whole();
+            fail(3, "it worked, and then it did not");
+        }
+        "stubborn" => {
+            half();
+            std::fs::write(output.with_extension("pid"), std::process::id().to_string()).unwrap();
+            let deaf = ["-c", "trap '' INT; sleep 600; sleep 600"];
+            let error = std::os::unix::process::CommandExt::exec(
+                std::process::Command::new("sh").args(deaf),
+            );
+            panic!("{error}");
+        }
+        "late" => linger("ready"),
         "old" => {
             if words.iter().any(|word| word.starts_with("--device_profiling_filter_function")) {
                 fail(
@@ -137,7 +190,11 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             std::fs::write(output, Bundle::new().begin(1, "fake").end(1, 0).finish()).unwrap();
         }
         "header" => header(output),
-        "silent" => {}
+        "torn" => {
+            let bytes = recorded(call).unfinished();
+            std::fs::write(output, &bytes[..bytes.len() - 5]).unwrap();
+            fail(1, "the disk is full");
+        }
         "half" => {
             half();
             fail(1, "module.c:3: NOT_FOUND; function 'main' is not in the module");
@@ -161,6 +218,13 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
 fn fail(code: i32, said: &str) -> ! {
     eprintln!("{said}");
     std::process::exit(code);
+}
+
+/// Says that it is there, and stays.
+fn linger(sign: &str) -> ! {
+    std::fs::write(sign, "").unwrap();
+    std::thread::sleep(std::time::Duration::from_mins(10));
+    std::process::exit(0);
 }
 
 fn header(output: &Path) {
@@ -224,6 +288,11 @@ fn refuse_counters(call: &Call, output: &Path) {
 
 /// Records of the modes; ids differ from call to call, as those of real captures do.
 fn recorded(call: &Call) -> Bundle {
+    recorded_of(call, 2)
+}
+
+/// The same, with so many dispatches.
+fn recorded_of(call: &Call, dispatches: i128) -> Bundle {
     let executable = if call.counters.is_empty() { 7 } else { 9 };
     let mut bundle = Bundle::new()
         .begin(1, "fake")
@@ -258,7 +327,8 @@ fn recorded(call: &Call) -> Bundle {
                 vec![record("memory_event", &[("type", 7), ("event_id", 1)], &[])],
             ),
             "dispatch-events" => {
-                ("dispatch-events", vec![dispatch(executable, 0), dispatch(executable, 1)])
+                let each = (0..dispatches).map(|function| dispatch(executable, function));
+                ("dispatch-events", each.collect())
             }
             "host-execution" => ("host-execution-events", vec![span(executable)]),
             "counters" => {

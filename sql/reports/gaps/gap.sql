@@ -2,7 +2,7 @@
 -- what it lacks, and what would capture that.
 --
 -- @column bundle: Label of the file; of a capture set, of the file that answers best.
--- @column capture_set: Folder of the capture set.
+-- @column capture_set: Folder of the capture set, or the name that it was given.
 -- @column question: The question, as `--for` takes it.
 -- @column answerable: `yes`, `partly` or `no`.
 -- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time; nothing where something that

@@ -48,6 +48,11 @@ answers AS (
 SELECT
     bundle, severity, finding, count,
     CASE finding
+        WHEN 'lost_bundle' THEN concat('the capture set names ', detail, ', and it is not there')
+        WHEN 'nothing_recorded' THEN concat('none of the capture set''s runs recorded anything', detail)
+        WHEN 'failed_run' THEN concat(detail, '; what it had recorded is here')
+        WHEN 'cut_run' THEN concat(detail, '; what it had recorded is here')
+        WHEN 'filtered_run' THEN concat('heavy records are ', detail)
         WHEN 'empty_bundle' THEN concat('nothing was recorded: the file is its header of ', total, ' bytes')
         WHEN 'unknown_chunk' THEN concat('chunks of a kind that this version does not know: ', count)
         WHEN 'failed_session' THEN concat('sessions that failed: ', detail)
@@ -72,6 +77,13 @@ SELECT
         END
     END AS what,
     CASE finding
+        WHEN 'lost_bundle' THEN 'SELECT * FROM runs'
+        WHEN 'nothing_recorded' THEN 'SELECT * FROM runs'
+        WHEN 'failed_run' THEN 'SELECT * FROM runs WHERE outcome = ''failed'''
+        WHEN 'unrecorded_run' THEN 'SELECT * FROM runs WHERE bundle IS NULL'
+        WHEN 'refused_run' THEN 'SELECT * FROM runs WHERE bundle IS NULL'
+        WHEN 'cut_run' THEN 'SELECT * FROM runs WHERE outcome IN (''time_limit'', ''interrupted'', ''running'')'
+        WHEN 'filtered_run' THEN 'SELECT * FROM runs WHERE command LIKE ''%--device_profiling_filter_%'''
         WHEN 'empty_bundle' THEN 'SELECT * FROM bundles'
         WHEN 'unknown_chunk' THEN 'SELECT * FROM records WHERE record_type = ''chunk'' AND family IS NULL'
         WHEN 'failed_session' THEN 'SELECT * FROM sessions WHERE status_code <> 0'
@@ -95,6 +107,12 @@ SELECT
         ELSE concat('SELECT * FROM problems WHERE kind = ''', finding, '''')
     END AS evidence,
     CASE finding
+        WHEN 'lost_bundle' THEN 'copy it back into the set, or capture again: ireescope gaps names the command'
+        WHEN 'nothing_recorded' THEN 'ireescope gaps says what can be had of this device'
+        WHEN 'failed_run' THEN 'see what the tool printed, in the set''s folder, and capture again'
+        WHEN 'unrecorded_run' THEN 'see what the tool printed, in the set''s folder'
+        WHEN 'cut_run' THEN 'capture again and let the tool end; ireescope gaps names the command'
+        WHEN 'filtered_run' THEN 'sums are of what the filters left; ireescope fill captures the rest without them'
         WHEN 'unfinished' THEN 'what was recorded before is here; let the tool end by itself, and where it cannot, lose less with --device_profiling_flush_interval_ms=N'
         WHEN 'cut_record' THEN 'capture again, or copy the file again: its end is missing'
         WHEN 'cut_gzip' THEN 'copy or compress the file again: its end is missing'

@@ -3,7 +3,7 @@
 -- driver is not known to refuse. What a way needs is wanted of one bundle, as ids mean nothing in another.
 --
 -- @column bundle: Label of the file; of a capture set, of the file that answers best.
--- @column capture_set: Folder of the capture set; NULL where the bundle was opened by itself.
+-- @column capture_set: Folder of the capture set, or the name that it was given; NULL where the bundle was opened by itself.
 -- @column question: The question, as `--for` takes it.
 -- @column question_position: Its place among the questions.
 -- @column answerable: `yes`; `partly` where something that the answer needs or profits from is missing; or `no`.
@@ -21,7 +21,8 @@
 WITH
 ranked AS (
     SELECT
-        w.*, s.path, s.capture_set, coalesce(s.capture_set_path, s.path) AS subject_path, s.tool_command,
+        w.*, s.path, s.capture_set, coalesce(s.capture_set_path, s.path) AS subject_path, s.tool_command, s.output_folder,
+        coalesce(s.counting_paths, s.path) AS counting_paths,
         row_number() OVER (
             PARTITION BY coalesce(s.capture_set, w.bundle), s.capture_set IS NULL, w.question
             ORDER BY w.is_enough DESC, w.is_unsupported, w.way, w.why IS NULL DESC, w.is_begun DESC, w.bundle
@@ -44,9 +45,11 @@ SELECT
     CASE WHEN r.can_be_filled
         THEN concat(
             coalesce(r.tool_command, 'TOOL ARGS…'), ' --device_profiling_mode=', r.modes, coalesce(' ' || r.flags, ''),
-            ' --device_profiling_output=', r.question, '.ireeprof'
+            ' --device_profiling_output=', coalesce(r.output_folder, ''),
+            r.question, '.ireeprof'
         ) END AS capture,
-    CASE WHEN r.is_begun THEN concat('ireescope ', q.answer, ' ', r.path) END AS answer
+    CASE WHEN r.is_begun
+        THEN concat('ireescope ', q.answer, ' ', CASE WHEN q.is_spread_over_runs THEN r.counting_paths ELSE r.path END) END AS answer
 FROM ranked AS r
 JOIN declared_questions() AS q ON q.question = r.question
 WHERE r.preference = 1

@@ -20,7 +20,7 @@ judged AS (
         s.bundle, q.question, q.question_position, q.way, q.clock, q.mode, s.position, q.is_needed, q.flags,
         q.useful_row_count > 0 AS is_there,
         -- Ticks that cannot be converted are no better in another capture like it.
-        q.useful_row_count = 0 OR s.reason IS NOT NULL AS is_open,
+        q.useful_row_count = 0 OR (s.reason IS NOT NULL AND NOT s.is_final) AS is_open,
         s.state = 'unsupported' AS is_unsupported,
         CASE
             WHEN q.useful_row_count = 0 AND s.row_count > 0 THEN 'recorded, but no dispatch among it'

@@ -3,6 +3,7 @@
 --
 -- @column function: What tells functions apart in all open bundles, as in `function_runs`.
 -- @column bundle: Label of the file that holds the counter's samples.
+-- @column capture_set: Folder of the capture set that both bundles are of; NULL where they were opened by themselves.
 -- @column key: The function's name, or its stable fallback.
 -- @column counter: Name of the counter.
 -- @column block: Hardware block of the counter.
@@ -18,14 +19,14 @@
 -- @column mean_ns [ns]: Their mean duration.
 WITH
 runs_of AS (
-    SELECT bundle, function, key, timing_source, dispatch_count, total_ns, mean_ns, counter_count
+    SELECT bundle, coalesce(capture_set, '') AS capture_set, function, key, timing_source, dispatch_count, total_ns, mean_ns, counter_count
     FROM function_runs
 ),
 best AS (
     SELECT
-        function, bundle, timing_source, dispatch_count, total_ns, mean_ns,
+        function, capture_set, bundle, timing_source, dispatch_count, total_ns, mean_ns,
         row_number() OVER (
-            PARTITION BY function ORDER BY counter_count > 0, timing_source, bundle
+            PARTITION BY function, capture_set ORDER BY counter_count > 0, timing_source, bundle
         ) AS place
     FROM runs_of
     WHERE timing_source IS NOT NULL
@@ -41,9 +42,9 @@ counted AS (
     GROUP BY v.bundle, f.key, v.name, v.block_name, v.unit
 )
 SELECT
-    r.function, c.bundle, c.key, c.counter, c.block, c.unit, c.sample_count, c.total, c.mean,
+    r.function, c.bundle, nullif(r.capture_set, '') AS capture_set, c.key, c.counter, c.block, c.unit, c.sample_count, c.total, c.mean,
     b.bundle AS timed_bundle, b.timing_source, b.dispatch_count, b.total_ns, b.mean_ns
 FROM counted AS c
-JOIN (SELECT DISTINCT bundle, key, function FROM runs_of WHERE counter_count > 0) AS r
+JOIN (SELECT DISTINCT bundle, capture_set, key, function FROM runs_of WHERE counter_count > 0) AS r
     ON r.bundle = c.bundle AND r.key = c.key
-LEFT JOIN best AS b ON b.function = r.function AND b.place = 1
+LEFT JOIN best AS b ON b.function = r.function AND b.capture_set = r.capture_set AND b.place = 1

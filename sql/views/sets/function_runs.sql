@@ -5,6 +5,7 @@
 -- @column function: What tells functions apart in all open bundles: the content hash, or the name where there is none;
 --   what has neither is told apart by bundle.
 -- @column bundle: Label of the file.
+-- @column capture_set: Folder of the capture set that the bundle is of; NULL where it was opened by itself.
 -- @column key: The function's name, or its stable fallback.
 -- @column function_hash: Content hash; where the bundle has none, that of the one function of this name in the others.
 -- @column timing_source: `device` or `host`, as in `dispatches`; NULL where the bundle timed no dispatch of it.
@@ -53,9 +54,10 @@ counted AS (
     GROUP BY k.bundle, k.function, k.key
 )
 SELECT
-    coalesce(t.function, c.function) AS function, coalesce(t.bundle, c.bundle) AS bundle,
+    coalesce(t.function, c.function) AS function, coalesce(t.bundle, c.bundle) AS bundle, s.capture_set,
     coalesce(t.key, c.key) AS key, coalesce(t.function_hash, c.function_hash) AS function_hash,
     t.timing_source, coalesce(t.dispatch_count, 0) AS dispatch_count, t.total_ns, t.mean_ns, t.min_ns, t.max_ns,
     coalesce(c.counter_count, 0) AS counter_count
 FROM timed AS t
 FULL JOIN counted AS c ON c.bundle = t.bundle AND c.function = t.function AND c.key = t.key
+LEFT JOIN (SELECT DISTINCT bundle, capture_set FROM runs) AS s ON s.bundle = coalesce(t.bundle, c.bundle)

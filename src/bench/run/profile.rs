@@ -86,6 +86,7 @@ impl Profiler<'_> {
             wanted: Wanted { questions: question.into_iter().collect(), ..Wanted::default() },
             tool: self.tool.clone(),
             arguments,
+            environment: BTreeMap::new(),
             directory: std::env::current_dir().unwrap_or_default(),
             folder: folder.to_owned(),
             settings: capture::Settings {

@@ -1,5 +1,6 @@
 //! A run of a tool whose words are kept: what it printed, how it ended.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,6 +47,7 @@ impl ToolRun<'_> {
             program: &self.tool.path,
             arguments: &self.arguments,
             directory: &directory,
+            environment: &BTreeMap::new(),
             stdout: self.file("stdout"),
             stderr: self.file("stderr"),
         };

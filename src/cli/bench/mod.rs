@@ -107,7 +107,7 @@ fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliEr
     let lines = Lines::new(common, false, has_blocks, results);
     let tell = |event: &Event<'_>| lines.take(event);
     generate(plan, &tell)?;
-    let stop = Arc::new(Stop::new());
+    let stop = Arc::new(Stop::default());
     super::capture::listen(&stop)?;
     let mut read = |path: &Path| -> Result<Vec<Timed>, String> {
         times::read(path).map_err(|error| error.to_string())

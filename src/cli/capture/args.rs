@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
+use crate::capture::plan::{Wanted, is_counter};
+
 /// Run an IREE tool and record what questions need, in as few runs as can be
 #[derive(Debug, Args)]
 #[command(after_help = after_capture())]
@@ -74,8 +76,8 @@ pub struct Running {
     /// Print the plan and run nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Hardware counters to count; what does not fit into one run is spread over several. Without names, the driver's
-    /// own list is taken
+    /// Hardware counters to count, which asks for counters; what does not fit into one run is spread over several. Without
+    /// names, the driver's own list is taken
     #[arg(long = "counter", value_name = "NAME", value_delimiter = ',')]
     pub counters: Vec<String>,
     /// Write the bundle every so often while the tool runs, so that less is lost when it is stopped
@@ -117,6 +119,26 @@ pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
         })
     };
     QUESTIONS.iter().filter(is_asked).collect()
+}
+
+/// What is wanted. Who names counters wants them.
+pub fn wanted(
+    mut questions: Vec<&'static Question>,
+    modes: &[&'static str],
+    counters: &[String],
+) -> Wanted {
+    let is_counted = questions.iter().any(|question| question.name == "counters")
+        || modes.iter().any(|mode| is_counter(mode));
+    if !counters.is_empty() && !is_counted {
+        questions.extend(question("counters"));
+    }
+    let mut once: Vec<&'static str> = Vec::new();
+    for mode in modes {
+        if !once.contains(mode) {
+            once.push(mode);
+        }
+    }
+    Wanted { questions, modes: once, counters: counters.to_vec() }
 }
 
 /// Questions whose best way disturbs nothing.

@@ -1,62 +1,123 @@
 //! `--dry-run`: the plan, and what would be tried where the device refuses a part of it.
 
+use std::path::{Path, PathBuf};
+
 use super::args::Running;
-use super::{Order, is_no_tool, settings};
+use super::{Order, is_no_tool};
 use crate::bundle::set::{self, Manifest};
 use crate::capture::plan::{Known, Planned, UNNAMED_COUNTER, plan};
-use crate::capture::{Spelling, Tool, command_line};
+use crate::capture::{Spelling, Tool, command_line, passes, recording, replayed, replayer};
 use crate::cli::error::CliError;
 use schemas::questions::{Clock, Question};
 
+/// What would be run, as far as it is written down.
+struct Dry<'a> {
+    order: &'a Order,
+    spelling: Spelling,
+    tool: String,
+    arguments: Vec<String>,
+    manifest: Manifest,
+    text: String,
+}
+
 /// Prints the plan.
 pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
-    let spelling = match Tool::find(&order.tool, running.iree_bin_dir.as_deref()) {
-        Ok(tool) => tool.spelling,
+    let (tool, spelling) = match Tool::find(&order.tool, running.iree_bin_dir.as_deref()) {
+        Ok(tool) => (tool.facts.path.to_string_lossy().into_owned(), tool.spelling),
         Err(error) if is_no_tool(&error) => {
             eprintln!("ireescope: warning: {error}");
-            Spelling::NEWEST
+            (order.tool.clone(), Spelling::NEWEST)
         }
         Err(error) => return Err(error.into()),
     };
-    let known = Known { before: order.known.captured.len(), ..order.known.clone() };
     let is_there = set::is_one(&order.folder);
-    let mut manifest = if is_there { Manifest::read(&order.folder)? } else { Manifest::default() };
-    let mut text = String::new();
-    for planned in plan(&order.wanted, &known) {
-        let name = manifest.free_name(&order.folder);
-        text.push_str(&format!("{name}: {}", planned.modes.join(", ")));
-        if !planned.questions.is_empty() {
-            text.push_str(&format!("  (for {})", planned.questions.join(", ")));
-        }
-        text.push_str(&format!("\n  {}\n", words(order, running, &planned, &name, &spelling)));
-        if planned.counters.iter().any(|name| name == UNNAMED_COUNTER) {
-            text.push_str("  No counter is named: the driver is asked which there are.\n");
-        }
-        manifest.runs.push(set::Run::named(name));
-    }
-    if text.is_empty() {
-        text.push_str("Nothing is left to capture.\n");
+    let manifest = if is_there { Manifest::read(&order.folder)? } else { Manifest::default() };
+    let arguments = Vec::new();
+    let mut dry = Dry { order, spelling, tool, arguments, manifest, text: String::new() };
+    dry.passes();
+    dry.planned();
+    if dry.text.is_empty() {
+        dry.text.push_str("Nothing is left to capture.\n");
     }
     for question in &order.wanted.questions {
-        text.push_str(&otherwise(question));
+        dry.text.push_str(&otherwise(question));
     }
-    crate::cli::print(&text)
+    crate::cli::print(&dry.text)
 }
 
-/// The command line of a run, for a shell.
-fn words(
-    order: &Order,
-    running: &Running,
-    planned: &Planned,
-    name: &str,
-    spelling: &Spelling,
-) -> String {
-    let settings = settings(running);
-    let bundle = order.folder.join(format!("{name}.ireeprof"));
-    let flags =
-        command_line(planned, &bundle, &settings.filters, settings.flush_interval_ms, spelling);
-    let words = std::iter::once(&order.tool).chain(&order.arguments).chain(&flags);
-    set::shell_words(words.map(String::as_str))
+impl Dry<'_> {
+    /// The name of the next run.
+    fn next(&mut self) -> String {
+        let name = self.manifest.free_name(&self.order.folder);
+        self.manifest.runs.push(set::Run::named(name.clone()));
+        name
+    }
+
+    /// A command line, for a shell.
+    fn line(&self, flags: &[String]) -> String {
+        let words = std::iter::once(&self.tool).chain(&self.arguments).chain(flags);
+        set::shell_words(words.map(String::as_str))
+    }
+
+    fn pass(&mut self, what: &str, flags: &[String]) -> String {
+        let name = self.next();
+        let line = self.line(flags);
+        self.text.push_str(&format!("{name}: {what}\n  {line}\n"));
+        name
+    }
+
+    /// Runs that record no profile.
+    fn passes(&mut self) {
+        let settings = &self.order.settings;
+        let passes = passes(&self.order.arguments, settings.statistics);
+        self.arguments = passes.arguments;
+        if !passes.statistics.is_empty() {
+            self.pass("device statistics", &passes.statistics);
+        }
+        if !passes.external.is_empty() {
+            self.pass("an external capture", &passes.external);
+        }
+        if settings.replay {
+            let name = self.manifest.free_name(&self.order.folder);
+            let replay: PathBuf = self.order.folder.join(format!("{name}.ireereplay"));
+            self.pass("the work, for a replay", &[recording(&replay)]);
+            self.tool = replayer(Path::new(&self.tool));
+            self.arguments = replayed(&self.arguments, &replay);
+        }
+    }
+
+    /// Runs that record profiles.
+    fn planned(&mut self) {
+        let known = Known { before: self.order.known.captured.len(), ..self.order.known.clone() };
+        let times = self.order.settings.repeat.max(1);
+        for planned in plan(&self.order.wanted, &known) {
+            let name = self.next();
+            let last = (1..times).map(|_| self.next()).last();
+            let last = last.map_or_else(String::new, |last| format!(" to {last}"));
+            self.text.push_str(&format!("{name}{last}: {}", planned.modes.join(", ")));
+            if !planned.questions.is_empty() {
+                self.text.push_str(&format!("  (for {})", planned.questions.join(", ")));
+            }
+            let is_unnamed = planned.counters.iter().any(|name| name == UNNAMED_COUNTER);
+            let line = self.line(&self.flags(planned, &name));
+            self.text.push_str(&format!("\n  {line}\n"));
+            if is_unnamed {
+                self.text.push_str(
+                    "  No counter is named: the driver is asked first which there are.\n",
+                );
+            }
+        }
+    }
+
+    fn flags(&self, mut planned: Planned, name: &str) -> Vec<String> {
+        for counter in planned.counters.iter_mut().filter(|name| *name == UNNAMED_COUNTER) {
+            "NAME".clone_into(counter);
+        }
+        let bundle = self.order.folder.join(format!("{name}.ireeprof"));
+        let settings = &self.order.settings;
+        let every = settings.flush_interval_ms;
+        command_line(&planned, &bundle, &settings.filters, every, &self.spelling)
+    }
 }
 
 /// What answers a question where its best way is refused.

@@ -2,48 +2,57 @@
 
 use std::path::{Path, PathBuf};
 
-use schemas::questions::MODES;
-
 use super::args::{self, Fill};
-use super::{Order, command, dry, finish, here, perform, summary};
+use super::before::{self, Before};
+use super::{Order, dry, finish, perform, settings, summary};
 use crate::bundle::BundleError;
-use crate::bundle::set::{self, CaptureSet, Manifest, Outcome};
+use crate::bundle::set::{self, Manifest, Run};
 use crate::capture::plan::{Known, Wanted, plan};
-use crate::capture::{Report, held, held_by};
+use crate::capture::{Report, has};
 use crate::cli::args::Opening;
 use crate::cli::error::CliError;
-use crate::cli::gaps;
+use crate::cli::gaps::{self, Found};
+
+/// What is to be filled.
+#[derive(Debug)]
+pub struct Subject {
+    /// The set, which may not be there yet.
+    pub folder: PathBuf,
+    /// What it holds, where it is there.
+    pub manifest: Option<Manifest>,
+    /// A bundle that is no part of it.
+    pub given: Option<PathBuf>,
+}
 
 /// Runs `fill`.
 pub fn run(args: &Fill, opening: &Opening) -> Result<(), CliError> {
-    let path = Path::new(&args.bundle);
-    let wanted = Wanted {
-        questions: args::questions(&args.questions),
-        modes: args.modes.clone(),
-        counters: args.running.counters.clone(),
-    };
-    let is_set = set::is_one(path);
-    if !is_set && !path.is_file() {
-        return Err(CliError::Bundle(BundleError::Missing {
-            path: args.bundle.clone(),
-            hint: "fill takes a capture set (a folder with a manifest.json) or one bundle",
-        }));
-    }
-    let folder =
-        if is_set { path.to_owned() } else { args.output.clone().unwrap_or_else(|| beside(path)) };
-    // A bundle that was filled before is of its set.
-    let has_set = set::is_one(&folder);
-    let manifest = if has_set { Manifest::read(&folder)? } else { Manifest::default() };
-    let given = (!is_set).then(|| path.to_owned());
-    let known = known(args, &wanted, has_set.then_some((&folder, &manifest)), opening)?;
+    let questions = args::questions(&args.questions);
+    let wanted = args::wanted(questions, &args.modes, &args.running.counters);
+    let subject = Subject::of(args)?;
+    let found = gaps::found(&subject.asked(), &wanted.questions, opening)?;
+    let before = Before::of(args, &subject, &found)?;
+    let known = before::known(&wanted, &subject, &found, before.device.as_deref());
     if plan(&wanted, &known).is_empty() {
-        let report =
-            Report { known, runs: Vec::new(), failure: None, is_interrupted: false, manifest };
-        let given = given.as_deref().filter(|_| !has_set);
-        return nothing_to_do(args, report, &wanted, &folder, given, opening);
+        return nothing_to_do(args, subject, known, &found, &wanted, opening);
     }
-    let (tool, arguments, directory) = remembered(args, &manifest)?;
-    let order = Order { wanted, known, tool, arguments, directory, folder, given };
+    let Some(command) = before.command else {
+        return Err(CliError::Usage(format!(
+            "{} does not say how it was captured; give the tool and its arguments after --",
+            args.bundle
+        )));
+    };
+    let settings = command.again(settings(&args.running));
+    let order = Order {
+        wanted,
+        known,
+        tool: command.tool,
+        arguments: command.arguments,
+        environment: command.environment,
+        directory: command.directory,
+        folder: subject.folder,
+        given: subject.given,
+        settings,
+    };
     if args.running.dry_run {
         return dry::print(&order, &args.running);
     }
@@ -51,60 +60,70 @@ pub fn run(args: &Fill, opening: &Opening) -> Result<(), CliError> {
     for question in &order.wanted.questions {
         eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));
     }
-    answers(&report, &order.wanted, &order.folder, None, opening)?;
+    if let Some(reason) = &report.known.filters_refused {
+        eprintln!("ireescope: nothing is filtered: {reason}");
+    }
+    let folder = order.folder.to_string_lossy();
+    match gaps::found(&folder, &order.wanted.questions, opening) {
+        Ok(found) => answers(&found, opening)?,
+        // That the tool failed is the better reason.
+        Err(error) if report.failure.is_none() => return Err(error),
+        Err(_) => {}
+    }
     finish(report, &order.wanted, true)
 }
 
-/// What there is, and which gaps it leaves.
-fn known(
-    args: &Fill,
-    wanted: &Wanted,
-    set: Option<(&PathBuf, &Manifest)>,
-    opening: &Opening,
-) -> Result<Known, CliError> {
-    let captured = match set {
-        Some((_, manifest)) => held(manifest),
-        None => vec![held_by(Path::new(&args.bundle))],
-    };
-    let mut known = Known { before: captured.len(), captured, ..Known::default() };
-    if known.captured.is_empty() {
-        // There is nothing to look at but what was refused, by the device that is asked again.
-        let runs = set.map(|(_, manifest)| manifest.runs.clone()).unwrap_or_default();
-        let set = CaptureSet { folder: PathBuf::new(), runs };
-        let asked = args.tool.iter().rev().find_map(|word| word.strip_prefix("--device="));
-        let last = || set.last_process().and_then(|process| process.device.as_deref());
-        let device = if args.tool.is_empty() { last() } else { asked };
-        let modes: Vec<&'static str> = MODES.iter().map(|mode| mode.name).collect();
-        known.refused = set.refused(device, &modes).into_iter().collect();
-    } else {
-        let subject = set.map_or_else(|| args.bundle.clone(), |(it, _)| it.display().to_string());
-        let gaps = gaps::found(&subject, &wanted.questions, opening)?;
-        known.gaps = Some(gaps.modes);
-        known.refused = gaps.unsupported;
+impl Subject {
+    fn of(args: &Fill) -> Result<Self, CliError> {
+        let path = Path::new(&args.bundle);
+        if set::is_one(path) {
+            if args.output.is_some() {
+                return Err(CliError::Usage(format!(
+                    "{} is a capture set and is filled itself; --output is for a bundle",
+                    args.bundle
+                )));
+            }
+            let manifest = Some(Manifest::read(path)?);
+            return Ok(Self { folder: path.to_owned(), manifest, given: None });
+        }
+        if !path.is_file() {
+            return Err(CliError::Bundle(BundleError::Missing {
+                path: args.bundle.clone(),
+                hint: "fill takes a capture set (a folder with a manifest.json) or one bundle",
+            }));
+        }
+        if let Some((folder, manifest)) = set_of(path).filter(|_| args.output.is_none()) {
+            let (bundle, set) = (&args.bundle, folder.display());
+            eprintln!("ireescope: {bundle} is of the capture set {set}, which is filled");
+            return Ok(Self { folder, manifest: Some(manifest), given: None });
+        }
+        let folder = args.output.clone().unwrap_or_else(|| beside(path));
+        let is_there = set::is_one(&folder);
+        let manifest = is_there.then(|| Manifest::read(&folder)).transpose()?;
+        // A bundle that was filled before is of its set.
+        let is_taken = manifest.as_ref().is_some_and(|manifest| has(manifest, &folder, path));
+        Ok(Self { folder, manifest, given: (!is_taken).then(|| path.to_owned()) })
     }
-    // Who names a mode wants it tried again.
-    known.refused.retain(|mode, _| !wanted.modes.contains(mode));
-    Ok(known)
+
+    /// What is asked for gaps.
+    fn asked(&self) -> String {
+        self.given.as_ref().unwrap_or(&self.folder).to_string_lossy().into_owned()
+    }
+
+    /// Runs of the set.
+    pub fn runs(&self) -> &[Run] {
+        self.manifest.as_ref().map_or(&[], |manifest| &manifest.runs)
+    }
 }
 
-/// Where nothing is left that can be captured, what is there has to do.
-fn nothing_to_do(
-    args: &Fill,
-    report: Report,
-    wanted: &Wanted,
-    folder: &Path,
-    given: Option<&Path>,
-    opening: &Opening,
-) -> Result<(), CliError> {
-    if summary::missing(&report, wanted).is_empty() {
-        eprintln!("ireescope: {} answers already; nothing is left to capture", args.bundle);
-    } else {
-        for question in &wanted.questions {
-            eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));
-        }
-    }
-    answers(&report, wanted, folder, given, opening)?;
-    finish(report, wanted, true)
+/// The capture set that a bundle lies in and is of.
+fn set_of(path: &Path) -> Option<(PathBuf, Manifest)> {
+    let folder = path.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let manifest = set::is_one(folder).then(|| Manifest::read(folder).ok()).flatten()?;
+    let name = path.file_name()?.to_str()?;
+    let is_it = |run: &Run| run.bundle.as_deref() == Some(name);
+    manifest.runs.iter().any(is_it).then(|| (folder.to_owned(), manifest))
 }
 
 /// A folder beside a bundle.
@@ -115,57 +134,42 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!("{stem}.capture"))
 }
 
-/// The command that was given, or else the one that the set was captured with.
-fn remembered(
+/// Where nothing is left that can be captured, what is there has to do.
+fn nothing_to_do(
     args: &Fill,
-    manifest: &Manifest,
-) -> Result<(String, Vec<String>, PathBuf), CliError> {
-    if !args.tool.is_empty() {
-        let (tool, arguments) = command(&args.tool)?;
-        return Ok((tool, arguments, here()?));
-    }
-    let mut profiled = manifest.runs.iter().rev().filter(|run| run.outcome != Outcome::Passed);
-    let Some(process) = profiled.find_map(|run| run.process.as_ref()) else {
-        return Err(CliError::Usage(format!(
-            "{} does not say how it was captured; give the tool and its arguments after --",
-            args.bundle
-        )));
-    };
-    let path = &process.tool.path;
-    let tool = if path.is_file() && args.running.iree_bin_dir.is_none() {
-        path.to_string_lossy().into_owned()
-    } else {
-        process.tool.name.clone()
-    };
-    let directory = if process.directory.is_dir() { process.directory.clone() } else { here()? };
-    Ok((tool, process.arguments.clone(), directory))
-}
-
-/// Prints the answers that there are.
-fn answers(
-    report: &Report,
+    subject: Subject,
+    known: Known,
+    found: &Found,
     wanted: &Wanted,
-    folder: &Path,
-    given: Option<&Path>,
     opening: &Opening,
 ) -> Result<(), CliError> {
-    let mut shown: Vec<Vec<String>> = Vec::new();
-    for question in &wanted.questions {
-        let Some((_, held)) = report.known.answer(question) else { continue };
-        let targets = match given {
-            Some(path) => vec![path.to_string_lossy().into_owned()],
-            None => summary::targets(report, folder, &held),
-        };
-        let words = summary::answer_words(question, &targets);
-        if shown.contains(&words) {
+    let manifest = subject.manifest.unwrap_or_default();
+    let runs = Vec::new();
+    let report = Report { known, runs, failure: None, is_interrupted: false, manifest };
+    if summary::missing(&report, wanted).is_empty() {
+        eprintln!("ireescope: {} answers already; nothing is left to capture", args.bundle);
+    } else {
+        for question in &wanted.questions {
+            eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));
+        }
+    }
+    answers(found, opening)?;
+    finish(report, wanted, true)
+}
+
+/// Prints the answers that there are, each of the bundle that answers best.
+fn answers(found: &Found, opening: &Opening) -> Result<(), CliError> {
+    let mut shown: Vec<&Vec<String>> = Vec::new();
+    for gap in found.gaps.iter().filter(|gap| !gap.answer.is_empty()) {
+        if shown.contains(&&gap.answer) {
             continue;
         }
-        if wanted.questions.len() > 1 {
-            let line = set::shell_words(words.iter().map(String::as_str));
-            eprintln!("ireescope: {}: ireescope {line}", question.name);
+        if found.gaps.len() > 1 {
+            let line = set::shell_words(gap.answer.iter().map(String::as_str));
+            eprintln!("ireescope: {}: ireescope {line}", gap.question.name);
         }
-        crate::cli::again(words.clone(), opening)?;
-        shown.push(words);
+        crate::cli::again(gap.answer.clone(), opening)?;
+        shown.push(&gap.answer);
     }
     Ok(())
 }

@@ -1,18 +1,20 @@
 //! `capture` and `fill`: runs of IREE's tools, and what is said about them.
 
 pub mod args;
+mod before;
 mod dry;
 pub mod fill;
 mod progress;
 mod summary;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::args::{Capture, Running};
 use super::error::CliError;
 use crate::capture::plan::{Known, Wanted};
-use crate::capture::{CaptureError, Filters, Report, Settings, Start, Stop, Tool};
+use crate::capture::{CaptureError, Filters, REPLAYER, Report, Settings, Start, Stop, Tool};
 
 /// What is to be captured, and where.
 #[derive(Debug)]
@@ -22,22 +24,40 @@ struct Order {
     known: Known,
     tool: String,
     arguments: Vec<String>,
+    /// Variables for the tool, beside those that it has anyway.
+    environment: BTreeMap<String, String>,
     directory: PathBuf,
     folder: PathBuf,
     given: Option<PathBuf>,
+    settings: Settings,
 }
 
 /// Runs `capture`.
 pub fn run(args: &Capture) -> Result<(), CliError> {
     let is_explicit = !(args.questions.is_empty() && args.modes.is_empty());
     let questions = if is_explicit { args::questions(&args.questions) } else { args::harmless() };
-    let counters = args.running.counters.clone();
-    let wanted = Wanted { questions, modes: args.modes.clone(), counters };
+    let wanted = args::wanted(questions, &args.modes, &args.running.counters);
     let (tool, arguments) = command(&args.tool)?;
+    let is_replayer = Path::new(&tool).file_name().is_some_and(|name| name == REPLAYER);
+    if args.running.replay && is_replayer {
+        let what = format!(
+            "--replay records what another tool does; {REPLAYER} replays already: leave --replay out"
+        );
+        return Err(CliError::Usage(what));
+    }
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&arguments, &tool));
     let directory = here()?;
-    let order =
-        Order { wanted, known: Known::default(), tool, arguments, directory, folder, given: None };
+    let order = Order {
+        wanted,
+        known: Known::default(),
+        tool,
+        arguments,
+        environment: BTreeMap::new(),
+        directory,
+        folder,
+        given: None,
+        settings: settings(&args.running),
+    };
     if args.running.dry_run {
         return dry::print(&order, &args.running);
     }
@@ -52,13 +72,14 @@ fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
         wanted: order.wanted.clone(),
         tool: Tool::find(&order.tool, running.iree_bin_dir.as_deref())?,
         arguments: order.arguments.clone(),
+        environment: order.environment.clone(),
         directory: order.directory.clone(),
         folder: order.folder.clone(),
-        settings: settings(running),
+        settings: order.settings.clone(),
         known: order.known.clone(),
         given: order.given.clone(),
     };
-    let stop = Arc::new(Stop::new());
+    let stop = Arc::new(Stop::default());
     listen(&stop)?;
     let mut progress = progress::Lines::default();
     let report = crate::capture::capture(start, &stop, &mut |event| progress.take(event))?;
@@ -134,7 +155,8 @@ fn here() -> Result<PathBuf, CliError> {
         .map_err(|source| CliError::System { action: "find the working directory", source })
 }
 
-/// Ctrl-C and requests to end stop the tool first; once more, or when no tool runs, they end the program.
+/// Ctrl-C and requests to end stop the tool first; once more, they end it at once, and what was written is kept. Once more,
+/// or when all is captured, they end the program.
 pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     let runtime =
@@ -144,9 +166,10 @@ pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
         .name("signals".into())
         .spawn(move || {
             while runtime.block_on(signalled()).is_ok() {
-                match stop.upgrade() {
-                    Some(stop) if !stop.is_asked() => stop.ask(),
-                    _ => std::process::exit(130),
+                let Some(stop) = stop.upgrade() else { std::process::exit(130) };
+                if stop.ask() > 2 {
+                    stop.kill();
+                    std::process::exit(130);
                 }
             }
         })

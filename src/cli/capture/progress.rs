@@ -75,6 +75,7 @@ const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
         (Outcome::Interrupted, true) => "interrupted; kept",
         (Outcome::Interrupted, false) => "interrupted; there is nothing of",
         (Outcome::Passed, _) => "ran for",
+        (Outcome::Running, _) => "began",
     }
 }
 

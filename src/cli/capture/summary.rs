@@ -5,7 +5,7 @@ use std::path::Path;
 use schemas::questions::{Clock, Question, Way};
 
 use super::Order;
-use crate::bundle::set;
+use crate::bundle::set::{self, Flaw};
 use crate::capture::Report;
 use crate::capture::plan::{Held, Wanted};
 use crate::cli::error::CliError;
@@ -49,6 +49,11 @@ fn text(report: &Report, order: &Order) -> String {
         };
         text.push_str(&format!("{mode:<22} {said}\n"));
     }
+    if let Some(reason) = &report.known.filters_refused {
+        text.push_str(&format!(
+            "filters            not to be had, and all was recorded: {reason}\n"
+        ));
+    }
     for (name, reason) in &report.known.refused_counters {
         text.push_str(&format!("counter {name:<14} not to be had: {reason}\n"));
     }
@@ -69,7 +74,15 @@ pub fn answer(report: &Report, question: &Question) -> String {
         Clock::None => "",
     };
     let runs: Vec<&str> = held.iter().map(|held| held.name.as_str()).collect();
-    let text = format!("answered by {} of {}{clock}", way.needs.join(" and "), runs.join(", "));
+    let mut flaws: Vec<&str> =
+        held.iter().flat_map(|held| held.flaws_for(way.needs)).map(Flaw::why).collect();
+    flaws.dedup();
+    let (partly, but) = match flaws.as_slice() {
+        [] => ("", String::new()),
+        flaws => ("partly ", format!("; {}", flaws.join(", "))),
+    };
+    let needs = way.needs.join(" and ");
+    let text = format!("{partly}answered by {needs} of {}{clock}{but}", runs.join(", "));
     match better(report, question, way) {
         Some(mode) => format!("{text}; {mode} is not to be had: {}", reason(report, mode)),
         None => text,
@@ -85,7 +98,8 @@ fn better<'a>(report: &Report, question: &'a Question, way: &Way) -> Option<&'a 
 fn reasons(report: &Report, question: &Question) -> String {
     let mut said: Vec<String> = Vec::new();
     for mode in question.ways.iter().flat_map(|way| way.needs) {
-        if report.known.refused.contains_key(mode) {
+        let known = &report.known;
+        if known.refused.contains_key(mode) || known.cut.contains_key(mode) {
             let line = format!("{mode}: {}", reason(report, mode));
             if !said.contains(&line) {
                 said.push(line);
@@ -103,7 +117,8 @@ fn reasons(report: &Report, question: &Question) -> String {
 }
 
 fn reason<'a>(report: &'a Report, mode: &str) -> &'a str {
-    report.known.refused.get(mode).map_or("nothing was recorded", String::as_str)
+    let known = report.known.refused.get(mode).or_else(|| report.known.cut.get(mode));
+    known.map_or("nothing was recorded", String::as_str)
 }
 
 /// Questions, modes and counters that were wanted and are not there.
@@ -114,11 +129,14 @@ pub fn missing(report: &Report, wanted: &Wanted) -> Vec<String> {
     let modes = wanted.modes.iter().filter(|mode| !held(mode));
     let counters =
         wanted.counters.iter().filter(|name| report.known.refused_counters.contains_key(*name));
-    questions
-        .map(|question| question.name.to_owned())
-        .chain(modes.map(|mode| (*mode).to_owned()))
-        .chain(counters.cloned())
-        .collect()
+    let mut names: Vec<String> = Vec::new();
+    let modes = modes.map(|mode| (*mode).to_owned());
+    for name in questions.map(|it| it.name.to_owned()).chain(modes).chain(counters.cloned()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The command that looks at what was captured.

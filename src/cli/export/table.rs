@@ -25,7 +25,7 @@ fn write(args: &Export, opening: &Opening, format: Format) -> Result<(), CliErro
                 .into(),
         ));
     };
-    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let (engine, runtime) = open::any(&args.bundles, opening)?;
     let destination = Destination::new(Some(&args.output), &engine)?;
     let format = destination.format(FormatChoice::Named(format))?;
     let condition =

@@ -10,6 +10,7 @@ use super::chunks::chunks;
 use super::groups::{DEVICE, Group, KIND};
 use super::missing::Missing;
 use super::modes::TICKING;
+use super::runs;
 use crate::bundle::{Bundle, BundleError, Problem, Severity};
 
 /// The columns of `capture_findings`.
@@ -28,7 +29,7 @@ pub const COLUMNS: &[Column] = &[
 #[derive(Debug)]
 pub struct Finding {
     severity: Severity,
-    finding: &'static str,
+    name: &'static str,
     count: u64,
     table: Option<&'static str>,
     session_id: Option<u64>,
@@ -55,10 +56,15 @@ const DISPATCH: u64 = 2;
 const EXECUTE: u64 = 3;
 
 impl Finding {
-    const fn new(severity: Severity, finding: &'static str, count: u64) -> Self {
+    /// One about the bundle as a whole, in words.
+    pub fn about(severity: Severity, name: &'static str, detail: String) -> Self {
+        Self { detail: Some(detail), ..Self::new(severity, name, 1) }
+    }
+
+    const fn new(severity: Severity, name: &'static str, count: u64) -> Self {
         Self {
             severity,
-            finding,
+            name,
             count,
             table: None,
             session_id: None,
@@ -76,7 +82,11 @@ pub fn findings(
     missing: &[Missing],
     clocks: &BTreeMap<u64, Clock>,
 ) -> Result<Vec<Finding>, BundleError> {
-    let mut found = problems(bundle);
+    let mut found = runs::findings(bundle);
+    if bundle.stand_in.is_some() {
+        return Ok(found);
+    }
+    found.extend(problems(bundle));
     found.extend(of_file(bundle));
     found.extend(lost(bundle)?);
     if !bundle.directory.entries.is_empty() {
@@ -211,7 +221,7 @@ fn invalid(groups: &[Group]) -> Vec<Finding> {
     let finding = |(table, (rows, invalid)): (&'static str, (u64, u64))| {
         let severity = if rows == invalid { Severity::Error } else { Severity::Warning };
         let new = Finding::new(severity, "invalid_events", invalid);
-        (invalid > 0).then(|| Finding { table: Some(table), total: Some(rows), ..new })
+        (invalid > 0).then_some(Finding { table: Some(table), total: Some(rows), ..new })
     };
     tables.into_iter().filter_map(finding).collect()
 }
@@ -254,7 +264,7 @@ pub fn columns(findings: &[Finding]) -> Columns {
     let each = || findings.iter();
     vec![
         texts(each().map(|row| row.severity.name())),
-        texts(each().map(|row| row.finding)),
+        texts(each().map(|row| row.name)),
         numbers(each().map(|row| row.count)),
         optional_texts(each().map(|row| row.table)),
         optional_numbers(each().map(|row| row.session_id)),

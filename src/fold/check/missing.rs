@@ -84,10 +84,12 @@ impl Thing {
     }
 }
 
+/// Session, table and what is referred to.
+type Key = (u64, &'static str, &'static str);
+
 /// All that is missing.
 pub fn missing(groups: &[Group]) -> Vec<Missing> {
-    let mut found: BTreeMap<(u64, &'static str, &'static str), (HashSet<[u64; 3]>, Missing)> =
-        BTreeMap::new();
+    let mut found: BTreeMap<Key, (HashSet<[u64; 3]>, Missing)> = BTreeMap::new();
     for thing in THINGS {
         let described: HashSet<(u64, [u64; 3])> = groups
             .iter()

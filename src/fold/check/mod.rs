@@ -5,6 +5,7 @@ mod findings;
 mod groups;
 mod missing;
 mod modes;
+mod runs;
 mod uses;
 
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ static OUTPUTS: &[Output] = &[
     },
     Output {
         name: "capture_sources",
-        doc: "How a shell names the bundle and its capture set, and the tool's command line where the set tells; one row a bundle.",
+        doc: "How a shell names the bundle, its capture set and those of its bundles that count, and the tool's command line where the set tells; one row a bundle.",
         arguments: &[],
         columns: uses::SOURCE_COLUMNS,
     },

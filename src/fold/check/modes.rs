@@ -10,7 +10,7 @@ use super::super::arrays::{flags, numbers, optional_texts, positions, texts};
 use super::super::{Column, Columns};
 use super::chunks::{Chunks, chunks};
 use super::groups::{DEVICE, Group, KIND};
-use crate::bundle::set::Told;
+use crate::bundle::set::{Shortfall, Told};
 use crate::bundle::{Bundle, BundleError};
 
 /// The columns of `mode_records`.
@@ -31,6 +31,8 @@ pub const COLUMNS: &[Column] = &[
     ("is_held", Boolean),
     ("told", Utf8View),
     ("told_reason", Utf8View),
+    ("shortfall", Utf8View),
+    ("is_shortfall_final", Boolean),
 ];
 
 /// What became of one mode.
@@ -92,6 +94,8 @@ pub fn columns(modes: &[Recorded], bundle: &Bundle) -> Columns {
         sessions.iter().any(|session| session.status_code.is_some_and(|code| code != 0));
     let is_cut = bundle.salvage().is_some();
     let told: Vec<Option<Told>> = modes.iter().map(|row| bundle.told(row.mode.name)).collect();
+    let shortfalls: Vec<Option<Shortfall>> =
+        modes.iter().map(|row| bundle.shortfall(row.mode.name)).collect();
     let each = || modes.iter();
     vec![
         positions(modes.len()),
@@ -110,6 +114,8 @@ pub fn columns(modes: &[Recorded], bundle: &Bundle) -> Columns {
         flags(each().map(|row| row.is_held)),
         optional_texts(told.iter().map(|told| told.as_ref().map(Told::name))),
         optional_texts(told.iter().map(|told| told.as_ref().and_then(Told::reason))),
+        optional_texts(shortfalls.iter().map(|it| it.as_ref().map(|it| it.why.as_str()))),
+        flags(shortfalls.iter().map(|it| it.as_ref().is_some_and(|it| it.is_final))),
     ]
 }
 

@@ -1,0 +1,72 @@
+//! The bundles of a capture set; what stands in where there is none.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::BundleError;
+use super::set::{CaptureSet, Manifest, Outcome, Run, SetRun};
+use super::sources::BundleSource;
+
+/// What has no bytes of its own: what is known of it stands in the manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StandIn {
+    /// No run of the set recorded anything.
+    Nothing,
+    /// The bundle that the manifest names is not there.
+    Lost,
+}
+
+/// The bundles of a capture set, labelled as their runs, after the set's name where it was given one.
+pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, BundleError> {
+    let runs = Manifest::read(folder)?.runs;
+    let set = Arc::new(CaptureSet {
+        folder: folder.to_owned(),
+        name: name.map(str::to_owned),
+        lost: lost(&runs, folder),
+        runs,
+    });
+    let source = |label: String, path, runs, stand_in| BundleSource {
+        label,
+        path,
+        named: name.is_some(),
+        runs,
+        set: Some(Arc::clone(&set)),
+        stand_in,
+    };
+    let mut sources: Vec<BundleSource> = Vec::new();
+    let mut nothing = Vec::new();
+    for run in &set.runs {
+        let label = name.map_or_else(|| run.name.clone(), |name| format!("{name}/{}", run.name));
+        let path = run.bundle.as_ref().map(|bundle| folder.join(bundle));
+        let is_lost = set.lost.contains(&run.name);
+        let run = SetRun { folder: folder.to_owned(), run: run.clone() };
+        match path.filter(|path| is_lost || path.exists()) {
+            Some(path) => {
+                sources.push(source(label, path, vec![run], is_lost.then_some(StandIn::Lost)));
+            }
+            None => nothing.push(SetRun { run: Run { bundle: None, ..run.run }, ..run }),
+        }
+    }
+    let place = sources.iter().position(|source| source.stand_in.is_none()).unwrap_or_default();
+    if let Some(first) = sources.get_mut(place) {
+        first.runs.extend(nothing);
+    } else {
+        let label = name.map_or_else(|| last_name(folder), str::to_owned);
+        sources.push(source(label, folder.to_owned(), nothing, Some(StandIn::Nothing)));
+    }
+    Ok(sources)
+}
+
+/// Runs whose bundles are not there any more.
+pub fn lost(runs: &[Run], folder: &Path) -> Vec<String> {
+    let is_lost = |run: &&Run| {
+        let is_there = |bundle: &String| folder.join(bundle).exists();
+        run.outcome != Outcome::Running && run.bundle.as_ref().is_some_and(|it| !is_there(it))
+    };
+    runs.iter().filter(is_lost).map(|run| run.name.clone()).collect()
+}
+
+fn last_name(folder: &Path) -> String {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,198 @@
+//! What `fill` starts from: the command that ran before, and what is known of the device that it is to run on.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemas::drivers::driver;
+use schemas::questions::MODES;
+
+use super::args::Fill;
+use super::fill::Subject;
+use super::{command, here};
+use crate::bundle::set::{CaptureSet, Process, Told, lost};
+use crate::capture::plan::{Held, Known, Wanted};
+use crate::capture::{Settings, device, held, held_by};
+use crate::cli::error::CliError;
+use crate::cli::gaps::Found;
+
+/// The flag that lets a tool write while it runs.
+const FLUSH: &str = "--device_profiling_flush_interval_ms=";
+
+/// A command to run, and the device that it runs on.
+#[derive(Debug)]
+pub struct Before {
+    /// None where nobody knows how the bundle was captured.
+    pub command: Option<Remembered>,
+    pub device: Option<String>,
+}
+
+/// A command, and how it was run.
+#[derive(Debug)]
+pub struct Remembered {
+    pub tool: String,
+    pub arguments: Vec<String>,
+    pub environment: BTreeMap<String, String>,
+    pub directory: PathBuf,
+    time_limit: Option<Duration>,
+    flush_interval_ms: Option<u32>,
+}
+
+impl Before {
+    /// The command that was given, or else that of the run whose gaps are filled, or the last one.
+    pub fn of(args: &Fill, subject: &Subject, found: &Found) -> Result<Self, CliError> {
+        if !args.tool.is_empty() {
+            let ((tool, arguments), directory) = (command(&args.tool)?, here()?);
+            let device = device(&arguments, &directory);
+            let environment = BTreeMap::new();
+            let (time_limit, flush_interval_ms) = (None, None);
+            let command = Remembered {
+                tool,
+                arguments,
+                environment,
+                directory,
+                time_limit,
+                flush_interval_ms,
+            };
+            return Ok(Self { command: Some(command), device });
+        }
+        let fillable = found.gaps.iter().filter(|gap| !gap.is_closed && !gap.modes.is_empty());
+        let mut of_gaps = fillable.filter_map(|gap| {
+            let run = subject.runs().iter().find(|run| run.name == gap.bundle)?;
+            run.process.as_ref()
+        });
+        let set = set(subject);
+        let Some(process) = of_gaps.next().or_else(|| set.last_process()) else {
+            return Ok(Self { command: None, device: None });
+        };
+        let command = Remembered::of(process, args.running.iree_bin_dir.is_some())?;
+        Ok(Self { command: Some(command), device: process.device.clone() })
+    }
+}
+
+impl Remembered {
+    fn of(process: &Process, is_elsewhere: bool) -> Result<Self, CliError> {
+        let path = &process.tool.path;
+        let tool = if path.is_file() && !is_elsewhere {
+            path.to_string_lossy().into_owned()
+        } else {
+            process.tool.name.clone()
+        };
+        let is_there = process.directory.is_dir();
+        let directory = if is_there { process.directory.clone() } else { here()? };
+        let mut environment = BTreeMap::new();
+        for (name, value) in &process.environment {
+            match std::env::var(name) {
+                Ok(now) if now == *value => {}
+                Ok(now) => eprintln!("ireescope: warning: {name} is {now}, and was {value}"),
+                Err(_) => {
+                    eprintln!("ireescope: {name}={value}, as before");
+                    environment.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        let every = process.ran.iter().rev().find_map(|word| word.strip_prefix(FLUSH));
+        Ok(Self {
+            tool,
+            arguments: process.arguments.clone(),
+            environment,
+            directory,
+            time_limit: process.time_limit_ms.map(Duration::from_millis),
+            flush_interval_ms: every.and_then(|every| every.parse().ok()),
+        })
+    }
+
+    /// Settings for it: those that are given, or else those that it ran with. Filters and repetitions are not taken up
+    /// again: what they left is the gap, and once is enough to fill it.
+    pub fn again(&self, given: Settings) -> Settings {
+        Settings {
+            time_limit: given.time_limit.or(self.time_limit),
+            flush_interval_ms: given.flush_interval_ms.or(self.flush_interval_ms),
+            ..given
+        }
+    }
+}
+
+/// The set as its bundles know it.
+fn set(subject: &Subject) -> CaptureSet {
+    CaptureSet {
+        folder: subject.folder.clone(),
+        name: None,
+        lost: lost(subject.runs(), &subject.folder),
+        runs: subject.runs().to_vec(),
+    }
+}
+
+/// What there is, which gaps it leaves, and what the device is known to refuse.
+pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&str>) -> Known {
+    let of_set = subject.manifest.as_ref().map(|manifest| held(manifest, &subject.folder));
+    let captured = match (of_set, &subject.given) {
+        (Some(held), _) => held,
+        (None, Some(path)) => vec![held_by(path)],
+        (None, None) => Vec::new(),
+    };
+    let gaps = found.gaps.iter().filter(|gap| !gap.is_closed).filter_map(|gap| {
+        // What another device lacks is nothing to this one.
+        let is_same = is_of(subject, found, &gap.bundle, device);
+        let modes = if is_same { gap.modes.clone() } else { Vec::new() };
+        (!is_same || !modes.is_empty()).then_some((gap.question.name, modes))
+    });
+    let mut refused = refused(subject, found, &captured, device);
+    // Who names a mode wants it tried again.
+    refused.retain(|mode, _| !wanted.modes.contains(mode));
+    Known {
+        before: captured.len(),
+        gaps: Some(gaps.collect()),
+        captured,
+        refused,
+        ..Known::default()
+    }
+}
+
+/// Whether a bundle is of the device, as far as anybody knows.
+fn is_of(subject: &Subject, found: &Found, label: &str, device: Option<&str>) -> bool {
+    let run = subject.runs().iter().find(|run| run.name == label);
+    if let Some(process) = run.and_then(|run| run.process.as_ref()) {
+        return process.device.as_deref() == device;
+    }
+    let known = found.drivers.iter().find(|(known, _)| known == label);
+    match (known.and_then(|(_, driver)| driver.as_deref()), device) {
+        (Some(driver), Some(device)) => driver == driver_of(device),
+        (None, _) => set(subject).last_process().is_none_or(|it| it.device.as_deref() == device),
+        (Some(_), None) => true,
+    }
+}
+
+/// The driver of a device, such as `vulkan://0`.
+fn driver_of(device: &str) -> &str {
+    device.split_once("://").map_or(device, |(driver, _)| driver)
+}
+
+/// Modes that the device is known not to give, and why.
+fn refused(
+    subject: &Subject,
+    found: &Found,
+    captured: &[Held],
+    device: Option<&str>,
+) -> BTreeMap<&'static str, String> {
+    let set = set(subject);
+    let of_device = |label: &str| is_of(subject, found, label, device);
+    let is_held = |mode: &str| {
+        captured.iter().any(|held| held.modes.contains(&mode) && of_device(&held.name))
+    };
+    let own = found.drivers.iter().find(|(label, driver)| driver.is_some() && of_device(label));
+    let own = own.and_then(|(_, driver)| driver.as_deref());
+    let name = device.map(driver_of).or(own);
+    let never = name.and_then(driver).map_or(&[][..], |driver| driver.never_records);
+    let mut refused = BTreeMap::new();
+    for mode in MODES.iter().map(|mode| mode.name).filter(|mode| !is_held(mode)) {
+        let reason = match set.told(None, device, mode) {
+            Told::Refused(said) => format!("not supported by this driver: {said}"),
+            Told::Nothing(said) => format!("not recorded by this driver: {said}"),
+            _ if never.contains(&mode) => format!("not supported by {}", name.unwrap_or_default()),
+            _ => continue,
+        };
+        refused.insert(mode, reason);
+    }
+    refused
+}

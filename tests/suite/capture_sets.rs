@@ -1,0 +1,362 @@
+//! Capture sets as bundles: whatever became of their runs, every command takes them, and no report adds up what is not
+//! whole or not of one set.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::Test;
+use crate::capture::{Place, Said, said};
+
+pub const TESTS: &[Test] = &[
+    ("every_command_takes_a_set_with_runs_of_nothing", every_command),
+    ("a_set_of_nothing_says_why", nothing),
+    ("fill_shows_the_bundle_that_gaps_names", after_a_crash),
+    ("counters_stand_beside_times_of_their_own_set", two_sets),
+    ("what_a_filter_leaves_is_a_part", filtered),
+    ("a_tool_that_fails_after_it_wrote_leaves_no_whole_capture", bad_end),
+    ("a_cut_run_is_a_part", cut),
+    ("a_set_may_be_moved", moved),
+    ("a_lost_bundle_is_missed_and_no_more", lost),
+    ("counters_are_answered_by_all_that_count", counters),
+    ("a_damaged_manifest_is_said_to_be_one", damaged),
+    ("sets_are_named_and_matched", named),
+    ("runs_tell_all_that_the_manifest_does", facts),
+];
+
+const COMMANDS: &[&str] = &[
+    "summary",
+    "explain",
+    "dispatch",
+    "executable",
+    "command",
+    "queue",
+    "memory",
+    "counter",
+    "statistics",
+    "cat",
+    "top",
+    "gaps",
+];
+
+fn ask(place: &Place, query: &str, bundles: &[&str]) -> Vec<String> {
+    let words: Vec<&str> =
+        ["sql", "--format=csv", "-c", query].iter().chain(bundles).copied().collect();
+    let said = place.said_by(&words);
+    assert_eq!(said.code, Some(0), "{query}: {said:?}");
+    said.out.lines().skip(1).map(str::to_owned).collect()
+}
+
+/// Moves the set away, so that another can be captured.
+fn keep(place: &Place, name: &str) {
+    std::fs::rename(place.path("set"), place.path(name)).unwrap();
+}
+
+fn every_command() {
+    let place = Place::new();
+    let external = ["--device_capture_tool=renderdoc", "--device_capture_file=frames.rdc"];
+    let words = ["--for=kernel-time,counters", "--print-device-statistics"];
+    assert_eq!(place.capture("gpu", &words, &external).code, Some(0));
+    let rows =
+        ask(&place, "SELECT run, bundle, outcome, external FROM runs ORDER BY run", &["set"]);
+    assert_eq!(rows.len(), 5, "{rows:?}");
+    assert_eq!(rows[0], "run-1,,passed,");
+    assert_eq!(rows[1], "run-2,,passed,renderdoc: frames.rdc");
+    assert_eq!(rows[2], "run-3,run-3,captured,");
+    for command in COMMANDS {
+        let said = place.said_by(&[command, "set"]);
+        assert_eq!(said.code, Some(0), "{command}: {said:?}");
+    }
+    assert_eq!(place.said_by(&["doctor", "set"]).code, Some(0));
+    for format in ["parquet", "ireeperf-jsonl"] {
+        let output = format!("out.{format}");
+        let said =
+            place.said_by(&["export", "--format", format, "-o", &output, "set/run-3.ireeprof"]);
+        assert_eq!(said.code, Some(0), "{format}: {said:?}");
+    }
+    let said = place.said_by(&["export", "--format=parquet", "-o", "all", "set"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(ask(&place, "SELECT count(*) FROM runs", &["all"]), ["5"]);
+    assert_eq!(place.said_by(&["render", "set", "-o", "t.pftrace"]).code, Some(0));
+}
+
+fn nothing() {
+    let place = Place::new();
+    assert_eq!(place.capture("", &["--for=kernel-time"], &[]).code, Some(0));
+    keep(&place, "good");
+    assert_eq!(place.capture("unprofiled", &["--for=kernel-time"], &[]).code, Some(1));
+    let rows = ask(&place, "SELECT outcome, bundle FROM runs", &["set"]);
+    assert!(!rows.is_empty() && rows.iter().all(|row| row == "refused,"), "{rows:?}");
+    assert_eq!(ask(&place, "SELECT count(*) FROM bundles", &["set"]), ["0"]);
+    let said = place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let reason =
+        "not supported by this driver: UNIMPLEMENTED; HIP HAL-native profiling is not implemented";
+    assert!(
+        said.out.contains(reason) && said.out.contains("no capture with this driver can"),
+        "{said:?}"
+    );
+    let said = place.said_by(&["doctor", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains("error    none of the capture set's runs recorded anything; "),
+        "{said:?}"
+    );
+    let said = place.said_by(&["top", "set"]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("HIP HAL-native profiling is not implemented"), "{said:?}");
+    // Beside others, it takes nothing from them.
+    let said = place.said_by(&["top", "good", "set"]);
+    assert!(said.code == Some(0) && said.out.contains("in 2 dispatches"), "{said:?}");
+    let said = place.said_by(&["dispatch", "good", "set"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(
+        ask(&place, "SELECT count(DISTINCT capture_set) FROM runs", &["good", "set"]),
+        ["2"]
+    );
+}
+
+fn fill(place: &Place, fake: &str, words: &[&str]) -> Said {
+    let words: Vec<&str> = ["fill", "set"].iter().chain(words).copied().collect();
+    place.said_by_fake(fake, &words)
+}
+
+fn after_a_crash() {
+    let place = Place::new();
+    assert_eq!(place.capture("crash", &["--for=kernel-time"], &[]).code, Some(4));
+    let said = fill(&place, "", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("1.100 µs in 2 dispatches of 2 functions"), "{said:?}");
+    assert!(said.err.contains("kernel-time: answered by dispatch-events of run-2"), "{said:?}");
+    let named = ask(&place, "SELECT bundle FROM gaps WHERE question = 'kernel-time'", &["set"]);
+    assert_eq!(named, ["run-2"]);
+    let said = fill(&place, "", &[]);
+    assert!(said.err.contains("nothing is left to capture"), "{said:?}");
+    assert!(said.out.contains("1.100 µs in 2 dispatches"), "{said:?}");
+}
+
+fn two_sets() {
+    let place = Place::new();
+    for name in ["one", "two"] {
+        let said = place.capture("gpu", &["--for=kernel-time,counters", "--counter=WAVES"], &[]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        keep(&place, name);
+    }
+    let query =
+        "SELECT key, bundle, timed_bundle, capture_set FROM function_counters ORDER BY 1, 2";
+    let rows = ask(&place, query, &["a=one", "b=two"]);
+    assert_eq!(
+        rows,
+        [
+            "matmul,a/run-2,a/run-1,one",
+            "matmul,b/run-2,b/run-1,two",
+            "softmax,a/run-2,a/run-1,one",
+            "softmax,b/run-2,b/run-1,two",
+        ]
+    );
+    // Bundles of no set go together.
+    let rows = ask(&place, query, &["c=one/run-2.ireeprof", "t=two/run-1.ireeprof"]);
+    assert_eq!(rows, ["matmul,c,t,", "softmax,c,t,"]);
+}
+
+fn filtered() {
+    let place = Place::new();
+    let words = [
+        "--for=kernel-time",
+        "--filter-function=mat*",
+        "--filter-command-buffer=7",
+        "--filter-command-index=3",
+        "--filter-physical-device=2",
+        "--filter-queue=1",
+    ];
+    let said = place.capture("sieve", &words, &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("kernel-time        partly answered by dispatch-events"), "{said:?}");
+    let ran = place.manifest()["runs"][0]["process"]["ran"].to_string();
+    for flag in
+        ["function=mat*", "command_buffer=7", "command_index=3", "physical_device=2", "queue=1"]
+    {
+        assert!(ran.contains(&format!("\"--device_profiling_filter_{flag}\"")), "{flag}: {ran}");
+    }
+    let said = place.said_by(&["gaps", "--check", "--for=kernel-time,kernel-code", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.starts_with("set: answers 1 of 2 questions, 1 partly\n"), "{said:?}");
+    assert!(said.out.contains("dispatch-events: filtered out but for what "), "{said:?}");
+    let said = place.said_by(&["doctor", "set"]);
+    assert!(said.code == Some(0) && said.out.contains("run-1: 1 warning"), "{said:?}");
+    // The gap is what the filter left out.
+    let said = fill(&place, "sieve", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("in 2 dispatches of 2 functions"), "{said:?}");
+    assert_eq!(place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]).code, Some(0));
+}
+
+fn bad_end() {
+    let place = Place::new();
+    let said = place.capture("bad end", &["--for=kernel-time"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    let said = place.said_by(&["doctor", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains("error    the tool failed (exit code 3); what it had recorded is here"),
+        "{said:?}"
+    );
+    let said = place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("dispatch-events: the tool failed (exit code 3)"), "{said:?}");
+    // Every finding about runs is shown by what it names.
+    for query in ask(&place, "SELECT evidence FROM doctor WHERE severity <> 'info'", &["set"]) {
+        let query = query.trim_matches('"').replace("\"\"", "\"");
+        assert!(!ask(&place, &query, &["set"]).is_empty(), "{query}");
+    }
+}
+
+fn cut() {
+    let place = Place::new();
+    let words = ["--for=kernel-time", "--time-limit=500ms"];
+    assert_eq!(place.capture("hang", &words, &[]).code, Some(0));
+    let said = place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains("dispatch-events: the time limit of 500 ms stopped the run"),
+        "{said:?}"
+    );
+    let said = place.said_by(&["doctor", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let found =
+        ask(&place, "SELECT finding FROM doctor WHERE severity = 'error' ORDER BY 1", &["set"]);
+    assert_eq!(found, ["cut_run", "unfinished"]);
+    let evidence = ask(&place, "SELECT evidence FROM doctor WHERE finding = 'cut_run'", &["set"]);
+    assert_eq!(ask(&place, evidence[0].trim_matches('"'), &["set"]).len(), 1);
+}
+
+fn moved() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    std::fs::copy(place.path("set/run-1.ireeprof"), place.path("q.ireeprof")).unwrap();
+    let tool = place.path("bin it's/iree-run-module");
+    let words = ["fill", "q.ireeprof", "--", tool.to_str().unwrap(), "--module=m.vmfb"];
+    let said = place.said_by_fake("gpu", &words);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    // The bundle went into the set, and the same bundle is not taken twice.
+    let said = place.said_by_fake("gpu", &words);
+    assert!(said.err.contains("nothing is left to capture"), "{said:?}");
+    std::fs::create_dir(place.path("far away")).unwrap();
+    std::fs::rename(place.path("q.capture"), place.path("far away/set of ours")).unwrap();
+    std::fs::remove_file(place.path("q.ireeprof")).unwrap();
+    let rows =
+        ask(&place, "SELECT run, outcome, bundle FROM runs ORDER BY 1", &["far away/set of ours"]);
+    assert_eq!(rows, ["q,given,q", "run-1,captured,run-1"]);
+    let said = place.said_by(&["top", "far away/set of ours"]);
+    assert!(said.code == Some(0) && said.out.contains("in 2 dispatches"), "{said:?}");
+    // What gaps prints is for a shell.
+    let said = place.said_by(&["gaps", "--for=memory", "far away/set of ours"]);
+    let line = said.out.lines().find_map(|line| line.trim().strip_prefix("fill:")).unwrap();
+    let line = line.trim().replace("ireescope", &format!("'{}'", env!("CARGO_BIN_EXE_ireescope")));
+    let output = Command::new("bash")
+        .args(["-c", &line])
+        .current_dir(place.path(""))
+        .env("IREESCOPE_FAKE", "gpu")
+        .output();
+    assert_eq!(self::said(&output.unwrap()).code, Some(0), "{line}");
+}
+
+fn lost() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--for=kernel-time"], &[]).code, Some(0));
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    std::fs::remove_file(place.path("set/run-1.ireeprof")).unwrap();
+    let said = place.said_by(&["queue", "set"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.err.contains("run-1.ireeprof: its capture set names it, and it is not there"),
+        "{said:?}"
+    );
+    assert_eq!(place.said_by(&["queue", "--strict", "set"]).code, Some(3));
+    let said = place.said_by(&["doctor", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains("the capture set names set/run-1.ireeprof, and it is not there"),
+        "{said:?}"
+    );
+    let said = place.said_by(&["gaps", "--for=kernel-time", "set"]);
+    assert!(said.out.contains("recorded in run-1, whose bundle is not there"), "{said:?}");
+    assert_eq!(fill(&place, "gpu", &[]).code, Some(0));
+    assert_eq!(place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]).code, Some(0));
+}
+
+fn counters() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--for=counters"], &[]).code, Some(0));
+    let query = "SELECT answer FROM gaps WHERE question = 'counters'";
+    let all = "ireescope counter set/run-1.ireeprof set/run-2.ireeprof";
+    assert_eq!(ask(&place, query, &["set"]), [all]);
+    assert_eq!(place.said_by(&["gaps", "--check", "--for=counters", "set"]).code, Some(0));
+    let said = fill(&place, "gpu", &["--for=counters"]);
+    assert!(said.out.contains("HITS") && said.out.contains("WAVES"), "{said:?}");
+    // One that is not to be had is a gap that nothing closes.
+    let said = fill(&place, "gpu", &["--for=counters", "--mode=counters", "--counter=NOPE"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("not to be had: NOPE\n"), "{said:?}");
+    keep(&place, "first");
+    let said = place.capture("gpu", &["--for=counters", "--counter=HITS,NOPE"], &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let said = place.said_by(&["gaps", "--check", "--for=counters", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains(
+            "counters: NOPE is not to be had: UNIMPLEMENTED; unsupported fake counter 'NOPE'"
+        ),
+        "{said:?}"
+    );
+    assert!(said.out.contains("fill:    no capture with this driver can"), "{said:?}");
+}
+
+fn damaged() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--for=kernel-time"], &[]).code, Some(0));
+    let path = place.path("set/manifest.json");
+    let text = std::fs::read(&path).unwrap();
+    for length in [0, text.len() / 2] {
+        std::fs::write(&path, &text[..length]).unwrap();
+        for command in ["top", "gaps", "doctor", "fill"] {
+            let said = place.said_by(&[command, "set"]);
+            assert_eq!(said.code, Some(3), "{command}: {said:?}");
+            assert!(said.err.contains("it is no manifest of a capture set"), "{command}: {said:?}");
+        }
+    }
+}
+
+fn named() {
+    let place = Place::new();
+    for name in ["m.capture", "m.capture-2"] {
+        assert_eq!(place.capture("gpu", &["--for=kernel-time"], &[]).code, Some(0));
+        keep(&place, name);
+    }
+    let rows = ask(&place, "SELECT bundle FROM bundles ORDER BY 1", &["m.cap*"]);
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    let said = place.said_by(&["gaps", "--for=all", "before=m.capture"]);
+    assert!(said.out.starts_with("before: answers "), "{said:?}");
+    assert!(said.out.contains("of 12 questions"), "{said:?}");
+}
+
+fn facts() {
+    let place = Place::new();
+    assert_eq!(
+        place.capture("gpu", &["--for=kernel-time"], &["--device=a", "--device=b"]).code,
+        Some(0)
+    );
+    let query = "SELECT device, directory = '' AS d, memory_bytes > 0 AS m, kernel IS NOT NULL AS k, tool_revision FROM runs";
+    assert_eq!(ask(&place, query, &["set"]), ["\"a,b\",false,true,true,"]);
+    let process = &place.manifest()["runs"][0]["process"];
+    assert_eq!(process["tool"]["version"], "fake tool 9.9");
+    assert_eq!(process["inputs"][0]["path"], "m.vmfb");
+    let digest = Command::new("sha256sum").arg(place.path("m.vmfb")).output().unwrap();
+    let digest = String::from_utf8(digest.stdout).unwrap();
+    assert_eq!(process["inputs"][0]["sha256"].as_str(), digest.split(' ').next());
+    assert_eq!(process["host"]["os"], "linux");
+    assert!(process["host"]["cores"].as_u64() > Some(0));
+    assert_eq!(
+        Path::new(process["directory"].as_str().unwrap()),
+        place.path("").canonicalize().unwrap()
+    );
+}

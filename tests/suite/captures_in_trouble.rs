@@ -1,0 +1,367 @@
+//! Captures that go wrong or are stopped: what failed is not called refused, what runs is stopped, and what was recorded is
+//! kept; and `fill` runs what ran before.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use crate::Test;
+use crate::capture::{Place, Said, assert_gone, said};
+
+pub const TESTS: &[Test] = &[
+    ("a_failure_is_no_refusal_whatever_its_names", failures),
+    ("filters_that_are_refused_are_left_out", filters),
+    ("a_second_ctrl_c_ends_the_tool_at_once", twice),
+    ("a_tool_that_does_not_stop_is_ended", stubborn),
+    ("a_killed_capture_leaves_a_set", killed),
+    ("ctrl_c_in_statistics_ends_all", statistics),
+    ("a_time_limit_is_no_refusal", late),
+    ("a_time_limit_ends_each_repetition", repeated),
+    ("a_replay_that_was_not_recorded_is_not_profiled", replay),
+    ("one_capture_at_a_time_writes_a_set", locked),
+    ("fill_knows_which_device_it_asks", devices),
+    ("fill_runs_as_before", before),
+    ("the_printed_command_works_from_anywhere", anywhere),
+    ("fill_takes_a_set_for_what_it_is", subjects),
+    ("what_a_tool_prints_does_not_reach_the_terminal_raw", raw),
+    ("counters_that_are_named_are_wanted", named_counters),
+];
+
+/// A member of the refusals of all runs.
+fn refusals(place: &Place, key: &str) -> Vec<String> {
+    let manifest = place.manifest();
+    let runs = manifest["runs"].as_array().unwrap().iter();
+    let refused = runs.flat_map(|run| run["refused"].as_array().unwrap().clone());
+    refused.map(|refused| refused[key].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+fn failures() {
+    for said_by_tool in [
+        "file_handle.c:373: NOT_FOUND; failed to open file 'profiles/nope.vmfb'; loading bytecode module at 'profiles/nope.vmfb'; creating run context",
+        "file_handle.c:373: NOT_FOUND; no such file profiles/counters/trace.vmfb; creating run context",
+        "module.c:333: NOT_FOUND; no function `counter_step` exported by module; looking up function 'counter_step'",
+        "x.c:1: INVALID_ARGUMENT; bad trace limit in my_profile.vmfb",
+        "x.c:1: UNAVAILABLE; the family counter of profile users is away",
+        "x.c:1: INVALID_ARGUMENT; filter of the trace does not fit",
+    ] {
+        let place = Place::new();
+        let fake = format!("fail:{said_by_tool}");
+        let said = place.capture(&fake, &["--for=kernel-time,counters", "--filter-queue=0"], &[]);
+        assert_eq!(said.code, Some(4), "{said_by_tool}: {said:?}");
+        let last = format!(
+            "its last lines, of {}:\n  {said_by_tool}\n",
+            place.path("set/run-1.stderr.txt").display()
+        );
+        assert!(said.err.contains(&last), "{said:?}");
+        assert_eq!(place.runs("outcome"), ["failed"], "{said_by_tool}");
+        assert_eq!(refusals(&place, "why"), ["cut", "cut"], "{said_by_tool}");
+        assert!(!place.path("set/probe.stderr.txt").exists());
+        // Nothing is held against the device.
+        let said = place.said_by_fake("", &["fill", "set"]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+}
+
+fn filters() {
+    let place = Place::new();
+    let words = ["--for=kernel-time", "--filter-function=mat*"];
+    let said = place.capture("unfiltered", &words, &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.err.contains(
+            "refused the filters; all is recorded: UNIMPLEMENTED; fake profiling capture filters"
+        ),
+        "{said:?}"
+    );
+    assert!(
+        said.out.contains("kernel-time        answered by host-execution of run-1"),
+        "{said:?}"
+    );
+    assert!(
+        said.out.contains("filters            not to be had, and all was recorded: UNIMPLEMENTED"),
+        "{said:?}"
+    );
+    assert_eq!(refusals(&place, "mode"), ["dispatch-events"]);
+    let run = &place.manifest()["runs"][0];
+    assert!(run["filters_refused"].as_str().unwrap().starts_with("UNIMPLEMENTED; fake"), "{run}");
+    assert!(!run["process"]["ran"].to_string().contains("_filter_"), "{run}");
+    assert_eq!(
+        place.said_by(&["gaps", "--check", "--for=kernel-time,kernel-code", "set"]).code,
+        Some(0)
+    );
+}
+
+/// A capture that goes on.
+fn begin(place: &Place, fake: &str, words: &[&str], tool: &[&str]) -> Child {
+    let bin = place.path("bin it's");
+    let mut all = vec!["capture", "-o", "set", "--iree-bin-dir", bin.to_str().unwrap()];
+    all.extend(words);
+    all.extend(["--", "iree-run-module"]);
+    all.extend(tool);
+    let mut command = place.command(fake, &all);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn wait_for(path: &Path) {
+    let started = Instant::now();
+    while !path.exists() {
+        assert!(started.elapsed() < Duration::from_mins(1), "{}", path.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+}
+
+fn signal(child: &Child, signal: Signal) {
+    let id = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::kill(id, signal).unwrap();
+}
+
+fn end(child: Child) -> Said {
+    said(&child.wait_with_output().unwrap())
+}
+
+fn twice() {
+    let place = Place::new();
+    let child = begin(&place, "stubborn", &["--for=kernel-time"], &[]);
+    wait_for(&place.path("set/run-1.pid"));
+    signal(&child, Signal::SIGINT);
+    std::thread::sleep(Duration::from_millis(300));
+    let asked = Instant::now();
+    signal(&child, Signal::SIGINT);
+    let said = end(child);
+    assert!(
+        asked.elapsed() < Duration::from_millis(1500),
+        "it does not wait: {:?}",
+        asked.elapsed()
+    );
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("interrupted; kept dispatch-events"), "{said:?}");
+    assert_gone(&place);
+    assert_eq!(place.runs("outcome"), ["interrupted"]);
+    assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");
+}
+
+fn stubborn() {
+    let place = Place::new();
+    let child = begin(&place, "stubborn", &["--for=kernel-time"], &[]);
+    wait_for(&place.path("set/run-1.pid"));
+    signal(&child, Signal::SIGINT);
+    assert_eq!(end(child).code, Some(1));
+    assert_gone(&place);
+    assert_eq!(place.runs("outcome"), ["interrupted"]);
+    assert_eq!(place.runs("got"), [r#"["dispatch-events","executable-metadata"]"#]);
+}
+
+fn killed() {
+    let place = Place::new();
+    let child = begin(&place, "hang", &["--for=kernel-time"], &[]);
+    wait_for(&place.path("set/run-1.pid"));
+    signal(&child, Signal::SIGKILL);
+    end(child);
+    let pid = std::fs::read_to_string(place.path("set/run-1.pid")).unwrap();
+    assert_eq!(place.runs("outcome"), ["running"]);
+    assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");
+    let said = place.said_by(&["doctor", "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("ireescope was ended while the tool ran"), "{said:?}");
+    // The set is good for more, once the tool that was left has gone.
+    let tool = nix::unistd::Pid::from_raw(pid.trim().parse().unwrap());
+    let _ = nix::sys::signal::kill(tool, Signal::SIGKILL);
+    let said = place.said_by_fake("", &["fill", "set"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("1.100 µs in 2 dispatches"), "{said:?}");
+    assert_eq!(place.runs("outcome"), ["running", "captured"]);
+}
+
+fn statistics() {
+    let place = Place::new();
+    let words = ["--for=kernel-time", "--print-device-statistics", "--replay"];
+    let external = ["--device_capture_tool=x", "--device_capture_file=y"];
+    let child = begin(&place, "slow statistics", &words, &external);
+    wait_for(&place.path("ready"));
+    signal(&child, Signal::SIGINT);
+    assert_eq!(end(child).code, Some(1));
+    assert_eq!(place.runs("outcome"), ["interrupted"], "no other run begins");
+}
+
+fn late() {
+    let place = Place::new();
+    let said = place.capture("late", &["--for=kernel-time", "--time-limit=500ms"], &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains(
+            "not answered: dispatch-events: the run was cut before anything of it was written"
+        ),
+        "{said:?}"
+    );
+    assert_eq!(place.runs("outcome"), ["time_limit"], "another way is no better");
+    let said = place.said_by(&["gaps", "--for=device-time", "set"]);
+    assert!(said.out.contains("fill:    ireescope fill set --for device-time"), "{said:?}");
+}
+
+fn repeated() {
+    let place = Place::new();
+    let words = ["--for=kernel-time", "--time-limit=400ms", "--repeat=3"];
+    assert_eq!(place.capture("hang", &words, &[]).code, Some(0));
+    assert_eq!(place.runs("outcome"), ["time_limit"; 3]);
+}
+
+fn replay() {
+    let place = Place::new();
+    let said = place.capture("slow recording", &["--replay", "--time-limit=400ms"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(
+        said.err.contains("there is no recording to replay: the time limit ended it"),
+        "{said:?}"
+    );
+    assert_eq!(place.runs("outcome"), ["time_limit"]);
+    // The tool itself is remembered, not its replay.
+    let tool = place.path("bin it's/iree-run-module");
+    let words = ["fill", "set", "--", tool.to_str().unwrap()];
+    assert_eq!(place.said_by_fake("", &words).code, Some(0));
+    let said =
+        place.said_by(&["capture", "--replay", "--", "iree-benchmark-replay", "x.ireereplay"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("leave --replay out"), "{said:?}");
+}
+
+fn locked() {
+    let place = Place::new();
+    let child = begin(&place, "hang", &["--for=kernel-time"], &[]);
+    wait_for(&place.path("set/run-1.pid"));
+    let said = place.capture("", &["--for=kernel-time"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(
+        said.err.contains("another capture into ") && said.err.contains(" is under way"),
+        "{said:?}"
+    );
+    signal(&child, Signal::SIGINT);
+    assert_eq!(end(child).code, Some(1));
+    assert_eq!(place.runs("name"), ["run-1"]);
+    assert_eq!(place.capture("", &["--for=kernel-time"], &[]).code, Some(0));
+}
+
+fn devices() {
+    let place = Place::new();
+    let capture = |modes: &str, device: &str| place.capture("two", &[modes], &[device]);
+    assert_eq!(capture("--mode=host-execution,dispatch-events", "--device=a").code, Some(1));
+    let tool = place.path("bin it's/iree-run-module");
+    let fill = |words: &[&str], device: Option<&str>| {
+        let mut all = vec!["fill", "set"];
+        all.extend(words);
+        if let Some(device) = device {
+            all.extend(["--", tool.to_str().unwrap(), device]);
+        }
+        place.said_by_fake("two", &all)
+    };
+    // What one device refuses, another may record.
+    let said = fill(&["--for=device-time"], None);
+    assert!(said.code == Some(1) && place.runs("name").len() == 1, "{said:?}");
+    let said = fill(&["--for=device-time"], Some("--device=b"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("2 dispatches timed by the device"), "{said:?}");
+    // Where the last run was of the other device, the gap's own is filled.
+    assert_eq!(capture("--mode=queue-events", "--device=a").code, Some(0));
+    let said = place.said_by(&["gaps", "--for=timeline", "set"]);
+    assert!(said.out.contains("ireescope fill set --for timeline"), "{said:?}");
+    let said = fill(&["--for=timeline", "--dry-run"], None);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let bundle = place.sql("SELECT bundle FROM gaps WHERE question = 'timeline'");
+    let wanted = if bundle.contains("run-2") { "--device=b" } else { "--device=a" };
+    assert!(said.out.contains(wanted), "{bundle} {said:?}");
+}
+
+fn before() {
+    let place = Place::new();
+    let bin = place.path("bin it's");
+    let words = [
+        "capture",
+        "-o",
+        "set",
+        "--mode=queue-events",
+        "--time-limit=20s",
+        "--flush-interval-ms=50",
+        "--iree-bin-dir",
+        bin.to_str().unwrap(),
+        "--",
+        "iree-run-module",
+    ];
+    let mut command = place.command("gpu", &words);
+    assert_eq!(said(&command.env("HIP_VISIBLE_DEVICES", "1").output().unwrap()).code, Some(0));
+    let fill = |visible: Option<&str>, question: &str| {
+        let mut command = place.command("gpu", &["fill", "set", question]);
+        command.env_remove("HIP_VISIBLE_DEVICES");
+        command.envs(visible.map(|visible| ("HIP_VISIBLE_DEVICES", visible)));
+        said(&command.output().unwrap())
+    };
+    let said = fill(None, "--for=kernel-time");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("HIP_VISIBLE_DEVICES=1, as before"), "{said:?}");
+    let printed = std::fs::read_to_string(place.path("set/run-2.stdout.txt")).unwrap();
+    assert!(printed.contains("\nHIP_VISIBLE_DEVICES=1\n"), "{printed}");
+    let process = &place.manifest()["runs"][1]["process"];
+    assert_eq!(process["time_limit_ms"], 20_000);
+    assert_eq!(process["environment"]["HIP_VISIBLE_DEVICES"], "1");
+    assert!(
+        process["ran"].to_string().contains("--device_profiling_flush_interval_ms=50"),
+        "{process}"
+    );
+    let said = fill(Some("0"), "--for=memory");
+    assert!(said.err.contains("HIP_VISIBLE_DEVICES is 0, and was 1"), "{said:?}");
+    assert_eq!(place.manifest()["runs"][2]["process"]["environment"]["HIP_VISIBLE_DEVICES"], "0");
+}
+
+fn anywhere() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &["--x=a 'b'"]).code, Some(0));
+    let there = place.path("over there, it's");
+    std::fs::create_dir(&there).unwrap();
+    let mut gaps = place.command("", &["gaps", "--for=memory", "../set"]);
+    let said = said(&gaps.current_dir(&there).output().unwrap());
+    let line = said.out.lines().find_map(|line| line.trim().strip_prefix("or:")).unwrap();
+    assert!(line.trim().starts_with("cd "), "{line}");
+    let output = std::process::Command::new("bash")
+        .args(["-c", line.trim()])
+        .current_dir(&there)
+        .env("IREESCOPE_FAKE", "gpu")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    let bundle = there.join("memory.ireeprof");
+    let said = place.said_by(&["gaps", "--check", "--for=memory", bundle.to_str().unwrap()]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+fn subjects() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    let said = place.said_by_fake("gpu", &["fill", "set", "-o", "other"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("set is a capture set and is filled itself"), "{said:?}");
+    // A bundle of a set has the set's command, and fills it.
+    let said = place.said_by_fake("gpu", &["fill", "set/run-1.ireeprof"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("is of the capture set set, which is filled"), "{said:?}");
+    assert_eq!(place.runs("name"), ["run-1", "run-2"]);
+    assert!(!place.path("set/run-1.capture").exists());
+}
+
+fn raw() {
+    let place = Place::new();
+    let fake = "fail:\u{1b}[31mred\u{1b}]0;title\u{7}";
+    let said = place.capture(fake, &["--for=kernel-time"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(!said.err.contains('\u{1b}') && said.err.contains("\\u{1b}[31mred"), "{said:?}");
+}
+
+fn named_counters() {
+    let place = Place::new();
+    let said = place.capture("gpu", &["--for=kernel-time", "--counter=WAVES"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("counters           answered by counters of run-2"), "{said:?}");
+    let place = Place::new();
+    let said = place.capture("unprofiled", &["--for=counters", "--mode=counters"], &[]);
+    assert!(said.err.contains("not to be had: counters\n"), "{said:?}");
+}

@@ -1,0 +1,230 @@
+//! Captures with the real tools: from a bundle of queues to the answer, what devices refuse, and manifests against their
+//! schema.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use super::differential::TOOLS;
+use crate::capture::{Place, Said, said};
+use crate::support::ask::root;
+use crate::trial;
+
+/// With the real tools.
+pub fn trials() -> Vec<Trial> {
+    let has_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_none() && has_vulkan();
+    if !has_vulkan {
+        println!(
+            "left out: real_captures::vulkan_answers_by_the_device, as no Vulkan device is there"
+        );
+    }
+    vec![
+        trial("real_captures::local_task_answers_by_the_host".into(), || {
+            real("local-task", "host-execution", "device-time");
+        }),
+        trial("real_captures::local_sync_answers_by_the_host".into(), || {
+            real("local-sync", "host-execution", "device-time");
+        }),
+        trial("real_captures::vulkan_answers_by_the_device".into(), || {
+            real("vulkan", "dispatch-events", "scheduling");
+        })
+        .with_ignored_flag(!has_vulkan),
+        trial("real_captures::real_replays_are_profiled".into(), real_replay),
+        trial("real_captures::real_filters_are_refused_or_leave_a_part".into(), real_filters),
+        trial("real_captures::manifests_follow_their_schema".into(), schema),
+    ]
+}
+
+/// Whether the machine has a Vulkan driver, of which llvmpipe is one.
+pub fn has_vulkan() -> bool {
+    let output = Command::new(TOOLS.join("iree-run-module")).arg("--list_devices=vulkan").output();
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"))
+}
+
+/// The arguments of a real tool that runs a model of tests/data on a device.
+fn model(place: &Place, device: &str) -> Vec<String> {
+    let (backend, flags): (_, &[&str]) = match device {
+        "vulkan" => ("vulkan-spirv", &[]),
+        _ => ("llvm-cpu", &["--iree-llvmcpu-target-cpu=generic"]),
+    };
+    let compiler = TOOLS.join("../../../../../bin/iree-compile");
+    let module = place.path("mlp it's.vmfb");
+    let output = Command::new(compiler)
+        .arg(format!("--iree-hal-target-backends={backend}"))
+        .args(flags)
+        .arg(root().join("tests/data/models/mlp.mlir"))
+        .arg("-o")
+        .arg(&module)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut words = vec![
+        format!("--device={device}"),
+        format!("--module={}", module.display()),
+        "--function=main".into(),
+    ];
+    for input in
+        ["32x128xf32=1", "128x256xf32=0.01", "256xf32=0.5", "256x64xf32=0.01", "64xf32=0.25"]
+    {
+        words.push(format!("--input={input}"));
+    }
+    words
+}
+
+/// `ireescope` with the real tools.
+fn with_tools(place: &Place, words: &[&str], tool: &[String]) -> Said {
+    let mut command = place.command("", words);
+    command.arg("--iree-bin-dir").arg(&*TOOLS);
+    if !tool.is_empty() {
+        command.arg("--").args(tool);
+    }
+    said(&command.output().unwrap())
+}
+
+/// From a bundle with queue events only to the answer, and what the device cannot do.
+fn real(device: &str, answered_by: &str, refused: &str) {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, device)).collect();
+    let said = with_tools(&place, &["capture", "--mode=queue-events", "-o", "queues"], &tool);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let bundle = "queues/run-1.ireeprof";
+    assert!(place.said_by(&["top", bundle]).out.contains("no dispatch was recorded"));
+    let said = place.said_by(&["gaps", "--for=kernel-time,counters", bundle]);
+    let fill = "fill:    ireescope fill queues/run-1.ireeprof --for kernel-time -- TOOL ARGS…\n";
+    assert!(said.out.contains(fill), "{}", said.out);
+    let abstains = format!("counters: not supported by {device}\n");
+    assert!(said.out.contains(&abstains), "{}", said.out);
+    assert!(said.out.contains("fill:    no capture with this driver can"), "{}", said.out);
+    let said = with_tools(&place, &["fill", bundle, "-o", "set"], &tool);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains(" in 4 dispatches of 4 functions"), "{}", said.out);
+    assert!(
+        said.err.contains(&format!("kernel-time: answered by {answered_by} of run-2")),
+        "{}",
+        said.err
+    );
+    if answered_by == "host-execution" {
+        // It is known, and not tried.
+        let known = format!(
+            "on the host's clock; dispatch-events is not to be had: not supported by {device}"
+        );
+        assert!(said.err.contains(&known), "{}", said.err);
+    }
+    assert!(place.said_by(&["top", "set"]).out.contains(" in 4 dispatches of 4 functions"));
+    let process = &place.manifest()["runs"][1]["process"];
+    assert_eq!(
+        (&process["tool"]["version"], &process["device"]),
+        (&"3.13.0".into(), &device.into())
+    );
+    assert_eq!(process["tool"]["compiler_version"], "3.13.0");
+    assert_eq!(process["tool"]["revision"].as_str().map(str::len), Some(40));
+    let questions = format!("--for={refused},counters");
+    let said = place.said_by(&["gaps", "--check", &questions, "set"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.out.matches("fill:    no capture with this driver can").count(), 2, "{said:?}");
+    let said = with_tools(&place, &["fill", "set", &questions], &tool);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.err.matches(" not answered: ").count(), 2, "{said:?}");
+    assert_eq!(place.runs("name").len(), 2, "nothing is tried that is known");
+    let said = with_tools(&place, &["capture", &questions, "-o", "none"], &tool);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains(&format!("{refused:<18} not answered: ")), "{}", said.out);
+    assert!(
+        said.out.contains("counters           not answered: counters: UNIMPLEMENTED; unsupported "),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("profiling data families 0x10;"), "{}", said.out);
+    let left =
+        std::fs::read_dir(place.path("none")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.map(|name| name.into_string().unwrap()).all(|name| !name.ends_with(".ireeprof")));
+}
+
+fn real_replay() {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
+    let said = with_tools(
+        &place,
+        &["capture", "--for=kernel-time", "--replay", "--repeat=2", "-o", "set"],
+        &tool,
+    );
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("outcome"), ["passed", "captured", "captured"]);
+    let counts = place
+        .sql("SELECT count(DISTINCT key) AS f, min(dispatch_count) > 0 AS n FROM function_runs");
+    assert_eq!(counts, "f,n\n4,true\n");
+}
+
+/// A filter that a real driver refuses, and one that it takes, leave what they leave.
+fn real_filters() {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
+    let words = ["capture", "--for=kernel-time", "--filter-function=*matmul*", "-o", "set"];
+    let said = with_tools(&place, &words, &tool);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.err.contains(
+            "refused the filters; all is recorded: UNIMPLEMENTED; local profiling capture filters"
+        ),
+        "{said:?}"
+    );
+    assert_eq!(place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]).code, Some(0));
+    assert_eq!(place.sql("SELECT count(DISTINCT key) AS n FROM dispatches"), "n\n4\n");
+    // What fails by itself is no refusal.
+    let mut wrong = tool.clone();
+    wrong.push("--function=counter_profile_trace".into());
+    let words = ["capture", "--for=kernel-time", "-o", "wrong"];
+    let said = with_tools(&place, &words, &wrong);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("no function `counter_profile_trace`"), "{said:?}");
+}
+
+/// Manifests of real and of fake runs against `schemas/json`.
+fn schema() {
+    let place = Place::new();
+    let tool: Vec<String> =
+        std::iter::once("iree-run-module".into()).chain(model(&place, "local-task")).collect();
+    let words =
+        ["capture", "--for=kernel-time,counters", "--print-device-statistics", "-o", "real"];
+    assert_eq!(with_tools(&place, &words, &tool).code, Some(1));
+    assert_eq!(
+        with_tools(&place, &["fill", "real/run-2.ireeprof", "--for=memory", "-o", "filled"], &tool)
+            .code,
+        Some(0)
+    );
+    for (fake, arguments) in [
+        ("gpu", "--for=all"),
+        ("gpu", "--counter=HITS,NOPE"),
+        ("crash", "--for=kernel-time"),
+        ("unprofiled", "--for=memory"),
+        ("unfiltered", "--filter-queue=0"),
+        ("late", "--time-limit=200ms"),
+        ("header", "--for=kernel-time"),
+    ] {
+        place.capture(fake, &[arguments], &["--device_capture_tool=x", "--device_capture_file=y"]);
+    }
+    let outcomes = place.runs("outcome");
+    for outcome in ["passed", "captured", "failed", "refused", "time_limit", "empty"] {
+        assert!(outcomes.iter().any(|known| known == outcome), "{outcome}: {outcomes:?}");
+    }
+    let manifests = ["real", "filled", "set"].map(|set| place.path(set).join("manifest.json"));
+    let check = |manifests: &[PathBuf]| {
+        Command::new(TOOLS.join("../../../../../bin/python"))
+            .arg(root().join("tests/tools/check_schema.py"))
+            .arg(root().join("schemas/json/capture-set.schema.json"))
+            .args(manifests)
+            .output()
+            .unwrap()
+    };
+    let output = check(&manifests);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The check can fail.
+    let broken = place.path("broken.json");
+    let text = std::fs::read_to_string(Path::new(&manifests[0])).unwrap();
+    std::fs::write(&broken, text.replace("\"captured\"", "\"caught\"")).unwrap();
+    assert!(!check(&[broken]).status.success());
+}
