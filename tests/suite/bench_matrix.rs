@@ -44,8 +44,10 @@ fn everything_has_one() {
                 let mut request = request(kind, types, Epilogue::None);
                 request.convolution.batch = vec![2];
                 let made = collections(&request, &target).expect("a request");
+                let is_unnamed = target.architecture().is_none();
                 let has_one = made[0].configurations.iter().any(|it| !it.is_default());
-                assert!(has_one, "{kind:?} {types:?} {}", target.name());
+                let cannot = is_unnamed && types.operand() == Element::F16;
+                assert_eq!(has_one, !cannot, "{kind:?} {types:?} {}", target.name());
             }
         }
     }
@@ -149,7 +151,7 @@ fn compile(target: &Target) {
     let collections = Mutex::new(chosen(target));
     let failures = Mutex::new(Vec::new());
     let count = collections.lock().unwrap().len();
-    assert!(count >= if target.limits().cooperative { 5 } else { 20 }, "{count} operations");
+    assert!(count >= if target.limits().cooperative { 5 } else { 12 }, "{count} operations");
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {

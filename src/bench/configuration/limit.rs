@@ -38,11 +38,19 @@ pub const LIMITS: &[Limit] = &[
     Limit {
         backend: Backend::VulkanSpirv,
         targets: Targets::Unnamed,
-        kinds: PRODUCTS,
+        kinds: &Kind::ALL,
         types: &[Types::F16, Types::F16F32],
-        instructions: &["Default", "vector8x8", "promote"],
-        reason: "code for every Vulkan device has no 16-bit values, and the compiler fails to \
-                 legalize vector.bitcast; name the GPU (llvmpipe is the one in software)",
+        instructions: &["Default", "vector8x8", "vector4x4", "scalar", "promote"],
+        reason: "code for every Vulkan device has no 16-bit values: the compiler fails, or results are \
+                 wrong; name the GPU (llvmpipe is the one in software)",
+    },
+    Limit {
+        backend: Backend::VulkanSpirv,
+        targets: Targets::Unnamed,
+        kinds: &Kind::ALL,
+        types: &[Types::Bf16F32],
+        instructions: &["vector4x4"],
+        reason: "vectorized code for every Vulkan device reads bf16 wrongly; name the GPU",
     },
     Limit {
         backend: Backend::VulkanSpirv,
