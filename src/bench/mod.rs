@@ -21,4 +21,4 @@ pub use error::BenchError;
 pub use operation::{Epilogue, Kind, Operation, Tensor};
 pub use request::{Collection, Request, collections};
 pub use source::source;
-pub use target::{Device, Target};
+pub use target::{Backend, Device, Target};

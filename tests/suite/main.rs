@@ -18,6 +18,7 @@
 mod support;
 
 mod bench;
+mod bench_matrix;
 mod capture;
 mod cli_files;
 mod corruption;
@@ -57,6 +58,7 @@ fn main() {
     let mut trials = Vec::new();
     for (module, tests) in [
         ("bench", bench::TESTS),
+        ("bench_matrix", bench_matrix::TESTS),
         ("capture", capture::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
@@ -77,6 +79,7 @@ fn main() {
     trials.extend(growth::trials());
     let mut against_tools = differential::trials();
     against_tools.extend(bench::trials());
+    against_tools.extend(bench_matrix::trials());
     against_tools.extend(capture::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());

@@ -19,7 +19,10 @@ static MMA_SYNC: Family = Family {
             sides: [16, 8, 16],
         },
     ],
-    architectures: &["sm_80", "sm_86", "sm_87", "sm_89", "a100", "ampere", "ada"],
+    architectures: &[
+        "sm_80", "sm_86", "sm_87", "sm_89", "sm_120", "sm_121", "a100", "ampere", "ada", "rtx3090",
+        "rtx4090",
+    ],
 };
 
 const fn tensor(tile: [u64; 3], stages: u64, subgroups: [u64; 2]) -> MatrixTiles {

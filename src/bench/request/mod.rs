@@ -3,6 +3,8 @@
 mod matching;
 mod shapes;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub use sweep::sweep;
 

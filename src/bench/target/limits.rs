@@ -35,8 +35,14 @@ const fn row(
 /// The first row that names an architecture counts; one that names none is for the rest of its back end.
 const TABLE: &[Row] = &[
     row(Backend::Cuda, &["sm_80", "sm_87", "a100", "ampere"], 163, 1024, 32, false),
-    row(Backend::Cuda, &["sm_90"], 227, 1024, 32, false),
-    row(Backend::Cuda, &["sm_86", "sm_89", "sm_120", "ada"], 99, 1024, 32, false),
+    row(
+        Backend::Cuda,
+        &["sm_86", "sm_89", "sm_120", "sm_121", "ada", "rtx3090", "rtx4090"],
+        99,
+        1024,
+        32,
+        false,
+    ),
     row(Backend::Cuda, &["sm_75", "turing"], 64, 1024, 32, false),
     row(Backend::Cuda, &["sm_70", "volta"], 96, 1024, 32, false),
     row(Backend::Cuda, &[], 48, 1024, 32, false),
