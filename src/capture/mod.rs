@@ -113,7 +113,8 @@ impl Stop {
 pub enum CaptureError {
     /// The tool is nowhere.
     #[error(
-        "there is no {tool} {looked}; install it (pip install iree-base-runtime), name its folder with --iree-bin-dir, or give its path"
+        "there is no {tool} {looked}; install it (pip install {}), name its folder with --iree-bin-dir, or give its path",
+        package(tool)
     )]
     NoTool { tool: String, looked: String },
     /// The tool is there, but is no such tool or too old.
@@ -148,6 +149,11 @@ pub enum CaptureError {
     /// The folder holds something else.
     #[error("{} is not empty and no capture set; capture into a folder of its own", .0.display())]
     NotASet(PathBuf),
+}
+
+/// The package that a tool is of.
+fn package(tool: &str) -> &'static str {
+    if tool.ends_with("iree-compile") { "iree-base-compiler" } else { "iree-base-runtime" }
 }
 
 fn indented(lines: &[String]) -> String {

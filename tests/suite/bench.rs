@@ -56,6 +56,11 @@ struct Place {
     folder: TempDir,
 }
 
+/// The folder of the tools' scripts, the compiler's among them.
+fn scripts() -> PathBuf {
+    TOOLS.join("../../../../../bin").canonicalize().unwrap()
+}
+
 /// What a command said.
 #[derive(Debug)]
 struct Said {
@@ -111,7 +116,7 @@ impl Place {
 
     /// A command of `bench` with the real tools.
     fn real(&self, command: &str, flags: &[&str]) -> Said {
-        let bin = format!("--iree-bin-dir={}", TOOLS.display());
+        let bin = format!("--iree-bin-dir={}", scripts().display());
         let words: Vec<&str> = ["bench", command, &bin].iter().chain(flags).copied().collect();
         said(&self.command("", &words).output().unwrap())
     }
@@ -478,6 +483,7 @@ fn matmuls(device: &str, clock: &str) {
         "--problem-n=128",
         "--problem-k=64",
         "--default-config",
+        "--dispatches=vector,config_default",
         "--batch-size=10",
         "--benchmark-repetitions=3",
         "--output=data.csv",
@@ -620,6 +626,7 @@ fn textwrap() {
     let place = Place::new();
     let flags = [
         "--operation-kind=conv2d,matmul",
+        "--epilogue=none",
         "--types=f16-f32",
         "--conv-h=18",
         "--conv-w=18",
@@ -639,7 +646,7 @@ fn textwrap() {
     let arguments = place.sql("SELECT arguments FROM dispatch_runs");
     let program = "import sys, textwrap\nfor line in sys.stdin: print('Arguments     : ' + textwrap.fill(line.strip(), width=80, subsequent_indent=' ' * 16))";
     for line in arguments.lines().skip(1) {
-        let mut child = Command::new(TOOLS.join("python"))
+        let mut child = Command::new(scripts().join("python"))
             .args(["-c", program])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

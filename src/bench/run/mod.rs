@@ -7,6 +7,7 @@ mod cache;
 mod compile;
 pub mod folders;
 mod known;
+mod modules;
 mod profile;
 pub mod row;
 pub mod statistics;

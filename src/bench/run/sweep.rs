@@ -1,22 +1,20 @@
 //! The sweep: every operation is compiled, and then every dispatch verified and profiled by itself, as nothing may run
 //! beside what is timed.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use chrono::{SecondsFormat, Utc};
 
-use super::compile::{self, Compiled, Compiler};
+use super::compile;
 use super::folders::{Folders, Mode, bundle_label};
 use super::known::Known;
+use super::modules::{Modules, compile_all, take_modules};
 use super::profile::Profiler;
 use super::row::{DispatchRun, Failure, Outcome, Stage, Verification};
 use super::store::{self, Store};
-use super::tool_run::{chain, interrupted, missing};
+use super::tool_run::{chain, missing};
 use super::tools::Tools;
 use super::verify::Verifier;
 use super::{Event, ReadTimes, Settings};
@@ -48,9 +46,6 @@ pub struct Done {
 
 /// Listens to what happens, from any thread.
 pub type Tell<'a> = &'a (dyn Fn(&Event<'_>) + Sync);
-
-/// Modules of an operation, of those modes that are needed.
-type Modules = BTreeMap<&'static str, Result<Compiled, Failure>>;
 
 /// Writes the sources, those that are not as they should be.
 pub fn generate(plan: &Plan, tell: Tell<'_>) -> Result<(), BenchError> {
@@ -94,56 +89,6 @@ impl Plan {
     pub fn dispatches(&self) -> usize {
         self.collections.iter().map(|collection| collection.configurations.len()).sum()
     }
-}
-
-/// Compiles the operations, several at once; in their order.
-fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
-    let total = plan.collections.len();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results: Vec<Mutex<Modules>> = (0..total).map(|_| Mutex::default()).collect();
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(collection), Some(slot)) = (plan.collections.get(index), results.get(index))
-            else {
-                return;
-            };
-            let modules = compile_one(plan, collection, stop, tell);
-            let is_cached = modules.values().all(|it| it.as_ref().is_ok_and(|it| it.is_cached));
-            if let Ok(mut slot) = slot.lock() {
-                *slot = modules;
-            }
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let operation = collection.operation.name();
-            tell(&Event::Compiled { done, total, operation: &operation, is_cached });
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..plan.settings.jobs.clamp(1, total.max(1)) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    results.into_iter().map(|slot| slot.into_inner().unwrap_or_default()).collect()
-}
-
-fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>) -> Modules {
-    let mut modules = Modules::new();
-    for mode in plan.modes() {
-        let rejected = modules.values().flatten().flat_map(|it| it.rejected.clone()).collect();
-        let module = if stop.is_asked() {
-            Err(interrupted())
-        } else {
-            let tool = plan.tools.compile.as_ref().map_err(|message| missing(message));
-            let (target, folders, settings) = (&plan.target, &plan.folders, &plan.settings);
-            tool.and_then(|tool| {
-                let compiler = Compiler { tool, target, folders, settings, stop, tell };
-                compiler.module(collection, mode, rejected)
-            })
-        };
-        modules.insert(mode.name(), module);
-    }
-    modules
 }
 
 /// Compiles all, and verifies and profiles what was asked for; each dispatch has a row, which is kept at once.
@@ -203,7 +148,7 @@ impl Running<'_> {
         let (done, total) = (self.done.rows.len(), plan.dispatches());
         (self.tell)(&Event::Begins { done, total, dispatch: &row.dispatch });
         describe(&mut row, plan);
-        compiled(&mut row, modules);
+        take_modules(&mut row, modules);
         let known = self.known.find(&row, &plan.settings).filter(|_| !plan.settings.force);
         let is_known = known.is_some();
         let row = if let Some(known) = known {
@@ -304,26 +249,6 @@ fn describe(row: &mut DispatchRun, plan: &Plan) {
         settings.tags.iter().map(|(key, value)| format!("{key}:{value}")).collect();
     row.tags = (!tags.is_empty()).then(|| tags.join(","));
     row.started = now();
-}
-
-/// What compiling came to.
-fn compiled(row: &mut DispatchRun, modules: &Modules) {
-    for (mode, module) in modules {
-        match module {
-            Err(failure) => row.fail(Stage::Compile, failure.clone()),
-            Ok(module) => {
-                let slot = if *mode == Mode::Verify.name() {
-                    &mut row.verified_module_sha256
-                } else {
-                    &mut row.module_sha256
-                };
-                slot.clone_from(&module.sha256);
-                if let Some(rejected) = module.rejected.get(&row.dispatch) {
-                    row.fail(Stage::Compile, rejected.failure());
-                }
-            }
-        }
-    }
 }
 
 fn now() -> String {

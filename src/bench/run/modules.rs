@@ -1,0 +1,87 @@
+//! The modules of all operations, compiled side by side.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::Event;
+use super::compile::{Compiled, Compiler};
+use super::folders::Mode;
+use super::row::{DispatchRun, Failure, Stage};
+use super::sweep::{Plan, Tell};
+use super::tool_run::{interrupted, missing};
+use crate::bench::Collection;
+use crate::capture::Stop;
+
+/// Modules of an operation, of those modes that are needed.
+pub type Modules = BTreeMap<&'static str, Result<Compiled, Failure>>;
+
+/// Compiles the operations, several at once; in their order.
+pub fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
+    let total = plan.collections.len();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results: Vec<Mutex<Modules>> = (0..total).map(|_| Mutex::default()).collect();
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(collection), Some(slot)) = (plan.collections.get(index), results.get(index))
+            else {
+                return;
+            };
+            let modules = compile_one(plan, collection, stop, tell);
+            let is_cached = modules.values().all(|it| it.as_ref().is_ok_and(|it| it.is_cached));
+            if let Ok(mut slot) = slot.lock() {
+                *slot = modules;
+            }
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let operation = collection.operation.name();
+            tell(&Event::Compiled { done, total, operation: &operation, is_cached });
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..plan.settings.jobs.clamp(1, total.max(1)) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    results.into_iter().map(|slot| slot.into_inner().unwrap_or_default()).collect()
+}
+
+fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>) -> Modules {
+    let mut modules = Modules::new();
+    for mode in plan.modes() {
+        let rejected = modules.values().flatten().flat_map(|it| it.rejected.clone()).collect();
+        let module = if stop.is_asked() {
+            Err(interrupted())
+        } else {
+            let tool = plan.tools.compile.as_ref().map_err(|message| missing(message));
+            let (target, folders, settings) = (&plan.target, &plan.folders, &plan.settings);
+            tool.and_then(|tool| {
+                let compiler = Compiler { tool, target, folders, settings, stop, tell };
+                compiler.module(collection, mode, rejected)
+            })
+        };
+        modules.insert(mode.name(), module);
+    }
+    modules
+}
+
+/// Takes over into a row what compiling came to.
+pub fn take_modules(row: &mut DispatchRun, modules: &Modules) {
+    for (mode, module) in modules {
+        match module {
+            Err(failure) => row.fail(Stage::Compile, failure.clone()),
+            Ok(module) => {
+                let slot = if *mode == Mode::Verify.name() {
+                    &mut row.verified_module_sha256
+                } else {
+                    &mut row.module_sha256
+                };
+                slot.clone_from(&module.sha256);
+                if let Some(rejected) = module.rejected.get(&row.dispatch) {
+                    row.fail(Stage::Compile, rejected.failure());
+                }
+            }
+        }
+    }
+}
