@@ -61,7 +61,7 @@ pub enum Command {
     Tables(Tables),
     Capture(Capture),
     Fill(Fill),
-    Bench(Bench),
+    Bench(Box<Bench>),
 }
 
 /// How bundles are opened.

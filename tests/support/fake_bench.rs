@@ -113,8 +113,8 @@ fn benchmark(words: &[String]) {
     }
     let iterations: Vec<String> = (0..calls)
         .map(|call| {
-            let time = if call == 0 { 90.0 } else { 2.0 + call as f64 };
-            format!(r#"{{"run_type": "iteration", "real_time": {time}, "time_unit": "us"}}"#)
+            let time = if call == 0 { 90 } else { 2 + call };
+            format!(r#"{{"run_type": "iteration", "real_time": {time}.0, "time_unit": "us"}}"#)
         })
         .collect();
     println!(r#"{{"context": {{}}, "benchmarks": [{}]}}"#, iterations.join(",\n"));
