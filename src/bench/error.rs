@@ -19,6 +19,9 @@ pub enum BenchError {
     /// A shape that cannot be computed.
     #[error("cannot make the operation {operation}: {reason}")]
     Operation { operation: String, reason: String },
+    /// Another sweep.
+    #[error("another sweep is under way in {}; wait for it, or give another --generated-dir", .0.display())]
+    Busy(PathBuf),
     /// A file.
     #[error("cannot {action} {}", path.display())]
     File { action: &'static str, path: PathBuf, source: std::io::Error },

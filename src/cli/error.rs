@@ -74,7 +74,7 @@ impl CliError {
             },
             Self::File { action: "read", .. }
             | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
-            Self::Bench(BenchError::File { .. }) => exit::ENVIRONMENT,
+            Self::Bench(BenchError::File { .. } | BenchError::Busy(_)) => exit::ENVIRONMENT,
             Self::Usage(_)
             | Self::Bench(_)
             | Self::Encode(EncodeError::Unsupported(_))

@@ -52,7 +52,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A folder to work in, with played tools.
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
@@ -63,10 +63,10 @@ fn scripts() -> PathBuf {
 
 /// What a command said.
 #[derive(Debug)]
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
 }
 
 /// One small operation, measured in a moment.
@@ -82,7 +82,7 @@ const SMALL: &[&str] = &[
 ];
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::with(&["iree-compile", "iree-run-module", "iree-benchmark-module"])
     }
 
@@ -96,18 +96,18 @@ impl Place {
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn command(&self, fake: &str, words: &[&str]) -> Command {
+    pub fn command(&self, fake: &str, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).env("IREESCOPE_FAKE_BENCH", fake).args(words);
         command
     }
 
     /// A command of `bench` with played tools, on one small operation.
-    fn bench(&self, fake: &str, command: &str, flags: &[&str]) -> Said {
+    pub fn bench(&self, fake: &str, command: &str, flags: &[&str]) -> Said {
         let bin = format!("--iree-bin-dir={}", self.path("bin it's").display());
         let words: Vec<&str> =
             ["bench", command, &bin].iter().chain(SMALL).chain(flags).copied().collect();
@@ -115,13 +115,13 @@ impl Place {
     }
 
     /// A command of `bench` with the real tools.
-    fn real(&self, command: &str, flags: &[&str]) -> Said {
+    pub fn real(&self, command: &str, flags: &[&str]) -> Said {
         let bin = format!("--iree-bin-dir={}", scripts().display());
         let words: Vec<&str> = ["bench", command, &bin].iter().chain(flags).copied().collect();
         said(&self.command("", &words).output().unwrap())
     }
 
-    fn sql(&self, query: &str) -> String {
+    pub fn sql(&self, query: &str) -> String {
         self.sql_of(query, &["."])
     }
 
@@ -134,7 +134,7 @@ impl Place {
     }
 
     /// The only value of an answer.
-    fn value(&self, query: &str) -> String {
+    pub fn value(&self, query: &str) -> String {
         let answer = self.sql(query);
         let lines: Vec<&str> = answer.lines().skip(1).collect();
         assert_eq!(lines.len(), 1, "{answer}");
@@ -363,7 +363,7 @@ fn csv() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        "cpu,run,Provider,op_kind,Operation,bytes,flops,batch_count,m,n,k,lhs,rhs,result,split_k_mode,split_k_slices,Tile config,Core class,Instruction class,Verification,Runtime(ms),GFLOPs"
+        "cpu,run,Provider,op_kind,Operation,bytes,flops,batch_count,m,n,k,lhs,rhs,result,split_k_mode,split_k_slices,Tile config,Core class,Instruction class,Verification,Runtime(ms),GFLOPs,epilogue"
     );
     let rows = place.sql("SELECT tile_config, core_class, instruction_class, verification, runtime_ms, round(gflops, 2) FROM dispatch_runs ORDER BY started");
     let rows: Vec<&str> = rows.lines().skip(1).collect();
@@ -374,8 +374,8 @@ fn csv() {
         )
     };
     for (at, row) in rows.iter().enumerate() {
-        assert_eq!(lines[1 + at], format!("{}{row}", head(1)));
-        assert_eq!(lines[1 + rows.len() + at], format!("{}{row}", head(2)));
+        assert_eq!(lines[1 + at], format!("{}{row},none", head(1)));
+        assert_eq!(lines[1 + rows.len() + at], format!("{}{row},none", head(2)));
     }
     // Columns that a file lacks cannot be appended.
     let other = place.bench("", "run", &["--output=data.csv", "--append", "--tags=gpu:x"]);
@@ -502,7 +502,10 @@ fn matmuls(device: &str, clock: &str) {
         assert_eq!(row[1], "SUCCESS", "{row:?}");
         assert_eq!((row[4], row[5]), (clock, "30"), "{row:?}");
         assert_eq!(blocks[row[0]].each_ref().map(String::as_str), [row[1], row[2], row[3]]);
-        assert!(line.ends_with(&format!(",{},{},{}", row[1], row[2], row[3])), "{line} {row:?}");
+        assert!(
+            line.ends_with(&format!(",{},{},{},none", row[1], row[2], row[3])),
+            "{line} {row:?}"
+        );
     }
     // The profiles say so, too: the median of what follows the warm-up.
     let median = place.sql(

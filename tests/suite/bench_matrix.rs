@@ -70,6 +70,11 @@ fn targets() -> Vec<Target> {
         let vulkan_target = Some(gpu.to_owned());
         targets.push(Target { vulkan_target, ..Target::of(Device::Vulkan) });
     }
+    if cfg!(target_arch = "x86_64") {
+        // The least that such a processor has.
+        let target_cpu = "x86-64".to_owned();
+        targets.push(Target { target_cpu, ..Target::of(Device::LocalSync) });
+    }
     targets
 }
 

@@ -18,6 +18,7 @@
 mod support;
 
 mod bench;
+mod bench_again;
 mod bench_matrix;
 mod capture;
 mod capture_sets;
@@ -62,6 +63,7 @@ fn main() {
     let mut trials = Vec::new();
     for (module, tests) in [
         ("bench", bench::TESTS),
+        ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),
         ("capture", capture::TESTS),
         ("capture_sets", capture_sets::TESTS),

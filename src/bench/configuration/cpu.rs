@@ -24,11 +24,13 @@ pub struct ConvolutionTiles {
     depth: u64,
 }
 
+/// A step is of at most 4096 bytes of sums: the compiler refuses those of 512 registers, which of the smallest processors
+/// are 8192 bytes.
 pub const PRODUCTS: &[ProductTiles] = &[
-    ProductTiles { task: [64, 64], registers: [8, 16], depth: 16 },
-    ProductTiles { task: [64, 64], registers: [8, 32], depth: 16 },
-    ProductTiles { task: [32, 64], registers: [8, 32], depth: 8 },
-    ProductTiles { task: [128, 128], registers: [8, 32], depth: 8 },
+    ProductTiles { task: [64, 64], registers: [8, 16], depth: 8 },
+    ProductTiles { task: [64, 64], registers: [8, 32], depth: 4 },
+    ProductTiles { task: [32, 64], registers: [8, 32], depth: 4 },
+    ProductTiles { task: [128, 128], registers: [8, 32], depth: 4 },
     ProductTiles { task: [128, 256], registers: [8, 32], depth: 4 },
     ProductTiles { task: [32, 32], registers: [4, 16], depth: 4 },
 ];
@@ -37,7 +39,7 @@ pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
     ConvolutionTiles { task: [4, 32, 64], registers: [8, 16], depth: 8 },
     ConvolutionTiles { task: [4, 16, 64], registers: [4, 16], depth: 4 },
     ConvolutionTiles { task: [8, 8, 32], registers: [8, 32], depth: 4 },
-    ConvolutionTiles { task: [1, 16, 128], registers: [8, 32], depth: 8 },
+    ConvolutionTiles { task: [1, 16, 128], registers: [8, 32], depth: 4 },
 ];
 
 impl Schedule for ProductTiles {

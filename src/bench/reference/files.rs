@@ -8,7 +8,7 @@ use std::path::Path;
 
 use half::{bf16, f16};
 
-use crate::bench::{BenchError, Element, Tensor};
+use crate::bench::{BenchError, Element, Tensor, temporary};
 
 /// Writes whole numbers as a tensor's elements, into another file first, which is then renamed.
 pub fn write(
@@ -18,7 +18,7 @@ pub fn write(
 ) -> Result<(), BenchError> {
     let error = |source| BenchError::File { action: "write", path: path.to_owned(), source };
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(error)?;
+    let mut file = temporary(folder).map_err(error)?;
     let mut writer = BufWriter::new(&mut file);
     contents(&mut writer, tensor, values).and_then(|()| writer.flush()).map_err(error)?;
     drop(writer);
@@ -52,6 +52,12 @@ pub const fn numpy_name(element: Element) -> Option<&'static str> {
         Element::I8 => Some("|i1"),
         Element::Bf16 | Element::I32 => None,
     }
+}
+
+/// How long the file of a tensor is.
+pub fn length(tensor: &Tensor) -> u64 {
+    let head = numpy_name(tensor.element).map_or(0, |name| head(name, &tensor.shape).len() as u64);
+    head + tensor.bytes()
 }
 
 /// The header of version 1.0, which ends on a multiple of 64 bytes.

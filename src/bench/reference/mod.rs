@@ -52,8 +52,13 @@ impl Reference {
         Self { inputs, expected: TensorFile::of(&operation.result(), &result) }
     }
 
-    fn is_there(&self) -> bool {
-        self.inputs.iter().chain([&self.expected]).all(|file| file.path.is_file())
+    /// Whether all files are there, as long as they must be.
+    fn is_there(&self, operation: &Operation) -> bool {
+        let tensors = operation.inputs().into_iter().chain([operation.result()]);
+        let files = self.inputs.iter().chain([&self.expected]);
+        files.zip(tensors).all(|(file, tensor)| {
+            std::fs::metadata(&file.path).is_ok_and(|found| found.len() == files::length(&tensor))
+        })
     }
 }
 
@@ -76,7 +81,7 @@ pub fn reference(operation: &Operation, seed: u64, folder: &Path) -> Result<Refe
         return Err(BenchError::Operation { operation: operation.name(), reason });
     }
     let reference = Reference::of(operation, seed, folder);
-    if reference.is_there() {
+    if reference.is_there(operation) {
         return Ok(reference);
     }
     std::fs::create_dir_all(folder).map_err(|source| BenchError::File {
@@ -113,13 +118,21 @@ mod tests {
         let at = folder.path().join("a/b");
         let first = reference(&MATMUL, 3, &at).expect("made");
         assert_eq!(first.inputs.len(), 3);
-        std::fs::write(&first.expected.path, "doctored").expect("room");
+        // One bit is another, and all is as long as it was.
+        let mut doctored = std::fs::read(&first.expected.path).expect("there");
+        let last = doctored.last_mut().expect("a byte");
+        *last ^= 1;
+        std::fs::write(&first.expected.path, &doctored).expect("room");
         let second = reference(&MATMUL, 3, &at).expect("found");
-        assert_eq!(std::fs::read(&second.expected.path).expect("there"), b"doctored");
+        assert_eq!(std::fs::read(&second.expected.path).expect("there"), doctored);
         reference(&MATMUL, 4, &at).expect("another seed");
         std::fs::remove_file(&first.inputs[0].path).expect("there");
         reference(&MATMUL, 3, &at).expect("made again");
-        assert_ne!(std::fs::read(&second.expected.path).expect("there"), b"doctored");
+        let right = std::fs::read(&second.expected.path).expect("there");
+        assert_ne!(right, doctored);
+        std::fs::write(&second.expected.path, "cut").expect("room");
+        reference(&MATMUL, 3, &at).expect("made again");
+        assert_eq!(std::fs::read(&second.expected.path).expect("there"), right);
     }
 
     #[test]

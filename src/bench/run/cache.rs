@@ -84,7 +84,7 @@ pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
 pub fn write(module: &Path, entry: &Entry) -> std::io::Result<()> {
     let path = path(module);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)?;
+    let mut file = crate::bench::temporary(folder)?;
     file.write_all((serde_json::to_string_pretty(entry)? + "\n").as_bytes())?;
     file.persist(&path).map_err(|error| error.error)?;
     Ok(())

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::Settings;
 use super::row::{DispatchRun, Outcome, Stage, Verification};
 
 /// Rows of earlier commands, by dispatch.
@@ -21,28 +20,42 @@ impl Known {
         known
     }
 
-    /// The newest row that says what this one would: of the same modules, on the same device, in the same way.
-    pub fn find(&self, row: &DispatchRun, settings: &Settings) -> Option<DispatchRun> {
-        let rows = self.rows.get(&row.dispatch)?;
-        rows.iter().rev().find(|known| says(known, row, settings)).cloned()
+    /// The newest row of the same modules, on the same device, which only were to be compiled.
+    pub fn compiled(&self, row: &DispatchRun) -> Option<&DispatchRun> {
+        self.newest(row, |known| {
+            known.stage == Stage::Compile
+                && known.module_sha256 == row.module_sha256
+                && known.verified_module_sha256 == row.verified_module_sha256
+        })
     }
-}
 
-fn says(known: &DispatchRun, row: &DispatchRun, settings: &Settings) -> bool {
-    let is_same = known.target == row.target && known.device == row.device;
-    if known.outcome != Outcome::Passed || row.outcome != Outcome::Passed || !is_same {
-        return false;
+    /// The newest row that says that this one's result is right.
+    pub fn verified(&self, row: &DispatchRun) -> Option<&DispatchRun> {
+        self.newest(row, |known| {
+            known.verification == Verification::Success
+                && known.verified_module_sha256 == row.verified_module_sha256
+                && known.runtime_version == row.runtime_version
+        })
     }
-    let is_verified = known.verification == Verification::Success
-        && known.verified_module_sha256 == row.verified_module_sha256;
-    let is_profiled = known.median_ns.is_some()
-        && known.module_sha256 == row.module_sha256
-        && known.settings == row.settings;
-    let is_compiled = known.stage == Stage::Compile
-        && known.module_sha256 == row.module_sha256
-        && known.verified_module_sha256 == row.verified_module_sha256;
-    match (settings.verify, settings.profile) {
-        (false, false) => is_compiled,
-        (verify, profile) => (!verify || is_verified) && (!profile || is_profiled),
+
+    /// The newest row that was measured in the way that this one would be.
+    pub fn profiled(&self, row: &DispatchRun) -> Option<&DispatchRun> {
+        self.newest(row, |known| {
+            known.median_ns.is_some()
+                && known.module_sha256 == row.module_sha256
+                && known.settings == row.settings
+        })
+    }
+
+    fn newest(
+        &self,
+        row: &DispatchRun,
+        says: impl Fn(&DispatchRun) -> bool,
+    ) -> Option<&DispatchRun> {
+        let is_of_it = |known: &&DispatchRun| {
+            let is_same = known.target == row.target && known.device == row.device;
+            known.outcome == Outcome::Passed && row.outcome == Outcome::Passed && is_same
+        };
+        self.rows.get(&row.dispatch)?.iter().rev().filter(is_of_it).find(|known| says(known))
     }
 }

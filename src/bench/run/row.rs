@@ -190,6 +190,13 @@ impl DispatchRun {
         words.filter_map(|word| word.strip_prefix("--")?.split_once('='))
     }
 
+    /// The line of the message that says most: a compiler's first error, or else the first.
+    pub fn reason(&self) -> &str {
+        let message = self.message.as_deref().unwrap_or_default();
+        let error = message.lines().find(|line| line.contains("error:"));
+        error.or_else(|| message.lines().next()).unwrap_or_default()
+    }
+
     /// Says that a stage did not pass, unless an earlier one did not.
     pub fn fail(&mut self, stage: Stage, failure: Failure) {
         if self.outcome == Outcome::Passed {

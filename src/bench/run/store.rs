@@ -11,11 +11,10 @@ use arrow::json::ReaderBuilder;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
-use tempfile::NamedTempFile;
 
 use super::folders::Folders;
 use super::row::DispatchRun;
-use crate::bench::BenchError;
+use crate::bench::{BenchError, temporary};
 
 /// Rows of a command, and the file that keeps them.
 #[derive(Debug)]
@@ -48,21 +47,6 @@ impl Store {
         file.persist(&self.path).map_err(|error| failed(error.error))?;
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // As any new file: the umask takes away what it takes away.
-    tempfile::Builder::new()
-        .prefix(".ireescope-")
-        .permissions(fs::Permissions::from_mode(0o666))
-        .tempfile_in(folder)
-}
-
-#[cfg(not(unix))]
-fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)
 }
 
 fn write(file: &File, batch: &RecordBatch) -> Result<(), parquet::errors::ParquetError> {

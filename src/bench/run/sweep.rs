@@ -99,6 +99,7 @@ pub fn sweep<'a>(
     read: &'a mut ReadTimes<'a>,
 ) -> Result<Done, BenchError> {
     let started = now();
+    let _lock = lock(plan.folders.root())?;
     let known = Known::new(store::rows(plan.folders.root())?);
     let compiled = compile_all(plan, stop, tell);
     let profiler = plan.tools.benchmark.as_ref().map(|tool| Profiler {
@@ -125,6 +126,16 @@ pub fn sweep<'a>(
     Ok(running.done)
 }
 
+/// One sweep at a time in a folder: modules and what tools print have fixed names. Not all file systems can lock, and not
+/// all systems open folders.
+fn lock(folder: &Path) -> Result<Option<fs::File>, BenchError> {
+    let Ok(file) = fs::File::open(folder) else { return Ok(None) };
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => Err(BenchError::Busy(folder.to_owned())),
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(file)),
+    }
+}
+
 /// A sweep under way.
 struct Running<'a> {
     plan: &'a Plan,
@@ -149,36 +160,72 @@ impl Running<'_> {
         (self.tell)(&Event::Begins { done, total, dispatch: &row.dispatch });
         describe(&mut row, plan);
         take_modules(&mut row, modules);
-        let known = self.known.find(&row, &plan.settings).filter(|_| !plan.settings.force);
-        let is_known = known.is_some();
-        let row = if let Some(known) = known {
+        let left = self.recall(&mut row);
+        let is_known = left.is_empty();
+        if is_known {
             self.done.known += 1;
-            known
         } else {
             let clock = Instant::now();
-            self.run(&mut row, collection);
+            self.run(&mut row, collection, &left);
             row.duration_ns = u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX);
             self.store.put(row.clone())?;
-            row
-        };
+        }
         (self.tell)(&Event::Ended { row: &row, is_known });
         self.done.rows.push(row);
         Ok(())
     }
 
-    fn run(&mut self, row: &mut DispatchRun, collection: &Collection) {
+    /// Takes over what earlier commands found out; gives the stages that are left to do.
+    fn recall(&self, row: &mut DispatchRun) -> Vec<Stage> {
+        let settings = &self.plan.settings;
+        let known = Some(&self.known).filter(|_| !settings.force);
+        if !settings.verify && !settings.profile {
+            let compiled = known.and_then(|known| known.compiled(row));
+            let Some(compiled) = compiled else { return vec![Stage::Compile] };
+            row.started.clone_from(&compiled.started);
+            return Vec::new();
+        }
+        let mut left = Vec::new();
+        let tags = row.tags.clone();
+        let verified = known.and_then(|known| known.verified(row)).filter(|_| settings.verify);
+        let modules = row.verified_module_sha256.clone();
+        let profiled = known.and_then(|known| known.profiled(row)).filter(|_| settings.profile);
+        if let Some(times) = profiled {
+            *row = DispatchRun { tags, verified_module_sha256: modules, ..times.clone() };
+            row.verification = Verification::NotVerified;
+        } else if settings.profile {
+            left.push(Stage::Profile);
+        }
+        if let Some(known) = verified {
+            row.verification = Verification::Success;
+            if profiled.is_none() {
+                row.stage = Stage::Verify;
+                row.started.clone_from(&known.started);
+            }
+        } else if settings.verify {
+            left.insert(0, Stage::Verify);
+        }
+        left
+    }
+
+    fn run(&mut self, row: &mut DispatchRun, collection: &Collection, left: &[Stage]) {
         if row.outcome != Outcome::Passed {
             return;
         }
-        if self.plan.settings.verify {
+        if left.contains(&Stage::Verify) {
             row.reach(Stage::Verify);
             let (verification, failure) = self.verify(row, collection);
             row.verification = verification;
             if let Some(failure) = failure {
+                // What hangs once hangs again.
+                let is_over = failure.outcome == Outcome::TimeLimit;
                 row.fail(Stage::Verify, failure);
+                if is_over {
+                    return;
+                }
             }
         }
-        if self.plan.settings.profile && !self.stop.is_asked() {
+        if left.contains(&Stage::Profile) && !self.stop.is_asked() {
             row.reach(Stage::Profile);
             if let Err(failure) = self.profile(row, collection) {
                 row.fail(Stage::Profile, failure);

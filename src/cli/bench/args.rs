@@ -23,7 +23,7 @@ Without shapes, what was generated in the folder before is meant, or else a pred
 Every attempt is a row of the table dispatch_runs: `ireescope sql DIR` opens it beside the profiles.
 
 Examples:
-  ireescope bench run --problem-m=256 --problem-n=256 --problem-k=512 --device=local-task
+  ireescope bench run --operation-kind=matmul --types=f32 --problem-m=256 --problem-n=256 --problem-k=512
   ireescope bench generate --operation-kind=conv2d --device=cuda --cuda-arch=sm_80
   ireescope bench run --problem-m=64:512:64 --dispatches=f16t.*vector --output=data.csv --tags=cpu:xeon
   ireescope sql -c \"SELECT configuration, runtime_ms, gflops FROM dispatch_runs ORDER BY median_ns\" .";
@@ -230,6 +230,21 @@ impl Command {
             Self::Profile(common) => (common, false, true),
             Self::Run(common) => (common, true, true),
         }
+    }
+}
+
+impl Shapes {
+    /// Whether any extent is given.
+    pub fn has_extents(&self) -> bool {
+        let Self { operation_kind, types, epilogue, default_config, .. } = self;
+        let names = Self {
+            operation_kind: operation_kind.clone(),
+            types: types.clone(),
+            epilogue: epilogue.clone(),
+            default_config: *default_config,
+            ..Self::default()
+        };
+        *self != names
     }
 }
 

@@ -1,6 +1,7 @@
 //! The CSV file of `--output`: the columns of IREE's former dispatch profiler, those of tags before them.
 
 use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, Writer, WriterBuilder};
@@ -31,6 +32,13 @@ impl CsvReport {
         collections: &[Collection],
     ) -> Result<Self, CliError> {
         let wanted = header(tags, collections);
+        let is_double =
+            |(at, name): &(usize, &String)| wanted.iter().take(*at).any(|it| it == *name);
+        if let Some((_, name)) = wanted.iter().enumerate().find(is_double) {
+            return Err(CliError::Usage(format!(
+                "the tag {name} is called like another column; give it another name"
+            )));
+        }
         let known = if is_appending { known_header(path)? } else { None };
         if let Some(known) = &known
             && let Some(missing) = wanted.iter().find(|name| !known.contains(name))
@@ -45,6 +53,9 @@ impl CsvReport {
         let options = options.create(true).write(true).append(is_appending).truncate(!is_appending);
         let mut writer = WriterBuilder::new().from_writer(options.open(path).map_err(failed)?);
         let is_new = known.is_none();
+        if !is_new && !ends_a_line(path).map_err(failed)? {
+            writer.get_ref().write_all(b"\n").map_err(failed)?;
+        }
         let header = known.unwrap_or(wanted);
         if is_new {
             writer.write_record(&header).map_err(|error| failed(error.into()))?;
@@ -82,9 +93,9 @@ impl CsvReport {
             "GFLOPs" => gflops(row).unwrap_or_else(|| "Not run".to_owned()),
             argument => {
                 let mut pairs = row.argument_pairs();
-                pairs
-                    .find(|(key, _)| *key == argument)
-                    .map_or_else(String::new, |(_, it)| it.into())
+                let found = pairs.find(|(key, _)| *key == argument);
+                let nothing = if argument == "epilogue" { "none" } else { "" };
+                found.map_or(nothing, |(_, value)| value).to_owned()
             }
         }
     }
@@ -95,17 +106,27 @@ fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> 
     let mut names: Vec<String> = tags.iter().map(|(key, _)| key.clone()).collect();
     let before = ["Provider", "op_kind", "Operation", "bytes", "flops"];
     names.extend(before.into_iter().chain(ALWAYS).map(str::to_owned));
-    for collection in collections {
-        for (key, _) in collection.operation.arguments() {
-            if !names.iter().any(|name| name == key) {
-                names.push(key.to_owned());
-            }
-        }
-    }
     let after =
         ["Tile config", "Core class", "Instruction class", "Verification", "Runtime(ms)", "GFLOPs"];
     names.extend(after.map(str::to_owned));
+    // What the former tool did not have comes last; files of different sweeps have what is fused in common.
+    let mut more = vec!["epilogue"];
+    for (key, _) in collections.iter().flat_map(|collection| collection.operation.arguments()) {
+        if !more.contains(&key) && !ALWAYS.contains(&key) {
+            more.push(key);
+        }
+    }
+    names.extend(more.into_iter().map(str::to_owned));
     names
+}
+
+/// Whether what is written next begins a line.
+fn ends_a_line(path: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 /// The columns of a file that is there and not empty.

@@ -91,9 +91,9 @@ impl<'a> Lines<'a> {
         }
         if self.has_blocks {
             state.print(true, &block::text(row));
-        } else if let Some(message) = &row.message {
+        } else if row.message.is_some() {
             state.clear();
-            eprintln!("ireescope: {}: {}: {message}", row.dispatch, row.stage.name());
+            eprintln!("ireescope: {}: {}: {}", row.dispatch, row.stage.name(), row.reason());
         }
         if let Err(error) = state.results.put(row) {
             state.failure.get_or_insert(error);

@@ -33,7 +33,7 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
     let is_generating = matches!(args.command, Command::Generate(_));
     let verify = common.measuring.verification_enabled.unwrap_or(verify) && !is_generating;
     let profile = common.measuring.profiling_enabled.unwrap_or(profile) && !is_generating;
-    let plan = plan(common, verify, profile)?;
+    let plan = plan(common, verify, profile, is_generating)?;
     if common.dry_run {
         return dry::print(&plan, !is_generating);
     }
@@ -44,6 +44,7 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         say_generated(&plan, common);
         return Ok(());
     }
+    say_skipped(&plan, common);
     let done = perform(&plan, common, verify || profile)?;
     if let Some(path) = &common.reporting.output {
         eprintln!("Writing performance report to {}", path.display());
@@ -54,12 +55,27 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
     finish(&done, &plan)
 }
 
-fn plan(common: &Common, verify: bool, profile: bool) -> Result<Plan, CliError> {
+fn plan(
+    common: &Common,
+    verify: bool,
+    profile: bool,
+    is_generating: bool,
+) -> Result<Plan, CliError> {
     let target = common.aim.target();
     let folders = Folders::new(&common.generated_dir);
-    let collections = requests::meant(common, &target, &folders)?;
-    if collections.iter().all(|collection| collection.configurations.is_empty()) {
-        return Err(CliError::Usage(nothing(common, &collections)));
+    let (collections, empty): (Vec<_>, Vec<_>) =
+        requests::meant(common, &target, &folders, is_generating)?
+            .into_iter()
+            .partition(|collection| !collection.configurations.is_empty());
+    if collections.is_empty() {
+        return Err(CliError::Usage(nothing(common, &empty)));
+    }
+    for collection in &empty {
+        let name = collection.operation.name();
+        eprintln!(
+            "ireescope: {name} is left out: {}",
+            nothing(common, std::slice::from_ref(collection))
+        );
     }
     let tools = Tools::find(common.iree_bin_dir.as_deref());
     Ok(Plan { target, collections, folders, settings: settings(common, verify, profile), tools })
@@ -118,16 +134,19 @@ fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliEr
 }
 
 fn say_generated(plan: &Plan, common: &Common) {
-    let skipped: usize = plan.collections.iter().map(|it| it.skipped.len()).sum();
     let operations = crate::report::text::counted(plan.collections.len() as u64, "operation");
     let dispatches = crate::report::text::counted(plan.dispatches() as u64, "dispatch");
-    eprint!("ireescope: {operations} with {dispatches}");
+    eprintln!("ireescope: {operations} with {dispatches}");
+    say_skipped(plan, common);
+}
+
+fn say_skipped(plan: &Plan, common: &Common) {
+    let skipped: usize = plan.collections.iter().map(|it| it.skipped.len()).sum();
     if skipped > 0 {
         let skipped = crate::report::text::counted(skipped as u64, "configuration");
         let why = if common.verbose { "" } else { " (--verbose says why)" };
-        eprint!("; {skipped} left out as they do not fit{why}");
+        eprintln!("ireescope: {skipped} left out as they do not fit{why}");
     }
-    eprintln!();
 }
 
 /// How the command ends, once all is said.

@@ -24,7 +24,8 @@ pub fn text(rows: &[DispatchRun]) -> String {
 
 fn table(operation: &str, rows: &[&DispatchRun]) -> String {
     let mut ranked: Vec<&DispatchRun> =
-        rows.iter().copied().filter(|row| row.median_ns.is_some()).collect();
+        rows.iter().copied().filter(|row| row.outcome == Outcome::Passed).collect();
+    ranked.retain(|row| row.median_ns.is_some());
     ranked.sort_by(|a, b| {
         let key = |row: &DispatchRun| row.median_ns.unwrap_or(f64::INFINITY);
         key(a).total_cmp(&key(b))
@@ -40,9 +41,8 @@ fn table(operation: &str, rows: &[&DispatchRun]) -> String {
         text.push_str(&aligned(&cells));
     }
     for row in rows.iter().filter(|row| row.outcome != Outcome::Passed) {
-        let message = row.message.as_deref().unwrap_or_default();
-        let first = message.lines().next().unwrap_or_default();
-        text.push_str(&format!("  {}: {} failed: {first}\n", row.configuration, row.stage.name()));
+        let reason = row.reason();
+        text.push_str(&format!("  {}: {} failed: {reason}\n", row.configuration, row.stage.name()));
     }
     let passed = rows.iter().filter(|row| row.outcome == Outcome::Passed).count();
     if ranked.is_empty() && passed > 0 {

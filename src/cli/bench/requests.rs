@@ -7,7 +7,9 @@ use std::path::Path;
 use super::args::{Common, Shapes};
 use crate::bench::request::{ConvolutionSweeps, sweep};
 use crate::bench::run::Folders;
-use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
+use crate::bench::{
+    BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections, temporary,
+};
 use crate::cli::error::CliError;
 
 /// What is meant, for a target. Given shapes are remembered in the folder, unless nothing may be written.
@@ -15,22 +17,51 @@ pub fn meant(
     common: &Common,
     target: &Target,
     folders: &Folders,
+    is_generating: bool,
 ) -> Result<Vec<Collection>, CliError> {
     let mut known = remembered(&folders.requests())?;
-    let is_given = common.shapes != Shapes::default();
-    let given = std::slice::from_ref(&common.shapes);
-    let asked = if is_given || known.is_empty() { given } else { known.as_slice() };
+    let before = known.iter().filter_map(|known| narrowed(known, &common.shapes));
+    let mut asked: Vec<Shapes> = before.collect();
+    let is_new = is_generating || common.shapes.has_extents() || asked.is_empty();
+    if is_new {
+        asked = vec![common.shapes.clone()];
+        if !common.shapes.has_extents() {
+            eprintln!("ireescope: no shapes are given: those of the predefined list");
+        }
+    }
     let mut all: Vec<Collection> = Vec::new();
-    for shapes in asked {
+    for shapes in &asked {
         for collection in collections(&request(shapes, &common.dispatches)?, target)? {
             merge(&mut all, collection);
         }
     }
-    if is_given && !common.dry_run && !all.is_empty() && !known.contains(&common.shapes) {
+    if is_new && !common.dry_run && !all.is_empty() && !known.contains(&common.shapes) {
         known.push(common.shapes.clone());
         remember(&folders.requests(), &known)?;
     }
     Ok(all)
+}
+
+/// What was generated before, where it is of the kinds that are asked for now.
+fn narrowed(known: &Shapes, given: &Shapes) -> Option<Shapes> {
+    let both = |known: &[String], given: &[String]| -> Option<Vec<String>> {
+        let is_any = |names: &[String]| names.is_empty() || names.iter().any(|name| name == "all");
+        match (is_any(known), is_any(given)) {
+            (_, true) => Some(known.to_vec()),
+            (true, false) => Some(given.to_vec()),
+            (false, false) => {
+                let common = known.iter().filter(|name| given.contains(name)).cloned();
+                Some(common.collect::<Vec<_>>()).filter(|common| !common.is_empty())
+            }
+        }
+    };
+    Some(Shapes {
+        operation_kind: both(&known.operation_kind, &given.operation_kind)?,
+        types: both(&known.types, &given.types)?,
+        epilogue: both(&known.epilogue, &given.epilogue)?,
+        default_config: known.default_config || given.default_config,
+        ..known.clone()
+    })
 }
 
 /// An operation that was asked for twice has the configurations of both.
@@ -92,8 +123,7 @@ fn remember(path: &Path, known: &[Shapes]) -> Result<(), CliError> {
     let failed = |source| CliError::File { action: "write", path: path.to_owned(), source };
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    let mut file =
-        tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder).map_err(failed)?;
+    let mut file = temporary(folder).map_err(failed)?;
     let text = serde_json::to_string_pretty(known).map_err(|error| failed(error.into()))?;
     file.write_all(format!("{text}\n").as_bytes()).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;

@@ -1,0 +1,144 @@
+//! `bench` after `bench`: what is known is not done twice, and what a folder holds is neither lost nor believed blindly.
+
+use crate::Test;
+use crate::bench::Place;
+
+pub const TESTS: &[Test] = &[
+    ("steps_one_by_one_are_not_done_again", steps),
+    ("times_of_other_settings_are_not_told", settings),
+    ("filters_keep_what_was_generated", filters),
+    ("shapes_that_nothing_fits_are_named", unfitting),
+    ("tags_are_no_columns_and_files_of_two_sweeps_agree", columns),
+    ("a_wrong_result_has_no_rank", ranks),
+    ("sweeps_wait_for_each_other", locked),
+];
+
+fn rows(place: &Place) -> String {
+    place.value("SELECT count(*) FROM dispatch_runs")
+}
+
+fn steps() {
+    let place = Place::new();
+    for command in ["generate", "compile", "verify", "profile"] {
+        assert_eq!(place.bench("", command, &[]).code, Some(0), "{command}");
+    }
+    let before = rows(&place);
+    let said = place.bench("", "run", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains(" were measured before"), "{}", said.err);
+    assert!(said.out.contains("Verification  : SUCCESS\nRuntime(ms)   : 0.0"), "{}", said.out);
+    assert_eq!(rows(&place), before, "nothing was done");
+}
+
+fn settings() {
+    let place = Place::new();
+    assert_eq!(place.bench("", "run", &[]).code, Some(0));
+    let said = place.bench("", "verify", &["--force-compile"]);
+    assert!(said.out.contains("Verification  : SUCCESS\nRuntime(ms)   : Not profiled"), "{said:?}");
+    let quick = "--warmup-repetitions=2";
+    let said = place.bench("", "run", &[quick]);
+    assert!(!said.err.contains("measured before"), "other settings: {}", said.err);
+}
+
+fn filters() {
+    let place = Place::new();
+    assert_eq!(place.bench("", "generate", &[]).code, Some(0));
+    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
+    let words = ["bench", "run", &bin, "--dry-run", "--operation-kind=matmul", "--default-config"];
+    let output = place.command("", &words).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let generated = said.lines().filter(|line| line.starts_with("[Generating]")).count();
+    assert_eq!(generated, 1, "{said}");
+    assert!(
+        said.contains("[Dry run] : matmul_64x64x64_f32t_f32t_f32t_tile_config_default\n"),
+        "{said}"
+    );
+    let words = ["bench", "compile", &bin, "--dry-run", "--operation-kind=conv2d", "--types=f32"];
+    let output = place.command("", &words).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("those of the predefined list"), "none was generated: {said}");
+}
+
+fn unfitting() {
+    let place = Place::new();
+    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
+    let words = [
+        "bench",
+        "run",
+        &bin,
+        "--operation-kind=matmul",
+        "--types=f32",
+        "--epilogue=none",
+        "--problem-m=63,64",
+        "--problem-n=64",
+        "--problem-k=64",
+        "--batch-size=4",
+        "--benchmark-repetitions=3",
+    ];
+    let output = place.command("", &words).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.contains("matmul_63x64x64_f32t_f32t_f32t is left out: no configuration fits"),
+        "{said}"
+    );
+    assert!(said.contains("left out as they do not fit (--verbose says why)"), "{said}");
+    assert!(!place.path("generated/linalg/matmul/matmul_63x64x64_f32t_f32t_f32t").exists());
+}
+
+fn columns() {
+    let place = Place::new();
+    for tag in ["--tags=m:9", "--tags=a:1,a:2", "--tags=Provider:me"] {
+        let said = place.bench("", "run", &["--output=d.csv", tag]);
+        assert_eq!(said.code, Some(2), "{tag}: {said:?}");
+        assert!(said.err.contains("is called like another column"), "{}", said.err);
+    }
+    assert_eq!(place.bench("", "run", &["--output=d.csv"]).code, Some(0));
+    // An editor took the last line break away.
+    let text = std::fs::read_to_string(place.path("d.csv")).unwrap();
+    std::fs::write(place.path("d.csv"), text.trim_end()).unwrap();
+    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
+    let words = [
+        "bench",
+        "run",
+        &bin,
+        "--operation-kind=matmul",
+        "--types=f32",
+        "--epilogue=bias_relu",
+        "--problem-m=64",
+        "--problem-n=64",
+        "--problem-k=64",
+        "--batch-size=4",
+        "--benchmark-repetitions=3",
+        "--output=d.csv",
+        "--append",
+    ];
+    assert!(place.command("", &words).status().unwrap().success());
+    let text = std::fs::read_to_string(place.path("d.csv")).unwrap();
+    let widths: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+    assert!(widths.iter().all(|width| *width == widths[0]), "{text}");
+    assert!(text.lines().next().unwrap().ends_with("Runtime(ms),GFLOPs,epilogue"), "{text}");
+    assert!(text.contains(",none\n") && text.contains(",bias_relu\n"), "{text}");
+}
+
+fn ranks() {
+    let place = Place::new();
+    let said = place.bench("wrong=vector8x32", "run", &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let (_, table) = said.out.split_once("\n     runtime").expect("a table");
+    let ranked = table.lines().filter(|line| line.contains(" (host)"));
+    assert!(ranked.clone().count() > 0, "{table}");
+    assert!(ranked.clone().all(|line| !line.contains("vector8x32")), "{table}");
+    assert!(table.contains("vector8x32: verify failed: "), "{table}");
+}
+
+fn locked() {
+    let place = Place::new();
+    let folder = std::fs::File::open(place.path("")).unwrap();
+    folder.lock().unwrap();
+    let said = place.bench("", "run", &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("another sweep is under way in "), "{}", said.err);
+    drop(folder);
+    assert_eq!(place.bench("", "run", &[]).code, Some(0));
+}
