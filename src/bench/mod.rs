@@ -14,7 +14,6 @@ pub mod request;
 pub mod run;
 pub mod source;
 pub mod target;
-mod temporary;
 
 pub use configuration::Configuration;
 pub use element::{Element, Types};
@@ -23,4 +22,3 @@ pub use operation::{Epilogue, Kind, Operation, Tensor};
 pub use request::{Collection, Request, collections};
 pub use source::source;
 pub use target::{Backend, Device, Target};
-pub use temporary::temporary;

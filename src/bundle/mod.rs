@@ -4,6 +4,7 @@
 //! is. Every byte is read through [`cursor`], every cap stands in [`limits`], and the only `unsafe` is in [`map`].
 
 pub mod cursor;
+pub mod digest;
 pub mod directory;
 mod error;
 mod flaw;
@@ -16,6 +17,7 @@ mod open;
 mod problem;
 pub mod set;
 pub mod sources;
+mod temporary;
 mod told;
 
 pub use directory::{Directory, Entry, RecordType, Session};
@@ -25,3 +27,4 @@ pub use of_set::StandIn;
 pub use open::{Bundle, open};
 pub use problem::{Problem, Severity};
 pub use sources::BundleSource;
+pub use temporary::temporary;

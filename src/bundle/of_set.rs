@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::BundleError;
-use super::set::{CaptureSet, Manifest, Outcome, Run, SetRun};
+use super::set::{CaptureSet, Manifest, Run, SetRun};
 use super::sources::BundleSource;
 
 /// What has no bytes of its own: what is known of it stands in the manifest.
@@ -18,13 +18,7 @@ pub enum StandIn {
 
 /// The bundles of a capture set, labelled as their runs, after the set's name where it was given one.
 pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, BundleError> {
-    let runs = Manifest::read(folder)?.runs;
-    let set = Arc::new(CaptureSet {
-        folder: folder.to_owned(),
-        name: name.map(str::to_owned),
-        lost: lost(&runs, folder),
-        runs,
-    });
+    let set = Arc::new(CaptureSet::of(folder, name, Manifest::read(folder)?.runs));
     let source = |label: String, path, runs, stand_in| BundleSource {
         label,
         path,
@@ -55,15 +49,6 @@ pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, Bu
         sources.push(source(label, folder.to_owned(), nothing, Some(StandIn::Nothing)));
     }
     Ok(sources)
-}
-
-/// Runs whose bundles are not there any more.
-pub fn lost(runs: &[Run], folder: &Path) -> Vec<String> {
-    let is_lost = |run: &&Run| {
-        let is_there = |bundle: &String| folder.join(bundle).exists();
-        run.outcome != Outcome::Running && run.bundle.as_ref().is_some_and(|it| !is_there(it))
-    };
-    runs.iter().filter(is_lost).map(|run| run.name.clone()).collect()
 }
 
 fn last_name(folder: &Path) -> String {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::BundleError;
+use super::temporary::temporary;
 
 pub use super::flaw::Flaw;
-pub use super::of_set::lost;
 pub use super::told::{CaptureSet, Shortfall, Told};
 
 /// The manifest's name in the folder.
@@ -277,14 +277,7 @@ impl Manifest {
     pub fn write(&self, folder: &Path) -> std::io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any new file: the umask takes away what it takes away.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.prefix(".ireescope-").tempfile_in(folder)?;
+        let mut file = temporary(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist(folder.join(MANIFEST)).map_err(|error| error.error)?;

@@ -1,6 +1,6 @@
 //! What a capture set tells of its runs to whoever holds one of its bundles.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Bundle;
 use super::set::{Flaw, Outcome, Process, Refused, Run, Why};
@@ -82,6 +82,12 @@ impl Told {
 }
 
 impl CaptureSet {
+    /// The set in a folder, with what of it is not there any more.
+    pub fn of(folder: &Path, name: Option<&str>, runs: Vec<Run>) -> Self {
+        let lost = lost(&runs, folder);
+        Self { folder: folder.to_owned(), name: name.map(str::to_owned), runs, lost }
+    }
+
     /// What ran last with a profile.
     pub fn last_process(&self) -> Option<&Process> {
         let mut profiled = self.runs.iter().rev().filter(|run| !run.asked.is_empty());
@@ -191,6 +197,15 @@ impl CaptureSet {
         });
         kept.filter_map(|run| Some(self.folder.join(run.bundle.as_ref()?))).collect()
     }
+}
+
+/// Runs whose bundles are not there any more.
+fn lost(runs: &[Run], folder: &Path) -> Vec<String> {
+    let is_lost = |run: &&Run| {
+        let is_there = |bundle: &String| folder.join(bundle).exists();
+        run.outcome != Outcome::Running && run.bundle.as_ref().is_some_and(|it| !is_there(it))
+    };
+    runs.iter().filter(is_lost).map(|run| run.name.clone()).collect()
 }
 
 impl Bundle {

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use chrono::{SecondsFormat, Utc};
-
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
 use super::refusal::{self, Refusal};
@@ -185,7 +183,7 @@ impl Attempt {
 
     /// What is known of it before it runs.
     pub fn process(&self) -> Process {
-        let started = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
+        let started = facts::now();
         let given = self.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
         let program = self.tool.path.to_string_lossy().into_owned();
         let file = |end: &str| format!("{}.{end}", self.name);

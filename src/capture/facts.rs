@@ -1,12 +1,11 @@
 //! What a manifest says beside what was captured: inputs, host and environment, and no secrets.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use chrono::{SecondsFormat, Utc};
 
+use crate::bundle::digest;
 use crate::bundle::set::{External, Host, Input};
 
 /// Variables that choose devices and drivers or change how they run. Others are nobody's business, as any may hold a
@@ -138,24 +137,17 @@ pub fn inputs(arguments: &[String], directory: &Path) -> Vec<Input> {
 }
 
 fn input(path: &str, directory: &Path) -> Option<Input> {
-    let mut file = File::open(directory.join(path)).ok()?;
-    if !file.metadata().ok()?.is_file() {
+    let file = directory.join(path);
+    if !file.is_file() {
         return None;
     }
-    let mut digest = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = 0_u64;
-    loop {
-        match file.read(&mut buffer).ok()? {
-            0 => break,
-            count => {
-                digest.update(buffer.get(..count)?);
-                bytes = bytes.saturating_add(count as u64);
-            }
-        }
-    }
-    let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let (bytes, sha256) = digest::of_file(&file).ok()?;
     Some(Input { path: path.to_owned(), bytes, sha256 })
+}
+
+/// The time as manifests and rows have it.
+pub fn now() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// What an external profiler was told to write.

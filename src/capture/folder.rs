@@ -33,8 +33,8 @@ pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
     Ok(Folder { manifest, _lock: lock })
 }
 
-/// Not all file systems can lock, and not all systems open folders.
-fn lock(folder: &Path) -> Result<Option<File>, CaptureError> {
+/// Locks a folder until the file is closed. Not all file systems can lock, and not all systems open folders.
+pub fn lock(folder: &Path) -> Result<Option<File>, CaptureError> {
     let Ok(file) = File::open(folder) else { return Ok(None) };
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(CaptureError::Busy(folder.to_owned())),

@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub use facts::device;
-pub use folder::has;
+pub use facts::{device, now};
+pub use folder::{has, lock};
 pub use look::modes;
 pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};
 pub use session::{Report, Start, capture, held, held_by};

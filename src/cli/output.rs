@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 
 use super::args::FormatChoice;
 use super::error::CliError;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, temporary};
 use crate::engine::Engine;
 
 /// The destination of a command's results.
@@ -141,21 +141,6 @@ fn extension(path: &Path) -> Result<Format, CliError> {
             path.display()
         ))
     })
-}
-
-#[cfg(unix)]
-fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // As any new file: the umask takes away what it takes away.
-    tempfile::Builder::new()
-        .prefix(".ireescope-")
-        .permissions(fs::Permissions::from_mode(0o666))
-        .tempfile_in(folder)
-}
-
-#[cfg(not(unix))]
-fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)
 }
 
 impl Shared {

@@ -71,20 +71,22 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let mut keys: Groups<3> = Groups::default();
     let mut functions: Vec<Definition> = Vec::new();
     let mut code_objects: HashMap<(u64, u64), String> = HashMap::new();
+    let code_object = HashPlace::of("executables", "code_object_hash");
+    let function = HashPlace::of("executable_functions", "function_hash");
     blocks(call.bundle, WANTED, |block| {
         let session = block.header.session_id;
         for row in 0..block.row_count() {
             let executable = block.value(0, row);
             if block.wanted == EXECUTABLES {
                 // Of an executable that is described twice, the greater hash, whatever the order.
-                if let Some(hash) = hash(block, row, "executables", "code_object_hash") {
+                if let Some(hash) = code_object.and_then(|place| place.read(block, row)) {
                     let known = code_objects.entry((session, executable)).or_default();
                     *known = hash.max(std::mem::take(known));
                 }
             } else if keys.number([session, executable, block.value(1, row)]) == functions.len() {
                 functions.push(Definition {
                     name: block.text(row, 0).into_owned(),
-                    hash: hash(block, row, "executable_functions", "function_hash"),
+                    hash: function.and_then(|place| place.read(block, row)),
                     numbers: std::array::from_fn(|nth| block.value(FIRST_NUMBER + nth, row)),
                 });
             }
@@ -114,11 +116,24 @@ fn words(values: impl Iterator<Item = Option<u32>>) -> ArrayRef {
     Arc::new(values.collect::<UInt32Array>())
 }
 
-/// A hash, where the record's flags say that there is one.
-fn hash(block: &Block<'_>, row: usize, table: &str, column: &str) -> Option<String> {
-    let kind = schemas::find(table)?.columns().iter().find(|it| it.name == column)?.kind;
-    let Kind::Hash { flags, bit } = kind else { return None };
-    let bytes = block.bytes(row);
-    let at = place(table, column).filter(|_| u32_at(bytes, flags) >> bit & 1 == 1)?;
-    Some(hash_text(bytes, at))
+/// Where a hash stands, and the bit that says that it is there.
+#[derive(Clone, Copy)]
+struct HashPlace {
+    at: usize,
+    flags: usize,
+    bit: u32,
+}
+
+impl HashPlace {
+    fn of(table: &str, column: &str) -> Option<Self> {
+        let kind = schemas::find(table)?.columns().iter().find(|it| it.name == column)?.kind;
+        let Kind::Hash { flags, bit } = kind else { return None };
+        Some(Self { at: place(table, column)?, flags, bit })
+    }
+
+    fn read(self, block: &Block<'_>, row: usize) -> Option<String> {
+        let bytes = block.bytes(row);
+        let is_there = u32_at(bytes, self.flags) >> self.bit & 1 == 1;
+        is_there.then(|| hash_text(bytes, self.at))
+    }
 }

@@ -20,5 +20,5 @@ pub use everything::read_everything;
 pub use header_columns::{chunk_columns, is_chunk_column};
 pub use long::{metric_entries, sample_values};
 pub use lookup::Lookups;
-pub use records::record_batches;
+pub use records::{record_batches, table_of};
 pub use text::hash as hash_text;

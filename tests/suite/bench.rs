@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use tempfile::TempDir;
 
+use super::capture::{Said, said};
 use super::differential::TOOLS;
 use super::real_captures::has_vulkan;
 use crate::{Test, trial};
@@ -61,16 +62,8 @@ fn scripts() -> PathBuf {
     TOOLS.join("../../../../../bin").canonicalize().unwrap()
 }
 
-/// What a command said.
-#[derive(Debug)]
-pub struct Said {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
-}
-
 /// One small operation, measured in a moment.
-const SMALL: &[&str] = &[
+pub const SMALL: &[&str] = &[
     "--operation-kind=matmul",
     "--types=f32",
     "--epilogue=none",
@@ -108,9 +101,13 @@ impl Place {
 
     /// A command of `bench` with played tools, on one small operation.
     pub fn bench(&self, fake: &str, command: &str, flags: &[&str]) -> Said {
+        self.played(fake, command, &[SMALL, flags].concat())
+    }
+
+    /// A command of `bench` with played tools.
+    pub fn played(&self, fake: &str, command: &str, flags: &[&str]) -> Said {
         let bin = format!("--iree-bin-dir={}", self.path("bin it's").display());
-        let words: Vec<&str> =
-            ["bench", command, &bin].iter().chain(SMALL).chain(flags).copied().collect();
+        let words = [&["bench", command, &bin], flags].concat();
         said(&self.command(fake, &words).output().unwrap())
     }
 
@@ -139,14 +136,6 @@ impl Place {
         let lines: Vec<&str> = answer.lines().skip(1).collect();
         assert_eq!(lines.len(), 1, "{answer}");
         lines[0].to_owned()
-    }
-}
-
-fn said(output: &Output) -> Said {
-    Said {
-        code: output.status.code(),
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `bench` after `bench`: what is known is not done twice, and what a folder holds is neither lost nor believed blindly.
 
 use crate::Test;
-use crate::bench::Place;
+use crate::bench::{Place, SMALL};
 
 pub const TESTS: &[Test] = &[
     ("steps_one_by_one_are_not_done_again", steps),
@@ -12,6 +12,13 @@ pub const TESTS: &[Test] = &[
     ("a_wrong_result_has_no_rank", ranks),
     ("sweeps_wait_for_each_other", locked),
 ];
+
+/// The small operation's flags with others in the place of their like.
+fn small_but<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    let name = |flag: &&str| flag.split('=').next().unwrap_or_default().to_owned();
+    let is_kept = |small: &&&str| flags.iter().all(|flag| name(flag) != name(small));
+    SMALL.iter().filter(is_kept).chain(flags).copied().collect()
+}
 
 fn rows(place: &Place) -> String {
     place.value("SELECT count(*) FROM dispatch_runs")
@@ -43,46 +50,27 @@ fn settings() {
 fn filters() {
     let place = Place::new();
     assert_eq!(place.bench("", "generate", &[]).code, Some(0));
-    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
-    let words = ["bench", "run", &bin, "--dry-run", "--operation-kind=matmul", "--default-config"];
-    let output = place.command("", &words).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let generated = said.lines().filter(|line| line.starts_with("[Generating]")).count();
-    assert_eq!(generated, 1, "{said}");
-    assert!(
-        said.contains("[Dry run] : matmul_64x64x64_f32t_f32t_f32t_tile_config_default\n"),
-        "{said}"
-    );
-    let words = ["bench", "compile", &bin, "--dry-run", "--operation-kind=conv2d", "--types=f32"];
-    let output = place.command("", &words).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("those of the predefined list"), "none was generated: {said}");
+    let flags = ["--dry-run", "--operation-kind=matmul", "--default-config"];
+    let said = place.played("", "run", &flags);
+    let generated = said.out.lines().filter(|line| line.starts_with("[Generating]")).count();
+    assert_eq!(generated, 1, "{}", said.out);
+    let line = "[Dry run] : matmul_64x64x64_f32t_f32t_f32t_tile_config_default\n";
+    assert!(said.out.contains(line), "{}", said.out);
+    let flags = ["--dry-run", "--operation-kind=conv2d", "--types=f32"];
+    let said = place.played("", "compile", &flags);
+    assert!(said.err.contains("those of the predefined list"), "none was generated: {said:?}");
 }
 
 fn unfitting() {
     let place = Place::new();
-    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
-    let words = [
-        "bench",
-        "run",
-        &bin,
-        "--operation-kind=matmul",
-        "--types=f32",
-        "--epilogue=none",
-        "--problem-m=63,64",
-        "--problem-n=64",
-        "--problem-k=64",
-        "--batch-size=4",
-        "--benchmark-repetitions=3",
-    ];
-    let output = place.command("", &words).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    let said = place.played("", "run", &small_but(&["--problem-m=63,64"]));
+    assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
-        said.contains("matmul_63x64x64_f32t_f32t_f32t is left out: no configuration fits"),
-        "{said}"
+        said.err.contains("matmul_63x64x64_f32t_f32t_f32t is left out: no configuration fits"),
+        "{}",
+        said.err
     );
-    assert!(said.contains("left out as they do not fit (--verbose says why)"), "{said}");
+    assert!(said.err.contains("left out as they do not fit (--verbose says why)"), "{}", said.err);
     assert!(!place.path("generated/linalg/matmul/matmul_63x64x64_f32t_f32t_f32t").exists());
 }
 
@@ -97,23 +85,8 @@ fn columns() {
     // An editor took the last line break away.
     let text = std::fs::read_to_string(place.path("d.csv")).unwrap();
     std::fs::write(place.path("d.csv"), text.trim_end()).unwrap();
-    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
-    let words = [
-        "bench",
-        "run",
-        &bin,
-        "--operation-kind=matmul",
-        "--types=f32",
-        "--epilogue=bias_relu",
-        "--problem-m=64",
-        "--problem-n=64",
-        "--problem-k=64",
-        "--batch-size=4",
-        "--benchmark-repetitions=3",
-        "--output=d.csv",
-        "--append",
-    ];
-    assert!(place.command("", &words).status().unwrap().success());
+    let fused = small_but(&["--epilogue=bias_relu", "--output=d.csv", "--append"]);
+    assert_eq!(place.played("", "run", &fused).code, Some(0));
     let text = std::fs::read_to_string(place.path("d.csv")).unwrap();
     let widths: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{text}");

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use half::{bf16, f16};
 
-use crate::bench::{BenchError, Element, Tensor, temporary};
+use crate::bench::{BenchError, Element, Tensor};
+use crate::bundle::temporary;
 
 /// Writes whole numbers as a tensor's elements, into another file first, which is then renamed.
 pub fn write(

@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bundle::digest;
+
 use super::row::{Failure, Outcome};
 
 /// The file's contents.
@@ -48,16 +50,12 @@ pub fn digest(source: &str, flags: &[String], version: &str) -> String {
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part);
     }
-    hexadecimal(&hasher.finalize())
+    digest::hexadecimal(&hasher.finalize())
 }
 
 /// The digest of a file.
 pub fn digest_of_file(path: &Path) -> std::io::Result<String> {
-    Ok(hexadecimal(&Sha256::digest(std::fs::read(path)?)))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest::of_file(path).map(|(_, digest)| digest)
 }
 
 /// The file of a module.
@@ -84,7 +82,7 @@ pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
 pub fn write(module: &Path, entry: &Entry) -> std::io::Result<()> {
     let path = path(module);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = crate::bench::temporary(folder)?;
+    let mut file = crate::bundle::temporary(folder)?;
     file.write_all((serde_json::to_string_pretty(entry)? + "\n").as_bytes())?;
     file.persist(&path).map_err(|error| error.error)?;
     Ok(())

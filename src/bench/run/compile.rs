@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::cache::{self, Entry, Rejected};
 use super::folders::{Folders, Mode};
 use super::row::{Failure, Outcome};
-use super::tool_run::{self, Said, ToolRun};
+use super::tool_run::{self, ToolRun};
 use super::{Event, Settings};
 use crate::bench::{Collection, Configuration, Target, source};
 use crate::bundle::set::{ToolFacts, shell_words};
@@ -199,11 +199,11 @@ impl Compiler<'_> {
         (self.tell)(&Event::Command { what: compiling(mode), line: run.line() });
         let ended = run.run(self.settings.compile_limit, self.stop, "--compile-timeout");
         let failure = match ended {
-            Ok(Said { is_well: true, .. }) => None,
-            Ok(Said { stderr, stdout, .. }) => {
-                let words = if stderr.trim().is_empty() { stdout } else { stderr };
-                Some(said(&tool_run::message(&words, "the compiler failed and said nothing")))
-            }
+            Ok(ended) if ended.is_well => None,
+            Ok(ended) => Some(said(&tool_run::message(
+                ended.words(),
+                "the compiler failed and said nothing",
+            ))),
             Err(failure) => Some(failure),
         };
         run.tidy(self.settings.save_commands);

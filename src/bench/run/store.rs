@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use super::folders::Folders;
 use super::row::DispatchRun;
-use crate::bench::{BenchError, temporary};
+use crate::bench::BenchError;
+use crate::bundle::temporary;
 
 /// Rows of a command, and the file that keeps them.
 #[derive(Debug)]

@@ -5,8 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use chrono::{SecondsFormat, Utc};
-
 use super::compile;
 use super::folders::{Folders, Mode, bundle_label};
 use super::known::Known;
@@ -21,8 +19,7 @@ use super::{Event, ReadTimes, Settings};
 use crate::bench::reference::reference;
 use crate::bench::{BenchError, Collection, Configuration, Target, source};
 use crate::bundle::set::shell_words;
-use crate::capture::Stop;
-use crate::capture::plan;
+use crate::capture::{Stop, lock, now, plan};
 
 /// What to do, and with what.
 #[derive(Debug)]
@@ -99,7 +96,9 @@ pub fn sweep<'a>(
     read: &'a mut ReadTimes<'a>,
 ) -> Result<Done, BenchError> {
     let started = now();
-    let _lock = lock(plan.folders.root())?;
+    // Modules and what tools print have fixed names.
+    let folder = plan.folders.root();
+    let _lock = lock(folder).map_err(|_| BenchError::Busy(folder.to_owned()))?;
     let known = Known::new(store::rows(plan.folders.root())?);
     let compiled = compile_all(plan, stop, tell);
     let profiler = plan.tools.benchmark.as_ref().map(|tool| Profiler {
@@ -124,16 +123,6 @@ pub fn sweep<'a>(
     }
     running.done.is_interrupted = stop.is_asked();
     Ok(running.done)
-}
-
-/// One sweep at a time in a folder: modules and what tools print have fixed names. Not all file systems can lock, and not
-/// all systems open folders.
-fn lock(folder: &Path) -> Result<Option<fs::File>, BenchError> {
-    let Ok(file) = fs::File::open(folder) else { return Ok(None) };
-    match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => Err(BenchError::Busy(folder.to_owned())),
-        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(file)),
-    }
 }
 
 /// A sweep under way.
@@ -296,8 +285,4 @@ fn describe(row: &mut DispatchRun, plan: &Plan) {
         settings.tags.iter().map(|(key, value)| format!("{key}:{value}")).collect();
     row.tags = (!tags.is_empty()).then(|| tags.join(","));
     row.started = now();
-}
-
-fn now() -> String {
-    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -29,6 +29,13 @@ pub struct Said {
     pub stderr: String,
 }
 
+impl Said {
+    /// What it said of a failure: errors, or else what there is.
+    pub fn words(&self) -> &str {
+        if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr }
+    }
+}
+
 impl ToolRun<'_> {
     /// The words, for a shell.
     pub fn line(&self) -> String {

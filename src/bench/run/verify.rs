@@ -73,8 +73,7 @@ fn judge(said: &Said) -> (Verification, Option<Failure>) {
     if said.is_well && line("[SUCCESS]").is_some() {
         return (Verification::Success, None);
     }
-    let words = if said.stderr.trim().is_empty() { &said.stdout } else { &said.stderr };
-    let message = tool_run::message(words, "the tool said neither SUCCESS nor FAILED");
+    let message = tool_run::message(said.words(), "the tool said neither SUCCESS nor FAILED");
     (Verification::NotVerified, Some(Failure::said(message)))
 }
 

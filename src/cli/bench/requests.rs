@@ -7,9 +7,8 @@ use std::path::Path;
 use super::args::{Common, Shapes};
 use crate::bench::request::{ConvolutionSweeps, sweep};
 use crate::bench::run::Folders;
-use crate::bench::{
-    BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections, temporary,
-};
+use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
+use crate::bundle::temporary;
 use crate::cli::error::CliError;
 
 /// What is meant, for a target. Given shapes are remembered in the folder, unless nothing may be written.

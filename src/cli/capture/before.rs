@@ -10,7 +10,7 @@ use schemas::questions::MODES;
 use super::args::Fill;
 use super::fill::Subject;
 use super::{command, here};
-use crate::bundle::set::{CaptureSet, Process, Told, lost};
+use crate::bundle::set::{CaptureSet, Process, Told};
 use crate::capture::plan::{Held, Known, Wanted};
 use crate::capture::{Settings, device, held, held_by};
 use crate::cli::error::CliError;
@@ -61,7 +61,7 @@ impl Before {
             let run = subject.runs().iter().find(|run| run.name == gap.bundle)?;
             run.process.as_ref()
         });
-        let set = set(subject);
+        let set = subject.set();
         let Some(process) = of_gaps.next().or_else(|| set.last_process()) else {
             return Ok(Self { command: None, device: None });
         };
@@ -113,18 +113,9 @@ impl Remembered {
     }
 }
 
-/// The set as its bundles know it.
-fn set(subject: &Subject) -> CaptureSet {
-    CaptureSet {
-        folder: subject.folder.clone(),
-        name: None,
-        lost: lost(subject.runs(), &subject.folder),
-        runs: subject.runs().to_vec(),
-    }
-}
-
 /// What there is, which gaps it leaves, and what the device is known to refuse.
 pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&str>) -> Known {
+    let set = subject.set();
     let of_set = subject.manifest.as_ref().map(|manifest| held(manifest, &subject.folder));
     let captured = match (of_set, &subject.given) {
         (Some(held), _) => held,
@@ -133,11 +124,11 @@ pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&
     };
     let gaps = found.gaps.iter().filter(|gap| !gap.is_closed).filter_map(|gap| {
         // What another device lacks is nothing to this one.
-        let is_same = is_of(subject, found, &gap.bundle, device);
+        let is_same = is_of(&set, found, &gap.bundle, device);
         let modes = if is_same { gap.modes.clone() } else { Vec::new() };
         (!is_same || !modes.is_empty()).then_some((gap.question.name, modes))
     });
-    let mut refused = refused(subject, found, &captured, device);
+    let mut refused = refused(&set, found, &captured, device);
     // Who names a mode wants it tried again.
     refused.retain(|mode, _| !wanted.modes.contains(mode));
     Known {
@@ -150,15 +141,15 @@ pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&
 }
 
 /// Whether a bundle is of the device, as far as anybody knows.
-fn is_of(subject: &Subject, found: &Found, label: &str, device: Option<&str>) -> bool {
-    let run = subject.runs().iter().find(|run| run.name == label);
+fn is_of(set: &CaptureSet, found: &Found, label: &str, device: Option<&str>) -> bool {
+    let run = set.runs.iter().find(|run| run.name == label);
     if let Some(process) = run.and_then(|run| run.process.as_ref()) {
         return process.device.as_deref() == device;
     }
     let known = found.drivers.iter().find(|(known, _)| known == label);
     match (known.and_then(|(_, driver)| driver.as_deref()), device) {
         (Some(driver), Some(device)) => driver == driver_of(device),
-        (None, _) => set(subject).last_process().is_none_or(|it| it.device.as_deref() == device),
+        (None, _) => set.last_process().is_none_or(|it| it.device.as_deref() == device),
         (Some(_), None) => true,
     }
 }
@@ -170,13 +161,12 @@ fn driver_of(device: &str) -> &str {
 
 /// Modes that the device is known not to give, and why.
 fn refused(
-    subject: &Subject,
+    set: &CaptureSet,
     found: &Found,
     captured: &[Held],
     device: Option<&str>,
 ) -> BTreeMap<&'static str, String> {
-    let set = set(subject);
-    let of_device = |label: &str| is_of(subject, found, label, device);
+    let of_device = |label: &str| is_of(set, found, label, device);
     let is_held = |mode: &str| {
         captured.iter().any(|held| held.modes.contains(&mode) && of_device(&held.name))
     };

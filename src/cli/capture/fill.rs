@@ -6,7 +6,7 @@ use super::args::{self, Fill};
 use super::before::{self, Before};
 use super::{Order, dry, finish, perform, settings, summary};
 use crate::bundle::BundleError;
-use crate::bundle::set::{self, Manifest, Run};
+use crate::bundle::set::{self, CaptureSet, Manifest, Run};
 use crate::capture::plan::{Known, Wanted, plan};
 use crate::capture::{Report, has};
 use crate::cli::args::Opening;
@@ -108,6 +108,11 @@ impl Subject {
     /// What is asked for gaps.
     fn asked(&self) -> String {
         self.given.as_ref().unwrap_or(&self.folder).to_string_lossy().into_owned()
+    }
+
+    /// The set as its bundles know it.
+    pub fn set(&self) -> CaptureSet {
+        CaptureSet::of(&self.folder, None, self.runs().to_vec())
     }
 
     /// Runs of the set.

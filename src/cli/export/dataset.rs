@@ -15,7 +15,7 @@ use super::super::args::{Export, Opening};
 use super::super::error::CliError;
 use super::super::progress::Progress;
 use super::super::{open, sql};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, digest};
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
 use crate::engine::{self, Engine};
 
@@ -114,7 +114,7 @@ fn described(bundle: &Bundle, relations: &[&str], condition: Option<&str>) -> Ex
         bundle: bundle.label.clone(),
         source: bundle.path.display().to_string(),
         source_bytes: bundle.bytes().len() as u64,
-        source_sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        source_sha256: digest::hexadecimal(&digest),
         ireescope_version: env!("CARGO_PKG_VERSION").to_owned(),
         condition: condition.map(str::to_owned),
         relations: relations.iter().map(|name| (*name).to_owned()).collect(),

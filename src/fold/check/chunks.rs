@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::{Bundle, BundleError, RecordType};
-use crate::record::is_family;
+use crate::table::table_of;
 
 /// The chunks of one family.
 #[derive(Debug, Default, Clone, Copy)]
@@ -17,11 +17,14 @@ pub struct Chunks {
 }
 
 /// The chunks of each family, by its table; `None` is for those of families that are not known.
-pub fn chunks(bundle: &Bundle) -> Result<BTreeMap<Option<&'static str>, Chunks>, BundleError> {
+pub type ByTable = BTreeMap<Option<&'static str>, Chunks>;
+
+/// Counts the chunks of a bundle.
+pub fn chunks(bundle: &Bundle) -> Result<ByTable, BundleError> {
     let directory = &bundle.directory;
     let tables: Vec<Option<&'static str>> =
         directory.content_types.iter().map(|name| table_of(name)).collect();
-    let mut found: BTreeMap<Option<&'static str>, Chunks> = BTreeMap::new();
+    let mut found = ByTable::new();
     for entry in directory.entries.iter().filter(|it| it.record_type == RecordType::Chunk) {
         let record = bundle.record_header(entry)?;
         let table = tables.get(entry.content_type as usize).copied().flatten();
@@ -37,11 +40,4 @@ pub fn chunks(bundle: &Bundle) -> Result<BTreeMap<Option<&'static str>, Chunks>,
         }
     }
     Ok(found)
-}
-
-fn table_of(content_type: &[u8]) -> Option<&'static str> {
-    let is_it = |table: &&&schemas::spec::Table| {
-        table.reads().is_some_and(|family| is_family(content_type, family))
-    };
-    schemas::all().iter().find(is_it).map(|table| table.name)
 }

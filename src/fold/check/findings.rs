@@ -6,12 +6,12 @@ use arrow::datatypes::DataType::{UInt64, Utf8View};
 
 use super::super::arrays::{numbers, optional_numbers, optional_texts, texts};
 use super::super::{Clock, Column, Columns};
-use super::chunks::chunks;
+use super::chunks::ByTable;
 use super::groups::{DEVICE, Group, KIND};
 use super::missing::Missing;
 use super::modes::TICKING;
 use super::runs;
-use crate::bundle::{Bundle, BundleError, Problem, Severity};
+use crate::bundle::{Bundle, Problem, Severity};
 
 /// The columns of `capture_findings`.
 pub const COLUMNS: &[Column] = &[
@@ -79,23 +79,24 @@ impl Finding {
 pub fn findings(
     bundle: &Bundle,
     groups: &[Group],
+    chunks: &ByTable,
     missing: &[Missing],
     clocks: &BTreeMap<u64, Clock>,
-) -> Result<Vec<Finding>, BundleError> {
+) -> Vec<Finding> {
     let mut found = runs::findings(bundle);
     if bundle.stand_in.is_some() {
-        return Ok(found);
+        return found;
     }
     found.extend(problems(bundle));
     found.extend(of_file(bundle));
-    found.extend(lost(bundle)?);
+    found.extend(lost(chunks));
     if !bundle.directory.entries.is_empty() {
         found.extend(empty(groups));
     }
     found.extend(ticks(groups, clocks));
     found.extend(invalid(groups));
     found.extend(undescribed(missing));
-    Ok(found)
+    found
 }
 
 /// What the reader had to skip, and what it did not know.
@@ -141,9 +142,9 @@ fn of_file(bundle: &Bundle) -> Vec<Finding> {
 }
 
 /// What producers lost, and chunks of families that are not known.
-fn lost(bundle: &Bundle) -> Result<Vec<Finding>, BundleError> {
+fn lost(chunks: &ByTable) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (table, chunks) in chunks(bundle)? {
+    for (&table, chunks) in chunks {
         if table.is_none() {
             found.push(Finding::new(Severity::Info, "unknown_chunk", chunks.count));
         }
@@ -157,7 +158,7 @@ fn lost(bundle: &Bundle) -> Result<Vec<Finding>, BundleError> {
             });
         }
     }
-    Ok(found)
+    found
 }
 
 /// Captures of queues and nothing that ran on them, or of nothing at all.

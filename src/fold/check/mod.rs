@@ -60,9 +60,10 @@ static OUTPUTS: &[Output] = &[
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let groups = groups::groups(call)?;
     let missing = missing::missing(&groups);
-    let modes = modes::modes(call.bundle, &groups)?;
+    let chunks = chunks::chunks(call.bundle)?;
+    let modes = modes::modes(&groups, &chunks);
     let clocks = clocks(call)?;
-    let findings = findings::findings(call.bundle, &groups, &missing, &clocks)?;
+    let findings = findings::findings(call.bundle, &groups, &chunks, &missing, &clocks);
     Ok(vec![
         groups::columns(&groups),
         missing::columns(&missing),

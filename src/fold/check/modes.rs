@@ -8,10 +8,10 @@ use schemas::questions::{MODES, Mode};
 
 use super::super::arrays::{flags, numbers, optional_texts, positions, texts};
 use super::super::{Column, Columns};
-use super::chunks::{Chunks, chunks};
+use super::chunks::{ByTable, Chunks};
 use super::groups::{DEVICE, Group, KIND};
+use crate::bundle::Bundle;
 use crate::bundle::set::{Shortfall, Told};
-use crate::bundle::{Bundle, BundleError};
 
 /// The columns of `mode_records`.
 pub const COLUMNS: &[Column] = &[
@@ -61,8 +61,7 @@ pub fn is_of(group: &Group, rows: Rows) -> bool {
 }
 
 /// What became of every mode.
-pub fn modes(bundle: &Bundle, groups: &[Group]) -> Result<Vec<Recorded>, BundleError> {
-    let chunks = chunks(bundle)?;
+pub fn modes(groups: &[Group], chunks: &ByTable) -> Vec<Recorded> {
     let recorded = |mode: &'static Mode| {
         let held = || groups.iter().filter(|group| group.table == table(mode));
         let rows = || held().filter(|group| is_of(group, rows_of_mode(mode.name)));
@@ -75,7 +74,7 @@ pub fn modes(bundle: &Bundle, groups: &[Group]) -> Result<Vec<Recorded>, BundleE
             is_held: held().next().is_some(),
         }
     };
-    Ok(MODES.iter().map(recorded).collect())
+    MODES.iter().map(recorded).collect()
 }
 
 /// The driver of a bundle, where all its sessions are of one.
