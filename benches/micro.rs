@@ -64,7 +64,8 @@ fn payload(table: &str) -> Vec<u8> {
 
 /// The batches of a fixed query.
 fn batches(kind: sql::Kind, name: &str) -> Vec<RecordBatch> {
-    let engine = Engine::new(vec![open()], Options { threads: Some(1) }).unwrap();
+    let engine =
+        Engine::new(vec![open()], Options { threads: Some(1), ..Options::default() }).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
     let prepared = engine.prepare(kind, &[name], &Parameters::default()).unwrap();
     let prepared = prepared.into_iter().next().unwrap();
@@ -140,7 +141,7 @@ fn encode_ireeperf(bencher: Bencher, name: &str) {
         optional: column.print.optional,
         hidden: column.print.hidden,
     };
-    let keys = view.header.columns.iter().filter(|column| column.name != "bundle");
+    let keys = view.header().columns.iter().filter(|column| column.name != "bundle");
     let encoder = ReportJsonl::new(head(name, None), keys.map(key).collect());
     bencher.counter(BytesCount::new(size(&batches))).bench_local(|| {
         for batch in &batches {

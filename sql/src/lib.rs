@@ -10,7 +10,7 @@
 mod header;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 pub use header::{ColumnDoc, Header, Print};
 
@@ -63,15 +63,20 @@ pub struct View {
     /// The folder: the topic of a view, the command of a report, the format of an export.
     pub area: &'static str,
     pub name: &'static str,
-    pub header: Header,
     /// The query, its header included.
     pub query: &'static str,
+    header: OnceLock<Header>,
 }
 
 impl View {
+    /// What the file says about itself; read when first asked for, as few of the files are.
+    pub fn header(&self) -> &Header {
+        self.header.get_or_init(|| header::parse(self.query))
+    }
+
     /// Whether each row is of one bundle, which its first column names.
     pub fn is_by_bundle(&self) -> bool {
-        self.header.columns.first().is_some_and(|column| column.name == "bundle")
+        self.header().columns.first().is_some_and(|column| column.name == "bundle")
     }
 
     /// The name by which SQL finds it.
@@ -125,7 +130,7 @@ fn stem(path: &Path) -> Option<&'static str> {
 
 fn view(&(folder, area, name, query): &File) -> View {
     let kind = Kind::ALL.into_iter().find(|kind| kind.folder() == folder).unwrap_or(Kind::View);
-    View { kind, area, name, header: header::parse(query), query }
+    View { kind, area, name, query, header: OnceLock::new() }
 }
 
 /// Every view and report.

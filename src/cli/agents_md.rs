@@ -31,7 +31,7 @@ pub fn guide() -> String {
     }
     text.push_str("\n## Views\n\n");
     for view in sql::all().iter().filter(|view| view.kind == sql::Kind::View) {
-        text.push_str(&format!("- `{}`: {}\n", view.name, view.header.doc));
+        text.push_str(&format!("- `{}`: {}\n", view.name, view.header().doc));
     }
     text.push_str("\n## Functions\n\nBeside DataFusion's own:\n\n");
     for (call, doc) in FUNCTION_DOCS {
@@ -73,9 +73,9 @@ What the keys of each type mean, in order.
 
 fn report(name: &str) -> String {
     let Some(report) = sql::report(name) else { return String::new() };
-    let mut text = format!("\n#### {name}\n\n{}\n\n", report.header.doc);
+    let mut text = format!("\n#### {name}\n\n{}\n\n", report.header().doc);
     for column in report
-        .header
+        .header()
         .columns
         .iter()
         .filter(|column| !column.print.hidden && column.name != "bundle")

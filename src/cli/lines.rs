@@ -45,7 +45,7 @@ pub async fn print(
 
 /// The columns of a query as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
 pub fn keys(query: Option<&sql::View>) -> Vec<Key> {
-    let columns = query.map_or(&[][..], |query| query.header.columns.as_slice());
+    let columns = query.map_or(&[][..], |query| query.header().columns.as_slice());
     columns.iter().filter(|column| column.name != "bundle").map(key).collect()
 }
 
@@ -55,7 +55,7 @@ pub fn print_whole(
     batches: &[RecordBatch],
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
-    let columns = sql::report(report).map_or(&[][..], |report| report.header.columns.as_slice());
+    let columns = sql::report(report).map_or(&[][..], |report| report.header().columns.as_slice());
     let encoder = ReportJsonl::new(head(report, None), columns.iter().map(key).collect());
     let mut lines = Lines::default();
     for batch in batches {

@@ -102,7 +102,7 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
 }
 
 fn options(opening: &Opening) -> Options {
-    Options { threads: opening.threads.map(usize::from) }
+    Options { threads: opening.threads.map(usize::from), ..Options::default() }
 }
 
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {

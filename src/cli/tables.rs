@@ -46,7 +46,7 @@ fn views(kind: sql::Kind) -> impl Iterator<Item = (String, String)> {
     sql::all()
         .iter()
         .filter(move |view| view.kind == kind)
-        .map(|view| (view.qualified(), first_sentence(&view.header.doc)))
+        .map(|view| (view.qualified(), first_sentence(&view.header().doc)))
 }
 
 fn first_sentence(text: &str) -> String {
@@ -85,8 +85,8 @@ pub fn describe(name: &str) -> Result<String, CliError> {
             suggestion(name)
         )));
     };
-    let mut text = format!("{} {}\n{}\n\n", view.kind.noun(), view.qualified(), view.header.doc);
-    for column in &view.header.columns {
+    let mut text = format!("{} {}\n{}\n\n", view.kind.noun(), view.qualified(), view.header().doc);
+    for column in &view.header().columns {
         let head = format!("  {:<30} {:<8} ", column.name, column.unit);
         text.push_str(&wrapped(&head, &column.doc));
     }
@@ -127,9 +127,9 @@ pub fn markdown() -> String {
         page.push_str(&format!(
             "## {}\n\n{}\n\n| column | unit | meaning |\n|---|---|---|\n",
             view.qualified(),
-            view.header.doc
+            view.header().doc
         ));
-        for column in &view.header.columns {
+        for column in &view.header().columns {
             page.push_str(&format!("| `{}` | {} | {} |\n", column.name, column.unit, column.doc));
         }
         page.push('\n');

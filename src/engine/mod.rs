@@ -14,6 +14,8 @@ mod functions;
 mod namespace;
 mod prepared;
 mod provider;
+mod pruning;
+mod rules;
 mod session;
 mod statement;
 mod yielding;

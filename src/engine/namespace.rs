@@ -1,7 +1,7 @@
 //! Names in SQL: declared tables, views that are planned when first named, and what the user creates.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
@@ -15,6 +15,7 @@ use schemas::Source as Origin;
 
 use super::dataset::Dataset;
 use super::provider::{BundleTable, external};
+use super::pruning::{Asked, Mentioned, prune};
 use super::statement::{self, Parameters};
 use crate::bundle::Bundle;
 
@@ -83,16 +84,24 @@ pub struct Namespace {
     kind: sql::Kind,
     source: Source,
     state: State,
-    known: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
+    asked: Arc<Asked>,
+    known: Mutex<HashMap<String, Known>>,
+}
+
+/// What a name stands for, and columns of it that nothing asked for when it was planned.
+#[derive(Debug)]
+struct Known {
+    table: Arc<dyn TableProvider>,
+    missing: Vec<String>,
 }
 
 impl Namespace {
     /// The schema of one kind of queries; that of views has the tables, too.
-    pub fn new(kind: sql::Kind, source: Source, state: State) -> Self {
-        Self { kind, source, state, known: Mutex::default() }
+    pub fn new(kind: sql::Kind, source: Source, state: State, asked: Arc<Asked>) -> Self {
+        Self { kind, source, state, asked, known: Mutex::default() }
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn TableProvider>>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,7 +111,8 @@ impl Namespace {
         is_table || sql::find(self.kind, name).is_some()
     }
 
-    async fn plan(&self, name: &str, query: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    /// Plans a view or report as far as it is asked for.
+    async fn plan(&self, name: &str, query: &str, asked: &Mentioned) -> Result<Option<Known>> {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
         let statement = match self.kind {
@@ -113,11 +123,15 @@ impl Namespace {
                 statement::parse_report(query, &Parameters::of_relation(name)).map(Some)
             }
         };
-        let Some(statement) = statement.map_err(|error| plan_datafusion_err!("{error}"))? else {
+        let Some(mut statement) = statement.map_err(|error| plan_datafusion_err!("{error}"))?
+        else {
             return Ok(None);
         };
+        let missing = prune(&mut statement, asked, &state);
+        let _asking = self.asked.ask(Mentioned::by(&statement.parsed));
         let plan = state.statement_to_plan(statement.parsed).await?;
-        Ok(Some(Arc::new(ViewTable::new(plan, Some(query.to_owned())))))
+        let table = Arc::new(ViewTable::new(plan, Some(query.to_owned())));
+        Ok(Some(Known { table, missing }))
     }
 }
 
@@ -135,24 +149,27 @@ impl SchemaProvider for Namespace {
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        if let Some(known) = self.known().get(name) {
-            return Ok(Some(Arc::clone(known)));
+        let asked = self.asked.now();
+        if let Some(known) = self.known().get(name)
+            && !known.missing.iter().any(|column| asked.has(column))
+        {
+            return Ok(Some(Arc::clone(&known.table)));
         }
         let held = match self.kind {
             sql::Kind::View => self.source.table(name)?,
             _ => None,
         };
         let found = match held {
-            Some(held) => Some(held),
+            Some(table) => Some(Known { table, missing: Vec::new() }),
             None => match self.source.query(self.kind, name)? {
-                Some(query) => self.plan(name, query).await?,
+                Some(query) => self.plan(name, query, &asked).await?,
                 None => None,
             },
         };
-        if let Some(found) = &found {
-            self.known().insert(name.to_owned(), Arc::clone(found));
-        }
-        Ok(found)
+        let Some(found) = found else { return Ok(None) };
+        let table = Arc::clone(&found.table);
+        self.known().insert(name.to_owned(), found);
+        Ok(Some(table))
     }
 
     fn register_table(
@@ -163,14 +180,15 @@ impl SchemaProvider for Namespace {
         if self.is_built_in(&name) {
             return plan_err!("{name} is built in; choose another name");
         }
-        Ok(self.known().insert(name, table))
+        let known = Known { table, missing: Vec::new() };
+        Ok(self.known().insert(name, known).map(|known| known.table))
     }
 
     fn deregister_table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         if self.is_built_in(name) {
             return plan_err!("{name} is built in and stays");
         }
-        Ok(self.known().remove(name))
+        Ok(self.known().remove(name).map(|known| known.table))
     }
 
     fn table_exist(&self, name: &str) -> bool {

@@ -17,6 +17,8 @@ use super::folds::Folds;
 use super::functions;
 use super::namespace::{Namespace, Source};
 use super::prepared::{self, Answer, Prepared};
+use super::pruning::{Asked, Mentioned, prune};
+use super::rules;
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
@@ -27,6 +29,8 @@ use crate::record::chunks;
 pub struct Options {
     /// Threads; as many as the machine has where it is `None`.
     pub threads: Option<usize>,
+    /// Plans reports by all of the rules that plan what people write.
+    pub all_rules: bool,
 }
 
 const CATALOG: &str = "ireescope";
@@ -39,6 +43,8 @@ pub struct Engine {
     reports: SessionState,
     bundles: Arc<[Arc<Bundle>]>,
     folds: Arc<Folds>,
+    /// What views are planned for.
+    asked: Arc<Asked>,
 }
 
 impl Engine {
@@ -56,23 +62,25 @@ impl Engine {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
         let source = Source::Bundles(Arc::clone(&bundles), dispatch_runs.into());
-        Self::over(&source, bundles, config(bytes, options))
+        Self::over(&source, bundles, bytes, options)
     }
 
     /// A session over a folder of Parquet files.
     pub fn of_dataset(dataset: Dataset, options: Options) -> Result<Self, EngineError> {
         let bytes = dataset.bytes();
-        Self::over(&Source::Dataset(Arc::new(dataset)), Arc::new([]), config(bytes, options))
+        Self::over(&Source::Dataset(Arc::new(dataset)), Arc::new([]), bytes, options)
     }
 
     fn over(
         source: &Source,
         bundles: Arc<[Arc<Bundle>]>,
-        config: SessionConfig,
+        bytes: u64,
+        options: Options,
     ) -> Result<Self, EngineError> {
+        let is_small = bytes < limits::PARALLEL_BYTES;
         let context = SessionContext::new_with_state(
             SessionStateBuilder::new()
-                .with_config(config)
+                .with_config(config(is_small, options))
                 .with_default_features()
                 .with_physical_optimizer_rule(Arc::new(YieldingJoins))
                 .build(),
@@ -88,18 +96,16 @@ impl Engine {
         for function in functions::aggregates() {
             context.register_udaf(function);
         }
+        let asked = Arc::new(Asked::default());
         let catalog = MemoryCatalogProvider::new();
         for kind in sql::Kind::ALL {
-            let namespace = Namespace::new(kind, source.clone(), context.state_weak_ref());
+            let state = context.state_weak_ref();
+            let namespace = Namespace::new(kind, source.clone(), state, Arc::clone(&asked));
             catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
         }
         context.register_catalog(CATALOG, Arc::new(catalog));
-        let mut reports = context.state();
-        // They are written as they are to run: a second pass over them finds nothing.
-        reports.config_mut().options_mut().optimizer.max_passes = 1;
-        // They join many rows to few, and the few come first: spreading both over the threads would lose the order.
-        reports.config_mut().options_mut().optimizer.repartition_joins = false;
-        Ok(Self { context, reports, bundles, folds })
+        let reports = rules::of_reports(context.state(), options.all_rules);
+        Ok(Self { context, reports, bundles, folds, asked })
     }
 
     /// The open bundles.
@@ -124,7 +130,14 @@ impl Engine {
         statement: &Statement,
     ) -> Result<SendableRecordBatchStream, EngineError> {
         let state = self.context.state();
-        let plan = state.statement_to_plan(statement.parsed.clone()).await?;
+        let asking = self.asked.ask(Mentioned::by(&statement.parsed));
+        let planned = state.statement_to_plan(statement.parsed.clone()).await;
+        drop(asking);
+        let plan = match planned {
+            Ok(plan) => plan,
+            // What is said of a name that does not exist is to tell of all that do.
+            Err(_) => state.statement_to_plan(statement.parsed.clone()).await?,
+        };
         let relations = relations(&plan);
         let frame = self.context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, frame.execute_stream().await?))
@@ -145,13 +158,41 @@ impl Engine {
         names: &[&str],
         parameters: &Parameters,
     ) -> Result<Vec<Prepared>, EngineError> {
+        let asked = names.iter().map(|name| (*name, Mentioned::everything()));
+        self.prepare_parts(kind, asked, parameters)
+    }
+
+    /// Plans no more of each report than the columns that are named with it; all, where none are.
+    pub fn prepare_columns(
+        &self,
+        reports: &[(&str, Option<Vec<&str>>)],
+        parameters: &Parameters,
+    ) -> Result<Vec<Prepared>, EngineError> {
+        let asked = reports.iter().map(|(name, columns)| {
+            let columns = columns.as_ref().map(|columns| Mentioned::only(columns));
+            (*name, columns.unwrap_or_else(Mentioned::everything))
+        });
+        self.prepare_parts(sql::Kind::Report, asked, parameters)
+    }
+
+    fn prepare_parts<'a>(
+        &self,
+        kind: sql::Kind,
+        asked: impl Iterator<Item = (&'a str, Mentioned)>,
+        parameters: &Parameters,
+    ) -> Result<Vec<Prepared>, EngineError> {
+        let mut mentioned = Mentioned::default();
         // The queries themselves, not the relations: only at the top is ORDER BY kept.
-        let statement = |name: &&str| {
+        let statement = |(name, columns): (&str, Mentioned)| {
             let query = sql::find(kind, name)
                 .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
-            statement::parse_report(query, parameters)
+            let mut statement = statement::parse_report(query, parameters)?;
+            prune(&mut statement, &columns, &self.reports);
+            mentioned.add(Mentioned::by(&statement.parsed));
+            Ok(statement)
         };
-        let statements = names.iter().map(statement).collect::<Result<Vec<_>, _>>()?;
+        let statements = asked.map(statement).collect::<Result<Vec<_>, EngineError>>()?;
+        let _asking = self.asked.ask(mentioned);
         prepared::prepare(&self.reports, &statements)
     }
 
@@ -188,10 +229,9 @@ impl Engine {
     }
 }
 
-fn config(bytes: u64, options: Options) -> SessionConfig {
+fn config(is_small: bool, options: Options) -> SessionConfig {
     let machine = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads =
-        if bytes < limits::PARALLEL_BYTES { 1 } else { options.threads.unwrap_or(machine) };
+    let threads = if is_small { 1 } else { options.threads.unwrap_or(machine) };
     SessionConfig::new()
         .with_target_partitions(threads)
         .with_batch_size(limits::BATCH_ROWS)

@@ -74,6 +74,41 @@ pub enum Show {
     Bits(&'static str),
 }
 
+impl Section {
+    /// Columns of the report that it reads.
+    pub fn reads(&self) -> Vec<&'static str> {
+        let mut names = vec!["bundle"];
+        if let Form::Ranked(by) = self.form {
+            names.push(by);
+        }
+        names.extend(self.columns.iter().flat_map(|column| column.show.reads()));
+        names
+    }
+}
+
+impl Show {
+    fn reads(self) -> Vec<&'static str> {
+        match self {
+            Self::Time { available, ns, ticks } => vec![available, ns, ticks],
+            Self::Text(name)
+            | Self::Count(name)
+            | Self::Id(name)
+            | Self::Ref(name)
+            | Self::Said(name)
+            | Self::Ns(name)
+            | Self::Ticks(name)
+            | Self::Bytes(name)
+            | Self::Number(name)
+            | Self::Share(name)
+            | Self::Percent(name)
+            | Self::Prose(name)
+            | Self::YesNo(name)
+            | Self::Triple(name)
+            | Self::Bits(name) => vec![name],
+        }
+    }
+}
+
 /// A fact or column.
 pub const fn column(head: &'static str, show: Show) -> Column {
     Column { head, show }

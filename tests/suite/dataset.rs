@@ -39,7 +39,7 @@ fn export(folder: &Path, bundles: &[(&str, &Path)], more: &[&str]) -> Output {
 }
 
 fn dataset(folder: &Path) -> Engine {
-    Engine::of_dataset(Dataset::open(folder).unwrap(), Options { threads: None }).unwrap()
+    Engine::of_dataset(Dataset::open(folder).unwrap(), Options::default()).unwrap()
 }
 
 fn capture(name: &str) -> PathBuf {

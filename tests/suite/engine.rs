@@ -263,7 +263,7 @@ fn everything() {
                 .unwrap_or_else(|error| panic!("{} of {name}: {error}", view.name));
             let header = text.lines().next().unwrap();
             let documented: Vec<&str> =
-                view.header.columns.iter().map(|column| column.name.as_str()).collect();
+                view.header().columns.iter().map(|column| column.name.as_str()).collect();
             assert_eq!(
                 header,
                 documented.join(","),

@@ -33,6 +33,7 @@ mod export;
 mod fields;
 mod gaps_of_sets;
 mod growth;
+mod planning;
 mod profile;
 mod reader;
 mod reading_back;
@@ -75,6 +76,7 @@ fn main() {
         ("export", export::TESTS),
         ("fields", fields::TESTS),
         ("gaps_of_sets", gaps_of_sets::TESTS),
+        ("planning", planning::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),

@@ -269,11 +269,11 @@ fn sql_documents() {
     for view in sql::all() {
         let name = view.name;
         assert!(
-            view.header.doc.len() > 20 && view.header.doc.ends_with('.'),
+            view.header().doc.len() > 20 && view.header().doc.ends_with('.'),
             "{name} says what a row is"
         );
-        assert!(!view.header.columns.is_empty(), "{name} documents its columns");
-        for column in &view.header.columns {
+        assert!(!view.header().columns.is_empty(), "{name} documents its columns");
+        for column in &view.header().columns {
             assert!(column.doc.ends_with('.'), "{name}.{} has a sentence", column.name);
             let unit = !column.name.starts_with("has_")
                 && ["_ns", "_bytes", "_ticks", "_tick"]

@@ -10,15 +10,6 @@
 -- @column evidence: The SQL that shows it; NULL where there is nothing more to see.
 -- @column advice: What to do about it; NULL where there is nothing to do.
 WITH
-findings AS (
-    SELECT
-        *,
-        CASE finding
-            WHEN 'lost_records' THEN coalesce("table", 'records of an unknown kind')
-            ELSE "table"
-        END AS what_table
-    FROM capture_findings()
-),
 modes AS (
     SELECT
         bundle, row_count > 0 AS is_recorded, bool_and(state = 'unsupported') AS is_unsupported, count(*) AS count,
@@ -56,7 +47,8 @@ SELECT
         WHEN 'empty_bundle' THEN concat('nothing was recorded: the file is its header of ', total, ' bytes')
         WHEN 'unknown_chunk' THEN concat('chunks of a kind that this version does not know: ', count)
         WHEN 'failed_session' THEN concat('sessions that failed: ', detail)
-        WHEN 'lost_records' THEN concat('the producer lost ', what_table, ': ', detail, ' dropped, chunks truncated: ', total)
+        WHEN 'lost_records' THEN concat(
+            'the producer lost ', coalesce("table", 'records of an unknown kind'), ': ', detail, ' dropped, chunks truncated: ', total)
         WHEN 'no_events' THEN 'sessions and devices were recorded, but no event of any kind'
         WHEN 'no_dispatches' THEN concat(
             'work that runs code was queued (operations: ', count, '), but ',
@@ -135,7 +127,7 @@ SELECT
             THEN 'commands that need it refuse the bundle, as iree-profile does; top and SQL read it. Capture again from the beginning of the session, with executable-metadata for functions'
         END
     END AS advice
-FROM findings
+FROM capture_findings()
 UNION ALL
 SELECT
     bundle, 'info', CASE WHEN is_recorded THEN 'recorded' ELSE 'not_recorded' END, CAST(count AS BIGINT UNSIGNED), what,

@@ -21,7 +21,8 @@
 WITH
 ranked AS (
     SELECT
-        w.*, s.path, s.capture_set, coalesce(s.capture_set_path, s.path) AS subject_path, s.tool_command, s.output_folder,
+        w.bundle, w.question, w.question_position, w.clock, w.is_enough, w.is_begun, w.has, w.missing, w.why, w.modes, w.flags,
+        s.path, s.capture_set, coalesce(s.capture_set_path, s.path) AS subject_path, s.tool_command, s.output_folder,
         coalesce(s.counting_paths, s.path) AS counting_paths,
         row_number() OVER (
             PARTITION BY coalesce(s.capture_set, w.bundle), s.capture_set IS NULL, w.question

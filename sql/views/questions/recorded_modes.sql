@@ -18,7 +18,8 @@
 WITH
 judged AS (
     SELECT
-        *,
+        bundle, mode, position, row_count, session_count, sessions, chunk_count, truncated_chunk_count,
+        dropped_record_count, damaged_chunk_count, driver, told, told_reason, shortfall, is_shortfall_final, is_cut, is_failed,
         CASE
             WHEN row_count > 0 AND truncated_chunk_count + dropped_record_count + damaged_chunk_count = 0
                 AND session_count >= sessions AND NOT is_cut AND NOT is_failed AND shortfall IS NULL

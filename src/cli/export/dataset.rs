@@ -89,7 +89,7 @@ fn columns(relation: &str) -> Vec<String> {
         return table.columns().into_iter().map(|column| column.name).collect();
     }
     let view = ::sql::all().iter().find(|view| view.name == relation);
-    let columns = view.into_iter().flat_map(|view| &view.header.columns);
+    let columns = view.into_iter().flat_map(|view| &view.header().columns);
     columns.map(|column| column.name.clone()).collect()
 }
 

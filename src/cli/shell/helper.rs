@@ -84,7 +84,7 @@ impl ShellHelper {
         }
         for view in sql::all() {
             relations.push(view.qualified());
-            words.extend(view.header.columns.iter().map(|column| column.name.clone()));
+            words.extend(view.header().columns.iter().map(|column| column.name.clone()));
         }
         words.extend(engine.function_names());
         words.extend(relations.iter().cloned());

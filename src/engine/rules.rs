@@ -1,0 +1,42 @@
+//! The rules of `DataFusion` that plan the fixed queries of reports.
+//!
+//! Reports are written as they are to run, so that other rules take more time than they save, whatever there is to read.
+
+use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::session_state::SessionState;
+
+/// What a logical plan cannot do without.
+const LOGICAL: &[&str] = &[
+    "decorrelate_lateral_join",
+    "decorrelate_predicate_subquery",
+    "extract_equijoin_predicate",
+    "optimize_projections",
+    "push_down_filter",
+    "replace_distinct_aggregate",
+    "scalar_subquery_to_join",
+    "simplify_expressions",
+];
+
+/// What a physical plan cannot do without.
+const PHYSICAL: &[&str] =
+    &["EnsureCooperative", "EnsureRequirements", "LimitPushdown", "OutputRequirements"];
+
+/// The state that plans reports, of the state that plans what people write.
+pub fn of_reports(state: SessionState, all_rules: bool) -> SessionState {
+    let logical = state.optimizers().iter();
+    let logical = logical.filter(|rule| all_rules || LOGICAL.contains(&rule.name()));
+    let logical = logical.cloned().collect();
+    let physical = state.physical_optimizers().iter();
+    let physical = physical.filter(|rule| all_rules || PHYSICAL.contains(&rule.name()));
+    let physical = physical.cloned().collect();
+    let mut reports = SessionStateBuilder::new_from_existing(state)
+        .with_optimizer_rules(logical)
+        .with_physical_optimizer_rules(physical)
+        .build();
+    let options = reports.config_mut().options_mut();
+    // A second pass finds nothing.
+    options.optimizer.max_passes = 1;
+    // Reports join many rows to few, and the few come first: spreading both over the threads would lose the order.
+    options.optimizer.repartition_joins = false;
+    reports
+}

@@ -1,0 +1,142 @@
+//! How little of a query is planned makes no difference to what it answers.
+
+use std::collections::BTreeMap;
+
+use ireescope::engine::{Answer, Engine, Options, Parameters};
+
+use crate::Test;
+use crate::support::ask::{captures, cell, csv, engine, engine_of, open, root, rows};
+use crate::support::built;
+
+pub const TESTS: &[Test] = &[
+    ("a_column_alone_is_what_it_is_among_all", columns),
+    ("reports_say_the_same_by_few_rules_and_by_all", rules),
+    ("columns_of_a_report_are_those_of_the_whole", columns_of_reports),
+    ("a_session_that_was_asked_for_little_answers_more", more),
+    ("a_wrong_name_is_told_of_all_columns", wrong_names),
+];
+
+/// The rows of a text in some order, as those of a query are.
+fn sorted(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    rows.sort();
+    rows
+}
+
+fn columns() {
+    let capture = root().join("tests/data/mlp-local-task.ireeprof");
+    for engine in [engine_of(&built::named("gpu")), engine(&capture)] {
+        for view in sql::all() {
+            let name = view.qualified();
+            let all = csv(&engine, &format!("SELECT * FROM {name}")).unwrap();
+            let mut all = csv::Reader::from_reader(all.as_bytes());
+            let all: Vec<csv::StringRecord> = all.records().map(Result::unwrap).collect();
+            for (nth, column) in view.header().columns.iter().enumerate() {
+                let alone =
+                    csv(&engine, &format!("SELECT \"{}\" FROM {name}", column.name)).unwrap();
+                let mut alone = csv::Reader::from_reader(alone.as_bytes());
+                let cells = |record: csv::StringRecord, nth: usize| vec![record[nth].to_owned()];
+                let alone = alone.records().map(|record| cells(record.unwrap(), 0)).collect();
+                let among = all.iter().map(|record| cells(record.clone(), nth)).collect();
+                assert_eq!(sorted(alone), sorted(among), "{} of {name}", column.name);
+            }
+        }
+    }
+}
+
+/// The rows of reports by name, or what is said instead.
+fn answers(engine: &Engine, columns: Option<&[&str]>) -> BTreeMap<String, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let reports = sql::all().iter().filter(|view| view.kind == sql::Kind::Report);
+    let text = |answer: Answer| {
+        arrow::util::pretty::pretty_format_batches(&answer.batches).unwrap().to_string()
+    };
+    let answer = |name: &str| {
+        let parameters = Parameters::of_relation(name);
+        let columns = columns.map(<[&str]>::to_vec);
+        let mut prepared = engine.prepare_columns(&[(name, columns)], &parameters)?;
+        runtime.block_on(prepared.pop().unwrap().answer()).map(text)
+    };
+    reports
+        .map(|view| {
+            let said = answer(view.name).unwrap_or_else(|error| error.to_string());
+            (view.name.to_owned(), said)
+        })
+        .collect()
+}
+
+fn rules() {
+    for path in captures() {
+        let with = |all_rules| {
+            let bundle = open(&path, "b").unwrap();
+            Engine::new(vec![bundle], Options { threads: Some(1), all_rules }).unwrap()
+        };
+        let (few, all) = (answers(&with(false), None), answers(&with(true), None));
+        assert!(
+            few.values().any(|text| text.lines().count() > 5),
+            "{} says something",
+            path.display()
+        );
+        for (name, text) in few {
+            assert_eq!(text, all[&name], "{name} of {}", path.display());
+        }
+    }
+}
+
+fn columns_of_reports() {
+    let engine = engine(&captures()[0]);
+    let whole = answers(&engine, None);
+    for column in ["bundle", "key", "physical_device_ordinal", "dispatch_count"] {
+        for (name, text) in answers(&engine, Some(&[column])) {
+            let documented = &sql::report(&name).unwrap().header().columns;
+            let Some(nth) = documented.iter().position(|it| it.name == column) else { continue };
+            if !text.contains(column) {
+                assert_eq!(text, whole[&name], "{name} has no rows");
+                continue;
+            }
+            let cells = |text: &str, nth: usize| -> Vec<String> {
+                let lines = text.lines().filter(|line| line.starts_with('|'));
+                lines.map(|line| line.split('|').nth(nth + 1).unwrap().trim().to_owned()).collect()
+            };
+            let at = cells_position(&text, column);
+            assert_eq!(cells(&text, at), cells(&whole[&name], nth), "{column} of {name}");
+        }
+    }
+}
+
+fn cells_position(table: &str, column: &str) -> usize {
+    let head = table.lines().find(|line| line.starts_with('|')).unwrap();
+    head.split('|').skip(1).position(|cell| cell.trim() == column).unwrap()
+}
+
+fn more() {
+    let engine = engine_of(&built::named("gpu"));
+    let count = cell(&engine, "SELECT count(*) FROM dispatches");
+    assert_ne!(count, "0");
+    let keys = rows(&engine, "SELECT key FROM dispatches");
+    assert_eq!(keys.len().to_string(), count);
+    assert_eq!(rows(&engine, "SELECT key FROM dispatches WHERE duration_ns >= 0 OR true"), keys);
+    let widths: Vec<usize> =
+        rows(&engine, "SELECT * FROM dispatches").iter().map(Vec::len).collect();
+    let documented = sql::documented(sql::Kind::View, "dispatches").unwrap().header().columns.len();
+    assert!(widths.iter().all(|width| *width == documented), "{widths:?}");
+    let columns =
+        "SELECT column_name FROM information_schema.columns WHERE table_name = 'dispatches'";
+    assert_eq!(rows(&engine, columns).len(), documented);
+    for (query, expected) in [
+        // Columns that are NULL are equal to nothing.
+        ("SELECT count(*) FROM dispatches NATURAL JOIN dispatches AS other", "0"),
+        ("WITH d AS (SELECT * FROM dispatches) SELECT count(DISTINCT key) > 0 FROM d", "true"),
+    ] {
+        assert_eq!(cell(&engine, query), expected, "{query}");
+    }
+    let renamed = csv(&engine, "SELECT count(a) FROM dispatches AS d(a)").unwrap_err().to_string();
+    assert!(renamed.contains(&format!("{documented} columns")), "{renamed}");
+}
+
+fn wrong_names() {
+    let engine = engine_of(&built::named("gpu"));
+    let error = csv(&engine, "SELECT keyy FROM dispatches").unwrap_err().to_string();
+    for column in ["dispatches.key", "dispatches.byte_offset", "dispatches.tile_count"] {
+        assert!(error.contains(column), "{error}");
+    }
+}
