@@ -16,6 +16,13 @@ pub struct Chunks {
     pub dropped: u128,
 }
 
+impl Chunks {
+    /// Records that were dropped, as far as they can be counted.
+    pub fn dropped(&self) -> u64 {
+        u64::try_from(self.dropped).unwrap_or(u64::MAX)
+    }
+}
+
 /// The chunks of each family, by its table; `None` is for those of families that are not known.
 pub type ByTable = BTreeMap<Option<&'static str>, Chunks>;
 

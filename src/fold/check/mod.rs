@@ -6,7 +6,8 @@ mod groups;
 mod missing;
 mod modes;
 mod runs;
-mod uses;
+mod sources;
+mod ways;
 
 use std::collections::BTreeMap;
 
@@ -33,21 +34,21 @@ static OUTPUTS: &[Output] = &[
     },
     Output {
         name: "mode_records",
-        doc: "How much each mode recorded, and what the driver and the capture set are known to say of it; one row a mode.",
+        doc: "How much of each mode was recorded, and why there is no more; one row a mode.",
         arguments: &[],
         columns: modes::COLUMNS,
     },
     Output {
-        name: "question_records",
-        doc: "How many records of a mode are of use for one way of answering a question; one row a mode and way.",
+        name: "ways_to_answer",
+        doc: "What there is of each way of answering each question, what is missing and whether it can be captured; one row a way.",
         arguments: &[],
-        columns: uses::COLUMNS,
+        columns: ways::COLUMNS,
     },
     Output {
         name: "capture_sources",
         doc: "How a shell names the bundle, its capture set and those of its bundles that count, and the tool's command line where the set tells; one row a bundle.",
         arguments: &[],
-        columns: uses::SOURCE_COLUMNS,
+        columns: sources::COLUMNS,
     },
     Output {
         name: "capture_findings",
@@ -61,15 +62,15 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let groups = groups::groups(call)?;
     let missing = missing::missing(&groups);
     let chunks = chunks::chunks(call.bundle)?;
-    let modes = modes::modes(&groups, &chunks);
+    let modes = modes::modes(call.bundle, &groups, &chunks);
     let clocks = clocks(call)?;
     let findings = findings::findings(call.bundle, &groups, &chunks, &missing, &clocks);
     Ok(vec![
         groups::columns(&groups),
         missing::columns(&missing),
-        modes::columns(&modes, call.bundle),
-        uses::columns(&groups, &clocks),
-        uses::source_columns(call.bundle),
+        modes::columns(&modes),
+        ways::columns(&groups, &clocks, &modes),
+        sources::columns(call.bundle),
         findings::columns(&findings),
     ])
 }

@@ -1,4 +1,5 @@
-//! What became of each mode: how much of it was recorded, and what is known of why there is no more.
+//! What became of each mode: how much of it was recorded, and why there is no more, as far as a bundle and the manifest of its
+//! capture set can tell.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,32 +18,144 @@ use crate::bundle::set::{Shortfall, Told};
 pub const COLUMNS: &[Column] = &[
     ("position", UInt64),
     ("mode", Utf8View),
-    ("sessions", UInt64),
-    ("driver", Utf8View),
-    ("is_never_recorded", Boolean),
-    ("is_cut", Boolean),
-    ("is_failed", Boolean),
+    ("state", Utf8View),
     ("row_count", UInt64),
     ("session_count", UInt64),
     ("chunk_count", UInt64),
-    ("damaged_chunk_count", UInt64),
     ("truncated_chunk_count", UInt64),
     ("dropped_record_count", UInt64),
-    ("is_held", Boolean),
-    ("told", Utf8View),
-    ("told_reason", Utf8View),
-    ("shortfall", Utf8View),
-    ("is_shortfall_final", Boolean),
+    ("reason", Utf8View),
+    ("is_final", Boolean),
 ];
 
 /// What became of one mode.
 pub struct Recorded {
     mode: &'static Mode,
+    pub row_count: u64,
+    session_count: u64,
+    chunks: Chunks,
+    pub state: State,
+    /// Why it is not recorded, or not whole.
+    pub reason: Option<String>,
+    /// What is missing of it was refused: no other capture records more.
+    pub is_final: bool,
+}
+
+/// How much of a mode there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Recorded,
+    Partly,
+    Lost,
+    Empty,
+    Unsupported,
+    Absent,
+}
+
+impl State {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Partly => "partly",
+            Self::Lost => "lost",
+            Self::Empty => "empty",
+            Self::Unsupported => "unsupported",
+            Self::Absent => "absent",
+        }
+    }
+}
+
+/// What is known of the capture as a whole.
+struct Capture {
+    driver: Option<String>,
+    session_count: u64,
+    is_cut: bool,
+    is_failed: bool,
+}
+
+/// What is known of one mode.
+struct Facts<'a> {
+    capture: &'a Capture,
     row_count: u64,
     session_count: u64,
     chunks: Chunks,
     /// The table has rows, which another mode may have recorded.
     is_held: bool,
+    is_never_recorded: bool,
+    told: Option<Told>,
+    shortfall: Option<Shortfall>,
+}
+
+impl Facts<'_> {
+    fn is_lossy(&self) -> bool {
+        self.chunks.truncated > 0 || self.chunks.dropped > 0
+    }
+
+    fn state(&self) -> State {
+        let capture = self.capture;
+        let is_whole = !self.is_lossy()
+            && self.chunks.damaged == 0
+            && self.session_count >= capture.session_count
+            && !capture.is_cut
+            && !capture.is_failed
+            && self.shortfall.is_none();
+        if self.row_count > 0 {
+            return if is_whole { State::Recorded } else { State::Partly };
+        }
+        match &self.told {
+            _ if self.is_lossy() && !self.is_held => State::Lost,
+            _ if self.chunks.damaged > 0 && !self.is_held => State::Absent,
+            Some(Told::Refused(_) | Told::Nothing(_)) => State::Unsupported,
+            _ if self.chunks.count > 0 && !self.is_held => State::Empty,
+            Some(Told::Elsewhere(_) | Told::Lost(_)) => State::Absent,
+            _ if self.is_never_recorded => State::Unsupported,
+            _ => State::Absent,
+        }
+    }
+
+    fn reason(&self, state: State) -> Option<String> {
+        let capture = self.capture;
+        let is_partly = state == State::Partly;
+        let said = match &self.told {
+            _ if state == State::Recorded => return None,
+            _ if self.is_lossy() && (is_partly || state == State::Lost) => {
+                let all = if is_partly { "" } else { "all " };
+                format!("the producer dropped {all}records ({})", self.chunks.dropped())
+            }
+            _ if self.chunks.damaged > 0 => {
+                format!("chunks of it are damaged and left out ({})", self.chunks.damaged)
+            }
+            _ if is_partly => match &self.shortfall {
+                Some(shortfall) => shortfall.why.clone(),
+                None if capture.is_cut => "the capture was cut before its end".into(),
+                None if capture.is_failed => "a session failed before its end".into(),
+                None => format!(
+                    "recorded in {} of {} sessions",
+                    self.session_count, capture.session_count
+                ),
+            },
+            Some(Told::Filtered(_)) => {
+                "filtered out: it was recorded of nothing that the filters left".into()
+            }
+            Some(Told::Refused(said)) => format!("not supported by this driver: {said}"),
+            Some(Told::Nothing(said)) => format!("not recorded by this driver: {said}"),
+            _ if state == State::Empty => {
+                "its chunks hold no record: nothing of it happened, or a filter left all out".into()
+            }
+            _ if state == State::Unsupported => {
+                format!("not supported by {}", capture.driver.as_deref().unwrap_or_default())
+            }
+            Some(Told::Elsewhere(run)) => {
+                format!("only recorded in {run}, whose ids mean nothing here")
+            }
+            Some(Told::Lost(run)) => format!("recorded in {run}, whose bundle is not there"),
+            Some(Told::Cut(said)) => said.clone(),
+            Some(Told::NotAsked) => "not asked for".into(),
+            None if capture.session_count == 0 => "there is no session".into(),
+            None => "no session recorded any (not asked for, or refused)".into(),
+        };
+        Some(said)
+    }
 }
 
 /// The table of a mode's measurement.
@@ -60,18 +173,40 @@ pub fn is_of(group: &Group, rows: Rows) -> bool {
     }
 }
 
-/// What became of every mode.
-pub fn modes(groups: &[Group], chunks: &ByTable) -> Vec<Recorded> {
+/// What became of every mode, in their order.
+pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorded> {
+    let sessions = &bundle.directory.sessions;
+    let is_failure = |code: Option<u32>| code.is_some_and(|code| code != 0);
+    let capture = Capture {
+        driver: driver_of(bundle),
+        session_count: sessions.len() as u64,
+        is_cut: bundle.salvage().is_some(),
+        is_failed: sessions.iter().any(|session| is_failure(session.status_code)),
+    };
+    let never = capture.driver.as_deref().and_then(driver).map_or(&[][..], |it| it.never_records);
     let recorded = |mode: &'static Mode| {
         let held = || groups.iter().filter(|group| group.table == table(mode));
         let rows = || held().filter(|group| is_of(group, rows_of_mode(mode.name)));
         let sessions: HashSet<u64> = rows().map(|group| group.session_id).collect();
-        Recorded {
-            mode,
+        let facts = Facts {
+            capture: &capture,
             row_count: rows().map(|group| group.row_count).sum(),
             session_count: sessions.len() as u64,
             chunks: chunks.get(&Some(table(mode))).copied().unwrap_or_default(),
             is_held: held().next().is_some(),
+            is_never_recorded: never.contains(&mode.name),
+            told: bundle.told(mode.name),
+            shortfall: bundle.shortfall(mode.name),
+        };
+        let state = facts.state();
+        Recorded {
+            mode,
+            row_count: facts.row_count,
+            session_count: facts.session_count,
+            chunks: facts.chunks,
+            state,
+            reason: facts.reason(state),
+            is_final: state == State::Partly && facts.shortfall.is_some_and(|it| it.is_final),
         }
     };
     MODES.iter().map(recorded).collect()
@@ -85,36 +220,19 @@ pub fn driver_of(bundle: &Bundle) -> Option<String> {
 }
 
 /// The rows of `mode_records`.
-pub fn columns(modes: &[Recorded], bundle: &Bundle) -> Columns {
-    let driver_name = driver_of(bundle);
-    let never = driver_name.as_deref().and_then(driver).map_or(&[][..], |it| it.never_records);
-    let sessions = &bundle.directory.sessions;
-    let is_failed =
-        sessions.iter().any(|session| session.status_code.is_some_and(|code| code != 0));
-    let is_cut = bundle.salvage().is_some();
-    let told: Vec<Option<Told>> = modes.iter().map(|row| bundle.told(row.mode.name)).collect();
-    let shortfalls: Vec<Option<Shortfall>> =
-        modes.iter().map(|row| bundle.shortfall(row.mode.name)).collect();
+pub fn columns(modes: &[Recorded]) -> Columns {
     let each = || modes.iter();
     vec![
         positions(modes.len()),
         texts(each().map(|row| row.mode.name)),
-        numbers(each().map(|_| sessions.len() as u64)),
-        optional_texts(each().map(|_| driver_name.as_ref())),
-        flags(each().map(|row| never.contains(&row.mode.name))),
-        flags(each().map(|_| is_cut)),
-        flags(each().map(|_| is_failed)),
+        texts(each().map(|row| row.state.name())),
         numbers(each().map(|row| row.row_count)),
         numbers(each().map(|row| row.session_count)),
         numbers(each().map(|row| row.chunks.count)),
-        numbers(each().map(|row| row.chunks.damaged)),
         numbers(each().map(|row| row.chunks.truncated)),
-        numbers(each().map(|row| u64::try_from(row.chunks.dropped).unwrap_or(u64::MAX))),
-        flags(each().map(|row| row.is_held)),
-        optional_texts(told.iter().map(|told| told.as_ref().map(Told::name))),
-        optional_texts(told.iter().map(|told| told.as_ref().and_then(Told::reason))),
-        optional_texts(shortfalls.iter().map(|it| it.as_ref().map(|it| it.why.as_str()))),
-        flags(shortfalls.iter().map(|it| it.as_ref().is_some_and(|it| it.is_final))),
+        numbers(each().map(|row| row.chunks.dropped())),
+        optional_texts(each().map(|row| row.reason.as_ref())),
+        flags(each().map(|row| row.is_final)),
     ]
 }
 
