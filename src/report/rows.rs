@@ -35,26 +35,25 @@ impl Rows {
 impl Row<'_> {
     /// A text column.
     pub fn text(&self, name: &str) -> String {
-        self.cast(name, &DataType::Utf8).map_or_else(String::new, |column| {
-            let strings = column.as_string::<i32>();
-            if strings.is_null(0) { String::new() } else { strings.value(0).to_owned() }
+        self.read(name, &DataType::Utf8View, |column, row| {
+            column.as_string_view().value(row).to_owned()
         })
+        .unwrap_or_default()
     }
 
     /// A number, where it is not NULL.
     pub fn number(&self, name: &str) -> Option<f64> {
-        let column = self.cast(name, &DataType::Float64)?;
-        let numbers = column.as_primitive::<Float64Type>();
-        numbers.is_valid(0).then(|| numbers.value(0))
+        self.read(name, &DataType::Float64, |column, row| {
+            column.as_primitive::<Float64Type>().value(row)
+        })
     }
 
     /// A count; 0 where it is NULL.
     pub fn count(&self, name: &str) -> u64 {
-        let column = self.cast(name, &DataType::UInt64);
-        column.map_or(0, |column| {
-            let counts = column.as_primitive::<UInt64Type>();
-            if counts.is_null(0) { 0 } else { counts.value(0) }
+        self.read(name, &DataType::UInt64, |column, row| {
+            column.as_primitive::<UInt64Type>().value(row)
         })
+        .unwrap_or_default()
     }
 
     /// A list of numbers.
@@ -74,15 +73,24 @@ impl Row<'_> {
 
     /// A boolean; false where it is NULL.
     pub fn is(&self, name: &str) -> bool {
-        self.cast(name, &DataType::Boolean).is_some_and(|column| {
-            let truths = column.as_boolean();
-            truths.is_valid(0) && truths.value(0)
-        })
+        self.read(name, &DataType::Boolean, |column, row| column.as_boolean().value(row))
+            .unwrap_or_default()
     }
 
-    fn cast(&self, name: &str, data_type: &DataType) -> Option<arrow::array::ArrayRef> {
+    /// A cell as a value of this type, where it is not NULL.
+    fn read<T>(
+        &self,
+        name: &str,
+        data_type: &DataType,
+        value: impl Fn(&dyn Array, usize) -> T,
+    ) -> Option<T> {
         let column = self.batch.column_by_name(name);
         debug_assert!(column.is_some(), "the report has a column {name}");
-        cast(&column?.slice(self.row, 1), data_type).ok()
+        let column = column?;
+        if column.data_type() == data_type {
+            return column.is_valid(self.row).then(|| value(column, self.row));
+        }
+        let cell = cast(&column.slice(self.row, 1), data_type).ok()?;
+        cell.is_valid(0).then(|| value(&cell, 0))
     }
 }

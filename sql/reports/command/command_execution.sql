@@ -17,7 +17,8 @@
 -- @column total_dispatch_ns [ns]: Time in the dispatches; 0 where it could not be converted.
 WITH timed AS (
     SELECT
-        s.*, device_ns_per_tick(s.bundle, s.physical_device_ordinal) AS ns_per_tick,
+        s.bundle, s.command_buffer_id, s.submission_id, s.physical_device_ordinal, s.queue_ordinal, s.stream_id, s.count, s.valid,
+        s.total_ticks, s.position, device_ns_per_tick(s.bundle, s.physical_device_ordinal) AS ns_per_tick,
         or_zero(CASE WHEN last_end_tick >= first_start_tick
             THEN CAST(last_end_tick - first_start_tick AS DOUBLE) END) AS span_ticks,
         CASE WHEN valid > 0 THEN device_ticks_to_ns(s.bundle, s.physical_device_ordinal, s.total_ticks) END AS total_ns

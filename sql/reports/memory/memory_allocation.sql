@@ -53,14 +53,6 @@
 -- @column materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
 -- @column position: Place of the allocation in order of appearance, which orders the rows.
 -- @print position: hidden
-WITH
-lived AS (
-    SELECT *, device_lifetime_end_tick - device_lifetime_start_tick AS lifetime_ticks
-    FROM memory_allocations($filter, $id)
-),
-timed AS (
-    SELECT *, device_ticks_to_ns(bundle, physical_device_ordinal, lifetime_ticks) AS lifetime_ns FROM lived
-)
 SELECT
     bundle, kind, physical_device_ordinal, allocation_id, pool_id, backing_id, externally_owned, memory_type,
     buffer_usage, events, waits, materializes, open_at_end, first_event_id, last_event_id, first_host_time_ns,
@@ -69,14 +61,17 @@ SELECT
     dealloca_device_event_id, device_lifetime_start_tick IS NOT NULL AS device_lifetime_available,
     or_zero(device_lifetime_start_tick) AS device_lifetime_start_tick,
     or_zero(device_lifetime_end_tick) AS device_lifetime_end_tick,
-    or_zero(lifetime_ticks) AS device_lifetime_duration_ticks,
-    lifetime_ns IS NOT NULL AS device_lifetime_time_ns_available,
-    or_zero(lifetime_ns) AS device_lifetime_duration_ns, lifecycle_current_count, lifecycle_high_water_count,
+    or_zero(device_lifetime_end_tick - device_lifetime_start_tick) AS device_lifetime_duration_ticks,
+    device_ticks_to_ns(bundle, physical_device_ordinal, device_lifetime_end_tick - device_lifetime_start_tick) IS NOT NULL
+        AS device_lifetime_time_ns_available,
+    or_zero(device_ticks_to_ns(bundle, physical_device_ordinal, device_lifetime_end_tick - device_lifetime_start_tick))
+        AS device_lifetime_duration_ns,
+    lifecycle_current_count, lifecycle_high_water_count,
     lifecycle_total_open_count, lifecycle_total_close_count, lifecycle_partial_close_count,
     lifecycle_current_bytes, lifecycle_high_water_bytes, lifecycle_total_open_bytes,
     lifecycle_total_close_bytes, lifecycle_partial_close_bytes, materialized_current_count,
     materialized_high_water_count, materialized_total_open_count, materialized_total_close_count,
     materialized_partial_close_count, materialized_current_bytes, materialized_high_water_bytes,
     materialized_total_open_bytes, materialized_total_close_bytes, materialized_partial_close_bytes, position
-FROM timed
+FROM memory_allocations($filter, $id)
 ORDER BY bundle, position

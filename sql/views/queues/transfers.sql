@@ -60,7 +60,11 @@ every AS (
         is_valid, time_domain, start_ns, duration_ns
     FROM timed
     UNION ALL
-    SELECT * FROM untimed
+    SELECT
+        bundle, session_id, timing_source, type, event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
+        is_valid, time_domain, start_ns, duration_ns
+    FROM untimed
 )
 SELECT
     bundle, session_id, timing_source, type, event_id,

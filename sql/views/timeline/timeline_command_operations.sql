@@ -39,7 +39,12 @@ last AS (
     GROUP BY bundle, command_buffer_id, command_index
 ),
 operation AS (
-    SELECT o.*, k.key, coalesce(nullif(o.type, 'none'), 'unknown') AS op
+    SELECT
+        o.bundle, o.record_index, o.command_buffer_id, o.command_index, o.flags, o.flag_block_structure, o.block_ordinal,
+        o.block_command_ordinal, o.executable_id, o.function_ordinal, o.binding_count, o.workgroup_count_x,
+        o.workgroup_count_y, o.workgroup_count_z, o.workgroup_size_x, o.workgroup_size_y, o.workgroup_size_z,
+        o.source_ordinal, o.target_ordinal, o.source_offset, o.target_offset, o.length, o.target_block_ordinal,
+        o.alternate_block_ordinal, k.key, coalesce(nullif(o.type, 'none'), 'unknown') AS op
     FROM last AS l
     JOIN command_operations AS o ON o.bundle = l.bundle AND o.byte_offset = l.byte_offset
     JOIN command_operation_keys(NULL) AS k ON k.bundle = l.bundle AND k.byte_offset = l.byte_offset

@@ -55,7 +55,12 @@ command_buffer AS (
 ),
 named AS (
     SELECT
-        e.*, coalesce(nullif(e.type, 'none'), 'unknown') AS op,
+        e.bundle, e.record_index, e.type, e.type_value, e.flags, e.status_code, e.event_id, e.submission_id, e.stream_id,
+        e.physical_device_ordinal, e.queue_ordinal, e.command_buffer_id, e.command_index, e.executable_id,
+        e.function_ordinal, e.allocation_id, e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z,
+        e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z, e.start_host_time_ns, e.end_host_time_ns,
+        e.payload_length, e.tile_count, e.tile_duration_sum_ns, e.operation_count, e.byte_offset,
+        coalesce(nullif(e.type, 'none'), 'unknown') AS op,
         CASE WHEN e.executable_id > 0 AND e.function_ordinal >= 0 THEN nullif(
             function_key(e.bundle, or_ones(e.physical_device_ordinal), or_zero(e.executable_id), or_ones(e.function_ordinal)), ''
         ) END AS key,
