@@ -9,6 +9,7 @@ use peak_alloc::PeakAlloc;
 use tempfile::NamedTempFile;
 
 use super::profile::ours;
+use crate::support::ask::root;
 use crate::support::generator::Capture;
 use crate::trial;
 
@@ -60,8 +61,12 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("growth::instructions_of_{command}_are_linear");
         trial(name, move || instructions(command)).with_ignored_flag(!has_valgrind)
     });
+    let little = [("memory", 110e6), ("gaps", 75e6)].map(|(command, limit)| {
+        let name = format!("growth::instructions_of_planning_{command}_are_few");
+        trial(name, move || planning(command, limit)).with_ignored_flag(!has_valgrind)
+    });
     let heap = trial("growth::the_heap_is_bounded".into(), heap);
-    instructions.into_iter().chain([heap]).collect()
+    instructions.into_iter().chain(little).chain([heap]).collect()
 }
 
 fn bundle(dispatches: u64) -> NamedTempFile {
@@ -107,10 +112,22 @@ fn instructions(command: &str) {
 
 fn counted(command: &str, dispatches: u64) -> f64 {
     let bundle = bundle(dispatches);
+    instructions_of(&arguments(command, bundle.path()))
+}
+
+/// Of a small bundle, planning is most of the work: these were 368 and 144 million instructions with a plan a section, whole
+/// views and all rules.
+fn planning(command: &str, limit: f64) {
+    let capture = root().join("tests/data/mlp-vulkan.ireeprof");
+    let count = instructions_of(&[command.into(), capture.into_os_string()]);
+    assert!(count < limit, "{command} takes {count} instructions");
+}
+
+fn instructions_of(arguments: &[OsString]) -> f64 {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(ours())
-        .args(arguments(command, bundle.path()))
+        .args(arguments)
         .stdout(Stdio::null())
         .output()
         .unwrap();

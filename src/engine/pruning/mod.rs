@@ -248,9 +248,9 @@ mod tests {
             "SELECT a, t.* FROM t",
             "SELECT a, b FROM t UNION ALL SELECT * FROM u",
             "WITH RECURSIVE x AS (SELECT a, b FROM t) SELECT a, b FROM x ORDER BY 2",
-            "WITH x(c, d) AS (SELECT a, b FROM t) SELECT c AS a FROM x",
+            "WITH x (c, d) AS (SELECT a, b FROM t) SELECT c AS a FROM x",
             "WITH x AS (SELECT a, b FROM t) SELECT x.* FROM x",
-            "WITH x AS (SELECT a, b FROM t) SELECT c.e AS a FROM x AS c(e, f)",
+            "WITH x AS (SELECT a, b FROM t) SELECT c.e AS a FROM x AS c (e, f)",
             "WITH x AS (SELECT a, b FROM t) SELECT u.a FROM x NATURAL JOIN u",
         ] {
             assert_eq!(pruned(query, &["a"]), (query.to_owned(), Vec::new()), "{query}");

@@ -29,26 +29,35 @@ pub const COLUMNS: &[Column] = &[
 ];
 
 /// One way of answering a question.
-struct Judged {
+struct Judged<'a> {
     question: &'static Question,
     position: u64,
     way: u64,
     clock: On,
     /// The modes that it needs or profits from, in their order.
-    modes: Vec<Part>,
+    modes: Vec<Part<'a>>,
 }
 
 /// One mode of a way.
-struct Part {
+struct Part<'a> {
     mode: &'static Mode,
+    recorded: &'a Recorded,
     is_needed: bool,
     /// There are records of it that are of use.
     is_there: bool,
-    is_supported: bool,
-    /// Another capture may get more of it.
-    is_open: bool,
     /// Why there are none of use, or not all.
     reason: Option<String>,
+}
+
+impl Part<'_> {
+    fn is_unsupported(&self) -> bool {
+        self.recorded.state == State::Unsupported
+    }
+
+    /// Another capture may get more of it. Ticks that cannot be converted are no better in another capture like it.
+    const fn is_open(&self) -> bool {
+        !self.is_there || self.recorded.reason.is_some() && !self.recorded.is_final
+    }
 }
 
 /// What is known of the bundle.
@@ -59,8 +68,8 @@ struct Known<'a> {
     clockless: BTreeMap<&'static str, u64>,
 }
 
-impl Known<'_> {
-    fn ways(&self) -> Vec<Judged> {
+impl<'a> Known<'a> {
+    fn ways(&self) -> Vec<Judged<'a>> {
         let ways = |(position, question): (u64, &'static Question)| {
             let judged = move |(way, how): (u64, &'static Way)| Judged {
                 question,
@@ -74,8 +83,8 @@ impl Known<'_> {
         (1..).zip(QUESTIONS).flat_map(ways).collect()
     }
 
-    fn parts(&self, question: &str, how: &Way) -> Vec<Part> {
-        let part = |(mode, recorded): (&'static Mode, &Recorded)| {
+    fn parts(&self, question: &str, how: &Way) -> Vec<Part<'a>> {
+        let part = |(mode, recorded): (&'static Mode, &'a Recorded)| {
             let is_needed = how.needs.contains(&mode.name);
             if !is_needed && !how.helps.contains(&mode.name) {
                 return None;
@@ -83,14 +92,11 @@ impl Known<'_> {
             let wanted = rows_for_question(question, mode.name);
             let of_table = self.groups.iter().filter(|group| group.table == table(mode));
             let is_there = of_table.filter(|group| is_of(group, wanted)).any(|it| it.row_count > 0);
-            let may_get_more = recorded.reason.is_some() && !recorded.is_final;
             Some(Part {
                 mode,
+                recorded,
                 is_needed,
                 is_there,
-                is_supported: recorded.state != State::Unsupported,
-                // Ticks that cannot be converted are no better in another capture like it.
-                is_open: !is_there || may_get_more,
                 reason: self.reason(mode, how.clock, recorded, is_there),
             })
         };
@@ -118,26 +124,26 @@ impl Known<'_> {
     }
 }
 
-impl Judged {
+impl Judged<'_> {
     /// Texts of some modes; NULL of none.
-    fn list(&self, between: &str, text: impl Fn(&Part) -> Option<String>) -> Option<String> {
+    fn list(&self, between: &str, text: impl Fn(&Part<'_>) -> Option<String>) -> Option<String> {
         let texts: Vec<String> = self.modes.iter().filter_map(text).collect();
         (!texts.is_empty()).then(|| texts.join(between))
     }
 
-    fn names(&self, is_it: impl Fn(&Part) -> bool) -> Option<String> {
+    fn names(&self, is_it: impl Fn(&Part<'_>) -> bool) -> Option<String> {
         self.list(",", |part| is_it(part).then(|| part.mode.name.to_owned()))
     }
 
     fn reasons(&self) -> Option<String> {
-        let said = |part: &Part| Some(format!("{}: {}", part.mode.name, part.reason.as_ref()?));
+        let said = |part: &Part<'_>| Some(format!("{}: {}", part.mode.name, part.reason.as_ref()?));
         self.list("; ", said)
     }
 
     fn flags(&self) -> Option<String> {
         self.list(" ", |part| {
             let flags = flags_of_mode(part.mode.name);
-            (part.is_supported && !flags.is_empty()).then(|| flags.to_owned())
+            (!part.is_unsupported() && !flags.is_empty()).then(|| flags.to_owned())
         })
     }
 }
@@ -147,7 +153,7 @@ pub fn columns(groups: &[Group], clocks: &BTreeMap<u64, Clock>, modes: &[Recorde
     let has_clock = |device| clocks.get(&device).is_some_and(|it| it.preferred().is_some());
     let ways = Known { groups, modes, clockless: clockless(groups, has_clock) }.ways();
     let each = || ways.iter();
-    let any = |is_it: fn(&Part) -> bool| flags(each().map(|way| way.modes.iter().any(is_it)));
+    let any = |is_it: fn(&Part<'_>) -> bool| flags(each().map(|way| way.modes.iter().any(is_it)));
     vec![
         texts(each().map(|way| way.question.name)),
         numbers(each().map(|way| way.position)),
@@ -155,12 +161,12 @@ pub fn columns(groups: &[Group], clocks: &BTreeMap<u64, Clock>, modes: &[Recorde
         texts(each().map(|way| way.clock.name())),
         flags(each().map(|way| way.modes.iter().all(|part| part.is_there || !part.is_needed))),
         any(|part| part.is_there && part.is_needed),
-        any(|part| !part.is_supported && part.is_needed),
-        any(|part| part.is_open && part.is_supported),
+        any(|part| part.is_unsupported() && part.is_needed),
+        any(|part| part.is_open() && !part.is_unsupported()),
         optional_texts(each().map(|way| way.names(|part| part.is_there))),
         optional_texts(each().map(|way| way.names(|part| part.reason.is_some()))),
         optional_texts(each().map(Judged::reasons)),
-        optional_texts(each().map(|way| way.names(|part| part.is_supported))),
+        optional_texts(each().map(|way| way.names(|part| !part.is_unsupported()))),
         optional_texts(each().map(Judged::flags)),
     ]
 }
