@@ -18,6 +18,13 @@ pub struct Mode {
     pub spoken_of_as: Option<&'static str>,
 }
 
+impl Mode {
+    /// The table of its measurement.
+    pub fn table(&self) -> &'static str {
+        self.tables.first().copied().unwrap_or_default()
+    }
+}
+
 /// Every mode, as `iree-benchmark-module --help` lists them.
 pub const MODES: &[Mode] = &[
     Mode {

@@ -52,6 +52,13 @@ pub struct Session {
     pub dropped_records: u64,
 }
 
+impl Session {
+    /// The status that it ended with, where it failed.
+    pub fn failure(&self) -> Option<u32> {
+        self.status_code.filter(|code| *code != 0)
+    }
+}
+
 /// What stands where in a bundle.
 #[derive(Debug, Default)]
 pub struct Directory {

@@ -39,7 +39,7 @@ fn is_meant(mode: &Mode, asked: &[&str]) -> bool {
 
 /// Whether there are records of the mode's measurement.
 fn holds(bundle: &Arc<Bundle>, mode: &Mode) -> Result<bool, BundleError> {
-    let family = mode.tables.first().and_then(|table| schemas::find(table)?.reads());
+    let family = schemas::find(mode.table()).and_then(schemas::Table::reads);
     let Some(family) = family else { return Ok(false) };
     for chunk in chunks(std::slice::from_ref(bundle), family) {
         let Some(entry) = chunk.entry() else { continue };

@@ -55,11 +55,10 @@ impl TableFunctionImpl for Function {
 }
 
 fn modes() -> Columns {
-    let table = |mode: &Mode| mode.tables.first().copied().unwrap_or_default();
     vec![
         ("position", positions(MODES.len())),
         ("mode", texts(MODES.iter().map(|mode| mode.name))),
-        ("table", texts(MODES.iter().map(table))),
+        ("table", texts(MODES.iter().map(Mode::table))),
         ("only_kind", kinds(MODES.iter().map(|mode| only(rows_of_mode(mode.name))))),
         ("but_kind", kinds(MODES.iter().map(|mode| but(rows_of_mode(mode.name))))),
         ("perturbs", truths(MODES.iter().map(|mode| mode.perturbs))),

@@ -112,7 +112,7 @@ impl Namespace {
     }
 
     /// Plans a view or report as far as it is asked for.
-    async fn plan(&self, name: &str, query: &str, asked: &Mentioned) -> Result<Option<Known>> {
+    async fn plan(&self, name: &str, query: &str) -> Result<Option<Known>> {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
         let statement = match self.kind {
@@ -127,7 +127,7 @@ impl Namespace {
         else {
             return Ok(None);
         };
-        let missing = prune(&mut statement, asked, &state);
+        let missing = prune(&mut statement, &self.asked.now(), &state);
         let _asking = self.asked.ask(Mentioned::by(&statement.parsed));
         let plan = state.statement_to_plan(statement.parsed).await?;
         let table = Arc::new(ViewTable::new(plan, Some(query.to_owned())));
@@ -149,9 +149,8 @@ impl SchemaProvider for Namespace {
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        let asked = self.asked.now();
         if let Some(known) = self.known().get(name)
-            && !known.missing.iter().any(|column| asked.has(column))
+            && !self.asked.wants_any(&known.missing)
         {
             return Ok(Some(Arc::clone(&known.table)));
         }
@@ -162,7 +161,7 @@ impl SchemaProvider for Namespace {
         let found = match held {
             Some(table) => Some(Known { table, missing: Vec::new() }),
             None => match self.source.query(self.kind, name)? {
-                Some(query) => self.plan(name, query, &asked).await?,
+                Some(query) => self.plan(name, query).await?,
                 None => None,
             },
         };

@@ -48,7 +48,8 @@ SELECT
         WHEN 'unknown_chunk' THEN concat('chunks of a kind that this version does not know: ', count)
         WHEN 'failed_session' THEN concat('sessions that failed: ', detail)
         WHEN 'lost_records' THEN concat(
-            'the producer lost ', coalesce("table", 'records of an unknown kind'), ': ', detail, ' dropped, chunks truncated: ', total)
+            'the producer lost ', coalesce("table", 'records of an unknown kind'), ': ', detail, ' dropped, chunks truncated: ', total
+        )
         WHEN 'no_events' THEN 'sessions and devices were recorded, but no event of any kind'
         WHEN 'no_dispatches' THEN concat(
             'work that runs code was queued (operations: ', count, '), but ',

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bundle::digest;
+use crate::bundle::{digest, temporary};
 
 use super::row::{Failure, Outcome};
 
@@ -82,7 +82,7 @@ pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
 pub fn write(module: &Path, entry: &Entry) -> std::io::Result<()> {
     let path = path(module);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = crate::bundle::temporary(folder)?;
+    let mut file = temporary(folder)?;
     file.write_all((serde_json::to_string_pretty(entry)? + "\n").as_bytes())?;
     file.persist(&path).map_err(|error| error.error)?;
     Ok(())

@@ -27,6 +27,13 @@ impl Asked {
         Asking(Arc::clone(self))
     }
 
+    /// Whether these columns are asked for now, any of them.
+    pub fn wants_any(&self, columns: &[String]) -> bool {
+        let statements = self.statements();
+        let is_wanted = |column: &String| statements.mentioned.has(column);
+        columns.iter().any(|it| statements.being_planned == 0 || is_wanted(it))
+    }
+
     /// What is asked now.
     pub fn now(&self) -> Mentioned {
         let statements = self.statements();

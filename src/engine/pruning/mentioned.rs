@@ -45,6 +45,11 @@ impl Mentioned {
         found
     }
 
+    /// Whether every name is mentioned.
+    pub const fn is_everything(&self) -> bool {
+        self.everything
+    }
+
     /// Whether the name is mentioned.
     pub fn has(&self, name: &str) -> bool {
         self.everything || self.names.contains(&name.to_lowercase())

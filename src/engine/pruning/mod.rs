@@ -58,7 +58,7 @@ fn prune_body(
     wanted: &Mentioned,
     is_aggregate: &dyn Fn(&str) -> bool,
 ) -> Option<Vec<String>> {
-    if !is_ordered_by_name(query) {
+    if wanted.is_everything() || !is_ordered_by_name(query) {
         return None;
     }
     let mut selects = branches(&mut query.body)?;

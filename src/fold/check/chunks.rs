@@ -17,6 +17,11 @@ pub struct Chunks {
 }
 
 impl Chunks {
+    /// The producer lost some of them.
+    pub const fn is_lossy(&self) -> bool {
+        self.truncated > 0 || self.dropped > 0
+    }
+
     /// Records that were dropped, as far as they can be counted.
     pub fn dropped(&self) -> u64 {
         u64::try_from(self.dropped).unwrap_or(u64::MAX)

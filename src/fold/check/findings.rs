@@ -129,7 +129,7 @@ fn of_file(bundle: &Bundle) -> Vec<Finding> {
         .sessions
         .iter()
         .filter_map(|session| {
-            let code = session.status_code.filter(|code| *code != 0)?;
+            let code = session.failure()?;
             let status = schemas::enums::STATUS_CODE.name_of(code);
             Some(format!("{} with {status}", session.session_id))
         })
@@ -148,13 +148,12 @@ fn lost(chunks: &ByTable) -> Vec<Finding> {
         if table.is_none() {
             found.push(Finding::new(Severity::Info, "unknown_chunk", chunks.count));
         }
-        if chunks.truncated > 0 || chunks.dropped > 0 {
-            let count = u64::try_from(chunks.dropped).unwrap_or(u64::MAX);
+        if chunks.is_lossy() {
             found.push(Finding {
                 table,
                 total: Some(chunks.truncated),
                 detail: Some(chunks.dropped.to_string()),
-                ..Finding::new(Severity::Warning, "lost_records", count)
+                ..Finding::new(Severity::Warning, "lost_records", chunks.dropped())
             });
         }
     }

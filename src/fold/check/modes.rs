@@ -1,7 +1,7 @@
 //! What became of each mode: how much of it was recorded, and why there is no more, as far as a bundle and the manifest of its
 //! capture set can tell.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use arrow::datatypes::DataType::{Boolean, UInt64, Utf8View};
 use schemas::drivers::{Rows, driver, rows_of_mode};
@@ -10,7 +10,7 @@ use schemas::questions::{MODES, Mode};
 use super::super::arrays::{flags, numbers, optional_texts, positions, texts};
 use super::super::{Column, Columns};
 use super::chunks::{ByTable, Chunks};
-use super::groups::{DEVICE, Group, KIND};
+use super::groups::{Group, KIND};
 use crate::bundle::Bundle;
 use crate::bundle::set::{Shortfall, Told};
 
@@ -87,13 +87,9 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    fn is_lossy(&self) -> bool {
-        self.chunks.truncated > 0 || self.chunks.dropped > 0
-    }
-
     fn state(&self) -> State {
         let capture = self.capture;
-        let is_whole = !self.is_lossy()
+        let is_whole = !self.chunks.is_lossy()
             && self.chunks.damaged == 0
             && self.session_count >= capture.session_count
             && !capture.is_cut
@@ -103,7 +99,7 @@ impl Facts<'_> {
             return if is_whole { State::Recorded } else { State::Partly };
         }
         match &self.told {
-            _ if self.is_lossy() && !self.is_held => State::Lost,
+            _ if self.chunks.is_lossy() && !self.is_held => State::Lost,
             _ if self.chunks.damaged > 0 && !self.is_held => State::Absent,
             Some(Told::Refused(_) | Told::Nothing(_)) => State::Unsupported,
             _ if self.chunks.count > 0 && !self.is_held => State::Empty,
@@ -118,7 +114,7 @@ impl Facts<'_> {
         let is_partly = state == State::Partly;
         let said = match &self.told {
             _ if state == State::Recorded => return None,
-            _ if self.is_lossy() && (is_partly || state == State::Lost) => {
+            _ if self.chunks.is_lossy() && (is_partly || state == State::Lost) => {
                 let all = if is_partly { "" } else { "all " };
                 format!("the producer dropped {all}records ({})", self.chunks.dropped())
             }
@@ -158,11 +154,6 @@ impl Facts<'_> {
     }
 }
 
-/// The table of a mode's measurement.
-pub fn table(mode: &Mode) -> &'static str {
-    mode.tables.first().copied().unwrap_or_default()
-}
-
 /// Whether a group is of these rows.
 pub fn is_of(group: &Group, rows: Rows) -> bool {
     let kind = group.keys.get(KIND).copied().flatten();
@@ -176,23 +167,22 @@ pub fn is_of(group: &Group, rows: Rows) -> bool {
 /// What became of every mode, in their order.
 pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorded> {
     let sessions = &bundle.directory.sessions;
-    let is_failure = |code: Option<u32>| code.is_some_and(|code| code != 0);
     let capture = Capture {
         driver: driver_of(bundle),
         session_count: sessions.len() as u64,
         is_cut: bundle.salvage().is_some(),
-        is_failed: sessions.iter().any(|session| is_failure(session.status_code)),
+        is_failed: sessions.iter().any(|session| session.failure().is_some()),
     };
     let never = capture.driver.as_deref().and_then(driver).map_or(&[][..], |it| it.never_records);
     let recorded = |mode: &'static Mode| {
-        let held = || groups.iter().filter(|group| group.table == table(mode));
+        let held = || groups.iter().filter(|group| group.table == mode.table());
         let rows = || held().filter(|group| is_of(group, rows_of_mode(mode.name)));
         let sessions: HashSet<u64> = rows().map(|group| group.session_id).collect();
         let facts = Facts {
             capture: &capture,
             row_count: rows().map(|group| group.row_count).sum(),
             session_count: sessions.len() as u64,
-            chunks: chunks.get(&Some(table(mode))).copied().unwrap_or_default(),
+            chunks: chunks.get(&Some(mode.table())).copied().unwrap_or_default(),
             is_held: held().next().is_some(),
             is_never_recorded: never.contains(&mode.name),
             told: bundle.told(mode.name),
@@ -234,18 +224,6 @@ pub fn columns(modes: &[Recorded]) -> Columns {
         optional_texts(each().map(|row| row.reason.as_ref())),
         flags(each().map(|row| row.is_final)),
     ]
-}
-
-/// Devices whose events of a table stay in ticks, by table.
-pub fn clockless(groups: &[Group], has_clock: impl Fn(u64) -> bool) -> BTreeMap<&'static str, u64> {
-    let mut devices: BTreeMap<&'static str, HashSet<Option<u64>>> = BTreeMap::new();
-    for group in groups.iter().filter(|group| TICKING.contains(&group.table)) {
-        let device = group.keys.get(DEVICE).copied().flatten();
-        if !device.is_some_and(&has_clock) {
-            devices.entry(group.table).or_default().insert(device);
-        }
-    }
-    devices.into_iter().map(|(table, devices)| (table, devices.len() as u64)).collect()
 }
 
 /// Tables whose events are in ticks of a device.

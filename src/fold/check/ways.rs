@@ -1,6 +1,6 @@
 //! What there is of each way of answering each question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use arrow::datatypes::DataType::{Boolean, UInt64, Utf8View};
 use schemas::drivers::{flags_of_mode, rows_for_question};
@@ -8,8 +8,8 @@ use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 
 use super::super::arrays::{flags, numbers, optional_texts, texts};
 use super::super::{Clock, Column, Columns};
-use super::groups::Group;
-use super::modes::{Recorded, State, clockless, is_of, table};
+use super::groups::{DEVICE, Group};
+use super::modes::{Recorded, State, TICKING, is_of};
 
 /// The columns of `ways_to_answer`.
 pub const COLUMNS: &[Column] = &[
@@ -90,7 +90,7 @@ impl<'a> Known<'a> {
                 return None;
             }
             let wanted = rows_for_question(question, mode.name);
-            let of_table = self.groups.iter().filter(|group| group.table == table(mode));
+            let of_table = self.groups.iter().filter(|group| group.table == mode.table());
             let is_there = of_table.filter(|group| is_of(group, wanted)).any(|it| it.row_count > 0);
             Some(Part {
                 mode,
@@ -111,7 +111,7 @@ impl<'a> Known<'a> {
         is_there: bool,
     ) -> Option<String> {
         let in_ticks = match clock {
-            On::Device => self.clockless.get(table(mode)),
+            On::Device => self.clockless.get(mode.table()),
             On::Host | On::None => None,
         };
         if !is_there && recorded.row_count > 0 {
@@ -150,8 +150,7 @@ impl Judged<'_> {
 
 /// The rows of `ways_to_answer`.
 pub fn columns(groups: &[Group], clocks: &BTreeMap<u64, Clock>, modes: &[Recorded]) -> Columns {
-    let has_clock = |device| clocks.get(&device).is_some_and(|it| it.preferred().is_some());
-    let ways = Known { groups, modes, clockless: clockless(groups, has_clock) }.ways();
+    let ways = Known { groups, modes, clockless: clockless(groups, clocks) }.ways();
     let each = || ways.iter();
     let any = |is_it: fn(&Part<'_>) -> bool| flags(each().map(|way| way.modes.iter().any(is_it)));
     vec![
@@ -169,4 +168,17 @@ pub fn columns(groups: &[Group], clocks: &BTreeMap<u64, Clock>, modes: &[Recorde
         optional_texts(each().map(|way| way.names(|part| !part.is_unsupported()))),
         optional_texts(each().map(Judged::flags)),
     ]
+}
+
+/// Devices whose events of a table stay in ticks, by table.
+fn clockless(groups: &[Group], clocks: &BTreeMap<u64, Clock>) -> BTreeMap<&'static str, u64> {
+    let has_clock = |device: u64| clocks.get(&device).is_some_and(|it| it.preferred().is_some());
+    let mut devices: BTreeMap<&'static str, HashSet<Option<u64>>> = BTreeMap::new();
+    for group in groups.iter().filter(|group| TICKING.contains(&group.table)) {
+        let device = group.keys.get(DEVICE).copied().flatten();
+        if !device.is_some_and(has_clock) {
+            devices.entry(group.table).or_default().insert(device);
+        }
+    }
+    devices.into_iter().map(|(table, devices)| (table, devices.len() as u64)).collect()
 }
