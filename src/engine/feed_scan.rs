@@ -14,7 +14,8 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::coop::cooperative;
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::metrics::{
     BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet,
 };
@@ -80,7 +81,9 @@ impl FeedScan {
             Partitioning::UnknownPartitioning(threads.max(1)),
             EmissionType::Incremental,
             Boundedness::Bounded,
-        );
+        )
+        // A scan that were wrapped to yield would have all that stands above it planned again.
+        .with_scheduling_type(SchedulingType::Cooperative);
         let scan = Self {
             table,
             columns: table.project(projection).into(),
@@ -243,9 +246,11 @@ impl ExecutionPlan for FeedScan {
                 .collect();
             let batches =
                 batches.into_iter().flatten().map(|batch| batch.map_err(DataFusionError::External));
-            return Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream::iter(batches))));
+            let batches = RecordBatchStreamAdapter::new(schema, stream::iter(batches));
+            return Ok(Box::pin(cooperative(batches)));
         }
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, self.family_stream(partition)?)))
+        let batches = RecordBatchStreamAdapter::new(schema, self.family_stream(partition)?);
+        Ok(Box::pin(cooperative(batches)))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

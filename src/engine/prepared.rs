@@ -1,9 +1,10 @@
 //! Fixed queries that are planned side by side: for a small bundle, planning is most of the work.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
@@ -20,7 +21,7 @@ use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::statement::Statement;
 
-/// Stack of the threads that plan: expressions call themselves.
+/// Stack of the threads that parse and plan: expressions call themselves.
 const STACK: usize = 16 << 20;
 
 /// A query that is ready to run.
@@ -45,38 +46,74 @@ pub struct Head {
     pub more: bool,
 }
 
-/// Plans statements on as many threads as the machine has; in their order, up to the first that fails.
-///
-/// Each thread has a runtime of its own: planning a large query waits for tasks that it starts, and whoever calls may be
-/// all that drives the runtime of the query.
+/// Plans statements side by side and gives them away in their order, until one fails or `take` wants no more.
 pub fn prepare(
     state: &SessionState,
     statements: &[Statement],
-) -> Result<Vec<Prepared>, EngineError> {
+    take: impl FnMut(Prepared) -> bool,
+) -> Result<(), EngineError> {
+    // A runtime of its own: planning a large query waits for tasks that it starts, and whoever calls may be all that
+    // drives the runtime of the query.
+    let plan = |statement: &Statement| {
+        let runtime = Builder::new_current_thread().build().map_err(|error| environment(&error))?;
+        runtime.block_on(Prepared::new(state, statement))
+    };
+    side_by_side(statements, plan, take)
+}
+
+/// Does work on as many threads as the machine has, and gives what comes of it away in the order of the items, each as soon
+/// as it and those before it are ready, up to the first that fails or that `take` does not want.
+pub fn side_by_side<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<R, EngineError> + Sync,
+    mut take: impl FnMut(R) -> bool,
+) -> Result<(), EngineError> {
     let next = AtomicUsize::new(0);
-    let work = || -> io::Result<Vec<(usize, Result<Prepared, EngineError>)>> {
-        let runtime = Builder::new_current_thread().build()?;
-        let mut done = Vec::new();
+    let (sender, receiver) = channel();
+    let worker = |sender: Sender<(usize, Result<R, EngineError>)>| {
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some(statement) = statements.get(nth) else { return Ok(done) };
-            done.push((nth, runtime.block_on(Prepared::new(state, statement))));
+            let Some(item) = items.get(nth) else { return };
+            // Whoever no longer listens has failed already, or has enough.
+            if sender.send((nth, work(item))).is_err() {
+                return;
+            }
         }
     };
-    let threads = available_parallelism().map_or(1, usize::from).min(statements.len());
-    let planned = thread::scope(|scope| {
-        let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let planners = (0..threads).map(spawn).collect::<io::Result<Vec<_>>>()?;
-        planners
-            .into_iter()
-            .map(|planner| planner.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect::<io::Result<Vec<_>>>()
-    });
-    let planned = planned
-        .map_err(|error| EngineError::Environment(format!("cannot start a thread: {error}")))?;
-    let mut planned: Vec<_> = planned.into_iter().flatten().collect();
-    planned.sort_by_key(|(nth, _)| *nth);
-    planned.into_iter().map(|(_, plan)| plan).collect()
+    let threads = available_parallelism().map_or(1, usize::from).min(items.len());
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let builder = thread::Builder::new().stack_size(STACK);
+            let spawned = builder.spawn_scoped(scope, || worker(sender));
+            spawned.map_err(|error| environment(&error))?;
+        }
+        drop(sender);
+        in_order(receiver, |done| Ok(take(done?)))
+    })
+}
+
+fn environment(error: &io::Error) -> EngineError {
+    EngineError::Environment(format!("cannot start a thread: {error}"))
+}
+
+/// Gives what comes numbered away in order, until `take` fails or says that it is enough.
+fn in_order<T, E>(
+    receiver: Receiver<(usize, T)>,
+    mut take: impl FnMut(T) -> Result<bool, E>,
+) -> Result<(), E> {
+    let mut early = BTreeMap::new();
+    let mut wanted = 0;
+    for (nth, item) in receiver {
+        early.insert(nth, item);
+        while let Some(item) = early.remove(&wanted) {
+            wanted += 1;
+            if !take(item)? {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Prepared {

@@ -16,13 +16,14 @@ use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
 use super::namespace::{Namespace, Source};
-use super::prepared::{self, Answer, Prepared};
+use super::prepared::{self, Answer, Prepared, side_by_side};
 use super::pruning::{Asked, Mentioned, prune};
 use super::rules;
 use super::statement::{self, Parameters, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
 use crate::record::chunks;
+use crate::table::table_of;
 
 /// How a session runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -124,6 +125,16 @@ impl Engine {
         family.is_none_or(|family| self.has_chunks(family))
     }
 
+    /// Whether a bundle may lack records, or hold some that no table knows.
+    pub fn has_losses(&self) -> bool {
+        self.bundles.iter().any(|bundle| {
+            let directory = &bundle.directory;
+            let mut types = directory.content_types.iter().zip(&directory.chunks);
+            !directory.problems.is_empty()
+                || types.any(|(name, chunks)| !chunks.is_empty() && table_of(name).is_none())
+        })
+    }
+
     /// Plans and starts one statement.
     pub async fn run(
         &self,
@@ -158,8 +169,24 @@ impl Engine {
         names: &[&str],
         parameters: &Parameters,
     ) -> Result<Vec<Prepared>, EngineError> {
+        let mut all = Vec::with_capacity(names.len());
+        self.prepare_each(kind, names, parameters, |prepared| {
+            all.push(prepared);
+            true
+        })?;
+        Ok(all)
+    }
+
+    /// The same, each given away in its order as soon as it is ready, as long as `take` wants more.
+    pub fn prepare_each(
+        &self,
+        kind: sql::Kind,
+        names: &[&str],
+        parameters: &Parameters,
+        take: impl FnMut(Prepared) -> bool,
+    ) -> Result<(), EngineError> {
         let asked = names.iter().map(|name| (*name, Mentioned::everything()));
-        self.prepare_parts(kind, asked, parameters)
+        self.prepare_parts(kind, asked, parameters, take)
     }
 
     /// Plans no more of each report than the columns that are named with it; all, where none are.
@@ -172,7 +199,12 @@ impl Engine {
             let columns = columns.as_ref().map(|columns| Mentioned::only(columns));
             (*name, columns.unwrap_or_else(Mentioned::everything))
         });
-        self.prepare_parts(sql::Kind::Report, asked, parameters)
+        let mut all = Vec::with_capacity(reports.len());
+        self.prepare_parts(sql::Kind::Report, asked, parameters, |prepared| {
+            all.push(prepared);
+            true
+        })?;
+        Ok(all)
     }
 
     fn prepare_parts<'a>(
@@ -180,20 +212,28 @@ impl Engine {
         kind: sql::Kind,
         asked: impl Iterator<Item = (&'a str, Mentioned)>,
         parameters: &Parameters,
-    ) -> Result<Vec<Prepared>, EngineError> {
-        let mut mentioned = Mentioned::default();
+        take: impl FnMut(Prepared) -> bool,
+    ) -> Result<(), EngineError> {
         // The queries themselves, not the relations: only at the top is ORDER BY kept.
-        let statement = |(name, columns): (&str, Mentioned)| {
+        let parse = |(name, columns): &(&str, Mentioned)| {
             let query = sql::find(kind, name)
                 .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
             let mut statement = statement::parse_report(query, parameters)?;
-            prune(&mut statement, &columns, &self.reports);
-            mentioned.add(Mentioned::by(&statement.parsed));
+            prune(&mut statement, columns, &self.reports);
             Ok(statement)
         };
-        let statements = asked.map(statement).collect::<Result<Vec<_>, EngineError>>()?;
+        let asked: Vec<_> = asked.collect();
+        let mut statements = Vec::with_capacity(asked.len());
+        side_by_side(&asked, parse, |statement| {
+            statements.push(statement);
+            true
+        })?;
+        let mut mentioned = Mentioned::default();
+        for statement in &statements {
+            mentioned.add(Mentioned::by(&statement.parsed));
+        }
         let _asking = self.asked.ask(mentioned);
-        prepared::prepare(&self.reports, &statements)
+        prepared::prepare(&self.reports, &statements, take)
     }
 
     /// All rows of one report, whose answer is small.

@@ -5,36 +5,10 @@
 -- @column queue_ordinal: Queue; NULL for what is of the whole device.
 -- @column stream_id: Stream; NULL where only memory events name the queue.
 -- @column is_described: Whether a record describes it.
-WITH
-mentions AS (
-    SELECT
-        bundle, physical_device_ordinal, queue_ordinal, stream_id, min(byte_offset) AS byte_offset, true AS is_described
-    FROM queues GROUP BY ALL
-    UNION ALL
-    SELECT bundle, physical_device_ordinal, queue_ordinal, stream_id, min(byte_offset), false
-    FROM dispatch_events GROUP BY ALL
-    UNION ALL
-    SELECT bundle, physical_device_ordinal, queue_ordinal, stream_id, min(byte_offset), false
-    FROM queue_device_events GROUP BY ALL
-    UNION ALL
-    SELECT bundle, physical_device_ordinal, queue_ordinal, stream_id, min(byte_offset), false
-    FROM host_execution_events GROUP BY ALL
-    UNION ALL
-    SELECT bundle, physical_device_ordinal, queue_ordinal, stream_id, min(byte_offset), false
-    FROM queue_events GROUP BY ALL
-    UNION ALL
-    SELECT bundle, physical_device_ordinal, queue_ordinal, CAST(NULL AS BIGINT UNSIGNED), min(byte_offset), false
-    FROM memory_events GROUP BY ALL
-),
-ranked AS (
-    SELECT
-        bundle, or_zero(physical_device_ordinal) AS physical_device_ordinal, queue_ordinal, stream_id, is_described,
-        row_number() OVER (
-            PARTITION BY bundle, or_zero(physical_device_ordinal), queue_ordinal
-            ORDER BY is_described DESC, byte_offset
-        ) AS place
-    FROM mentions
-)
-SELECT bundle, physical_device_ordinal, queue_ordinal, stream_id, is_described
-FROM ranked
-WHERE place = 1
+SELECT
+    bundle, or_zero(physical_device_ordinal) AS physical_device_ordinal, queue_ordinal,
+    first_value(stream_id ORDER BY "table" <> 'queues', first_byte_offset) AS stream_id,
+    bool_or("table" = 'queues') AS is_described
+FROM record_groups()
+WHERE "table" IN ('queues', 'dispatch_events', 'queue_device_events', 'host_execution_events', 'queue_events', 'memory_events')
+GROUP BY bundle, or_zero(physical_device_ordinal), queue_ordinal

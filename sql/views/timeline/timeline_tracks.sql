@@ -10,16 +10,34 @@
 -- @column is_counter: Whether counters lie on it.
 -- @column is_shown: Whether it is there even where nothing lies on it.
 WITH
-part AS (
-    SELECT 'device' AS kind, CAST(NULL AS VARCHAR) AS name, 0 AS sort_order, true AS is_shown
-    UNION ALL SELECT 'queue', NULL, 0, true
-    UNION ALL SELECT 'host', 'host queue events', 0, true
-    UNION ALL SELECT 'operation', 'command buffer operations', 100, true
-    UNION ALL SELECT 'timed', 'device queue ops', 1000, false
-    UNION ALL SELECT 'timed', 'dispatch', 2000, false
-    UNION ALL SELECT 'host', 'host execution', 3000, false
-    UNION ALL SELECT 'host', 'host memory events', 4000, true
-    UNION ALL SELECT 'counter', 'queue allocation bytes', 5000, true
+part (kind, name, sort_order, is_shown) AS (
+    VALUES
+    ('device', NULL, 0, true),
+    ('queue', NULL, 0, true),
+    ('host', 'host queue events', 0, true),
+    ('operation', 'command buffer operations', 100, true),
+    ('timed', 'device queue ops', 1000, false),
+    ('timed', 'dispatch', 2000, false),
+    ('host', 'host execution', 3000, false),
+    ('host', 'host memory events', 4000, true),
+    ('counter', 'queue allocation bytes', 5000, true)
+),
+explained AS (
+    SELECT
+        *, CASE kind
+            WHEN 'timed' THEN concat_ws(
+                chr(10), '<place>device_tick_domain=device_tick', 'derived_time_domain=driver_host_cpu_timestamp_ns',
+                'derived_time_basis=first_last_clock_correlation', 'clock_fit_samples=<samples>',
+                'duration_time_domain=device_tick_duration_ns', 'valid=true', 'iree_perfetto_time_domain=<domain>'
+            )
+            WHEN 'host' THEN concat_ws(
+                chr(10), '<place>host_time_domain=iree_host_time_ns', 'iree_perfetto_time_domain=iree_host_time_ns'
+            )
+            WHEN 'operation' THEN concat_ws(
+                chr(10), 'iree_perfetto_time_domain=iree_host_time_ns', 'iree_perfetto_timing_source=host_execution_event'
+            )
+        END AS description
+    FROM part
 ),
 queue AS (
     SELECT
@@ -32,8 +50,8 @@ queue AS (
             'physical_device_ordinal=', physical_device_ordinal, chr(10),
             CASE WHEN queue_ordinal IS NULL THEN '' ELSE concat('queue_ordinal=', queue_ordinal, chr(10)) END
         ) AS place,
-        device_host_time_domain(bundle, physical_device_ordinal) AS time_domain,
-        device_fit_samples(bundle, physical_device_ordinal) AS fit_samples
+        coalesce(device_host_time_domain(bundle, physical_device_ordinal), 'none') AS time_domain,
+        coalesce(device_fit_samples(bundle, physical_device_ordinal), 'none') AS fit_samples
     FROM timeline_queues
 ),
 described AS (
@@ -54,30 +72,22 @@ SELECT
         WHEN 'device' THEN q.device_name
         WHEN 'queue' THEN rtrim(queue_track(q.physical_device_ordinal, q.queue_ordinal, ''), '/')
         ELSE queue_track(q.physical_device_ordinal, q.queue_ordinal, p.name)
-    END,
-    CASE p.kind WHEN 'device' THEN q.device_name WHEN 'queue' THEN q.queue_name ELSE p.name END,
+    END AS track,
+    CASE p.kind WHEN 'device' THEN q.device_name WHEN 'queue' THEN q.queue_name ELSE p.name END AS name,
     CASE p.kind
         WHEN 'device' THEN CAST(q.physical_device_ordinal AS BIGINT)
         WHEN 'queue' THEN CAST(coalesce(q.queue_ordinal, 999999) AS BIGINT)
         ELSE p.sort_order
-    END,
-    CASE p.kind
-        WHEN 'timed' THEN concat(
-            q.place, 'device_tick_domain=device_tick', chr(10), 'derived_time_domain=driver_host_cpu_timestamp_ns', chr(10),
-            'derived_time_basis=first_last_clock_correlation', chr(10), 'clock_fit_samples=', coalesce(q.fit_samples, 'none'),
-            chr(10), 'duration_time_domain=device_tick_duration_ns', chr(10), 'valid=true', chr(10),
-            'iree_perfetto_time_domain=', coalesce(q.time_domain, 'none')
-        )
-        WHEN 'host' THEN concat(
-            q.place, 'host_time_domain=iree_host_time_ns', chr(10), 'iree_perfetto_time_domain=iree_host_time_ns'
-        )
-        WHEN 'operation' THEN concat(
-            'iree_perfetto_time_domain=iree_host_time_ns', chr(10), 'iree_perfetto_timing_source=host_execution_event'
-        )
-    END,
-    CASE WHEN p.kind = 'counter' THEN 'bytes' END, p.kind = 'counter', p.is_shown AND q.is_described
-FROM part AS p
+    END AS sort_order,
+    replace(replace(replace(
+        p.description, '<place>', q.place), '<samples>', q.fit_samples), '<domain>', q.time_domain
+    ) AS description,
+    CASE WHEN p.kind = 'counter' THEN 'bytes' END AS unit, p.kind = 'counter' AS is_counter,
+    p.is_shown AND q.is_described AS is_shown
+FROM explained AS p
 CROSS JOIN queue AS q
 UNION ALL
-SELECT bundle, 'diagnostics', 'diagnostics', 100000, NULL, NULL, false, true
+SELECT
+    bundle, 'diagnostics' AS track, 'diagnostics' AS name, CAST(100000 AS BIGINT) AS sort_order,
+    CAST(NULL AS VARCHAR) AS description, CAST(NULL AS VARCHAR) AS unit, false AS is_counter, true AS is_shown
 FROM bundles

@@ -17,39 +17,46 @@ use crate::engine::{Engine, EngineError, Parameters, Prepared};
 /// Batches that a thread may be ahead.
 const AHEAD: usize = 2;
 
-/// Views that are planned side by side before the first is drawn: few, so that drawing begins early.
-const TOGETHER: usize = 2;
+/// What a view is empty without.
+enum Needs {
+    /// Nothing: it never is.
+    Nothing,
+    /// Any of these tables.
+    Any(&'static [&'static str]),
+    /// Something that was lost or that nobody knows.
+    Losses,
+}
 
-/// Views that describe tracks, each with the families without which it is empty; none means that it never is.
-const TRACKS: &[(&str, &[&str])] = &[
-    ("timeline_tracks", &[]),
-    ("timeline_counter_tracks", &["counter_samples", "device_metric_samples"]),
+/// Views that describe tracks.
+const TRACKS: &[(&str, Needs)] = &[
+    ("timeline_tracks", Needs::Nothing),
+    ("timeline_counter_tracks", Needs::Any(&["counter_samples", "device_metric_samples"])),
 ];
 
-/// The usual timeline: views, what their rows are, and the family without which they are empty. Those of most rows come
-/// first, so that the others are planned meanwhile.
-const VIEWS: &[(&str, Rows, Option<&str>)] = &[
-    ("timeline_clocks", Rows::Clocks, Some("clock_correlations")),
-    ("timeline_dispatches", Rows::Slices, Some("dispatch_events")),
-    ("timeline_queue_device_events", Rows::Slices, Some("queue_device_events")),
-    ("timeline_host_executions", Rows::Slices, Some("host_execution_events")),
-    ("timeline_queue_events", Rows::Instants, Some("queue_events")),
-    ("timeline_queue_ready", Rows::Instants, Some("queue_events")),
-    ("timeline_command_operations", Rows::Instants, Some("command_operations")),
-    ("timeline_memory_events", Rows::Instants, Some("memory_events")),
-    ("timeline_allocated_bytes", Rows::Counters, Some("memory_events")),
-    ("timeline_counter_samples", Rows::Counters, Some("counter_samples")),
-    ("timeline_device_metrics", Rows::Counters, Some("device_metric_samples")),
-    ("timeline_partial_metrics", Rows::Instants, Some("device_metric_samples")),
-    ("timeline_diagnostics", Rows::Instants, None),
-    ("timeline_clock_correlations", Rows::Instants, Some("clock_correlations")),
+/// The usual timeline: views, and what their rows are. Those of most rows come first, so that the others are planned
+/// meanwhile.
+const VIEWS: &[(&str, Rows, Needs)] = &[
+    ("timeline_clocks", Rows::Clocks, Needs::Any(&["clock_correlations"])),
+    ("timeline_dispatches", Rows::Slices, Needs::Any(&["dispatch_events"])),
+    ("timeline_queue_device_events", Rows::Slices, Needs::Any(&["queue_device_events"])),
+    ("timeline_host_executions", Rows::Slices, Needs::Any(&["host_execution_events"])),
+    ("timeline_queue_events", Rows::Instants, Needs::Any(&["queue_events"])),
+    ("timeline_queue_ready", Rows::Instants, Needs::Any(&["queue_events"])),
+    ("timeline_command_operations", Rows::Instants, Needs::Any(&["command_operations"])),
+    ("timeline_memory_events", Rows::Instants, Needs::Any(&["memory_events"])),
+    ("timeline_allocated_bytes", Rows::Counters, Needs::Any(&["memory_events"])),
+    ("timeline_counter_samples", Rows::Counters, Needs::Any(&["counter_samples"])),
+    ("timeline_device_metrics", Rows::Counters, Needs::Any(&["device_metric_samples"])),
+    ("timeline_partial_metrics", Rows::Instants, Needs::Any(&["device_metric_samples"])),
+    ("timeline_diagnostics", Rows::Instants, Needs::Losses),
+    ("timeline_clock_correlations", Rows::Instants, Needs::Any(&["clock_correlations"])),
 ];
 
 /// What only orders the rows of these views.
 const POSITION: &str = "byte_offset";
 
-/// Feeds everything that `shape` asks for. Views are planned on a thread of their own while the rows of those before are
-/// drawn: planning is half of the work for a small bundle.
+/// Feeds everything that `shape` asks for. Views are planned on threads of their own while the rows of those before are
+/// drawn: planning is most of the work for a small bundle.
 pub fn feed(
     engine: &Engine,
     runtime: &Runtime,
@@ -62,7 +69,7 @@ pub fn feed(
     let (sender, mut planned) = channel(views.len().max(1));
     std::thread::scope(|scope| {
         let names: Vec<&str> = views.iter().map(|(name, _)| *name).collect();
-        scope.spawn(move || runtime.handle().block_on(plan(engine, names, sender)));
+        scope.spawn(move || plan(engine, &names, &sender));
         runtime.block_on(async {
             for (_, part) in &views {
                 let Some(prepared) = planned.recv().await else { break };
@@ -115,34 +122,30 @@ impl Part {
 
 /// The views that are not empty, in the order in which they are drawn.
 fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
-    let has_any = |families: &[&str]| {
-        families.is_empty() || families.iter().any(|family| engine.has_rows(family))
+    let is_there = |needs: &Needs| match needs {
+        Needs::Nothing => true,
+        Needs::Any(tables) => tables.iter().any(|table| engine.has_rows(table)),
+        Needs::Losses => engine.has_losses(),
     };
-    let tracks = TRACKS.iter().filter(|(_, families)| has_any(families));
-    let rows = VIEWS.iter().filter(|(_, rows, family)| {
-        has_any(family.as_slice()) && (!shape.only_queries || *rows == Rows::Clocks)
+    let tracks = TRACKS.iter().filter(|(_, needs)| is_there(needs));
+    let rows = VIEWS.iter().filter(|(_, rows, needs)| {
+        is_there(needs) && (!shape.only_queries || *rows == Rows::Clocks)
     });
     // A filter of counters wants the names of their tracks.
     let (counters, others): (Vec<_>, Vec<_>) =
         rows.partition(|(_, rows, _)| *rows == Rows::Counters);
-    let part = |(view, rows, _): &(&'static str, Rows, _)| (*view, Part::Rows(*rows));
+    let part = |(view, rows, _): &(&'static str, Rows, Needs)| (*view, Part::Rows(*rows));
     let tracks = tracks.map(|(view, _)| (*view, Part::Tracks));
     others.into_iter().map(part).chain(tracks).chain(counters.into_iter().map(part)).collect()
 }
 
-/// Plans views one after the other, until whoever draws them has failed.
-async fn plan(engine: &Engine, views: Vec<&str>, planned: Sender<Result<Prepared, EngineError>>) {
-    for views in views.chunks(TOGETHER) {
-        let prepared = engine.prepare(sql::Kind::View, views, &Parameters::default());
-        let (prepared, failed) = match prepared {
-            Ok(prepared) => (prepared, None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        for prepared in prepared.into_iter().map(Ok).chain(failed.map(Err)) {
-            if planned.send(prepared).await.is_err() {
-                return;
-            }
-        }
+/// Plans views, until whoever draws them has failed.
+fn plan(engine: &Engine, views: &[&str], planned: &Sender<Result<Prepared, EngineError>>) {
+    let give = |prepared| planned.blocking_send(prepared).is_ok();
+    let every = Parameters::default();
+    let done = engine.prepare_each(sql::Kind::View, views, &every, |it| give(Ok(it)));
+    if let Err(error) = done {
+        give(Err(error));
     }
 }
 
