@@ -40,6 +40,18 @@ const HEAP_LIMIT: usize = 64 << 20;
 /// The same for `export`, which has batches of every row type in hand.
 const EXPORT_LIMIT: usize = 160 << 20;
 
+/// What is asked of small bundles.
+const SMALL: &[&str] = &["top", "doctor", "gaps", "explain", "memory", "queue", "render -o -"];
+
+/// Pages that a command on a small bundle may have at once, those of the program itself included: about 25 MB are taken, and 49
+/// to 65 by a program that is linked in no order.
+const RESIDENT_LIMIT: u64 = 40_000_000;
+
+/// Prints the most kibibytes that a command had at once.
+const MEASURE: &str = "import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+
 /// Is the command line where another test asks for it.
 pub fn is_command() -> bool {
     if std::env::var_os(AS_COMMAND).is_none() {
@@ -66,7 +78,13 @@ pub fn trials() -> Vec<Trial> {
         trial(name, move || planning(command, limit)).with_ignored_flag(!has_valgrind)
     });
     let heap = trial("growth::the_heap_is_bounded".into(), heap);
-    instructions.into_iter().chain(little).chain([heap]).collect()
+    let is_ordered = cfg!(linked_in_order);
+    if !is_ordered {
+        println!("left out: growth::small_*, as the linker cannot put functions in order");
+    }
+    let resident = trial("growth::small_commands_touch_few_pages".into(), resident)
+        .with_ignored_flag(!is_ordered);
+    instructions.into_iter().chain(little).chain([heap, resident]).collect()
 }
 
 fn bundle(dispatches: u64) -> NamedTempFile {
@@ -96,6 +114,27 @@ fn heap() {
         let peak = peak.unwrap_or_else(|| panic!("{command} says {said}"));
         let limit = if *command == "export" { EXPORT_LIMIT } else { HEAP_LIMIT };
         assert!(peak < limit, "{command} has {peak} bytes");
+    }
+}
+
+fn resident() {
+    let capture = root().join("tests/data/mlp-vulkan.ireeprof");
+    for command in SMALL {
+        let output = Command::new("python3")
+            .args(["-c", MEASURE])
+            .arg(ours())
+            .args(command.split(' '))
+            .arg(&capture)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let kibibytes: u64 =
+            said.trim().parse().unwrap_or_else(|_| panic!("{command}: {output:?}"));
+        let bytes = kibibytes * 1024;
+        assert!(
+            bytes < RESIDENT_LIMIT,
+            "{command} has {bytes} bytes of memory; benches/link-order may have to run again"
+        );
     }
 }
 
