@@ -8,11 +8,13 @@ mod print;
 mod values;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use arrow::array::{Array, AsArray, RecordBatch, UInt64Array};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt64Array};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, UInt64Type};
+use arrow::datatypes::{ArrowNativeType, DataType, UInt64Type};
 
+use self::print::Piece;
 use self::values::Values;
 use crate::EncodeError;
 
@@ -72,7 +74,7 @@ impl ReportJsonl {
 
     /// Starts on a batch, whose columns are the keys in order.
     pub fn start(&self, batch: &RecordBatch) -> Result<Encoding<'_>, EncodeError> {
-        let mut encoding = Encoding { parts: Vec::new(), end: Vec::new(), order: Vec::new() };
+        let mut encoding = Encoding { parts: Vec::new(), end: Piece::default(), order: Vec::new() };
         let mut always = self.head.clone();
         for ((key, prefix), array) in self.keys.iter().zip(batch.columns()) {
             if key.hidden {
@@ -80,7 +82,7 @@ impl ReportJsonl {
                 encoding.order.push(order.as_primitive::<UInt64Type>().clone());
                 continue;
             }
-            let mut values = Values::of(array)?;
+            let mut values = Values::of(&repeated(array).unwrap_or_else(|| Arc::clone(array)))?;
             let nullable = array.logical_null_count() > 0;
             if !nullable {
                 always.extend_from_slice(prefix);
@@ -90,7 +92,7 @@ impl ReportJsonl {
             } else {
                 let prefix = nullable.then_some((prefix.as_slice(), key.optional));
                 encoding.parts.push(Part {
-                    always: std::mem::take(&mut always),
+                    always: Piece::new(std::mem::take(&mut always)),
                     prefix,
                     digits: key.digits,
                     values,
@@ -98,16 +100,30 @@ impl ReportJsonl {
             }
         }
         always.extend_from_slice(b"}\n");
-        encoding.end = always;
+        encoding.end = Piece::new(always);
         Ok(encoding)
     }
+}
+
+/// The first row of texts that are all the same, as literals are: they lie one behind the other, so that what follows the
+/// first begins as the whole does.
+fn repeated(array: &ArrayRef) -> Option<ArrayRef> {
+    let texts = array.as_string_opt::<i32>().filter(|texts| texts.null_count() == 0)?;
+    let (offsets, bytes) = (texts.value_offsets(), texts.value_data());
+    let (start, end) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
+    let bytes = bytes.get(start..end)?;
+    let length = texts.iter().next()??.len();
+    let is_as_long = |bounds: &[i32; 2]| (bounds[1] - bounds[0]).as_usize() == length;
+    let is_repeated = offsets.array_windows().all(is_as_long)
+        && bytes.get(length..)? == bytes.get(..bytes.len() - length)?;
+    is_repeated.then(|| array.slice(0, 1))
 }
 
 /// A batch that is being encoded.
 pub struct Encoding<'a> {
     parts: Vec<Part<'a>>,
     /// What every line ends with.
-    end: Vec<u8>,
+    end: Piece,
     order: Vec<UInt64Array>,
 }
 
@@ -122,7 +138,7 @@ impl Encoding<'_> {
             for part in &mut self.parts {
                 part.print(row, &mut lines.bytes);
             }
-            lines.bytes.extend_from_slice(&self.end);
+            self.end.print(&mut lines.bytes);
             lines.ends.push(lines.bytes.len());
         }
     }
@@ -131,7 +147,7 @@ impl Encoding<'_> {
 /// A column whose values differ from row to row.
 struct Part<'a> {
     /// What is the same in every row before the value.
-    always: Vec<u8>,
+    always: Piece,
     /// The key of a column that has NULLs, and whether it is left out for them.
     prefix: Option<(&'a [u8], bool)>,
     digits: usize,
@@ -141,7 +157,7 @@ struct Part<'a> {
 impl Part<'_> {
     #[inline]
     fn print(&mut self, row: usize, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.always);
+        self.always.print(out);
         if let Some((prefix, optional)) = self.prefix {
             let is_null = self.values.is_null(row);
             if !is_null || !optional {
