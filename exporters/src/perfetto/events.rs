@@ -1,20 +1,20 @@
 //! A sequence as packets: its clocks, texts and tracks, then its events by ascending time.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::io::Write;
 
 use prost::Message;
 
 use super::Sequence;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, grown};
 use super::proto::clock_snapshot::Clock;
 use super::proto::trace_packet::SequenceFlags;
 use super::proto::track_event::Type;
 use super::proto::{BuiltinClock, ClockSnapshot, TracePacket, TracePacketDefaults};
 use super::sorter::{Event, Kind};
 use super::tracks::Tracks;
-use super::wire::{self, event, packet};
+use super::wire::{self, ShortEvent, event, packet};
 use crate::{EncodeError, Output};
 
 /// Devices whose clocks have numbers; the format has 64 for each sequence, and a device takes two.
@@ -49,7 +49,7 @@ pub fn write(
         epoch,
         last: vec![0; clock_count + 1],
         tracks: sequence.tracks,
-        uuids: HashMap::new(),
+        uuids: Vec::new(),
         next_uuid: first_uuid,
         lanes: Lanes::default(),
         open: BinaryHeap::new(),
@@ -77,8 +77,8 @@ struct Writer<'a> {
     /// The last time on each clock, from the epoch on.
     last: Vec<u64>,
     tracks: Tracks,
-    /// Of tracks and lanes that have been described.
-    uuids: HashMap<(u32, u32), u64>,
+    /// For each track, those of its lanes that have been described.
+    uuids: Vec<Vec<Option<u64>>>,
     next_uuid: u64,
     lanes: Lanes,
     /// End, uuid and clock of the slices that run.
@@ -133,14 +133,18 @@ impl Writer<'_> {
 
     /// The uuid of a lane of a track, which is described when it is first asked for.
     fn uuid(&mut self, track: u32, lane: u32) -> Result<u64, EncodeError> {
-        if let Some(known) = self.uuids.get(&(track, lane)) {
-            return Ok(*known);
+        let (nth, place) = (track as usize, lane as usize);
+        let known = self.uuids.get(nth).and_then(|lanes| lanes.get(place).copied().flatten());
+        if let Some(known) = known {
+            return Ok(known);
         }
         let parent = self.tracks.get(track).and_then(|track| track.parent);
         let parent = parent.map(|parent| self.uuid(parent, 0)).transpose()?;
         let uuid = self.next_uuid;
         self.next_uuid += 1;
-        self.uuids.insert((track, lane), uuid);
+        if let Some(known) = grown(&mut self.uuids, nth).and_then(|lanes| grown(lanes, place)) {
+            *known = Some(uuid);
+        }
         let descriptor = self.tracks.get(track).map(|track| track.descriptor(uuid, parent, lane));
         self.packet(&TracePacket { track_descriptor: descriptor, ..TracePacket::default() })?;
         Ok(uuid)
@@ -197,18 +201,19 @@ impl Writer<'_> {
         if clock > 0 {
             length += wire::number_length(packet::CLOCK, number);
         }
-        let buffer = &mut self.buffer;
-        wire::open(buffer, packet::OF_TRACE, length);
-        wire::number(buffer, packet::TIMESTAMP, step);
-        wire::number(buffer, packet::SEQUENCE, sequence);
-        wire::number(buffer, packet::FLAGS, NEEDS_STATE.into());
+        let mut front = ShortEvent::new();
+        front.number(packet::OF_TRACE, length as u64);
+        front.number(packet::TIMESTAMP, step);
+        front.number(packet::SEQUENCE, sequence);
+        front.number(packet::FLAGS, NEEDS_STATE.into());
         if clock > 0 {
-            wire::number(buffer, packet::CLOCK, number);
+            front.number(packet::CLOCK, number);
         }
-        wire::open(buffer, packet::EVENT, event_length);
-        wire::number(buffer, event::TYPE, kind);
-        wire::number(buffer, event::TRACK, uuid);
-        buffer.extend_from_slice(carried);
+        front.number(packet::EVENT, event_length as u64);
+        front.number(event::TYPE, kind);
+        front.number(event::TRACK, uuid);
+        front.append(&mut self.buffer);
+        self.buffer.extend_from_slice(carried);
     }
 
     /// What a device's own clock showed at a time of the host's.

@@ -1,12 +1,12 @@
 //! Lanes: slices of one track that overlap lie on tracks beside each other.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// The lanes of all tracks; slices come by ascending start.
 #[derive(Debug, Default)]
 pub struct Lanes {
-    tracks: HashMap<u32, Track>,
+    tracks: Vec<Track>,
 }
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ struct Track {
 impl Lanes {
     /// The lowest lane of `track` that is free from `start` on; it is taken until `end`.
     pub fn take(&mut self, track: u32, start: i64, end: i64) -> u32 {
-        let track = self.tracks.entry(track).or_default();
+        let Some(track) = grown(&mut self.tracks, track as usize) else { return 0 };
         while let Some(Reverse((until, lane))) = track.busy.peek().copied()
             && until <= start
         {
@@ -36,6 +36,14 @@ impl Lanes {
         track.busy.push(Reverse((end, lane)));
         lane
     }
+}
+
+/// The n-th item of a list, which grows to it.
+pub fn grown<T: Default>(items: &mut Vec<T>, nth: usize) -> Option<&mut T> {
+    if items.len() <= nth {
+        items.resize_with(nth + 1, T::default);
+    }
+    items.get_mut(nth)
 }
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn pieces_of_any_length_are_printed_whole() {
         for length in [0, 1, SHORT - 1, SHORT, SHORT + 1, 1000] {
-            let bytes: Vec<u8> = (0..length).map(|nth| (nth % 251) as u8).collect();
+            let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(length).collect();
             let mut out = b"before".to_vec();
             Piece::new(bytes.clone()).print(&mut out);
             Piece::new(b"after".to_vec()).print(&mut out);

@@ -20,7 +20,9 @@ sampled AS (
     FROM counter_samples
 ),
 counter AS (
-    SELECT s.bundle, s.is_range, s.track, s.domain, c.*
+    SELECT
+        s.bundle, s.is_range, s.track, s.domain, c.counter_set_id, c.counter_set, c.counter_ordinal, c.name, c.block_name,
+        c.unit, c.unit_value, c.sample_value_offset, c.sample_value_count, c.description
     FROM first_counters() AS c
     JOIN sampled AS s ON s.bundle = c.bundle AND s.counter_set_id = c.counter_set_id
 ),
@@ -36,28 +38,30 @@ metered AS (
 ),
 metric AS (
     SELECT
-        m.track, d.*, s.name AS source,
+        m.track, d.bundle, d.source_id, d.metric_id, d.name, d.unit, d.value_kind, d.semantic, d.plot_hint, d.description,
+        s.name AS source,
         row_number() OVER (PARTITION BY d.bundle, m.track, d.source_id, d.metric_id ORDER BY d.byte_offset DESC) AS place
     FROM metered AS m
     JOIN device_metric_descriptors AS d ON d.bundle = m.bundle AND d.source_id = m.source_id
     LEFT JOIN source AS s ON s.bundle = m.bundle AND s.source_id = m.source_id
 ),
-metric_order AS (
-    SELECT 'clock.compute.current' AS name, 100 AS sort_order
-    UNION ALL SELECT 'clock.memory.current', 110
-    UNION ALL SELECT 'activity.compute', 200
-    UNION ALL SELECT 'activity.memory', 210
-    UNION ALL SELECT 'memory.local.used', 300
-    UNION ALL SELECT 'memory.local.total', 310
-    UNION ALL SELECT 'memory.traffic.read', 320
-    UNION ALL SELECT 'memory.traffic.write', 330
-    UNION ALL SELECT 'temperature.edge', 400
-    UNION ALL SELECT 'temperature.hotspot', 410
-    UNION ALL SELECT 'temperature.memory', 420
-    UNION ALL SELECT 'power.socket', 500
-    UNION ALL SELECT 'energy.socket', 510
-    UNION ALL SELECT 'throttle.status', 900
-    UNION ALL SELECT 'performance.tier', 910
+metric_order (name, sort_order) AS (
+    VALUES
+    ('clock.compute.current', 100),
+    ('clock.memory.current', 110),
+    ('activity.compute', 200),
+    ('activity.memory', 210),
+    ('memory.local.used', 300),
+    ('memory.local.total', 310),
+    ('memory.traffic.read', 320),
+    ('memory.traffic.write', 330),
+    ('temperature.edge', 400),
+    ('temperature.hotspot', 410),
+    ('temperature.memory', 420),
+    ('power.socket', 500),
+    ('energy.socket', 510),
+    ('throttle.status', 900),
+    ('performance.tier', 910)
 )
 SELECT
     bundle, track, CASE WHEN is_range THEN 'range counters' ELSE 'dispatch-scoped counters' END AS name,
@@ -79,15 +83,16 @@ SELECT
         ELSE concat(block_name, '.', coalesce(nullif(name, ''), concat('counter[', counter_ordinal, ']')))
     END,
     least(counter_ordinal, 999999),
-    concat(
-        'iree_counter_set_id=', counter_set_id, chr(10), 'iree_counter_set_name=', counter_set, chr(10),
-        'iree_counter_ordinal=', counter_ordinal, chr(10), 'iree_counter_name=', name, chr(10),
-        'iree_counter_block=', block_name, chr(10), 'iree_counter_unit=', unit_value, chr(10),
-        'iree_counter_value_aggregation=sum', chr(10), 'iree_counter_raw_value_offset=', sample_value_offset, chr(10),
-        'iree_counter_raw_value_count=', sample_value_count, chr(10),
-        'iree_perfetto_time_domain=', coalesce(domain, 'none'), chr(10), 'iree_perfetto_timing_source=',
-        CASE WHEN is_range THEN 'range_counter_sample_midpoint' ELSE 'dispatch_scoped_counter_sample_midpoint' END,
-        CASE WHEN description <> '' THEN concat(chr(10), description) ELSE '' END
+    concat_ws(
+        chr(10), concat('iree_counter_set_id=', counter_set_id), concat('iree_counter_set_name=', counter_set),
+        concat('iree_counter_ordinal=', counter_ordinal), concat('iree_counter_name=', name),
+        concat('iree_counter_block=', block_name), concat('iree_counter_unit=', unit_value),
+        'iree_counter_value_aggregation=sum', concat('iree_counter_raw_value_offset=', sample_value_offset),
+        concat('iree_counter_raw_value_count=', sample_value_count),
+        concat('iree_perfetto_time_domain=', coalesce(domain, 'none')),
+        CASE WHEN is_range THEN 'iree_perfetto_timing_source=range_counter_sample_midpoint'
+            ELSE 'iree_perfetto_timing_source=dispatch_scoped_counter_sample_midpoint' END,
+        nullif(description, '')
     ),
     nullif(nullif(unit, 'unknown'), 'none'), true, false
 FROM counter
