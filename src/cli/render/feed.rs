@@ -13,6 +13,7 @@ use super::super::error::CliError;
 use super::super::progress::Progress;
 use super::Shape;
 use crate::engine::{Engine, EngineError, Parameters, Prepared};
+use Needs::{Any, Losses, Nothing};
 
 /// Batches that a thread may be ahead.
 const AHEAD: usize = 2;
@@ -27,29 +28,38 @@ enum Needs {
     Losses,
 }
 
-/// Views that describe tracks.
-const TRACKS: &[(&str, Needs)] = &[
-    ("timeline_tracks", Needs::Nothing),
-    ("timeline_counter_tracks", Needs::Any(&["counter_samples", "device_metric_samples"])),
-];
+/// What a view's rows are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Tracks,
+    Rows(Rows),
+}
 
-/// The usual timeline: views, and what their rows are. Those of most rows come first, so that the others are planned
-/// meanwhile.
-const VIEWS: &[(&str, Rows, Needs)] = &[
-    ("timeline_clocks", Rows::Clocks, Needs::Any(&["clock_correlations"])),
-    ("timeline_dispatches", Rows::Slices, Needs::Any(&["dispatch_events"])),
-    ("timeline_queue_device_events", Rows::Slices, Needs::Any(&["queue_device_events"])),
-    ("timeline_host_executions", Rows::Slices, Needs::Any(&["host_execution_events"])),
-    ("timeline_queue_events", Rows::Instants, Needs::Any(&["queue_events"])),
-    ("timeline_queue_ready", Rows::Instants, Needs::Any(&["queue_events"])),
-    ("timeline_command_operations", Rows::Instants, Needs::Any(&["command_operations"])),
-    ("timeline_memory_events", Rows::Instants, Needs::Any(&["memory_events"])),
-    ("timeline_allocated_bytes", Rows::Counters, Needs::Any(&["memory_events"])),
-    ("timeline_counter_samples", Rows::Counters, Needs::Any(&["counter_samples"])),
-    ("timeline_device_metrics", Rows::Counters, Needs::Any(&["device_metric_samples"])),
-    ("timeline_partial_metrics", Rows::Instants, Needs::Any(&["device_metric_samples"])),
-    ("timeline_diagnostics", Rows::Instants, Needs::Losses),
-    ("timeline_clock_correlations", Rows::Instants, Needs::Any(&["clock_correlations"])),
+const CLOCKS: Part = Part::Rows(Rows::Clocks);
+const SLICES: Part = Part::Rows(Rows::Slices);
+const INSTANTS: Part = Part::Rows(Rows::Instants);
+const COUNTERS: Part = Part::Rows(Rows::Counters);
+
+/// The usual timeline: views, what their rows are for, and what they are empty without. Those of most rows come early, so
+/// that the others are planned meanwhile, and so do those that take long to plan; tracks come before their counters, as a
+/// filter of counters wants their names.
+const VIEWS: &[(&str, Part, Needs)] = &[
+    ("timeline_clocks", CLOCKS, Any(&["clock_correlations"])),
+    ("timeline_dispatches", SLICES, Any(&["dispatch_events"])),
+    ("timeline_tracks", Part::Tracks, Nothing),
+    ("timeline_queue_device_events", SLICES, Any(&["queue_device_events"])),
+    ("timeline_host_executions", SLICES, Any(&["host_execution_events"])),
+    ("timeline_counter_tracks", Part::Tracks, Any(&["counter_samples", "device_metric_samples"])),
+    ("timeline_queue_events", INSTANTS, Any(&["queue_events"])),
+    ("timeline_queue_ready", INSTANTS, Any(&["queue_events"])),
+    ("timeline_command_operations", INSTANTS, Any(&["command_operations"])),
+    ("timeline_memory_events", INSTANTS, Any(&["memory_events"])),
+    ("timeline_partial_metrics", INSTANTS, Any(&["device_metric_samples"])),
+    ("timeline_diagnostics", INSTANTS, Losses),
+    ("timeline_clock_correlations", INSTANTS, Any(&["clock_correlations"])),
+    ("timeline_allocated_bytes", COUNTERS, Any(&["memory_events"])),
+    ("timeline_counter_samples", COUNTERS, Any(&["counter_samples"])),
+    ("timeline_device_metrics", COUNTERS, Any(&["device_metric_samples"])),
 ];
 
 /// What only orders the rows of these views.
@@ -91,15 +101,9 @@ pub fn feed(
     })
 }
 
-/// What a view's rows are for.
-enum Part {
-    Tracks,
-    Rows(Rows),
-}
-
 impl Part {
     fn feed(
-        &self,
+        self,
         mut batch: RecordBatch,
         shape: &Shape,
         sequence: &mut Sequence,
@@ -114,7 +118,7 @@ impl Part {
             }
             Self::Rows(rows) => {
                 drop_column(&mut batch, POSITION);
-                sequence.rows(*rows, &batch)
+                sequence.rows(rows, &batch)
             }
         }
     }
@@ -123,20 +127,16 @@ impl Part {
 /// The views that are not empty, in the order in which they are drawn.
 fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
     let is_there = |needs: &Needs| match needs {
-        Needs::Nothing => true,
-        Needs::Any(tables) => tables.iter().any(|table| engine.has_rows(table)),
-        Needs::Losses => engine.has_losses(),
+        Nothing => true,
+        Any(tables) => tables.iter().any(|table| engine.has_rows(table)),
+        Losses => engine.has_losses(),
     };
-    let tracks = TRACKS.iter().filter(|(_, needs)| is_there(needs));
-    let rows = VIEWS.iter().filter(|(_, rows, needs)| {
-        is_there(needs) && (!shape.only_queries || *rows == Rows::Clocks)
-    });
-    // A filter of counters wants the names of their tracks.
-    let (counters, others): (Vec<_>, Vec<_>) =
-        rows.partition(|(_, rows, _)| *rows == Rows::Counters);
-    let part = |(view, rows, _): &(&'static str, Rows, Needs)| (*view, Part::Rows(*rows));
-    let tracks = tracks.map(|(view, _)| (*view, Part::Tracks));
-    others.into_iter().map(part).chain(tracks).chain(counters.into_iter().map(part)).collect()
+    let is_wanted = |part: Part| match part {
+        Part::Tracks | CLOCKS => true,
+        Part::Rows(_) => !shape.only_queries,
+    };
+    let views = VIEWS.iter().filter(|(_, part, needs)| is_wanted(*part) && is_there(needs));
+    views.map(|(view, part, _)| (*view, *part)).collect()
 }
 
 /// Plans views, until whoever draws them has failed.
