@@ -10,7 +10,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::intern::{Interner, Kind};
 use super::remembered::Remembered;
-use super::wire::{self, ShortField, Tag, annotation, event};
+use super::wire::{self, Tag, annotation, event};
 use crate::EncodeError;
 
 /// The annotations of a batch's rows.
@@ -25,8 +25,6 @@ pub struct Annotations {
 struct Column {
     /// What names the annotation, encoded.
     key: Vec<u8>,
-    /// The number of its name, where it has one.
-    number: Option<u64>,
     values: Values,
     nulls: Option<NullBuffer>,
     /// Whole annotations of the texts of rows before.
@@ -78,15 +76,13 @@ impl Annotations {
 impl Column {
     fn new(name: &str, array: &ArrayRef, interner: &mut Interner) -> Result<Self, EncodeError> {
         let mut key = Vec::new();
-        let number = interner.number(Kind::Key, name);
-        match number {
+        match interner.number(Kind::Key, name) {
             Some(number) => wire::number(&mut key, annotation::KEY_ID, number),
             None => wire::bytes(&mut key, annotation::KEY, name.as_bytes()),
         }
         let array = simple(array)?;
         Ok(Self {
             key,
-            number,
             values: Values::of(&array),
             nulls: array.logical_nulls(),
             texts: Remembered::default(),
@@ -159,18 +155,9 @@ impl Column {
 
     #[inline]
     fn number(&self, tag: Tag, value: u64, buffer: &mut Vec<u8>) {
-        let length = self.key.len() + wire::number_length(tag, value);
-        let Some(number) = self.number else {
-            wire::open(buffer, event::ANNOTATION, length);
-            buffer.extend_from_slice(&self.key);
-            wire::number(buffer, tag, value);
-            return;
-        };
-        let mut short = ShortField::new();
-        short.number(event::ANNOTATION, length as u64);
-        short.number(annotation::KEY_ID, number);
-        short.number(tag, value);
-        short.append(buffer);
+        wire::open(buffer, event::ANNOTATION, self.key.len() + wire::number_length(tag, value));
+        buffer.extend_from_slice(&self.key);
+        wire::number(buffer, tag, value);
     }
 }
 

@@ -14,7 +14,7 @@ use super::proto::track_event::Type;
 use super::proto::{BuiltinClock, ClockSnapshot, TracePacket, TracePacketDefaults};
 use super::sorter::{Event, Kind};
 use super::tracks::Tracks;
-use super::wire::{self, ShortEvent, event, packet};
+use super::wire::{self, event, packet};
 use crate::{EncodeError, Output};
 
 /// Devices whose clocks have numbers; the format has 64 for each sequence, and a device takes two.
@@ -201,19 +201,18 @@ impl Writer<'_> {
         if clock > 0 {
             length += wire::number_length(packet::CLOCK, number);
         }
-        let mut front = ShortEvent::new();
-        front.number(packet::OF_TRACE, length as u64);
-        front.number(packet::TIMESTAMP, step);
-        front.number(packet::SEQUENCE, sequence);
-        front.number(packet::FLAGS, NEEDS_STATE.into());
+        let buffer = &mut self.buffer;
+        wire::open(buffer, packet::OF_TRACE, length);
+        wire::number(buffer, packet::TIMESTAMP, step);
+        wire::number(buffer, packet::SEQUENCE, sequence);
+        wire::number(buffer, packet::FLAGS, NEEDS_STATE.into());
         if clock > 0 {
-            front.number(packet::CLOCK, number);
+            wire::number(buffer, packet::CLOCK, number);
         }
-        front.number(packet::EVENT, event_length as u64);
-        front.number(event::TYPE, kind);
-        front.number(event::TRACK, uuid);
-        front.append(&mut self.buffer);
-        self.buffer.extend_from_slice(carried);
+        wire::open(buffer, packet::EVENT, event_length);
+        wire::number(buffer, event::TYPE, kind);
+        wire::number(buffer, event::TRACK, uuid);
+        buffer.extend_from_slice(carried);
     }
 
     /// What a device's own clock showed at a time of the host's.

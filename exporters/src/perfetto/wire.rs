@@ -2,7 +2,7 @@
 //!
 //! The tests read what this writes with the messages of `proto`, so that both know the same fields.
 
-use prost::encoding::{WireType, encoded_len_varint};
+use prost::encoding::{WireType, encode_varint, encoded_len_varint};
 
 /// The byte or two in front of a field.
 #[derive(Debug, Clone, Copy)]
@@ -83,34 +83,22 @@ pub const fn length(value: u64) -> usize {
     encoded_len_varint(value)
 }
 
-/// Bits that a varint of eight bytes holds.
-const EIGHT_BYTES: u32 = 56;
-
-/// The lowest 56 bits, seven to a byte: halves are moved apart, then quarters, then eighths.
-#[inline]
-const fn spread(value: u64) -> u64 {
-    let halves = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
-    let quarters = (halves & 0x0000_3fff_0000_3fff) | (halves & 0x0fff_c000_0fff_c000) << 2;
-    (quarters & 0x007f_007f_007f_007f) | (quarters & 0x3f80_3f80_3f80_3f80) << 1
-}
-
-/// What says of each byte of a word that another follows.
-const MORE: u64 = 0x8080_8080_8080_8080;
-
 /// Appends a varint.
 #[inline]
 pub fn varint(buffer: &mut Vec<u8>, value: u64) {
-    let mut short = ShortField::new();
-    short.varint(value);
-    short.append(buffer);
+    if value < 0x80 {
+        // Most are small.
+        buffer.extend_from_slice(&value.to_le_bytes()[..1]);
+    } else {
+        encode_varint(value, buffer);
+    }
 }
 
 /// Appends a number.
 #[inline]
 pub fn number(buffer: &mut Vec<u8>, tag: Tag, value: u64) {
-    let mut short = ShortField::new();
-    short.number(tag, value);
-    short.append(buffer);
+    varint(buffer, tag.0);
+    varint(buffer, value);
 }
 
 /// Appends eight bytes.
@@ -130,72 +118,8 @@ pub fn bytes(buffer: &mut Vec<u8>, tag: Tag, bytes: &[u8]) {
 /// Appends what stands in front of `length` bytes.
 #[inline]
 pub fn open(buffer: &mut Vec<u8>, tag: Tag, length: usize) {
-    number(buffer, tag, length as u64);
-}
-
-/// What stands in front of an event, put together before it is appended: growing a buffer by a few bytes at a time costs more
-/// than the bytes. A copy of a length that is known while compiling is a few moves, so all of it is copied, and what was
-/// not put there is cut off.
-#[derive(Debug, Clone, Copy)]
-pub struct Short<const BYTES: usize> {
-    bytes: [u8; BYTES],
-    length: usize,
-}
-
-/// The fields of one number, or of an annotation with its number.
-pub type ShortField = Short<48>;
-
-/// All fields in front of an event.
-pub type ShortEvent = Short<80>;
-
-impl<const BYTES: usize> Short<BYTES> {
-    /// Nothing yet.
-    #[inline]
-    pub const fn new() -> Self {
-        Self { bytes: [0; BYTES], length: 0 }
-    }
-
-    /// Puts the lowest bytes of a word behind the others.
-    #[inline]
-    fn put(&mut self, word: u64, count: usize) {
-        let place = self.bytes.get_mut(self.length..).and_then(<[u8]>::first_chunk_mut);
-        debug_assert!(place.is_some(), "more than what stands in front of an event");
-        if let Some(place) = place {
-            *place = word.to_le_bytes();
-            self.length += count;
-        }
-    }
-
-    /// Puts a varint there.
-    #[inline]
-    pub fn varint(&mut self, value: u64) {
-        if value < 0x80 {
-            // Most are small.
-            self.put(value, 1);
-        } else if value >> EIGHT_BYTES == 0 {
-            let count = length(value);
-            self.put(spread(value) | MORE >> (8 * (9 - count)), count);
-        } else {
-            self.put(spread(value) | MORE, 8);
-            let rest = value >> EIGHT_BYTES;
-            self.put((rest & 0x7f) | (rest & 0x80) << 1 | (rest & 0x80), length(rest));
-        }
-    }
-
-    /// Puts a number there.
-    #[inline]
-    pub fn number(&mut self, tag: Tag, value: u64) {
-        self.varint(tag.0);
-        self.varint(value);
-    }
-
-    /// Appends all of it.
-    #[inline]
-    pub fn append(&self, buffer: &mut Vec<u8>) {
-        let end = buffer.len() + self.length;
-        buffer.extend_from_slice(&self.bytes);
-        buffer.truncate(end);
-    }
+    varint(buffer, tag.0);
+    varint(buffer, length as u64);
 }
 
 /// Bytes that a number takes with its tag.
@@ -216,17 +140,6 @@ mod tests {
 
     use super::super::proto;
     use super::*;
-
-    #[test]
-    fn varints_are_those_of_the_format() {
-        let powers = (0..64).flat_map(|bit| [(1_u64 << bit) - 1, 1 << bit, (1 << bit) | 0x55]);
-        for value in powers.chain([u64::MAX, u64::MAX - 1]) {
-            let (mut ours, mut wanted) = (vec![7], vec![7]);
-            varint(&mut ours, value);
-            prost::encoding::encode_varint(value, &mut wanted);
-            assert_eq!(ours, wanted, "{value}");
-        }
-    }
 
     #[test]
     fn what_is_written_by_hand_reads_as_messages() {
