@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
@@ -89,31 +89,35 @@ pub fn side_by_side<T: Sync, R: Send>(
             spawned.map_err(|error| environment(&error))?;
         }
         drop(sender);
-        in_order(receiver, |done| Ok(take(done?)))
+        let mut early = BTreeMap::new();
+        let mut wanted = 0;
+        for (nth, done) in receiver {
+            early.insert(nth, done);
+            while let Some(done) = early.remove(&wanted) {
+                wanted += 1;
+                if !take(done?) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     })
+}
+
+/// All that is given away by `each`.
+pub fn all<T>(
+    each: impl FnOnce(&mut dyn FnMut(T) -> bool) -> Result<(), EngineError>,
+) -> Result<Vec<T>, EngineError> {
+    let mut all = Vec::new();
+    each(&mut |item| {
+        all.push(item);
+        true
+    })?;
+    Ok(all)
 }
 
 fn environment(error: &io::Error) -> EngineError {
     EngineError::Environment(format!("cannot start a thread: {error}"))
-}
-
-/// Gives what comes numbered away in order, until `take` fails or says that it is enough.
-fn in_order<T, E>(
-    receiver: Receiver<(usize, T)>,
-    mut take: impl FnMut(T) -> Result<bool, E>,
-) -> Result<(), E> {
-    let mut early = BTreeMap::new();
-    let mut wanted = 0;
-    for (nth, item) in receiver {
-        early.insert(nth, item);
-        while let Some(item) = early.remove(&wanted) {
-            wanted += 1;
-            if !take(item)? {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
 }
 
 impl Prepared {

@@ -16,7 +16,7 @@ use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
 use super::namespace::{Namespace, Source};
-use super::prepared::{self, Answer, Prepared, side_by_side};
+use super::prepared::{Answer, Prepared, all, prepare, side_by_side};
 use super::pruning::{Asked, Mentioned, prune};
 use super::rules;
 use super::statement::{self, Parameters, Statement};
@@ -169,12 +169,7 @@ impl Engine {
         names: &[&str],
         parameters: &Parameters,
     ) -> Result<Vec<Prepared>, EngineError> {
-        let mut all = Vec::with_capacity(names.len());
-        self.prepare_each(kind, names, parameters, |prepared| {
-            all.push(prepared);
-            true
-        })?;
-        Ok(all)
+        all(|take| self.prepare_each(kind, names, parameters, take))
     }
 
     /// The same, each given away in its order as soon as it is ready, as long as `take` wants more.
@@ -199,12 +194,7 @@ impl Engine {
             let columns = columns.as_ref().map(|columns| Mentioned::only(columns));
             (*name, columns.unwrap_or_else(Mentioned::everything))
         });
-        let mut all = Vec::with_capacity(reports.len());
-        self.prepare_parts(sql::Kind::Report, asked, parameters, |prepared| {
-            all.push(prepared);
-            true
-        })?;
-        Ok(all)
+        all(|take| self.prepare_parts(sql::Kind::Report, asked, parameters, take))
     }
 
     fn prepare_parts<'a>(
@@ -223,17 +213,13 @@ impl Engine {
             Ok(statement)
         };
         let asked: Vec<_> = asked.collect();
-        let mut statements = Vec::with_capacity(asked.len());
-        side_by_side(&asked, parse, |statement| {
-            statements.push(statement);
-            true
-        })?;
+        let statements = all(|take| side_by_side(&asked, parse, take))?;
         let mut mentioned = Mentioned::default();
         for statement in &statements {
             mentioned.add(Mentioned::by(&statement.parsed));
         }
         let _asking = self.asked.ask(mentioned);
-        prepared::prepare(&self.reports, &statements, take)
+        prepare(&self.reports, &statements, take)
     }
 
     /// All rows of one report, whose answer is small.

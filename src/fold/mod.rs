@@ -31,7 +31,9 @@ mod memory_lifetimes;
 mod memory_rows;
 mod metadata;
 mod metrics;
+mod queue_mentions;
 mod queue_operations;
+mod record_groups;
 mod references;
 mod relations;
 mod statistics;
@@ -232,6 +234,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &explain::FOLD,
     &health::FOLD,
     &memory::FOLD,
+    &queue_mentions::FOLD,
     &queue_operations::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,

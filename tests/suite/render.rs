@@ -11,6 +11,7 @@ use prost::Message;
 use super::differential::whole_records;
 use super::sql_files::settle;
 use crate::support::ask::{captures, file, root};
+use crate::support::builder::{Bundle, Chunk};
 use crate::support::{built, random_bundle};
 use crate::{Test, trial};
 
@@ -25,6 +26,7 @@ pub const TESTS: &[Test] = &[
     ("the_same_bytes_every_time", deterministic),
     ("a_trace_appears_whole_or_not_at_all", whole_or_nothing),
     ("a_closed_pipe_ends_quietly", closed_pipe),
+    ("damage_in_what_is_not_drawn_keeps_nothing_from_being_drawn", damage_elsewhere),
 ];
 
 /// Random bundles that are compared with the reference.
@@ -392,4 +394,23 @@ fn closed_pipe() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{said}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "100");
+}
+
+fn damage_elsewhere() {
+    let rendered = |family: &str| {
+        let damaged = Bundle::new()
+            .begin(1, "s")
+            .chunk(family, Chunk::PLAIN, &[vec![1; 16]])
+            .end(1, 0)
+            .finish();
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = file(&damaged);
+        let done = render(&[bundle.path().to_str().unwrap()], &folder.path().join("x.pftrace"));
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (code, said) = rendered("command-region-events");
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = rendered("queue-events");
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("at byte"), "{said}");
 }

@@ -104,15 +104,14 @@ SELECT
     m.bundle, concat(m.track, '/', m.source_id, '.', m.metric_id),
     coalesce(nullif(m.name, ''), concat('metric[', m.metric_id, ']')),
     coalesce(o.sort_order, 10000 + least(m.metric_id, 999999)),
-    concat(
-        'iree_metric_source_id=', m.source_id, chr(10), 'iree_metric_source_name=', coalesce(m.source, ''), chr(10),
-        'iree_metric_id=', m.metric_id, chr(10), 'iree_metric_name=', m.name, chr(10),
-        'iree_metric_unit=', CASE m.unit WHEN 'hertz' THEN 'hz' WHEN 'unknown' THEN '' ELSE m.unit END, chr(10),
-        'iree_metric_value_kind=', nullif(m.value_kind, 'unknown'), chr(10),
-        'iree_metric_semantic=', nullif(m.semantic, 'unknown'), chr(10),
-        'iree_metric_plot_hint=', nullif(m.plot_hint, 'unknown'), chr(10),
-        'iree_perfetto_time_domain=iree_host_time_ns', chr(10), 'iree_perfetto_timing_source=device_metric_sample_midpoint',
-        CASE WHEN m.description <> '' THEN concat(chr(10), m.description) ELSE '' END
+    concat_ws(
+        chr(10), concat('iree_metric_source_id=', m.source_id), concat('iree_metric_source_name=', m.source),
+        concat('iree_metric_id=', m.metric_id), concat('iree_metric_name=', m.name),
+        concat('iree_metric_unit=', CASE m.unit WHEN 'hertz' THEN 'hz' WHEN 'unknown' THEN '' ELSE m.unit END),
+        concat('iree_metric_value_kind=', nullif(m.value_kind, 'unknown')),
+        concat('iree_metric_semantic=', nullif(m.semantic, 'unknown')),
+        concat('iree_metric_plot_hint=', nullif(m.plot_hint, 'unknown')), 'iree_perfetto_time_domain=iree_host_time_ns',
+        'iree_perfetto_timing_source=device_metric_sample_midpoint', nullif(m.description, '')
     ),
     nullif(nullif(m.unit, 'unknown'), 'none'), true, false
 FROM metric AS m

@@ -9,6 +9,5 @@ SELECT
     bundle, or_zero(physical_device_ordinal) AS physical_device_ordinal, queue_ordinal,
     first_value(stream_id ORDER BY "table" <> 'queues', first_byte_offset) AS stream_id,
     bool_or("table" = 'queues') AS is_described
-FROM record_groups()
-WHERE "table" IN ('queues', 'dispatch_events', 'queue_device_events', 'host_execution_events', 'queue_events', 'memory_events')
+FROM queue_mentions()
 GROUP BY bundle, or_zero(physical_device_ordinal), queue_ordinal

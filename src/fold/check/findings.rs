@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 
 use super::super::arrays::{numbers, optional_numbers, optional_texts, texts};
+use super::super::record_groups::{DEVICE, Group, KIND};
 use super::super::{Clock, Column, Columns};
 use super::chunks::ByTable;
-use super::groups::{DEVICE, Group, KIND};
 use super::missing::Missing;
 use super::modes::TICKING;
 use super::runs;

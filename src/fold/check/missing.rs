@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 
 use super::super::arrays::{numbers, texts};
+use super::super::record_groups::{
+    COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM,
+};
 use super::super::{Column, Columns};
-use super::groups::{COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM};
 
 /// The columns of `missing_references`.
 pub const COLUMNS: &[Column] = &[

@@ -2,7 +2,6 @@
 
 mod chunks;
 mod findings;
-mod groups;
 mod missing;
 mod modes;
 mod runs;
@@ -11,8 +10,11 @@ mod ways;
 
 use std::collections::BTreeMap;
 
+use schemas::spec::Source;
+
 use super::blocks::blocks;
 use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use super::record_groups::{self, READ};
 use super::{Call, Clock, Columns, Fold, Output};
 use crate::bundle::BundleError;
 
@@ -24,7 +26,7 @@ static OUTPUTS: &[Output] = &[
         name: "record_groups",
         doc: "How many records of each table, session and kind refer to the same function, command buffer, queue and set of counters or metrics, and how many of them cannot be timed.",
         arguments: &[],
-        columns: groups::COLUMNS,
+        columns: record_groups::COLUMNS,
     },
     Output {
         name: "missing_references",
@@ -59,14 +61,15 @@ static OUTPUTS: &[Output] = &[
 ];
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let groups = groups::groups(call)?;
+    let families = schemas::all().iter().filter(|table| matches!(table.source, Source::Family(_)));
+    let groups = record_groups::groups(call, &families.copied().collect::<Vec<_>>(), READ)?;
     let missing = missing::missing(&groups);
     let chunks = chunks::chunks(call.bundle)?;
     let modes = modes::modes(call.bundle, &groups, &chunks);
     let clocks = clocks(call)?;
     let findings = findings::findings(call.bundle, &groups, &chunks, &missing, &clocks);
     Ok(vec![
-        groups::columns(&groups),
+        record_groups::columns(&groups),
         missing::columns(&missing),
         modes::columns(&modes),
         ways::columns(&groups, &clocks, &modes),

@@ -8,9 +8,9 @@ use schemas::drivers::{Rows, driver, rows_of_mode};
 use schemas::questions::{MODES, Mode};
 
 use super::super::arrays::{flags, numbers, optional_texts, positions, texts};
+use super::super::record_groups::{Group, KIND};
 use super::super::{Column, Columns};
 use super::chunks::{ByTable, Chunks};
-use super::groups::{Group, KIND};
 use crate::bundle::Bundle;
 use crate::bundle::set::{Shortfall, Told};
 

@@ -7,8 +7,8 @@ use schemas::drivers::{flags_of_mode, rows_for_question};
 use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 
 use super::super::arrays::{flags, numbers, optional_texts, texts};
+use super::super::record_groups::{DEVICE, Group};
 use super::super::{Clock, Column, Columns};
-use super::groups::{DEVICE, Group};
 use super::modes::{Recorded, State, TICKING, is_of};
 
 /// The columns of `ways_to_answer`.

@@ -1,13 +1,13 @@
-//! How many records of each table, session and kind refer to the same things, in one pass over all families.
+//! How many records of each table, session and kind refer to the same things, in one pass over their families.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use schemas::spec::{Read, Source, Table};
+use schemas::spec::{Read, Table};
 
-use super::super::arrays::{numbers, optional_numbers, texts};
-use super::super::blocks::{Block, Wanted, blocks};
-use super::super::groups::Groups;
-use super::super::{Call, Column, Columns, on_threads};
+use super::arrays::{numbers, optional_numbers, texts};
+use super::blocks::{Block, Wanted, blocks};
+use super::groups::Groups;
+use super::{Call, Column, Columns, on_threads};
 use crate::bundle::BundleError;
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 
@@ -28,8 +28,8 @@ pub const COLUMNS: &[Column] = &[
     ("first_byte_offset", UInt64),
 ];
 
-/// What records are read for; a table has some of these.
-const READ: &[&str] = &[
+/// What records can be read for; a table has some of these.
+pub const READ: &[&str] = &[
     "type_value",
     "executable_id",
     "function_ordinal",
@@ -114,15 +114,18 @@ struct Sum {
     first_byte_offset: u64,
 }
 
-/// The groups of all families, in the order of the tables and then of appearance.
-pub fn groups(call: &Call<'_>) -> Result<Vec<Group>, BundleError> {
-    let families = schemas::all().iter().filter(|table| matches!(table.source, Source::Family(_)));
-    let tables: Vec<&'static Table> = families.copied().collect();
+/// The groups of the records of `tables`, in the order of these and then of appearance; of [`READ`], the columns of `read`
+/// are told apart and judged.
+pub fn groups(
+    call: &Call<'_>,
+    tables: &[&'static Table],
+    read: &[&str],
+) -> Result<Vec<Group>, BundleError> {
     let next = AtomicUsize::new(0);
     let parts = on_threads(call.threads, || {
         let mut tallies = Vec::new();
         while let Some(table) = tables.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut tally = Tally::new(table);
+            let mut tally = Tally::new(table, read);
             tally.add(call)?;
             tallies.push(tally);
         }
@@ -135,10 +138,10 @@ pub fn groups(call: &Call<'_>) -> Result<Vec<Group>, BundleError> {
 }
 
 impl Tally {
-    fn new(table: &'static Table) -> Self {
+    fn new(table: &'static Table, read: &[&str]) -> Self {
         let declared = table.columns();
         let place = |name: &&str| {
-            let column = declared.iter().find(|column| column.name == **name);
+            let column = declared.iter().find(|column| column.name == *name && read.contains(name));
             match column.map(|column| column.read) {
                 Some(Read::Record(_)) => Place::Record,
                 Some(Read::Chunk(_)) => Place::Header,
