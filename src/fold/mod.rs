@@ -36,6 +36,7 @@ mod queue_operations;
 mod record_groups;
 mod references;
 mod relations;
+mod sampled;
 mod statistics;
 mod statistics_rows;
 mod statistics_sums;
@@ -238,6 +239,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &queue_operations::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
+    &sampled::FOLD,
     &statistics::FOLD,
     &summary::FOLD,
 ];

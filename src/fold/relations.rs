@@ -1,11 +1,11 @@
 //! What events refer to, as relations: the first definition of each, in order of appearance.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 
-use arrow::array::{ArrayRef, StringViewArray, UInt64Array};
-use arrow::datatypes::DataType::{UInt64, Utf8View};
+use arrow::datatypes::DataType::{Boolean, UInt64, Utf8View};
 use schemas::enums::COMMAND_OPERATION_TYPE;
 
+use super::arrays::{flags, numbers, optional_numbers, optional_texts, positions, texts};
 use super::metadata::{ABSENT, Operation};
 use super::{Call, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::{BundleError, Fault};
@@ -50,20 +50,30 @@ static OUTPUTS: &[Output] = &[
     },
 ];
 
-static OPERATION_OUTPUTS: &[Output] = &[Output {
-    name: "command_operation_keys",
-    doc: "The operations of all command buffers, or of that with the id, with the name that reports print: the function of a dispatch, or the operation's type.",
-    arguments: &[Parameter::Id],
-    columns: &[("position", UInt64), ("key", Utf8View), ("byte_offset", UInt64)],
-}];
-
-fn numbers(values: impl Iterator<Item = u64>) -> ArrayRef {
-    Arc::new(values.collect::<UInt64Array>())
-}
-
-fn positions(count: usize) -> ArrayRef {
-    numbers(0..count as u64)
-}
+static OPERATION_OUTPUTS: &[Output] = &[
+    Output {
+        name: "command_operation_keys",
+        doc: "The operations of all command buffers, or of that with the id, with the name that reports print (the function of a dispatch, or the operation's type), and whether none after it has its place in the command buffer.",
+        arguments: &[Parameter::Id],
+        columns: &[
+            ("position", UInt64),
+            ("key", Utf8View),
+            ("is_last", Boolean),
+            ("byte_offset", UInt64),
+        ],
+    },
+    Output {
+        name: "command_buffer_contents",
+        doc: "The first record of each command buffer, or of that with the id, and what was recorded into it: its operations, the dispatches among them (both NULL where there is nothing), and the first name of these in order of the alphabet.",
+        arguments: &[Parameter::Id],
+        columns: &[
+            ("operation_count", UInt64),
+            ("dispatch_count", UInt64),
+            ("key", Utf8View),
+            ("byte_offset", UInt64),
+        ],
+    },
+];
 
 #[expect(clippy::unnecessary_wraps, reason = "what a fold is")]
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
@@ -80,7 +90,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
             numbers(metadata.functions.iter().map(|function| function.executable as u64)),
             numbers(metadata.functions.iter().map(|function| function.executable_id)),
             numbers(metadata.functions.iter().map(|function| function.ordinal)),
-            Arc::new(StringViewArray::from_iter_values(keys)),
+            texts(keys),
             numbers(metadata.functions.iter().map(|function| function.byte_offset)),
         ],
         vec![
@@ -95,23 +105,76 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     ])
 }
 
+/// What was recorded into one command buffer.
+#[derive(Default)]
+struct Contents {
+    operations: u64,
+    dispatches: u64,
+    first_key: Option<String>,
+}
+
 fn operations(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let metadata = call.metadata;
     let wanted = call.id().map(|id| metadata.command_buffer(id));
+    let is_wanted = |buffer: usize| wanted.is_none_or(|wanted| wanted == Some(buffer));
     let (mut at, mut keys, mut offsets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut last: HashMap<(usize, u64), usize> = HashMap::new();
+    let mut contents: Vec<Contents> = Vec::new();
+    contents.resize_with(metadata.command_buffers.len(), Contents::default);
     for (position, operation) in metadata.operations.iter().enumerate() {
-        if wanted.is_some_and(|wanted| wanted != Some(operation.command_buffer)) {
+        if !is_wanted(operation.command_buffer) {
             continue;
         }
-        keys.push(key(metadata, operation).map_err(|fault| call.bundle.damaged(fault))?);
+        let key = key(metadata, operation).map_err(|fault| call.bundle.damaged(fault))?;
+        if let Some(contents) = contents.get_mut(operation.command_buffer) {
+            contents.add(operation, &key);
+        }
+        last.insert((operation.command_buffer, operation.command_index), keys.len());
+        keys.push(key);
         at.push(position as u64);
         offsets.push(operation.byte_offset);
     }
-    Ok(vec![vec![
-        Arc::new(UInt64Array::from(at)),
-        Arc::new(StringViewArray::from_iter_values(keys)),
-        Arc::new(UInt64Array::from(offsets)),
-    ]])
+    let mut is_last = vec![false; keys.len()];
+    for nth in last.into_values() {
+        if let Some(is_last) = is_last.get_mut(nth) {
+            *is_last = true;
+        }
+    }
+    let buffers = || {
+        let all = metadata.command_buffers.iter().zip(&contents).enumerate();
+        all.filter(|(position, _)| is_wanted(*position)).map(|(_, buffer)| buffer)
+    };
+    Ok(vec![
+        vec![
+            numbers(at.into_iter()),
+            texts(keys.iter()),
+            flags(is_last.into_iter()),
+            numbers(offsets.into_iter()),
+        ],
+        vec![
+            optional_numbers(buffers().map(|(_, contents)| contents.counted(contents.operations))),
+            optional_numbers(buffers().map(|(_, contents)| contents.counted(contents.dispatches))),
+            optional_texts(buffers().map(|(_, contents)| contents.first_key.as_ref())),
+            numbers(buffers().map(|(buffer, _)| buffer.byte_offset)),
+        ],
+    ])
+}
+
+impl Contents {
+    /// A number of it, where there is anything.
+    fn counted(&self, number: u64) -> Option<u64> {
+        (self.operations > 0).then_some(number)
+    }
+
+    fn add(&mut self, operation: &Operation, key: &str) {
+        self.operations += 1;
+        if operation.kind == DISPATCH {
+            self.dispatches += 1;
+            if self.first_key.as_deref().is_none_or(|first| key < first) {
+                self.first_key = Some(key.to_owned());
+            }
+        }
+    }
 }
 
 /// The type of operations that dispatch a function.

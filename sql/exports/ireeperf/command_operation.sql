@@ -26,7 +26,7 @@
 -- @print byte_offset: hidden
 WITH named AS (
     SELECT
-        *, coalesce(nullif(type, 'none'), 'unknown') AS op,
+        *, or_unknown(type) AS op,
         CASE WHEN type_value = 2 THEN executable_id END AS called
     FROM command_operations
 )

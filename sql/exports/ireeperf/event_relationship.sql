@@ -19,9 +19,9 @@
 -- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 SELECT
-    bundle, record_index AS source_record_index, relationship_id, coalesce(nullif(type, 'none'), 'unknown') AS kind,
-    type_value AS kind_value, coalesce(nullif(source_type, 'none'), 'unknown') AS source_type, source_type_value,
-    coalesce(nullif(target_type, 'none'), 'unknown') AS target_type, target_type_value,
+    bundle, record_index AS source_record_index, relationship_id, or_unknown(type) AS kind,
+    type_value AS kind_value, or_unknown(source_type) AS source_type, source_type_value,
+    or_unknown(target_type) AS target_type, target_type_value,
     or_ones(physical_device_ordinal) AS physical_device_ordinal, or_ones(queue_ordinal) AS queue_ordinal, stream_id,
     source_id, source_secondary_id, target_id, target_secondary_id, byte_offset
 FROM event_relationships

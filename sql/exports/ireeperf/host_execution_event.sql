@@ -41,7 +41,7 @@ SELECT
     or_ones(queue_ordinal) AS queue_ordinal, stream_id, event_id, or_zero(submission_id) AS submission_id,
     or_zero(command_buffer_id) AS command_buffer_id, or_ones(command_index) AS command_index,
     or_zero(executable_id) AS executable_id, or_ones(function_ordinal) AS function_ordinal,
-    or_zero(allocation_id) AS allocation_id, coalesce(nullif(type, 'none'), 'unknown') AS op,
+    or_zero(allocation_id) AS allocation_id, or_unknown(type) AS op,
     called_function_key(bundle, byte_offset, device, executable_id, function_ordinal) AS key, type_value, flags,
     or_ones(status_code) AS status_code,
     xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,

@@ -32,7 +32,7 @@
 -- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 SELECT
-    bundle, record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS event_type,
+    bundle, record_index AS source_record_index, event_id, or_unknown(type) AS event_type,
     type_value AS event_type_value, flags, or_ones(result) AS result, host_time_ns,
     or_zero(allocation_id) AS allocation_id, 'iree_host_time_ns' AS host_time_domain, pool_id, backing_id,
     or_zero(submission_id) AS submission_id, or_ones(physical_device_ordinal) AS physical_device_ordinal,

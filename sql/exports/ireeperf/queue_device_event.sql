@@ -49,7 +49,7 @@ converted AS (
 timed AS (SELECT *, CASE WHEN end_ns >= start_ns THEN end_ns - start_ns END AS duration_ns FROM converted)
 SELECT
     bundle, record_index AS source_record_index, physical_device_ordinal, queue_ordinal, stream_id, event_id,
-    submission_id, command_buffer_id, allocation_id, coalesce(nullif(type, 'none'), 'unknown') AS op, type_value, flags,
+    submission_id, command_buffer_id, allocation_id, or_unknown(type) AS op, type_value, flags,
     payload_length, operation_count,
     'device_tick' AS device_tick_domain, start_tick, end_tick,
     or_zero(CASE WHEN valid THEN end_tick - start_tick END) AS duration_ticks, valid,

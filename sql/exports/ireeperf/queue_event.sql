@@ -24,7 +24,7 @@
 -- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 SELECT
-    bundle, record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op,
+    bundle, record_index AS source_record_index, event_id, or_unknown(type) AS op,
     type_value, flags, coalesce(dependency_strategy, 'unknown') AS dependency_strategy,
     or_zero(submission_id) AS submission_id, or_zero(command_buffer_id) AS command_buffer_id,
     or_zero(allocation_id) AS allocation_id, or_ones(physical_device_ordinal) AS physical_device_ordinal,

@@ -23,7 +23,7 @@
 -- @column alternate_block_ordinal: Block that it goes to otherwise; 4294967295 for none.
 SELECT
     o.bundle, or_zero(o.command_buffer_id) AS command_buffer_id,
-    or_ones(o.command_index) AS command_index, coalesce(nullif(o.type, 'none'), 'unknown') AS op, o.flags,
+    or_ones(o.command_index) AS command_index, or_unknown(o.type) AS op, o.flags,
     o.flag_block_structure AS block_structure, or_ones(o.block_ordinal) AS block_ordinal,
     or_ones(o.block_command_ordinal) AS block_command_ordinal, k.key,
     or_zero(o.executable_id) AS executable_id, or_ones(o.function_ordinal) AS function_ordinal,
@@ -35,5 +35,5 @@ SELECT
     or_ones(o.alternate_block_ordinal) AS alternate_block_ordinal
 FROM command_operation_keys($id) AS k
 JOIN command_operations AS o ON o.bundle = k.bundle AND o.byte_offset = k.byte_offset
-WHERE matches_pattern(coalesce(nullif(o.type, 'none'), 'unknown'), $filter) OR matches_pattern(k.key, $filter)
+WHERE matches_pattern(or_unknown(o.type), $filter) OR matches_pattern(k.key, $filter)
 ORDER BY o.bundle, k.position

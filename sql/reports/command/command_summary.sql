@@ -20,7 +20,7 @@ matching AS (
     SELECT k.bundle, count(*) AS operations
     FROM command_operation_keys($id) AS k
     JOIN command_operations AS o ON o.bundle = k.bundle AND o.byte_offset = k.byte_offset
-    WHERE matches_pattern(coalesce(nullif(o.type, 'none'), 'unknown'), $filter) OR matches_pattern(k.key, $filter)
+    WHERE matches_pattern(or_unknown(o.type), $filter) OR matches_pattern(k.key, $filter)
     GROUP BY k.bundle
 )
 SELECT

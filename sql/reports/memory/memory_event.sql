@@ -33,7 +33,7 @@
 WITH named AS (
     -- The reference has no name of its own for type 0, and one for that of all ones.
     SELECT
-        *, coalesce(nullif(type, 'none'), 'unknown') AS event_type,
+        *, or_unknown(type) AS event_type,
         or_zero(allocation_id) AS raw_allocation_id
     FROM memory_events
 )

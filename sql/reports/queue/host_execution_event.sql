@@ -26,7 +26,7 @@
 -- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 SELECT
-    bundle, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, flags, status_code, or_zero(submission_id) AS submission_id,
+    bundle, event_id, or_unknown(type) AS op, flags, status_code, or_zero(submission_id) AS submission_id,
     or_zero(command_buffer_id) AS command_buffer_id, or_ones(command_index) AS command_index,
     or_zero(executable_id) AS executable_id, or_ones(function_ordinal) AS function_ordinal,
     or_zero(allocation_id) AS allocation_id,
@@ -38,5 +38,5 @@ SELECT
             THEN end_host_time_ns - start_host_time_ns END) AS duration_ns,
     start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid, byte_offset
 FROM host_execution_events
-WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(coalesce(nullif(type, 'none'), 'unknown'), $filter)
+WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(or_unknown(type), $filter)
 ORDER BY byte_offset

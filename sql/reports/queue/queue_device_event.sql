@@ -22,7 +22,7 @@
 -- @print byte_offset: hidden
 WITH raw AS (
     SELECT
-        bundle, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, flags, or_zero(submission_id) AS submission_id,
+        bundle, event_id, or_unknown(type) AS op, flags, or_zero(submission_id) AS submission_id,
         or_zero(command_buffer_id) AS command_buffer_id, or_zero(allocation_id) AS allocation_id,
         or_ones(physical_device_ordinal) AS physical_device_ordinal,
         or_ones(queue_ordinal) AS queue_ordinal, stream_id, operation_count, payload_length,
@@ -30,7 +30,7 @@ WITH raw AS (
         or_zero(CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN end_tick - start_tick END) AS duration_ticks,
         start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS valid, byte_offset
     FROM queue_device_events
-    WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(coalesce(nullif(type, 'none'), 'unknown'), $filter)
+    WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(or_unknown(type), $filter)
 )
 SELECT
     bundle, event_id, op, flags, submission_id, command_buffer_id, allocation_id,

@@ -22,12 +22,12 @@
 -- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 SELECT
-    bundle, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, flags, coalesce(dependency_strategy, 'unknown') AS dependency_strategy, or_zero(submission_id) AS submission_id,
+    bundle, event_id, or_unknown(type) AS op, flags, coalesce(dependency_strategy, 'unknown') AS dependency_strategy, or_zero(submission_id) AS submission_id,
     or_zero(command_buffer_id) AS command_buffer_id, or_zero(allocation_id) AS allocation_id,
     or_ones(physical_device_ordinal) AS physical_device_ordinal,
     or_ones(queue_ordinal) AS queue_ordinal, stream_id,
     host_time_ns, or_zero(ready_host_time_ns) AS ready_host_time_ns, 'iree_host_time_ns' AS host_time_domain,
     wait_count, signal_count, barrier_count, operation_count, payload_length, byte_offset
 FROM queue_events
-WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(coalesce(nullif(type, 'none'), 'unknown'), $filter)
+WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(or_unknown(type), $filter)
 ORDER BY byte_offset

@@ -32,28 +32,11 @@
 -- @column iree_host_tile_duration_sum_ns [ns]: Time summed over them.
 -- @column byte_offset [bytes]: Where it stands in the file.
 -- @print byte_offset: hidden
-WITH
-last AS (
-    SELECT bundle, command_buffer_id, command_index, max(byte_offset) AS byte_offset
-    FROM command_operations
-    GROUP BY bundle, command_buffer_id, command_index
-),
-operation AS (
-    SELECT
-        o.bundle, o.record_index, o.command_buffer_id, o.command_index, o.flags, o.flag_block_structure, o.block_ordinal,
-        o.block_command_ordinal, o.executable_id, o.function_ordinal, o.binding_count, o.workgroup_count_x,
-        o.workgroup_count_y, o.workgroup_count_z, o.workgroup_size_x, o.workgroup_size_y, o.workgroup_size_z,
-        o.source_ordinal, o.target_ordinal, o.source_offset, o.target_offset, o.length, o.target_block_ordinal,
-        o.alternate_block_ordinal, k.key, coalesce(nullif(o.type, 'none'), 'unknown') AS op
-    FROM last AS l
-    JOIN command_operations AS o ON o.bundle = l.bundle AND o.byte_offset = l.byte_offset
-    JOIN command_operation_keys(NULL) AS k ON k.bundle = l.bundle AND k.byte_offset = l.byte_offset
-)
 SELECT
     e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'command buffer operations') AS track,
-    concat('cb#', o.command_buffer_id, ' op', o.command_index, ' ', o.op, ' ', o.key) AS name,
-    CASE WHEN e.end_host_time_ns >= e.start_host_time_ns THEN e.start_host_time_ns END AS time_ns,
-    o.record_index AS source_record_index, o.command_buffer_id, o.command_index, o.op, o.flags,
+    concat('cb#', o.command_buffer_id, ' op', o.command_index, ' ', or_unknown(o.type), ' ', k.key) AS name,
+    e.start_host_time_ns AS time_ns,
+    o.record_index AS source_record_index, o.command_buffer_id, o.command_index, or_unknown(o.type) AS op, o.flags,
     o.flag_block_structure AS block_structure, o.block_ordinal, o.block_command_ordinal,
     o.executable_id, o.function_ordinal, o.binding_count,
     xyz(o.workgroup_count_x, o.workgroup_count_y, o.workgroup_count_z) AS workgroup_count,
@@ -63,8 +46,9 @@ SELECT
     e.event_id AS iree_host_execution_event_id, e.submission_id AS iree_host_submission_id,
     or_zero(CASE WHEN e.start_host_time_ns >= 0 THEN e.end_host_time_ns - e.start_host_time_ns END) AS iree_host_duration_ns,
     e.tile_count AS iree_host_tile_count, e.tile_duration_sum_ns AS iree_host_tile_duration_sum_ns, e.byte_offset
-FROM operation AS o
+FROM command_operation_keys(NULL) AS k
+JOIN command_operations AS o ON o.bundle = k.bundle AND o.byte_offset = k.byte_offset
 JOIN host_execution_events AS e
     ON o.bundle = e.bundle AND o.command_buffer_id = e.command_buffer_id AND o.command_index = e.command_index
-WHERE e.end_host_time_ns >= e.start_host_time_ns
+WHERE k.is_last AND e.end_host_time_ns >= e.start_host_time_ns
 ORDER BY e.byte_offset

@@ -10,19 +10,16 @@
 -- @column is_shown: Whether it is there even where nothing lies on it.
 WITH
 sampled AS (
-    SELECT DISTINCT
-        bundle, counter_set_id, scope_value = 3 AS is_range,
-        concat(
-            'device[', or_zero(physical_device_ordinal), ']/', CASE WHEN scope_value = 3 THEN 'range' ELSE 'dispatch-scoped' END,
-            ' counters'
-        ) AS track,
-        device_host_time_domain(bundle, or_zero(physical_device_ordinal)) AS domain
-    FROM counter_samples
+    SELECT
+        bundle, physical_device_ordinal, counter_set_id, is_range, concat(
+            'device[', physical_device_ordinal, ']/', CASE WHEN is_range THEN 'range' ELSE 'dispatch-scoped' END, ' counters'
+        ) AS track
+    FROM sampled_counter_sets()
 ),
 counter AS (
     SELECT
-        s.bundle, s.is_range, s.track, s.domain, c.counter_set_id, c.counter_set, c.counter_ordinal, c.name, c.block_name,
-        c.unit, c.unit_value, c.sample_value_offset, c.sample_value_count, c.description
+        s.bundle, s.physical_device_ordinal, s.is_range, s.track, c.counter_set_id, c.counter_set, c.counter_ordinal, c.name,
+        c.block_name, c.unit, c.unit_value, c.sample_value_offset, c.sample_value_count, c.description
     FROM first_counters() AS c
     JOIN sampled AS s ON s.bundle = c.bundle AND s.counter_set_id = c.counter_set_id
 ),
@@ -33,8 +30,8 @@ source AS (
     GROUP BY bundle, source_id
 ),
 metered AS (
-    SELECT DISTINCT bundle, source_id, concat('device[', or_zero(physical_device_ordinal), ']/device metrics') AS track
-    FROM device_metric_samples
+    SELECT bundle, source_id, concat('device[', physical_device_ordinal, ']/device metrics') AS track
+    FROM sampled_metric_sources()
 ),
 metric AS (
     SELECT
@@ -89,7 +86,7 @@ SELECT
         concat('iree_counter_block=', block_name), concat('iree_counter_unit=', unit_value),
         'iree_counter_value_aggregation=sum', concat('iree_counter_raw_value_offset=', sample_value_offset),
         concat('iree_counter_raw_value_count=', sample_value_count),
-        concat('iree_perfetto_time_domain=', coalesce(domain, 'none')),
+        concat('iree_perfetto_time_domain=', coalesce(device_host_time_domain(bundle, physical_device_ordinal), 'none')),
         CASE WHEN is_range THEN 'iree_perfetto_timing_source=range_counter_sample_midpoint'
             ELSE 'iree_perfetto_timing_source=dispatch_scoped_counter_sample_midpoint' END,
         nullif(description, '')

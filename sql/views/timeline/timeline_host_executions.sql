@@ -37,61 +37,42 @@
 -- @column iree_command_buffer_dispatch_count: Dispatches among them.
 -- @column byte_offset [bytes]: Where it stands in the file.
 -- @print byte_offset: hidden
-WITH
-operations AS (
-    SELECT
-        o.bundle, o.command_buffer_id, count(*) AS operation_count,
-        count(*) FILTER (WHERE o.type_value = 2) AS dispatch_count,
-        min(k.key) FILTER (WHERE o.type_value = 2) AS key
-    FROM command_operation_keys(NULL) AS k
-    JOIN command_operations AS o ON o.bundle = k.bundle AND o.byte_offset = k.byte_offset
-    GROUP BY o.bundle, o.command_buffer_id
-),
-command_buffer AS (
-    SELECT b.bundle, b.command_buffer_id, b.flags, b.command_categories, o.operation_count, o.dispatch_count, o.key
-    FROM first_command_buffers() AS f
-    JOIN command_buffers AS b ON b.bundle = f.bundle AND b.byte_offset = f.byte_offset
-    LEFT JOIN operations AS o ON o.bundle = b.bundle AND o.command_buffer_id = b.command_buffer_id
-),
-named AS (
-    SELECT
-        e.bundle, e.record_index, e.type, e.type_value, e.flags, e.status_code, e.event_id, e.submission_id, e.stream_id,
-        e.physical_device_ordinal, e.queue_ordinal, e.command_buffer_id, e.command_index, e.executable_id,
-        e.function_ordinal, e.allocation_id, e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z,
-        e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z, e.start_host_time_ns, e.end_host_time_ns,
-        e.payload_length, e.tile_count, e.tile_duration_sum_ns, e.operation_count, e.byte_offset,
-        coalesce(nullif(e.type, 'none'), 'unknown') AS op,
-        CASE WHEN e.executable_id > 0 AND e.function_ordinal >= 0 THEN nullif(
-            function_key(e.bundle, or_ones(e.physical_device_ordinal), or_zero(e.executable_id), or_ones(e.function_ordinal)), ''
-        ) END AS key,
-        b.command_buffer_id AS executed_id, b.flags AS executed_flags, b.command_categories AS executed_categories,
-        b.operation_count AS executed_operations, b.dispatch_count AS executed_dispatches, b.key AS executed_key
-    FROM command_buffer AS b
-    RIGHT JOIN host_execution_events AS e
-        ON b.bundle = e.bundle AND b.command_buffer_id = e.command_buffer_id AND e.type_value = 3
+WITH command_buffer AS (
+    SELECT b.bundle, b.command_buffer_id, b.flags, b.command_categories, c.operation_count, c.dispatch_count, c.key
+    FROM command_buffer_contents(NULL) AS c
+    JOIN command_buffers AS b ON b.bundle = c.bundle AND b.byte_offset = c.byte_offset
 )
 SELECT
-    bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host execution') AS track,
-    CASE
-        WHEN key IS NOT NULL THEN key
-        WHEN executed_operations IS NULL THEN concat('host:', op)
-        WHEN executed_dispatches = 1 THEN concat('execute cb#', executed_id, ': ', executed_key)
-        ELSE concat('execute cb#', executed_id, ' (', executed_operations, ' ops, ', executed_dispatches, ' dispatches)')
-    END AS name,
-    start_host_time_ns AS start_ns, end_host_time_ns AS end_ns, CAST(NULL AS VARCHAR) AS clock,
-    relationship_flows(bundle, 'host_execution_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
-    record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, command_index,
-    executable_id, function_ordinal, allocation_id, op, CASE WHEN coalesce(nullif(type, 'none'), 'unknown') = 'unknown' THEN or_ones(type_value) END AS type_value, flags, status_code,
-    xyz(workgroup_count_x, workgroup_count_y, workgroup_count_z) AS workgroup_count,
-    xyz(workgroup_size_x, workgroup_size_y, workgroup_size_z) AS workgroup_size,
-    start_host_time_ns, end_host_time_ns,
-    or_zero(CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
-            THEN end_host_time_ns - start_host_time_ns END) AS duration_ns,
-    start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid,
-    payload_length, tile_count, tile_duration_sum_ns, operation_count,
-    CASE WHEN type_value = 3 THEN command_buffer_id END AS iree_command_buffer_id, executed_flags AS iree_command_buffer_flags,
-    executed_categories AS iree_command_buffer_categories,
-    executed_operations AS iree_command_buffer_operation_count,
-    executed_dispatches AS iree_command_buffer_dispatch_count, byte_offset
-FROM named
-ORDER BY byte_offset
+    e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'host execution') AS track,
+    coalesce(
+        CASE WHEN e.executable_id > 0 AND e.function_ordinal >= 0 THEN nullif(
+            function_key(e.bundle, or_ones(e.physical_device_ordinal), e.executable_id, e.function_ordinal), ''
+        ) END,
+        CASE
+            WHEN b.operation_count IS NULL THEN concat('host:', or_unknown(e.type))
+            WHEN b.dispatch_count = 1 THEN concat('execute cb#', b.command_buffer_id, ': ', b.key)
+            ELSE concat('execute cb#', b.command_buffer_id, ' (', b.operation_count, ' ops, ', b.dispatch_count, ' dispatches)')
+        END
+    ) AS name,
+    e.start_host_time_ns AS start_ns, e.end_host_time_ns AS end_ns, CAST(NULL AS VARCHAR) AS clock,
+    relationship_flows(
+        e.bundle, 'host_execution_event', e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.event_id
+    ) AS flows,
+    e.record_index AS source_record_index, e.stream_id, e.event_id, e.submission_id, e.command_buffer_id, e.command_index,
+    e.executable_id, e.function_ordinal, e.allocation_id, or_unknown(e.type) AS op,
+    CASE WHEN or_unknown(e.type) = 'unknown' THEN or_ones(e.type_value) END AS type_value, e.flags, e.status_code,
+    xyz(e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z) AS workgroup_count,
+    xyz(e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z) AS workgroup_size,
+    e.start_host_time_ns, e.end_host_time_ns,
+    or_zero(CASE WHEN e.start_host_time_ns >= 0 AND e.end_host_time_ns >= e.start_host_time_ns
+            THEN e.end_host_time_ns - e.start_host_time_ns END) AS duration_ns,
+    e.start_host_time_ns >= 0 AND e.end_host_time_ns >= e.start_host_time_ns AS valid,
+    e.payload_length, e.tile_count, e.tile_duration_sum_ns, e.operation_count,
+    CASE WHEN e.type_value = 3 THEN e.command_buffer_id END AS iree_command_buffer_id,
+    b.flags AS iree_command_buffer_flags, b.command_categories AS iree_command_buffer_categories,
+    b.operation_count AS iree_command_buffer_operation_count, b.dispatch_count AS iree_command_buffer_dispatch_count,
+    e.byte_offset
+FROM command_buffer AS b
+RIGHT JOIN host_execution_events AS e
+    ON b.bundle = e.bundle AND b.command_buffer_id = e.command_buffer_id AND e.type_value = 3
+ORDER BY e.byte_offset

@@ -29,7 +29,7 @@
 -- @print byte_offset: hidden
 WITH timed AS (
     SELECT
-        *, coalesce(nullif(type, 'none'), 'unknown') AS op,
+        *, or_unknown(type) AS op,
         CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), start_tick) AS driver_start_ns,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), end_tick) AS driver_end_ns

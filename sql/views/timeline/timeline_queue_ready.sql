@@ -26,12 +26,12 @@
 -- @print byte_offset: hidden
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host queue events') AS track,
-    concat('queue_ready:', coalesce(nullif(type, 'none'), 'unknown')) AS name, ready_host_time_ns AS time_ns,
+    concat('queue_ready:', or_unknown(type)) AS name, ready_host_time_ns AS time_ns,
     array_concat(
         relationship_flows(bundle, 'queue_submission', physical_device_ordinal, queue_ordinal, stream_id, submission_id),
         relationship_flows(bundle, 'queue_event', physical_device_ordinal, queue_ordinal, stream_id, event_id)
     ) AS flows,
-    record_index AS source_record_index, event_id, coalesce(nullif(type, 'none'), 'unknown') AS op, CASE WHEN coalesce(nullif(type, 'none'), 'unknown') = 'unknown' THEN or_ones(type_value) END AS type_value, flags,
+    record_index AS source_record_index, event_id, or_unknown(type) AS op, CASE WHEN or_unknown(type) = 'unknown' THEN or_ones(type_value) END AS type_value, flags,
     dependency_strategy, submission_id, command_buffer_id,
     allocation_id, stream_id, host_time_ns, wait_count, signal_count,
     barrier_count, operation_count, payload_length, byte_offset

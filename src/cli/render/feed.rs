@@ -13,7 +13,7 @@ use super::super::error::CliError;
 use super::super::progress::Progress;
 use super::Shape;
 use crate::engine::{Engine, EngineError, Parameters, Prepared};
-use Needs::{Any, Losses, Nothing};
+use Needs::{All, Any, Losses, Nothing};
 
 /// Batches that a thread may be ahead.
 const AHEAD: usize = 2;
@@ -24,6 +24,8 @@ enum Needs {
     Nothing,
     /// Any of these tables.
     Any(&'static [&'static str]),
+    /// All of these tables.
+    All(&'static [&'static str]),
     /// Something that was lost or that nobody knows.
     Losses,
 }
@@ -52,7 +54,11 @@ const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_counter_tracks", Part::Tracks, Any(&["counter_samples", "device_metric_samples"])),
     ("timeline_queue_events", INSTANTS, Any(&["queue_events"])),
     ("timeline_queue_ready", INSTANTS, Any(&["queue_events"])),
-    ("timeline_command_operations", INSTANTS, Any(&["command_operations"])),
+    (
+        "timeline_command_operations",
+        INSTANTS,
+        All(&["command_operations", "host_execution_events"]),
+    ),
     ("timeline_memory_events", INSTANTS, Any(&["memory_events"])),
     ("timeline_partial_metrics", INSTANTS, Any(&["device_metric_samples"])),
     ("timeline_diagnostics", INSTANTS, Losses),
@@ -129,6 +135,7 @@ fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
     let is_there = |needs: &Needs| match needs {
         Nothing => true,
         Any(tables) => tables.iter().any(|table| engine.has_rows(table)),
+        All(tables) => tables.iter().all(|table| engine.has_rows(table)),
         Losses => engine.has_losses(),
     };
     let is_wanted = |part: Part| match part {

@@ -7,6 +7,7 @@ mod matches_pattern;
 mod metadata;
 mod metric_values;
 mod or_raw;
+mod or_unknown;
 mod quantiles;
 mod ticks_to_ns;
 mod timeline;
@@ -28,6 +29,7 @@ pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
         ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()),
         ScalarUDF::new_from_impl(or_raw::OrRaw::new(false)),
         ScalarUDF::new_from_impl(or_raw::OrRaw::new(true)),
+        ScalarUDF::new_from_impl(or_unknown::OrUnknown::new()),
         ScalarUDF::new_from_impl(ticks_to_ns::TicksToNs::new()),
         ScalarUDF::new_from_impl(xyz::Xyz::new()),
         ScalarUDF::new_from_impl(timeline::QueueTrack::new()),
@@ -146,6 +148,10 @@ pub const DOCS: &[(&str, &str)] = &[
     ),
     ("or_zero(x)", "A number, or 0 where it is NULL, in its own type."),
     ("or_ones(x)", "A number, or 4294967295 where it is NULL: the raw value of an absent ordinal."),
+    (
+        "or_unknown(x)",
+        "A name, or `unknown` where it is NULL or `none`: what reports call something without a type.",
+    ),
     (
         "xyz(x, y, z)",
         "Three numbers as a list, as reports print the sizes and counts of workgroups.",
