@@ -204,7 +204,7 @@ fn bounded_memory() {
         ("SELECT * FROM dispatches WHERE event_id % 2 = 0", 500_001),
     ] {
         let command = format!(
-            "ulimit -d 200000; MIMALLOC_ARENA_EAGER_COMMIT=0 exec '{}' --threads=2 sql --format=csv -c '{query}' '{}' | wc -l; exit ${{PIPESTATUS[0]}}",
+            "ulimit -d 200000; exec '{}' --threads=2 sql --format=csv -c '{query}' '{}' | wc -l; exit ${{PIPESTATUS[0]}}",
             env!("CARGO_BIN_EXE_ireescope"),
             file.path().display()
         );

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     ("tables_document_themselves", table_documents),
     ("joins_name_columns_that_exist", joins),
     ("the_reference_page_is_fresh", reference_page),
+    ("pages_name_files_that_exist", named_files),
 ];
 
 /// All Rust files below the folders, from the root.
@@ -351,4 +352,27 @@ fn reference_page() {
             "the README's table of tables lists {name}"
         );
     }
+}
+
+/// What stands between backticks and begins like a folder of ours is a file, where no name in it is to be filled in.
+fn named_files() {
+    let folders: Vec<String> = std::fs::read_dir(root())
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| format!("{}/", entry.file_name().to_str().unwrap()))
+        .collect();
+    let pages = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut seen = 0;
+    for page in pages.chain([root().join("README.md")]).filter(|page| page.is_file()) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path = name.chars().all(|it| it.is_ascii_alphanumeric() || "._-/".contains(it));
+            if is_path && folders.iter().any(|folder| name.starts_with(folder)) {
+                assert!(root().join(name).exists(), "{}: there is no {name}", page.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} files are named");
 }
