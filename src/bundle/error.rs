@@ -58,3 +58,13 @@ pub enum BundleError {
     #[error("two bundles are labelled `{label}` ({} and {}); tell them apart as NAME=PATH", first.display(), second.display())]
     SameLabel { label: String, first: PathBuf, second: PathBuf },
 }
+
+impl BundleError {
+    /// Where in the file the fault is, if there is a place.
+    pub const fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Damaged { fault, .. } => Some(fault.offset),
+            _ => None,
+        }
+    }
+}

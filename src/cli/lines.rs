@@ -11,13 +11,15 @@ use futures::StreamExt;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::error::CliError;
+use crate::bundle::limits;
 use crate::engine::EngineError;
-
-/// Blocks of lines that a thread may be ahead of the printer.
-const AHEAD: usize = 4;
 
 /// Lines of a block, which stays in the second-level cache.
 const LINES: usize = 1024;
+
+/// Blocks of lines that a thread may be ahead of the printer: those of a batch. Threads take batches in turns, and while one is
+/// printed as it is encoded, the next must not have to wait.
+const AHEAD: usize = limits::BATCH_ROWS / LINES;
 
 /// The rows of one type: streams of them, each in order, and how they are encoded.
 pub struct Rows {

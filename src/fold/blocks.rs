@@ -318,13 +318,15 @@ pub fn shared_rows(
     while let Some((record, wanted)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
         let Some(chunk) = Chunk::of(bundle, &sources, record, wanted)? else { continue };
         let mut stepper = chunk.stepper();
-        while !stepper.is_done() {
+        let mut starts_chunk = true;
+        while starts_chunk || !stepper.is_done() {
             let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
             let Rows::Strided { stride, .. } = &rows else { break };
-            let block = chunk.block(&rows, &[], stepper.position() == 0);
+            let block = chunk.block(&rows, &[], starts_chunk);
             each(&block).map_err(|fault| bundle.damaged(fault))?;
             // The first row has been checked, so that there is always progress.
             stepper.advance(stride * block.read.get().max(1));
+            starts_chunk = false;
         }
     }
     Ok(())

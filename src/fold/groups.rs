@@ -8,7 +8,8 @@ pub struct Groups<const N: usize> {
     /// Number of a group plus one, or 0; a power of two of them, at most half of them taken.
     slots: Vec<usize>,
     keys: Vec<[u64; N]>,
-    /// For each group, that which came after it last: programs do the same things over and over, in one order.
+    /// For each group, that which came after it last, at first itself: programs do the same things over and over, in one
+    /// order or in runs.
     following: Vec<usize>,
     last: usize,
 }
@@ -63,8 +64,8 @@ impl<const N: usize> Groups<N> {
 
     #[cold]
     fn insert(&mut self, key: [u64; N]) -> usize {
+        self.following.push(self.keys.len());
         self.keys.push(key);
-        self.following.push(0);
         if self.keys.len() * 2 > self.slots.len() {
             self.slots = vec![0; (self.keys.len() * 4).next_power_of_two()];
             for number in 0..self.keys.len() {

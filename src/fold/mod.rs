@@ -290,12 +290,16 @@ pub fn labelled(
     RecordBatch::try_new(output.schema(), all)
 }
 
-/// Runs the same work on several threads, and gives what each comes to.
-fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+/// Runs the same work on several threads, and gives what each comes to. Where several fail, it is the one that failed first
+/// in the file, whichever was faster.
+fn on_threads<T: Send>(
+    threads: usize,
+    work: impl Fn() -> Result<T, BundleError> + Sync,
+) -> Result<Vec<T>, BundleError> {
     if threads < 2 {
-        return vec![work()];
+        return Ok(vec![work()?]);
     }
-    std::thread::scope(|scope| {
+    let results = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
         let mut results = vec![work()];
         for other in others {
@@ -305,7 +309,15 @@ fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
             }
         }
         results
-    })
+    });
+    let (mut fine, mut failed) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(result) => fine.push(result),
+            Err(error) => failed.push(error),
+        }
+    }
+    failed.into_iter().min_by_key(BundleError::offset).map_or(Ok(fine), Err)
 }
 
 /// Runs two independent parts at once, where there are threads for it.

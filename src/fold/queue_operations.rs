@@ -1,13 +1,15 @@
 //! How many queue operations there are, and whether their queues are known.
 
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
-use arrow::array::{ArrayRef, UInt64Array};
 use arrow::datatypes::DataType::UInt64;
 use schemas::enums::QUEUE_EVENT_TYPE;
+use schemas::place::Places;
 
-use super::blocks::{Block, Wanted, blocks};
-use super::{Call, Columns, Fold, Output, Parameter, Pattern};
+use super::arrays::numbers;
+use super::blocks::{Block, shared_rows};
+use super::groups::same;
+use super::{Call, Columns, Fold, Output, Parameter, Pattern, on_threads};
 use crate::bundle::{BundleError, Fault};
 
 /// The fold.
@@ -26,62 +28,94 @@ static OUTPUTS: &[Output] = &[Output {
     ],
 }];
 
-const COLUMNS: &[&str] =
-    &["type_value", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];
+const FIELDS: [&str; 5] =
+    ["type", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];
 
-const WANTED: &[Wanted] = &[
-    Wanted::of("queue_events", COLUMNS),
-    Wanted::of("queue_device_events", COLUMNS),
-    Wanted::of("host_execution_events", COLUMNS),
+/// The families, in the order of the columns.
+const FAMILIES: [Places<5>; 3] = [
+    Places::new("queue_events", FIELDS),
+    Places::new("queue_device_events", FIELDS),
+    Places::new("host_execution_events", FIELDS),
 ];
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let mut totals = Totals { matching: Matching::new(call.pattern()), ..Totals::default() };
-    blocks(call.bundle, WANTED, |block| {
-        totals.add(call, block).map_err(|fault| call.bundle.damaged(fault))
-    })?;
-    let [host_queue, device, host_spans] = totals.matched;
-    let numbers = [host_queue, device, host_spans, totals.truncated_chunks, totals.dropped_records];
-    Ok(vec![numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()])
+    let next = AtomicUsize::new(0);
+    let parts = on_threads(call.threads, || Totals::of(call, &next))?;
+    let number = |number: fn(&Totals) -> u64| {
+        let sum = parts.iter().map(number).fold(0, u64::wrapping_add);
+        numbers(std::iter::once(sum))
+    };
+    Ok(vec![vec![
+        number(|totals| totals.matched[0]),
+        number(|totals| totals.matched[1]),
+        number(|totals| totals.matched[2]),
+        number(|totals| totals.truncated_chunks),
+        number(|totals| totals.dropped_records),
+    ]])
 }
 
-#[derive(Default)]
+/// What one thread has counted.
 struct Totals {
     matching: Matching,
-    matched: [u64; 3],
+    matched: [u64; FAMILIES.len()],
     truncated_chunks: u64,
     dropped_records: u64,
     checked_place: Option<[u64; 3]>,
 }
 
 impl Totals {
+    fn of(call: &Call<'_>, next: &AtomicUsize) -> Result<Self, BundleError> {
+        let mut totals = Self {
+            matching: Matching::new(call.pattern()),
+            matched: [0; FAMILIES.len()],
+            truncated_chunks: 0,
+            dropped_records: 0,
+            checked_place: None,
+        };
+        let tables = FAMILIES.map(|family| family.table);
+        shared_rows(call.bundle, &tables, next, |block| totals.add(call, block))?;
+        Ok(totals)
+    }
+
     fn add(&mut self, call: &Call<'_>, block: &Block<'_>) -> Result<(), Fault> {
         if block.starts_chunk && block.header.is_truncated {
             self.truncated_chunks += 1;
             self.dropped_records =
                 self.dropped_records.wrapping_add(block.header.dropped_record_count);
         }
-        let [kinds, submissions, devices, queues, streams] =
-            [0, 1, 2, 3, 4].map(|nth| block.column(nth));
+        let Some(family) = FAMILIES.get(block.wanted) else { return Ok(()) };
         let id = call.id();
-        let places = devices.iter().zip(queues).zip(streams);
-        for (row, ((kind, submission), ((device, queue), stream))) in
-            kinds.iter().zip(submissions).zip(places).enumerate()
-        {
-            if id.is_some_and(|id| id != *submission) || !self.matching.matches(*kind) {
-                continue;
+        let mut matched = 0;
+        block.each_row(family, |row, [kind, submission, device, queue, stream]| {
+            if id.is_some_and(|id| id != submission) || !self.matching.matches(kind) {
+                return Ok(());
             }
-            if let Some(matched) = self.matched.get_mut(block.wanted) {
-                *matched += 1;
-            }
-            let place = [*device, *queue, *stream];
-            if self.checked_place != Some(place)
-                && !call.metadata.has_queue(*device, *queue, *stream)
-            {
-                return Err(block.unknown_queue(row, *device, *queue, *stream));
-            }
-            self.checked_place = Some(place);
+            matched += 1;
+            self.check_place(call, block, row, [device, queue, stream])
+        })?;
+        if let Some(all) = self.matched.get_mut(block.wanted) {
+            *all += matched;
         }
+        Ok(())
+    }
+
+    /// Checks that a queue is described; they come in runs.
+    #[inline]
+    fn check_place(
+        &mut self,
+        call: &Call<'_>,
+        block: &Block<'_>,
+        row: usize,
+        place: [u64; 3],
+    ) -> Result<(), Fault> {
+        if self.checked_place.is_some_and(|checked| same(&checked, &place)) {
+            return Ok(());
+        }
+        let [device, queue, stream] = place;
+        if !call.metadata.has_queue(device, queue, stream) {
+            return Err(block.unknown_queue(row, device, queue, stream));
+        }
+        self.checked_place = Some(place);
         Ok(())
     }
 }

@@ -130,8 +130,7 @@ pub fn groups(
             tallies.push(tally);
         }
         Ok(tallies)
-    });
-    let parts: Vec<Vec<Tally>> = parts.into_iter().collect::<Result<_, BundleError>>()?;
+    })?;
     let mut tallies: Vec<Tally> = parts.into_iter().flatten().collect();
     tallies.sort_by_key(|tally| tables.iter().position(|table| table.name == tally.table.name));
     Ok(tallies.iter().flat_map(Tally::groups).collect())

@@ -161,8 +161,7 @@ pub type Key = [u64; 5];
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let bundle = call.bundle;
     let next = AtomicUsize::new(0);
-    let passes = on_threads(call.threads, || Pass::default().run(bundle, &next));
-    let passes: Vec<Pass> = passes.into_iter().collect::<Result<_, _>>()?;
+    let passes = on_threads(call.threads, || Pass::default().run(bundle, &next))?;
     let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
     let number = |number: u64| Arc::new(UInt64Array::from(vec![number])) as ArrayRef;
