@@ -22,6 +22,6 @@ mod yielding;
 
 pub use error::EngineError;
 pub use functions::DOCS as FUNCTION_DOCS;
-pub use prepared::{Answer, Head, Prepared};
+pub use prepared::{Answer, Head, Prepared, STACK as PLANNING_STACK};
 pub use session::{Engine, Options};
 pub use statement::{Parameters, Statement, parse};

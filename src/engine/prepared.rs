@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
@@ -15,14 +14,14 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 use futures::StreamExt;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Handle};
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::statement::Statement;
 
 /// Stack of the threads that parse and plan: expressions call themselves.
-const STACK: usize = 16 << 20;
+pub const STACK: usize = 16 << 20;
 
 /// A query that is ready to run.
 pub struct Prepared {
@@ -50,7 +49,7 @@ pub struct Head {
 pub fn prepare(
     state: &SessionState,
     statements: &[Statement],
-    take: impl FnMut(Prepared) -> bool,
+    take: impl FnMut(Prepared) -> bool + Send,
 ) -> Result<(), EngineError> {
     // A runtime of its own: planning a large query waits for tasks that it starts, and whoever calls may be all that
     // drives the runtime of the query.
@@ -63,50 +62,77 @@ pub fn prepare(
 
 /// Does work on as many threads as the machine has, and gives what comes of it away in the order of the items, each as soon
 /// as it and those before it are ready, up to the first that fails or that `take` does not want.
+///
+/// Whoever calls is one of the threads, unless a runtime is being driven there, as work starts runtimes of its own.
 pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> Result<R, EngineError> + Sync,
-    mut take: impl FnMut(R) -> bool,
+    take: impl FnMut(R) -> bool + Send,
 ) -> Result<(), EngineError> {
     let next = AtomicUsize::new(0);
-    let (sender, receiver) = channel();
-    let worker = |sender: Sender<(usize, Result<R, EngineError>)>| {
+    let given = Mutex::new(InOrder { early: BTreeMap::new(), wanted: 0, take, end: None });
+    let worker = || {
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(nth) else { return };
-            // Whoever no longer listens has failed already, or has enough.
-            if sender.send((nth, work(item))).is_err() {
+            let done = work(item);
+            if !given.lock().unwrap_or_else(PoisonError::into_inner).give(nth, done) {
                 return;
             }
         }
     };
-    let threads = available_parallelism().map_or(1, usize::from).min(items.len());
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            let sender = sender.clone();
+    let threads = processors().min(items.len());
+    let joins = Handle::try_current().is_err();
+    thread::scope(|scope| -> Result<(), EngineError> {
+        for _ in usize::from(joins)..threads {
             let builder = thread::Builder::new().stack_size(STACK);
-            let spawned = builder.spawn_scoped(scope, || worker(sender));
+            let spawned = builder.spawn_scoped(scope, worker);
             spawned.map_err(|error| environment(&error))?;
         }
-        drop(sender);
-        let mut early = BTreeMap::new();
-        let mut wanted = 0;
-        for (nth, done) in receiver {
-            early.insert(nth, done);
-            while let Some(done) = early.remove(&wanted) {
-                wanted += 1;
-                if !take(done?) {
-                    return Ok(());
-                }
-            }
+        if joins {
+            worker();
         }
         Ok(())
-    })
+    })?;
+    given.into_inner().unwrap_or_else(PoisonError::into_inner).end.unwrap_or(Ok(()))
+}
+
+/// Processors that this process may use. The system is asked once, as its answer is in several files.
+pub fn processors() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    *COUNT.get_or_init(|| available_parallelism().map_or(1, usize::from))
+}
+
+/// Gives away what is done, in order.
+struct InOrder<R, F> {
+    /// What was done before something that comes first.
+    early: BTreeMap<usize, Result<R, EngineError>>,
+    wanted: usize,
+    take: F,
+    /// Why nothing more is given away.
+    end: Option<Result<(), EngineError>>,
+}
+
+impl<R, F: FnMut(R) -> bool> InOrder<R, F> {
+    /// Takes what has become of an item; false where no more is wanted.
+    fn give(&mut self, nth: usize, done: Result<R, EngineError>) -> bool {
+        self.early.insert(nth, done);
+        while self.end.is_none()
+            && let Some(done) = self.early.remove(&self.wanted)
+        {
+            self.wanted += 1;
+            self.end = match done {
+                Ok(done) => (!(self.take)(done)).then_some(Ok(())),
+                Err(error) => Some(Err(error)),
+            };
+        }
+        self.end.is_none()
+    }
 }
 
 /// All that is given away by `each`.
-pub fn all<T>(
-    each: impl FnOnce(&mut dyn FnMut(T) -> bool) -> Result<(), EngineError>,
+pub fn all<T: Send>(
+    each: impl FnOnce(&mut (dyn FnMut(T) -> bool + Send)) -> Result<(), EngineError>,
 ) -> Result<Vec<T>, EngineError> {
     let mut all = Vec::new();
     each(&mut |item| {

@@ -16,7 +16,7 @@ use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
 use super::namespace::{Namespace, Source};
-use super::prepared::{Answer, Prepared, all, prepare, side_by_side};
+use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
 use super::pruning::{Asked, Mentioned, prune};
 use super::rules;
 use super::statement::{self, Parameters, Statement};
@@ -178,7 +178,7 @@ impl Engine {
         kind: sql::Kind,
         names: &[&str],
         parameters: &Parameters,
-        take: impl FnMut(Prepared) -> bool,
+        take: impl FnMut(Prepared) -> bool + Send,
     ) -> Result<(), EngineError> {
         let asked = names.iter().map(|name| (*name, Mentioned::everything()));
         self.prepare_parts(kind, asked, parameters, take)
@@ -202,7 +202,7 @@ impl Engine {
         kind: sql::Kind,
         asked: impl Iterator<Item = (&'a str, Mentioned)>,
         parameters: &Parameters,
-        take: impl FnMut(Prepared) -> bool,
+        take: impl FnMut(Prepared) -> bool + Send,
     ) -> Result<(), EngineError> {
         // The queries themselves, not the relations: only at the top is ORDER BY kept.
         let parse = |(name, columns): &(&str, Mentioned)| {
@@ -256,8 +256,7 @@ impl Engine {
 }
 
 fn config(is_small: bool, options: Options) -> SessionConfig {
-    let machine = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = if is_small { 1 } else { options.threads.unwrap_or(machine) };
+    let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
     SessionConfig::new()
         .with_target_partitions(threads)
         .with_batch_size(limits::BATCH_ROWS)

@@ -1,5 +1,7 @@
 //! Rows for a timeline: what the views `timeline_*` and people's queries give, in file order.
 
+use std::thread::Builder;
+
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, UInt64Type};
 use datafusion::execution::SendableRecordBatchStream;
@@ -12,7 +14,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::super::error::CliError;
 use super::super::progress::Progress;
 use super::Shape;
-use crate::engine::{Engine, EngineError, Parameters, Prepared};
+use crate::engine::{Engine, EngineError, PLANNING_STACK, Parameters, Prepared};
 use Needs::{All, Any, Losses, Nothing};
 
 /// Batches that a thread may be ahead.
@@ -49,6 +51,7 @@ const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_clocks", CLOCKS, Any(&["clock_correlations"])),
     ("timeline_dispatches", SLICES, Any(&["dispatch_events"])),
     ("timeline_tracks", Part::Tracks, Nothing),
+    ("timeline_allocated_bytes", COUNTERS, Any(&["memory_events"])),
     ("timeline_queue_device_events", SLICES, Any(&["queue_device_events"])),
     ("timeline_host_executions", SLICES, Any(&["host_execution_events"])),
     ("timeline_counter_tracks", Part::Tracks, Any(&["counter_samples", "device_metric_samples"])),
@@ -63,7 +66,6 @@ const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_partial_metrics", INSTANTS, Any(&["device_metric_samples"])),
     ("timeline_diagnostics", INSTANTS, Losses),
     ("timeline_clock_correlations", INSTANTS, Any(&["clock_correlations"])),
-    ("timeline_allocated_bytes", COUNTERS, Any(&["memory_events"])),
     ("timeline_counter_samples", COUNTERS, Any(&["counter_samples"])),
     ("timeline_device_metrics", COUNTERS, Any(&["device_metric_samples"])),
 ];
@@ -85,7 +87,10 @@ pub fn feed(
     let (sender, mut planned) = channel(views.len().max(1));
     std::thread::scope(|scope| {
         let names: Vec<&str> = views.iter().map(|(name, _)| *name).collect();
-        scope.spawn(move || plan(engine, &names, &sender));
+        let thread = Builder::new().stack_size(PLANNING_STACK);
+        thread
+            .spawn_scoped(scope, move || plan(engine, &names, &sender))
+            .map_err(|source| CliError::System { action: "start a thread", source })?;
         runtime.block_on(async {
             for (_, part) in &views {
                 let Some(prepared) = planned.recv().await else { break };
