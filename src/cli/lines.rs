@@ -21,6 +21,12 @@ const LINES: usize = 1024;
 /// printed as it is encoded, the next must not have to wait.
 const AHEAD: usize = limits::BATCH_ROWS / LINES;
 
+/// The same where there are more than [`FEW`] types of rows, each of which holds its blocks until the file gets there: some
+/// waiting takes less than all that memory.
+const AHEAD_OF_MANY: usize = AHEAD * 3 / 4;
+
+const FEW: usize = 4;
+
 /// The rows of one type: streams of them, each in order, and how they are encoded.
 pub struct Rows {
     pub encoder: ReportJsonl,
@@ -34,10 +40,11 @@ pub async fn print(
     printed: &mut dyn FnMut(u64),
 ) -> Result<(), CliError> {
     let mut sources = Vec::new();
+    let ahead = if rows.len() > FEW { AHEAD_OF_MANY } else { AHEAD };
     for Rows { encoder, partitions } in rows {
         for partition in partitions {
-            let (sender, receiver) = channel(AHEAD);
-            let (used, reused) = channel(AHEAD + 1);
+            let (sender, receiver) = channel(ahead);
+            let (used, reused) = channel(ahead + 1);
             tokio::spawn(encode(partition, encoder.clone(), sender, reused));
             sources.push(Source { receiver, used, head: None });
         }
