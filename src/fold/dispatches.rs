@@ -122,7 +122,7 @@ impl<'a, T: Timed> Side<'a, T> {
         if self.id.is_some_and(|id| self.by.id(record) != id) {
             return Ok(());
         }
-        self.references.check_queue(block, row, record.queue)?;
+        self.references.queues.check(block, row, record.queue)?;
         if self.by == By::Command {
             self.references.check_command_buffer(block, row, record.command_buffer_id)?;
         }

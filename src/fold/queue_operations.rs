@@ -8,7 +8,7 @@ use schemas::place::Places;
 
 use super::arrays::numbers;
 use super::blocks::{Block, shared_rows};
-use super::groups::same;
+use super::references::Queues;
 use super::{Call, Columns, Fold, Output, Parameter, Pattern, on_threads};
 use crate::bundle::{BundleError, Fault};
 
@@ -41,7 +41,7 @@ const FAMILIES: [Places<5>; 3] = [
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let next = AtomicUsize::new(0);
     let parts = on_threads(call.threads, || Totals::of(call, &next))?;
-    let number = |number: fn(&Totals) -> u64| {
+    let number = |number: fn(&Totals<'_>) -> u64| {
         let sum = parts.iter().map(number).fold(0, u64::wrapping_add);
         numbers(std::iter::once(sum))
     };
@@ -55,22 +55,22 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 }
 
 /// What one thread has counted.
-struct Totals {
+struct Totals<'a> {
     matching: Matching,
     matched: [u64; FAMILIES.len()],
     truncated_chunks: u64,
     dropped_records: u64,
-    checked_place: Option<[u64; 3]>,
+    queues: Queues<'a>,
 }
 
-impl Totals {
-    fn of(call: &Call<'_>, next: &AtomicUsize) -> Result<Self, BundleError> {
+impl<'a> Totals<'a> {
+    fn of(call: &Call<'a>, next: &AtomicUsize) -> Result<Self, BundleError> {
         let mut totals = Self {
             matching: Matching::new(call.pattern()),
             matched: [0; FAMILIES.len()],
             truncated_chunks: 0,
             dropped_records: 0,
-            checked_place: None,
+            queues: Queues::new(call),
         };
         let tables = FAMILIES.map(|family| family.table);
         shared_rows(call.bundle, &tables, next, |block| totals.add(call, block))?;
@@ -91,37 +91,16 @@ impl Totals {
                 return Ok(());
             }
             matched += 1;
-            self.check_place(call, block, row, [device, queue, stream])
+            self.queues.check(block, row, [device, queue, stream])
         })?;
         if let Some(all) = self.matched.get_mut(block.wanted) {
             *all += matched;
         }
         Ok(())
     }
-
-    /// Checks that a queue is described; they come in runs.
-    #[inline]
-    fn check_place(
-        &mut self,
-        call: &Call<'_>,
-        block: &Block<'_>,
-        row: usize,
-        place: [u64; 3],
-    ) -> Result<(), Fault> {
-        if self.checked_place.is_some_and(|checked| same(&checked, &place)) {
-            return Ok(());
-        }
-        let [device, queue, stream] = place;
-        if !call.metadata.has_queue(device, queue, stream) {
-            return Err(block.unknown_queue(row, device, queue, stream));
-        }
-        self.checked_place = Some(place);
-        Ok(())
-    }
 }
 
 /// Which types of queue operation a pattern matches.
-#[derive(Default)]
 struct Matching {
     pattern: Option<Pattern>,
     last: Option<(u64, bool)>,

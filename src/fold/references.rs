@@ -1,4 +1,4 @@
-//! What dispatches refer to: queues, command buffers and functions, each checked when it is new.
+//! What events refer to: queues, command buffers and functions, each checked when it is new.
 
 use super::blocks::Block;
 use super::groups::same;
@@ -10,11 +10,39 @@ use crate::bundle::Fault;
 pub struct References<'a> {
     metadata: &'a Metadata,
     pattern: Pattern,
-    /// The queue and the command buffer that were checked last: they come in runs.
-    checked_queue: Option<[u64; 3]>,
+    pub queues: Queues<'a>,
+    /// The command buffer that was checked last: they come in runs.
     checked_command_buffer: u64,
     /// For each group of dispatches, its function where the pattern matches.
     functions: Vec<Option<Known<'a>>>,
+}
+
+/// The queues that events refer to.
+pub struct Queues<'a> {
+    metadata: &'a Metadata,
+    /// The queue that was checked last: they come in runs.
+    checked: Option<[u64; 3]>,
+}
+
+impl<'a> Queues<'a> {
+    /// Nothing is checked yet.
+    pub const fn new(call: &Call<'a>) -> Self {
+        Self { metadata: call.metadata, checked: None }
+    }
+
+    /// Checks the device, ordinal and stream of a queue.
+    #[inline]
+    pub fn check(&mut self, block: &Block<'_>, row: usize, key: [u64; 3]) -> Result<(), Fault> {
+        if self.checked.is_some_and(|known| same(&known, &key)) {
+            return Ok(());
+        }
+        let [device, queue, stream] = key;
+        if !self.metadata.has_queue(device, queue, stream) {
+            return Err(block.unknown_queue(row, device, queue, stream));
+        }
+        self.checked = Some(key);
+        Ok(())
+    }
 }
 
 /// A function whose name matches.
@@ -31,29 +59,10 @@ impl<'a> References<'a> {
         Self {
             metadata: call.metadata,
             pattern: call.pattern(),
-            checked_queue: None,
+            queues: Queues::new(call),
             checked_command_buffer: 0,
             functions: Vec::new(),
         }
-    }
-
-    /// Checks the device, ordinal and stream of a queue.
-    #[inline]
-    pub fn check_queue(
-        &mut self,
-        block: &Block<'_>,
-        row: usize,
-        key: [u64; 3],
-    ) -> Result<(), Fault> {
-        if self.checked_queue.is_some_and(|known| same(&known, &key)) {
-            return Ok(());
-        }
-        let [device, queue, stream] = key;
-        if !self.metadata.has_queue(device, queue, stream) {
-            return Err(block.unknown_queue(row, device, queue, stream));
-        }
-        self.checked_queue = Some(key);
-        Ok(())
     }
 
     /// Checks a command buffer; 0 is none.

@@ -98,7 +98,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         }
         let key = [record.queue[0], record.executable_id, record.function_ordinal];
         let group = self.groups.number(key);
-        self.references.check_queue(block, row, record.queue)?;
+        self.references.queues.check(block, row, record.queue)?;
         self.references.check_function(block, row, group, key)?;
         if self.references.function(group).is_none() {
             return Ok(());

@@ -138,7 +138,7 @@ struct Found<'a> {
     /// Of the device's submissions, by queue.
     busy: HashMap<[u64; 3], Busy>,
     host: Pass<'a, OnHost>,
-    operations: Operations,
+    operations: Operations<'a>,
     memory: Memory,
 }
 
@@ -176,10 +176,10 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     let device = || -> Result<_, BundleError> {
         let mut device = Pass::<OnDevice>::run(call, true)?;
         let busy = mem::take(&mut device.submissions).busy();
-        let (mut operations, mut memory) = (Operations::default(), Memory::default());
+        let (mut operations, mut memory) = (Operations::new(call), Memory::default());
         let extra = [(QUEUE_EVENTS, operations::READ), (MEMORY_EVENTS, memory::READ)];
         let mut census = Census::take(call.bundle, &extra, |block| match block.wanted {
-            QUEUE_EVENTS => operations.add(block, call.metadata),
+            QUEUE_EVENTS => operations.add(block),
             MEMORY_EVENTS => memory.add(block),
             _ => Ok(()),
         })?;

@@ -4,8 +4,8 @@ use arrow::datatypes::DataType::UInt64;
 
 use super::super::arrays::numbers;
 use super::super::blocks::Block;
-use super::super::groups::same;
-use super::super::{Column, Columns, Metadata};
+use super::super::references::Queues;
+use super::super::{Call, Column, Columns};
 use crate::bundle::Fault;
 
 /// The columns of queue events that are read.
@@ -41,30 +41,32 @@ const TYPES: usize = 12;
 const STRATEGIES: usize = 4;
 
 /// Sums of queue operations.
-#[derive(Debug, Default)]
-pub struct Operations {
+pub struct Operations<'a> {
     pub events: u64,
     counts: [u64; TYPES],
     bytes: [u64; TYPES],
     strategies: [u64; STRATEGIES],
-    checked_queue: Option<[u64; 3]>,
+    queues: Queues<'a>,
 }
 
-impl Operations {
+impl<'a> Operations<'a> {
+    /// Of no events yet.
+    pub const fn new(call: &Call<'a>) -> Self {
+        Self {
+            events: 0,
+            counts: [0; TYPES],
+            bytes: [0; TYPES],
+            strategies: [0; STRATEGIES],
+            queues: Queues::new(call),
+        }
+    }
+
     /// Adds a block of queue events.
-    pub fn add(&mut self, block: &Block<'_>, metadata: &Metadata) -> Result<(), Fault> {
+    pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         for row in 0..block.row_count() {
             let [kind, strategy, payload, device, queue, stream] =
                 [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
-            if !self.checked_queue.is_some_and(|known| same(&known, &[device, queue, stream]))
-                && !metadata.has_queue(device, queue, stream)
-            {
-                let what = format!(
-                    "queue {queue} (stream {stream}) of device {device} is not described anywhere"
-                );
-                return Err(block.fault(row, "queue_ordinal", what));
-            }
-            self.checked_queue = Some([device, queue, stream]);
+            self.queues.check(block, row, [device, queue, stream])?;
             self.events += 1;
             // As the reference: sums of payloads wrap, and what has no name is not counted.
             add_at(&mut self.counts, kind, 1);
