@@ -19,18 +19,44 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::provider::external;
-use crate::bundle::{Bundle, limits};
+use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
-    Argument, Call, FOLDS, Flows, Metadata, Output, Parameter, Relation, Slices, labelled,
+    Argument, Call, Clocks, Definitions, FOLDS, Flows, Metadata, Output, Parameter, Relation,
+    Slices, labelled, read_clocks,
 };
 
 /// The open bundles, what is known of each, and the folds that have run.
 pub struct Folds {
     bundles: Arc<[Arc<Bundle>]>,
     threads: usize,
-    metadata: Vec<OnceLock<Arc<Metadata>>>,
-    flows: Vec<OnceLock<Arc<Flows>>>,
+    metadata: OfBundles<Metadata>,
+    definitions: OfBundles<Definitions>,
+    clocks: OfBundles<Clocks>,
+    flows: OfBundles<Flows>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
+}
+
+/// What is read of each bundle when it is first wanted.
+struct OfBundles<T>(Vec<OnceLock<Arc<T>>>);
+
+impl<T> OfBundles<T> {
+    fn of(bundles: &[Arc<Bundle>]) -> Self {
+        Self(bundles.iter().map(|_| OnceLock::new()).collect())
+    }
+
+    /// Of two that want it first at once, both may read it, and one is kept.
+    fn get(
+        &self,
+        nth: usize,
+        read: impl FnOnce() -> Result<T, BundleError>,
+    ) -> Result<Option<Arc<T>>> {
+        let Some(known) = self.0.get(nth) else { return Ok(None) };
+        if let Some(known) = known.get() {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let read = Arc::new(read().map_err(external)?);
+        Ok(Some(Arc::clone(known.get_or_init(|| read))))
+    }
 }
 
 /// A fold, by its place in the list, and what it was called with.
@@ -42,42 +68,54 @@ type Results = Vec<OnceCell<Arc<Made>>>;
 impl Folds {
     /// Nothing has run yet.
     pub fn new(bundles: Arc<[Arc<Bundle>]>, threads: usize) -> Self {
-        let metadata = bundles.iter().map(|_| OnceLock::new()).collect();
-        let flows = bundles.iter().map(|_| OnceLock::new()).collect();
-        Self { bundles, threads, metadata, flows, runs: Mutex::default() }
+        Self {
+            metadata: OfBundles::of(&bundles),
+            definitions: OfBundles::of(&bundles),
+            clocks: OfBundles::of(&bundles),
+            flows: OfBundles::of(&bundles),
+            bundles,
+            threads,
+            runs: Mutex::default(),
+        }
     }
 
     /// What the events of the n-th bundle refer to.
     pub fn metadata(&self, nth: usize) -> Result<Option<Arc<Metadata>>> {
-        let (Some(bundle), Some(known)) = (self.bundles.get(nth), self.metadata.get(nth)) else {
-            return Ok(None);
-        };
-        if let Some(known) = known.get() {
-            return Ok(Some(Arc::clone(known)));
-        }
-        let read = Arc::new(Metadata::read(bundle).map_err(external)?);
-        Ok(Some(Arc::clone(known.get_or_init(|| read))))
+        let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
+        self.metadata.get(nth, || Metadata::read(bundle))
     }
 
     /// What the events of the bundle with this label refer to.
     pub fn metadata_of(&self, label: &str) -> Result<Option<Arc<Metadata>>> {
-        match self.bundles.iter().position(|bundle| bundle.label == label) {
-            Some(nth) => self.metadata(nth),
-            None => Ok(None),
-        }
+        self.of(label, &self.metadata, Metadata::read)
+    }
+
+    /// The functions of the bundle with this label, by session.
+    pub fn definitions_of(&self, label: &str) -> Result<Option<Arc<Definitions>>> {
+        self.of(label, &self.definitions, Definitions::read)
+    }
+
+    /// The clocks of the bundle with this label.
+    pub fn clocks_of(&self, label: &str) -> Result<Option<Arc<Clocks>>> {
+        self.of(label, &self.clocks, read_clocks)
     }
 
     /// The arrows between the events of the bundle with this label.
     pub fn flows_of(&self, label: &str) -> Result<Option<Arc<Flows>>> {
-        let mut both = self.bundles.iter().zip(&self.flows);
-        let Some((bundle, known)) = both.find(|(bundle, _)| bundle.label == label) else {
-            return Ok(None);
-        };
-        if let Some(known) = known.get() {
-            return Ok(Some(Arc::clone(known)));
+        self.of(label, &self.flows, Flows::read)
+    }
+
+    fn of<T>(
+        &self,
+        label: &str,
+        known: &OfBundles<T>,
+        read: fn(&Arc<Bundle>) -> Result<T, BundleError>,
+    ) -> Result<Option<Arc<T>>> {
+        let mut bundles = self.bundles.iter().enumerate();
+        match bundles.find(|(_, bundle)| bundle.label == label) {
+            Some((nth, bundle)) => known.get(nth, || read(bundle)),
+            None => Ok(None),
         }
-        let read = Arc::new(Flows::read(bundle).map_err(external)?);
-        Ok(Some(Arc::clone(known.get_or_init(|| read))))
     }
 
     /// The bundle with this label.

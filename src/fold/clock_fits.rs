@@ -5,8 +5,8 @@ use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 use super::arrays::{
     flags, numbers, optional_numbers, optional_signed, optional_texts, signed, texts,
 };
-use super::blocks::blocks;
-use super::correlations::{CLOCK_CORRELATIONS, Clock, Clocks, Domain, add_correlation};
+use super::correlations::{Clock, Domain, read_clocks};
+use super::metadata::ABSENT;
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
 
@@ -32,17 +32,8 @@ static OUTPUTS: &[Output] = &[Output {
     ],
 }];
 
-/// The raw ordinal of no device.
-const NO_DEVICE: u64 = u32::MAX as u64;
-
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let mut clocks = Clocks::new();
-    blocks(call.bundle, &[CLOCK_CORRELATIONS], |block| {
-        (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
-        Ok(())
-    })?;
-    let mut clocks: Vec<(u64, Clock)> = clocks.into_iter().collect();
-    clocks.sort_by_key(|(device, _)| *device);
+    let clocks = read_clocks(call.bundle)?;
     let fits: Vec<_> = clocks
         .iter()
         .flat_map(|(device, clock)| Domain::ALL.map(|domain| (*device, clock, domain)))
@@ -50,9 +41,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         .collect();
     let fit = |(_, domain, _, clock): &(u64, Domain, _, &Clock)| clock.fit(*domain);
     Ok(vec![vec![
-        optional_numbers(fits.iter().map(|row| (row.0 != NO_DEVICE).then_some(row.0))),
+        optional_numbers(fits.iter().map(|row| (row.0 != ABSENT).then_some(row.0))),
         texts(fits.iter().map(|row| row.1.name())),
-        flags(fits.iter().map(|row| row.3.preferred() == Some(row.1))),
+        flags(fits.iter().map(|row| row.3.preferred().is_some_and(|(domain, _)| domain == row.1))),
         optional_texts(fits.iter().map(|row| row.3.reason(row.1))),
         signed(fits.iter().map(|row| row.3.sample_count.cast_signed())),
         numbers(fits.iter().map(|row| row.2.first_sample_id)),

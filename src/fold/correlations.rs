@@ -1,9 +1,11 @@
 //! Clock correlations: how the ticks of a device become times of the host.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::blocks::{Block, Wanted};
+use super::blocks::{Block, Wanted, blocks};
 use super::clock;
+use crate::bundle::{Bundle, BundleError};
 
 /// A clock correlation, as far as a fit needs it.
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +85,18 @@ pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
     ],
 );
 
-/// Clocks by device.
-pub type Clocks = HashMap<u64, Clock>;
+/// Clocks by the raw ordinal of the device.
+pub type Clocks = BTreeMap<u64, Clock>;
+
+/// Reads the clocks of `bundle`.
+pub fn read_clocks(bundle: &Arc<Bundle>) -> Result<Clocks, BundleError> {
+    let mut clocks = Clocks::new();
+    blocks(bundle, &[CLOCK_CORRELATIONS], |block| {
+        (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
+        Ok(())
+    })?;
+    Ok(clocks)
+}
 
 /// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
 pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
@@ -140,9 +152,9 @@ impl Clock {
         self.fit(Domain::Host)
     }
 
-    /// The clock that ticks are converted to, where they can be.
-    pub fn preferred(&self) -> Option<Domain> {
-        Domain::ALL.into_iter().find(|domain| self.fit(*domain).is_some())
+    /// The clock that ticks are converted to, where they can be, and how.
+    pub fn preferred(&self) -> Option<(Domain, Fit)> {
+        Domain::ALL.into_iter().find_map(|domain| Some((domain, self.fit(domain)?)))
     }
 
     /// What a fit would go through.

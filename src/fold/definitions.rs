@@ -10,9 +10,10 @@ use schemas::spec::Kind;
 use super::arrays::{numbers, optional_numbers, optional_texts, texts};
 use super::blocks::{Block, Wanted, blocks, place};
 use super::groups::Groups;
+use super::metadata::ABSENT;
 use super::{Call, Columns, Fold, Output};
-use crate::bundle::BundleError;
 use crate::bundle::cursor::u32_at;
+use crate::bundle::{Bundle, BundleError};
 use crate::table::hash_text;
 
 /// The fold.
@@ -60,39 +61,73 @@ const EXECUTABLES: usize = 0;
 const FIRST_NUMBER: usize = 2;
 const NUMBERS: usize = 6;
 
+/// The first definition of each function of a session's executables.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    /// Session, executable and ordinal of each function.
+    keys: Groups<3>,
+    functions: Vec<Definition>,
+    /// Hashes by session and executable.
+    code_objects: HashMap<(u64, u64), String>,
+}
+
 /// One function; where it is defined is in the key of its group.
+#[derive(Debug)]
 struct Definition {
     name: String,
     hash: Option<String>,
     numbers: [u64; NUMBERS],
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let mut keys: Groups<3> = Groups::default();
-    let mut functions: Vec<Definition> = Vec::new();
-    let mut code_objects: HashMap<(u64, u64), String> = HashMap::new();
-    let code_object = HashPlace::of("executables", "code_object_hash");
-    let function = HashPlace::of("executable_functions", "function_hash");
-    blocks(call.bundle, WANTED, |block| {
-        let session = block.header.session_id;
-        for row in 0..block.row_count() {
-            let executable = block.value(0, row);
-            if block.wanted == EXECUTABLES {
-                // Of an executable that is described twice, the greater hash, whatever the order.
-                if let Some(hash) = code_object.and_then(|place| place.read(block, row)) {
-                    let known = code_objects.entry((session, executable)).or_default();
-                    *known = hash.max(std::mem::take(known));
-                }
-            } else if keys.number([session, executable, block.value(1, row)]) == functions.len() {
-                functions.push(Definition {
-                    name: block.text(row, 0).into_owned(),
-                    hash: function.and_then(|place| place.read(block, row)),
-                    numbers: std::array::from_fn(|nth| block.value(FIRST_NUMBER + nth, row)),
-                });
-            }
+impl Definitions {
+    /// Reads the definitions of `bundle`.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let mut definitions = Self::default();
+        let code_object = HashPlace::of("executables", "code_object_hash");
+        let function = HashPlace::of("executable_functions", "function_hash");
+        blocks(bundle, WANTED, |block| {
+            (0..block.row_count()).for_each(|row| match block.wanted {
+                EXECUTABLES => definitions.add_executable(block, row, code_object),
+                _ => definitions.add_function(block, row, function),
+            });
+            Ok(())
+        })?;
+        Ok(definitions)
+    }
+
+    fn add_executable(&mut self, block: &Block<'_>, row: usize, hash: Option<HashPlace>) {
+        // Of an executable that is described twice, the greater hash, whatever the order.
+        if let Some(hash) = hash.and_then(|place| place.read(block, row)) {
+            let executable = (block.header.session_id, block.value(0, row));
+            let known = self.code_objects.entry(executable).or_default();
+            *known = hash.max(std::mem::take(known));
         }
-        Ok(())
-    })?;
+    }
+
+    fn add_function(&mut self, block: &Block<'_>, row: usize, hash: Option<HashPlace>) {
+        let key = [block.header.session_id, block.value(0, row), block.value(1, row)];
+        if self.keys.number(key) == self.functions.len() {
+            self.functions.push(Definition {
+                name: block.text(row, 0).into_owned(),
+                hash: hash.and_then(|place| place.read(block, row)),
+                numbers: std::array::from_fn(|nth| block.value(FIRST_NUMBER + nth, row)),
+            });
+        }
+    }
+
+    /// The name of a function, which may be empty.
+    pub fn name(&self, session: u64, executable: u64, ordinal: u64) -> Option<&str> {
+        // No function has the numbers of none.
+        if executable == 0 || ordinal == ABSENT {
+            return None;
+        }
+        let function = self.functions.get(self.keys.find([session, executable, ordinal])?)?;
+        Some(&function.name)
+    }
+}
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
     let keys = || keys.keys().iter().copied();
     let code_object = |[session, executable, _]: [u64; 3]| code_objects.get(&(session, executable));
     let mut columns = vec![

@@ -54,11 +54,12 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use crate::bundle::{Bundle, BundleError};
 
 pub use blocks::{Block, Wanted, blocks, shared_rows};
-pub use correlations::{Clock, Fit, Line};
+pub use correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters_samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
+pub use definitions::Definitions;
 pub use flows::Flows;
 pub use groups::Groups;
-pub use metadata::Metadata;
+pub use metadata::{ABSENT, Metadata};
 pub use metrics::{Metric, Metrics};
 pub use wildcard::Pattern;
 

@@ -43,6 +43,26 @@ impl Rows {
         }
     }
 
+    /// Appends what `read` makes of the bytes of every row, from its start on.
+    #[inline]
+    pub fn collect_into<'a, T>(
+        &self,
+        payload: &'a [u8],
+        values: &mut Vec<T>,
+        read: impl Fn(&'a [u8]) -> T,
+    ) {
+        match self {
+            Self::Strided { first, stride, count } => {
+                let rows = payload.get(*first..).unwrap_or_default();
+                values.extend(rows.chunks_exact((*stride).max(1)).take(*count).map(read));
+            }
+            Self::At(starts) => {
+                let rows = starts.iter().map(|start| payload.get(*start..).unwrap_or_default());
+                values.extend(rows.map(read));
+            }
+        }
+    }
+
     /// The offset of every row within the payload.
     pub fn starts(&self) -> Vec<usize> {
         match self {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{
     ArrayRef, BinaryViewBuilder, BooleanArray, BooleanBufferBuilder, PrimitiveArray,
-    StringViewArray, StringViewBuilder, UInt32Array,
+    StringViewArray, StringViewBuilder,
 };
 use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::compute::take;
@@ -53,6 +53,17 @@ impl Builder {
         }
     }
 
+    /// Appends the last number `count` times more.
+    pub fn repeat_last(&mut self, count: usize) {
+        match self {
+            Self::U32(numbers) => numbers.repeat_last(count),
+            Self::U64(numbers) => numbers.repeat_last(count),
+            Self::I64(numbers) => numbers.repeat_last(count),
+            Self::F64(numbers) => numbers.repeat_last(count),
+            _ => debug_assert!(false, "only numbers are repeated"),
+        }
+    }
+
     /// The finished column.
     pub fn finish(self) -> Result<ArrayRef, ArrowError> {
         Ok(match self {
@@ -72,6 +83,10 @@ impl Builder {
 }
 
 fn primitive<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> ArrayRef {
+    Arc::new(array::<T>(values, absent))
+}
+
+fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> PrimitiveArray<T> {
     let nulls = (!absent.is_empty()).then(|| {
         let mut valid = BooleanBufferBuilder::new(values.len());
         valid.append_n(values.len(), true);
@@ -80,7 +95,7 @@ fn primitive<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) 
         }
         NullBuffer::new(valid.finish())
     });
-    Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), nulls))
+    PrimitiveArray::new(ScalarBuffer::from(values), nulls)
 }
 
 /// Numbers, and the rows of those that are absent.
@@ -101,8 +116,22 @@ impl<T: Copy + PartialEq + Default> Numbers<T> {
 
     /// Marks the values equal to `sentinel` from row `from` on as absent.
     pub fn mark(&mut self, from: usize, sentinel: T) {
+        // Mostly nothing is, which is quickly seen.
+        if !self.values.get(from..).unwrap_or_default().contains(&sentinel) {
+            return;
+        }
         let rows = self.values.iter().enumerate().skip(from);
         self.absent.extend(rows.filter(|(_, value)| **value == sentinel).map(|(row, _)| row));
+    }
+
+    fn repeat_last(&mut self, count: usize) {
+        let rows = self.values.len();
+        if let Some(last) = self.values.last().copied() {
+            self.values.extend(std::iter::repeat_n(last, count));
+            if self.absent.last().is_some_and(|absent| absent + 1 == rows) {
+                self.absent.extend(rows..rows + count);
+            }
+        }
     }
 }
 
@@ -111,7 +140,7 @@ impl<T: Copy + PartialEq + Default> Numbers<T> {
 pub struct Picked {
     strings: Vec<String>,
     known: HashMap<String, u32>,
-    picks: Vec<Option<u32>>,
+    picks: Numbers<u32>,
 }
 
 impl Picked {
@@ -135,11 +164,11 @@ impl Picked {
     /// Appends one string `count` times.
     pub fn repeat(&mut self, string: &str, count: usize) {
         let pick = self.intern(string);
-        self.picks.extend(std::iter::repeat_n(Some(pick), count));
+        self.picks.values.extend(std::iter::repeat_n(pick, count));
     }
 
     fn finish(self) -> Result<ArrayRef, ArrowError> {
         let strings = StringViewArray::from_iter_values(&self.strings);
-        take(&strings, &UInt32Array::from(self.picks), None)
+        take(&strings, &array::<UInt32Type>(self.picks.values, self.picks.absent), None)
     }
 }

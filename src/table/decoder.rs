@@ -112,8 +112,11 @@ fn decode(
             }
         }
         (Read::Chunk(at), builder) => {
-            let header = Rows::At(vec![0; count]);
-            values(column.kind, chunk.header, &header, at, builder);
+            // What the header says holds for every row.
+            if count > 0 {
+                values(column.kind, chunk.header, &Rows::At(vec![0]), at, builder);
+                builder.repeat_last(count - 1);
+            }
         }
         (Read::Text(nth), Builder::Text(builder)) => rows.for_each(chunk.payload, |row| {
             let bytes = row.get(text_spans(family, row, nth)).unwrap_or_default();
@@ -147,10 +150,10 @@ fn decode(
 pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Builder) {
     match (kind, builder) {
         (Kind::U16, Builder::U16(values)) => {
-            rows.for_each(bytes, |row| values.push(u16::from_le_bytes(word(row, at))));
+            rows.collect_into(bytes, values, |row| u16::from_le_bytes(word(row, at)));
         }
         (Kind::I32, Builder::I32(values)) => {
-            rows.for_each(bytes, |row| values.push(i32::from_le_bytes(word(row, at))));
+            rows.collect_into(bytes, values, |row| i32::from_le_bytes(word(row, at)));
         }
         (kind, Builder::U32(numbers)) => {
             let absent = (kind == Kind::U32OrOnes).then_some(u32::MAX);
@@ -197,8 +200,7 @@ fn fill<T: Copy + PartialEq + Default>(
     read: impl Fn(&[u8]) -> T,
 ) {
     let from = numbers.values.len();
-    numbers.values.reserve(rows.len());
-    rows.for_each(bytes, |row| numbers.values.push(read(row)));
+    rows.collect_into(bytes, &mut numbers.values, read);
     if let Some(sentinel) = absent {
         numbers.mark(from, sentinel);
     }

@@ -1,14 +1,18 @@
 //! `sum` of 64-bit integers that is exact or an error: sums of ticks and bytes of a damaged or odd file must not wrap
 //! around in silence, as DataFusion's do. Every other type is left to DataFusion's `sum`.
 
+use std::iter::repeat;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, UInt64Array,
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, Decimal128Array, PrimitiveArray,
+    UInt64Array,
 };
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Decimal128Type, Field, FieldRef, UInt64Type};
-use datafusion::common::{ScalarValue, exec_err};
+use datafusion::arrow::datatypes::{
+    DataType, Decimal128Type, Field, FieldRef, Int64Type, UInt64Type,
+};
+use datafusion::common::{ScalarValue, exec_err, internal_err};
 use datafusion::error::Result;
 use datafusion::functions_aggregate::sum::sum_udaf;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
@@ -100,19 +104,25 @@ impl AggregateUDFImpl for CheckedSum {
 #[derive(Debug)]
 struct Sums {
     kind: DataType,
-    totals: Vec<i128>,
-    counts: Vec<u64>,
+    groups: Vec<Total>,
+}
+
+/// The sum of a group, and of how many values it is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Total {
+    sum: i128,
+    count: u64,
 }
 
 impl Sums {
     fn new(kind: &DataType, groups: usize) -> Self {
-        Self { kind: kind.clone(), totals: vec![0; groups], counts: vec![0; groups] }
+        Self { kind: kind.clone(), groups: vec![Total::default(); groups] }
     }
 
-    fn add(&mut self, group: usize, value: i128, count: u64) {
-        if let (Some(sum), Some(known)) = (self.totals.get_mut(group), self.counts.get_mut(group)) {
-            *sum = sum.saturating_add(value);
-            *known = known.saturating_add(count);
+    fn add(&mut self, group: usize, sum: i128, count: u64) {
+        if let Some(total) = self.groups.get_mut(group) {
+            total.sum = total.sum.saturating_add(sum);
+            total.count = total.count.saturating_add(count);
         }
     }
 
@@ -120,50 +130,67 @@ impl Sums {
     fn add_values(
         &mut self,
         values: &ArrayRef,
-        group_of: impl Fn(usize) -> usize,
-        takes: impl Fn(usize) -> bool,
+        groups: impl Iterator<Item = usize>,
+        filter: Option<&BooleanArray>,
     ) -> Result<()> {
-        let wide = cast(values, &DataType::Decimal128(20, 0))?;
-        let wide = wide.as_primitive::<Decimal128Type>();
-        for (row, value) in wide.iter().enumerate() {
-            if let Some(value) = value.filter(|_| takes(row)) {
-                self.add(group_of(row), value, 1);
-            }
+        if let Some(values) = values.as_primitive_opt::<Int64Type>() {
+            self.add_numbers(values, groups, filter);
+        } else if let Some(values) = values.as_primitive_opt::<UInt64Type>() {
+            self.add_numbers(values, groups, filter);
+        } else {
+            return internal_err!("sum of {}", values.data_type());
         }
         Ok(())
     }
 
-    fn add_states(&mut self, states: &[ArrayRef], group_of: impl Fn(usize) -> usize) {
-        let [sums, counts] = states else { return };
-        let (sums, counts) =
-            (sums.as_primitive::<Decimal128Type>(), counts.as_primitive::<UInt64Type>());
-        for (row, (sum, count)) in sums.iter().zip(counts).enumerate() {
-            self.add(group_of(row), sum.unwrap_or(0), count.unwrap_or(0));
+    fn add_numbers<T: ArrowPrimitiveType>(
+        &mut self,
+        values: &PrimitiveArray<T>,
+        groups: impl Iterator<Item = usize>,
+        filter: Option<&BooleanArray>,
+    ) where
+        i128: From<T::Native>,
+    {
+        let numbers = groups.zip(values.values());
+        if values.null_count() == 0 && filter.is_none() {
+            return numbers.for_each(|(group, value)| self.add(group, i128::from(*value), 1));
+        }
+        let takes =
+            |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
+        for (row, (group, value)) in numbers.enumerate() {
+            if values.is_valid(row) && takes(row) {
+                self.add(group, i128::from(*value), 1);
+            }
         }
     }
 
-    fn take(&mut self, emit: EmitTo) -> (Vec<i128>, Vec<u64>) {
-        (emit.take_needed(&mut self.totals), emit.take_needed(&mut self.counts))
+    fn add_states(&mut self, states: &[ArrayRef], groups: impl Iterator<Item = usize>) {
+        let [sums, counts] = states else { return };
+        let (sums, counts) =
+            (sums.as_primitive::<Decimal128Type>(), counts.as_primitive::<UInt64Type>());
+        for ((sum, count), group) in sums.iter().zip(counts).zip(groups) {
+            self.add(group, sum.unwrap_or(0), count.unwrap_or(0));
+        }
     }
 }
 
 /// The sums in the type that the query sees; an error where one does not fit.
-fn narrow(sums: Vec<i128>, counts: &[u64], kind: &DataType) -> Result<ArrayRef> {
+fn narrow(totals: &[Total], kind: &DataType) -> Result<ArrayRef> {
     let range = match kind {
         DataType::UInt64 => 0..=i128::from(u64::MAX),
         _ => i128::from(i64::MIN)..=i128::from(i64::MAX),
     };
-    if let Some(sum) = sums.iter().find(|sum| !range.contains(sum)) {
+    if let Some(Total { sum, .. }) = totals.iter().find(|total| !range.contains(&total.sum)) {
         return exec_err!(
             "the sum {sum} leaves 64 bits; sum CAST(… AS DOUBLE) or CAST(… AS DECIMAL(20, 0)) instead"
         );
     }
-    Ok(cast(&wide(sums, counts)?, kind)?)
+    Ok(cast(&wide(totals)?, kind)?)
 }
 
-fn wide(sums: Vec<i128>, counts: &[u64]) -> Result<ArrayRef> {
-    let values = sums.into_iter().zip(counts).map(|(sum, count)| (*count > 0).then_some(sum));
-    Ok(Arc::new(values.collect::<Decimal128Array>().with_precision_and_scale(38, 0)?))
+fn wide(totals: &[Total]) -> Result<ArrayRef> {
+    let sums = totals.iter().map(|total| (total.count > 0).then_some(total.sum));
+    Ok(Arc::new(sums.collect::<Decimal128Array>().with_precision_and_scale(38, 0)?))
 }
 
 impl GroupsAccumulator for Sums {
@@ -174,28 +201,24 @@ impl GroupsAccumulator for Sums {
         filter: Option<&BooleanArray>,
         total: usize,
     ) -> Result<()> {
-        self.totals.resize(total, 0);
-        self.counts.resize(total, 0);
-        let takes =
-            |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
-        let group_of = |row: usize| groups.get(row).copied().unwrap_or(usize::MAX);
-        values.first().map_or(Ok(()), |values| self.add_values(values, group_of, takes))
+        self.groups.resize(total, Total::default());
+        let groups = groups.iter().copied();
+        values.first().map_or(Ok(()), |values| self.add_values(values, groups, filter))
     }
 
     fn evaluate(&mut self, emit: EmitTo) -> Result<ArrayRef> {
-        let (sums, counts) = self.take(emit);
-        narrow(sums, &counts, &self.kind)
+        narrow(&emit.take_needed(&mut self.groups), &self.kind)
     }
 
     fn state(&mut self, emit: EmitTo) -> Result<Vec<ArrayRef>> {
-        let (sums, counts) = self.take(emit);
-        Ok(vec![wide(sums, &counts)?, Arc::new(UInt64Array::from(counts))])
+        let totals = emit.take_needed(&mut self.groups);
+        let counts = totals.iter().map(|total| total.count);
+        Ok(vec![wide(&totals)?, Arc::new(UInt64Array::from_iter_values(counts))])
     }
 
     fn merge_batch(&mut self, states: &[ArrayRef], groups: &[usize], total: usize) -> Result<()> {
-        self.totals.resize(total, 0);
-        self.counts.resize(total, 0);
-        self.add_states(states, |row| groups.get(row).copied().unwrap_or(usize::MAX));
+        self.groups.resize(total, Total::default());
+        self.add_states(states, groups.iter().copied());
         Ok(())
     }
 
@@ -206,13 +229,12 @@ impl GroupsAccumulator for Sums {
     ) -> Result<Vec<ArrayRef>> {
         let rows = values.first().map_or(0, Array::len);
         let mut each = Self::new(&self.kind, rows);
-        let groups: Vec<usize> = (0..rows).collect();
-        each.update_batch(values, &groups, filter, rows)?;
+        values.first().map_or(Ok(()), |values| each.add_values(values, 0..rows, filter))?;
         each.state(EmitTo::All)
     }
 
     fn size(&self) -> usize {
-        self.totals.capacity() * size_of::<i128>() + self.counts.capacity() * size_of::<u64>()
+        self.groups.capacity() * size_of::<Total>()
     }
 }
 
@@ -222,17 +244,15 @@ struct One(Sums);
 
 impl Accumulator for One {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        values.first().map_or(Ok(()), |values| self.0.add_values(values, |_| 0, |_| true))
+        values.first().map_or(Ok(()), |values| self.0.add_values(values, repeat(0), None))
     }
 
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         let mut gone = Sums::new(&self.0.kind, 1);
-        values.first().map_or(Ok(()), |values| gone.add_values(values, |_| 0, |_| true))?;
-        for (sum, gone) in self.0.totals.iter_mut().zip(gone.totals) {
-            *sum -= gone;
-        }
-        for (count, gone) in self.0.counts.iter_mut().zip(gone.counts) {
-            *count -= gone;
+        values.first().map_or(Ok(()), |values| gone.add_values(values, repeat(0), None))?;
+        for (total, gone) in self.0.groups.iter_mut().zip(gone.groups) {
+            total.sum -= gone.sum;
+            total.count -= gone.count;
         }
         Ok(())
     }
@@ -242,19 +262,16 @@ impl Accumulator for One {
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
-        ScalarValue::try_from_array(
-            &narrow(self.0.totals.clone(), &self.0.counts, &self.0.kind)?,
-            0,
-        )
+        ScalarValue::try_from_array(&narrow(&self.0.groups, &self.0.kind)?, 0)
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let sum = ScalarValue::try_from_array(&wide(self.0.totals.clone(), &self.0.counts)?, 0)?;
-        Ok(vec![sum, ScalarValue::UInt64(self.0.counts.first().copied())])
+        let sum = ScalarValue::try_from_array(&wide(&self.0.groups)?, 0)?;
+        Ok(vec![sum, ScalarValue::UInt64(self.0.groups.first().map(|total| total.count))])
     }
 
     fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
-        self.0.add_states(states, |_| 0);
+        self.0.add_states(states, repeat(0));
         Ok(())
     }
 

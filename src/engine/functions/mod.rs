@@ -75,8 +75,17 @@ pub const DOCS: &[(&str, &str)] = &[
         "The same by the fit of the device to the driver's clock, as reports convert durations; NULL where it has none.",
     ),
     (
+        "device_clock_ticks_to_ns(bundle, physical_device_ordinal, ticks)",
+        "The same by the fit of the device in `device_clocks`, as in `dispatches`.",
+    ),
+    (
+        "device_clock_time_ns(bundle, physical_device_ordinal, tick)",
+        "A device tick as a time by that fit; NULL where the device has none.",
+    ),
+    ("device_clock_time_domain(bundle, physical_device_ordinal)", "The clock of that time."),
+    (
         "device_ns_per_tick(bundle, physical_device_ordinal)",
-        "The length of a device's tick by that fit; NULL where it has none.",
+        "The length of a device's tick by the fit of `device_ticks_to_ns`; NULL where it has none.",
     ),
     (
         "device_host_time_ns(bundle, physical_device_ordinal, tick)",
@@ -105,6 +114,10 @@ pub const DOCS: &[(&str, &str)] = &[
     (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
         "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it.",
+    ),
+    (
+        "session_function_key(bundle, session_id, executable_id, function_ordinal)",
+        "A function's `key` in `functions`, by which `dispatches` are called: `executable<id>#<ordinal>` where it has no name, or no record describes it.",
     ),
     (
         "called_function_key(bundle, byte_offset, physical_device_ordinal, executable_id, function_ordinal)",

@@ -8,14 +8,11 @@ mod runs;
 mod sources;
 mod ways;
 
-use std::collections::BTreeMap;
-
 use schemas::spec::Source;
 
-use super::blocks::blocks;
-use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use super::correlations::read_clocks;
 use super::record_groups::{self, READ};
-use super::{Call, Clock, Columns, Fold, Output};
+use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
 
 /// The fold. It reads what describes things like anything else.
@@ -66,7 +63,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let missing = missing::missing(&groups);
     let chunks = chunks::chunks(call.bundle)?;
     let modes = modes::modes(call.bundle, &groups, &chunks);
-    let clocks = clocks(call)?;
+    let clocks = read_clocks(call.bundle)?;
     let findings = findings::findings(call.bundle, &groups, &chunks, &missing, &clocks);
     Ok(vec![
         record_groups::columns(&groups),
@@ -76,14 +73,4 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         sources::columns(call.bundle),
         findings::columns(&findings),
     ])
-}
-
-/// The clock of each device, by its raw ordinal.
-fn clocks(call: &Call<'_>) -> Result<BTreeMap<u64, Clock>, BundleError> {
-    let mut clocks = Clocks::new();
-    blocks(call.bundle, &[CLOCK_CORRELATIONS], |block| {
-        (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
-        Ok(())
-    })?;
-    Ok(clocks.into_iter().collect())
 }

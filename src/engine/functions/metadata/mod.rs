@@ -11,8 +11,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray};
-use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::arrow::array::{ArrayRef, AsArray, UInt64Array};
+use datafusion::arrow::datatypes::{DataType, UInt32Type, UInt64Type};
 use datafusion::common::internal_err;
 use datafusion::error::Result;
 use datafusion::logical_expr::{
@@ -32,10 +32,14 @@ struct Question {
 
 static QUESTIONS: &[Question] = &[
     asked("function_key", 3, DataType::Utf8View, names::function_keys),
+    asked("session_function_key", 3, DataType::Utf8View, names::session_function_keys),
     asked("called_function_key", 4, DataType::Utf8View, names::called_function_keys),
     asked("command_buffer_device", 1, DataType::UInt64, names::command_buffer_devices),
     asked("device_ticks_to_ns", 2, DataType::Int64, clocks::ticks_to_ns),
     asked("host_time_of_tick", 2, DataType::Int64, clocks::host_time),
+    asked("device_clock_ticks_to_ns", 2, DataType::Int64, clocks::preferred_ticks_to_ns),
+    asked("device_clock_time_ns", 2, DataType::Int64, clocks::preferred_time),
+    asked("device_clock_time_domain", 1, DataType::Utf8View, clocks::preferred_domain),
     asked("device_host_time_ns", 2, DataType::Int64, clocks::timeline_time),
     asked("device_driver_time_ns", 2, DataType::Int64, clocks::driver_time),
     asked("device_host_time_domain", 1, DataType::Utf8View, clocks::timeline_domain),
@@ -89,9 +93,12 @@ impl ScalarUDFImpl for Lookup {
                 given.len()
             );
         }
-        let mut types = vec![DataType::Utf8View];
-        types.resize(wanted, DataType::UInt64);
-        Ok(types)
+        let number = |given: &DataType| match given {
+            DataType::UInt32 => DataType::UInt32,
+            _ => DataType::UInt64,
+        };
+        let numbers = given.iter().skip(1).map(number);
+        Ok(std::iter::once(DataType::Utf8View).chain(numbers).collect())
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
@@ -103,9 +110,17 @@ impl ScalarUDFImpl for Lookup {
         let [bundles, numbers @ ..] = arrays.as_slice() else {
             return internal_err!("{} takes a bundle first", self.name());
         };
-        let numbers = numbers.iter().map(AsArray::as_primitive::<UInt64Type>).collect();
+        let numbers = numbers.iter().map(wide).collect();
         let rows = Rows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
         Ok(ColumnarValue::Array((self.question.answer)(&rows)?))
+    }
+}
+
+/// Numbers of either width as wide ones, absent ordinals as they were recorded.
+fn wide(numbers: &ArrayRef) -> UInt64Array {
+    match numbers.as_primitive_opt::<UInt32Type>() {
+        Some(narrow) => narrow.unary(u64::from),
+        None => numbers.as_primitive::<UInt64Type>().clone(),
     }
 }
 

@@ -1,67 +1,146 @@
 //! What the functions that events call are named, and which device a command buffer is for.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayBuilder, ArrayRef, StringViewBuilder, UInt32Array, UInt64Array,
+    ArrayBuilder, ArrayRef, StringViewBuilder, UInt32Array, UInt64Array,
 };
 use datafusion::arrow::compute::take;
+use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
-use super::rows::{Known, Rows};
+use super::rows::Rows;
 use crate::bundle::Fault;
+use crate::engine::folds::Folds;
 use crate::engine::provider::external;
-use crate::fold::{Groups, Metadata};
+use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
 /// The name of a function: device, executable and ordinal; NULL where there is none.
 pub fn function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
-    keys(rows, [0, 1, 2], false)
+    let mut texts = Texts::of(rows);
+    rows.with_bundles(Folds::metadata_of, |run, metadata| {
+        texts.forget();
+        for (_, key) in triples(rows, [0, 1, 2], run) {
+            texts.push(key, || Ok(metadata.and_then(|metadata| name(metadata, key))))?;
+        }
+        Ok(())
+    })?;
+    texts.finish()
 }
 
 /// The same behind the place of the row that calls it: none is an error, but for rows that name none.
 pub fn called_function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
-    keys(rows, [1, 2, 3], true)
+    let mut texts = Texts::of(rows);
+    let has_nulls = rows.has_nulls(2) || rows.has_nulls(3);
+    rows.with_bundles(Folds::metadata_of, |run, metadata| {
+        texts.forget();
+        for (row, key) in triples(rows, [1, 2, 3], run) {
+            if has_nulls && (rows.is_null(2, row) || rows.is_null(3, row)) {
+                texts.push_null()?;
+                continue;
+            }
+            texts.push(key, || match metadata.and_then(|metadata| name(metadata, key)) {
+                Some(name) => Ok(Some(name)),
+                None => missing(rows, row, metadata, key),
+            })?;
+        }
+        Ok(())
+    })?;
+    texts.finish()
 }
 
-fn keys(
-    rows: &Rows<'_>,
-    [device, executable, function]: [usize; 3],
-    called: bool,
-) -> Result<ArrayRef> {
-    let mut known = Known::default();
-    let mut groups = Groups::<3>::default();
-    let mut picked: Vec<Option<u32>> = Vec::new();
-    let mut strings = StringViewBuilder::new();
-    let mut picks = Vec::with_capacity(rows.len());
-    let named = [executable, function].map(|nth| rows.numbers.get(nth));
-    let has_nulls = named.iter().flatten().any(|array| array.nulls().is_some());
-    let ids = rows.values(device).iter().zip(rows.values(executable)).zip(rows.values(function));
-    for (row, ((device, executable_id), ordinal)) in ids.enumerate() {
-        if called && has_nulls && (rows.is_null(executable, row) || rows.is_null(function, row)) {
-            picks.push(None);
-            continue;
+/// The name of a function: session, executable and ordinal; its numbers where it has none.
+pub fn session_function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
+    let mut texts = Texts::of(rows);
+    let has_nulls = rows.has_nulls(1) || rows.has_nulls(2);
+    rows.with_bundles(Folds::definitions_of, |run, definitions| {
+        texts.forget();
+        for (row, [session, executable, ordinal]) in triples(rows, [0, 1, 2], run) {
+            let or = |absent, nth, number| {
+                if has_nulls && rows.is_null(nth, row) { absent } else { number }
+            };
+            let key = [session, or(0, 1, executable), or(ABSENT, 2, ordinal)];
+            texts.push(key, || Ok(Some(session_name(definitions, key))))?;
         }
-        let (metadata, is_new) = rows.metadata(&mut known, row)?;
-        if is_new {
-            groups = Groups::default();
-            picked.clear();
+        Ok(())
+    })?;
+    texts.finish()
+}
+
+fn session_name(
+    definitions: Option<&Definitions>,
+    [session, executable, ordinal]: [u64; 3],
+) -> String {
+    let name = definitions.and_then(|known| known.name(session, executable, ordinal));
+    name.filter(|name| !name.is_empty()).map_or_else(
+        || format!("executable{executable}#{}", if ordinal == ABSENT { 0 } else { ordinal }),
+        ToOwned::to_owned,
+    )
+}
+
+/// Three numbers of each row of a run.
+fn triples<'r>(
+    rows: &'r Rows<'_>,
+    arguments: [usize; 3],
+    run: Range<usize>,
+) -> impl Iterator<Item = (usize, [u64; 3])> + 'r {
+    let of_run = |nth| rows.values(nth).get(run.clone()).unwrap_or_default();
+    let [first, second, third] = arguments.map(of_run);
+    let numbers = first.iter().zip(second).zip(third);
+    run.zip(numbers.map(|((first, second), third)| [*first, *second, *third]))
+}
+
+/// A text a row, each kept once for every three numbers that it belongs to.
+struct Texts {
+    groups: Groups<3>,
+    /// Where the text of each group is kept.
+    kept: Vec<u32>,
+    strings: StringViewBuilder,
+    picks: Vec<u32>,
+}
+
+impl Texts {
+    fn of(rows: &Rows<'_>) -> Self {
+        let picks = Vec::with_capacity(rows.len());
+        Self {
+            groups: Groups::default(),
+            kept: Vec::new(),
+            strings: StringViewBuilder::new(),
+            picks,
         }
-        let key = [*device, *executable_id, *ordinal];
-        let number = groups.number(key);
-        if number == picked.len() {
-            let text = metadata.and_then(|metadata| name(metadata, key));
-            if called && text.is_none() {
-                return missing(rows, row, metadata.map(AsRef::as_ref), key);
-            }
-            picked.push(text.and_then(|text| {
-                let pick = u32::try_from(strings.len()).ok()?;
-                strings.append_value(text);
-                Some(pick)
-            }));
-        }
-        picks.push(picked.get(number).copied().flatten());
     }
-    Ok(take(&strings.finish(), &UInt32Array::from(picks), None)?)
+
+    /// The same numbers have other texts from now on.
+    fn forget(&mut self) {
+        self.groups = Groups::default();
+        self.kept.clear();
+    }
+
+    #[inline]
+    fn push(&mut self, key: [u64; 3], text: impl FnOnce() -> Result<Option<String>>) -> Result<()> {
+        let group = self.groups.number(key);
+        if group == self.kept.len() {
+            self.kept.push(pick(self.strings.len())?);
+            self.strings.append_option(text()?);
+        }
+        self.picks.extend(self.kept.get(group));
+        Ok(())
+    }
+
+    fn push_null(&mut self) -> Result<()> {
+        self.picks.push(pick(self.strings.len())?);
+        self.strings.append_null();
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<ArrayRef> {
+        Ok(take(&self.strings.finish(), &UInt32Array::from(self.picks), None)?)
+    }
+}
+
+fn pick(position: usize) -> Result<u32> {
+    u32::try_from(position).map_err(|_| exec_datafusion_err!("too many texts for one batch"))
 }
 
 fn name(metadata: &Metadata, [device, executable, function]: [u64; 3]) -> Option<String> {
@@ -93,14 +172,14 @@ fn missing<T>(
 
 /// The device of a command buffer; NULL where no record describes it.
 pub fn command_buffer_devices(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let mut known = Known::default();
     let mut devices = Vec::with_capacity(rows.len());
-    for (row, id) in rows.values(0).iter().enumerate() {
-        let (metadata, _) = rows.metadata(&mut known, row)?;
-        devices.push(metadata.and_then(|metadata| {
-            let buffer = metadata.command_buffers.get(metadata.command_buffer(*id)?)?;
-            Some(buffer.physical_device_ordinal)
+    rows.with_bundles(Folds::metadata_of, |run, metadata| {
+        let ids = rows.values(0).get(run).unwrap_or_default();
+        devices.extend(ids.iter().map(|id| {
+            let buffer = metadata?.command_buffer(*id)?;
+            Some(metadata?.command_buffers.get(buffer)?.physical_device_ordinal)
         }));
-    }
+        Ok(())
+    })?;
     Ok(Arc::new(UInt64Array::from(devices)))
 }

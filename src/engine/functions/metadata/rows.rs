@@ -1,27 +1,28 @@
 //! The rows that a lookup is asked about: their bundles and their numbers.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, PrimitiveArray, StringViewArray};
+use datafusion::arrow::array::{
+    Array, ArrayRef, Int64Array, NullBufferBuilder, PrimitiveArray, StringViewArray,
+};
+use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::UInt64Type;
 use datafusion::error::Result;
 
 use crate::engine::folds::Folds;
-use crate::fold::{Fit, Metadata};
+use crate::fold::ABSENT;
 
 /// The rows of one call.
 pub struct Rows<'a> {
     pub bundles: &'a StringViewArray,
     /// The arguments behind the bundle.
-    pub numbers: Vec<&'a PrimitiveArray<UInt64Type>>,
+    pub numbers: Vec<PrimitiveArray<UInt64Type>>,
     pub folds: &'a Folds,
 }
 
-/// The metadata of the row that was looked at last; consecutive rows are mostly of one bundle.
-#[derive(Default)]
-pub struct Known {
-    last: Option<(u128, Option<Arc<Metadata>>)>,
-}
+/// Finds what is known of the bundle with a label.
+pub type Read<T> = fn(&Folds, &str) -> Result<Option<Arc<T>>>;
 
 impl<'a> Rows<'a> {
     /// How many rows there are.
@@ -30,7 +31,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The values of the n-th argument behind the bundle, whatever stands in for NULL.
-    pub fn values(&self, nth: usize) -> &'a [u64] {
+    pub fn values(&self, nth: usize) -> &[u64] {
         self.numbers.get(nth).map_or(&[], |array| array.values().as_ref())
     }
 
@@ -39,46 +40,111 @@ impl<'a> Rows<'a> {
         self.numbers.get(nth).is_none_or(|array| array.is_null(row))
     }
 
-    /// The metadata of a row's bundle; true where it is another than that of the row before.
-    pub fn metadata<'k>(
+    /// Whether the n-th argument of any row is NULL.
+    pub fn has_nulls(&self, nth: usize) -> bool {
+        self.numbers.get(nth).is_none_or(|array| array.null_count() > 0)
+    }
+
+    /// The rows in runs of one bundle each, with its label; mostly there is one run.
+    pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, Option<&'a str>)> {
+        let (bundles, views) = (self.bundles, self.bundles.views());
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let (first, is_null) = (views.get(start)?, bundles.is_null(start));
+            let is_other =
+                |row: &usize| views.get(*row) != Some(first) || bundles.is_null(*row) != is_null;
+            let run = start..(start..views.len()).find(is_other).unwrap_or(views.len());
+            start = run.end;
+            Some((run.clone(), (!is_null).then(|| bundles.value(run.start))))
+        })
+    }
+
+    /// The runs, each with what is known of its bundle.
+    pub fn with_bundles<K>(
         &self,
-        known: &'k mut Known,
-        row: usize,
-    ) -> Result<(Option<&'k Arc<Metadata>>, bool)> {
-        let view = self.bundles.views().get(row).copied().unwrap_or_default();
-        let is_new = known.last.as_ref().is_none_or(|(last, _)| *last != view);
-        if is_new {
-            let metadata = if self.bundles.is_null(row) {
-                None
-            } else {
-                self.folds.metadata_of(self.bundles.value(row))?
-            };
-            known.last = Some((view, metadata));
+        read: Read<K>,
+        mut each: impl FnMut(Range<usize>, Option<&K>) -> Result<()>,
+    ) -> Result<()> {
+        for (run, label) in self.runs() {
+            let known = label.map(|label| read(self.folds, label)).transpose()?.flatten();
+            each(run, known.as_deref())?;
         }
-        Ok((known.last.as_ref().and_then(|(_, metadata)| metadata.as_ref()), is_new))
+        Ok(())
     }
 
-    /// For each row what `answer` says, given the fit of the device that its first argument names.
-    pub fn with_fits<T>(&self, answer: impl FnMut(usize, Option<&Fit>) -> T) -> Result<Vec<T>> {
-        self.with_device(Metadata::fit, answer)
-    }
-
-    /// For each row what `answer` says, given what `find` knows of the device that its first argument names.
-    pub fn with_device<D: Copy, T>(
+    /// The rows in runs of one device each, the first argument, with what `find` knows of it; NULL is the device whose
+    /// ordinal is absent.
+    fn with_devices<K, D>(
         &self,
-        find: impl Fn(&Metadata, u64) -> Option<D>,
-        mut answer: impl FnMut(usize, Option<&D>) -> T,
-    ) -> Result<Vec<T>> {
-        let mut known = Known::default();
-        let mut last: Option<(u64, Option<D>)> = None;
-        let mut answers = Vec::with_capacity(self.len());
-        for (row, device) in self.values(0).iter().enumerate() {
-            let (metadata, is_new) = self.metadata(&mut known, row)?;
-            if is_new || last.is_none_or(|(known, _)| known != *device) {
-                last = Some((*device, metadata.and_then(|metadata| find(metadata, *device))));
+        read: Read<K>,
+        find: impl Fn(&K, u64) -> Option<D>,
+        mut each: impl FnMut(Range<usize>, Option<&D>),
+    ) -> Result<()> {
+        let devices = self.values(0);
+        let has_nulls = self.has_nulls(0);
+        let device = |row: usize| {
+            let is_absent = has_nulls && self.is_null(0, row);
+            if is_absent { ABSENT } else { devices.get(row).copied().unwrap_or(ABSENT) }
+        };
+        self.with_bundles(read, |rows, known| {
+            let mut start = rows.start;
+            while start < rows.end {
+                let here = device(start);
+                let end = (start..rows.end).find(|row| device(*row) != here).unwrap_or(rows.end);
+                let found = known.and_then(|known| find(known, here));
+                each(start..end, found.as_ref());
+                start = end;
             }
-            answers.push(answer(row, last.as_ref().and_then(|(_, found)| found.as_ref())));
-        }
+            Ok(())
+        })
+    }
+
+    /// For each row what `answer` says, given what `find` knows of its device.
+    pub fn of_devices<K, D, T: Clone>(
+        &self,
+        read: Read<K>,
+        find: impl Fn(&K, u64) -> Option<D>,
+        answer: impl Fn(&D) -> T,
+    ) -> Result<Vec<Option<T>>> {
+        let mut answers = Vec::with_capacity(self.len());
+        self.with_devices(read, find, |rows, found| {
+            answers.resize(answers.len() + rows.len(), found.map(&answer));
+        })?;
         Ok(answers)
+    }
+
+    /// For each row the time that `time` makes of its ticks, the second argument, given what `find` knows of its device.
+    pub fn times<K, D>(
+        &self,
+        read: Read<K>,
+        find: impl Fn(&K, u64) -> Option<D>,
+        time: impl Fn(&D, u64) -> Option<i64>,
+    ) -> Result<ArrayRef> {
+        let ticks = self.values(1);
+        let mut times = Vec::with_capacity(self.len());
+        let mut nulls = NullBufferBuilder::new(self.len());
+        self.with_devices(read, find, |rows, found| {
+            let Some(found) = found else {
+                times.resize(times.len() + rows.len(), 0);
+                return nulls.append_n_nulls(rows.len());
+            };
+            let ticks = ticks.get(rows).unwrap_or_default();
+            let mut is_complete = true;
+            times.extend(ticks.iter().map(|tick| {
+                let time = time(found, *tick);
+                is_complete &= time.is_some();
+                time.unwrap_or_default()
+            }));
+            if is_complete {
+                nulls.append_n_non_nulls(ticks.len());
+            } else {
+                for tick in ticks {
+                    nulls.append(time(found, *tick).is_some());
+                }
+            }
+        })?;
+        let of_ticks = self.numbers.get(1).and_then(Array::nulls);
+        let nulls = NullBuffer::union(nulls.finish().as_ref(), of_ticks);
+        Ok(Arc::new(Int64Array::try_new(times.into(), nulls)?))
     }
 }
