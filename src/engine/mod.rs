@@ -11,6 +11,7 @@ mod feed_scan;
 mod filter;
 mod folds;
 mod functions;
+mod grouping;
 mod namespace;
 mod prepared;
 mod provider;

@@ -15,6 +15,7 @@ use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
+use super::grouping::GroupingByNumber;
 use super::namespace::{Namespace, Source};
 use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
 use super::pruning::{Asked, Mentioned, prune};
@@ -79,13 +80,14 @@ impl Engine {
         options: Options,
     ) -> Result<Self, EngineError> {
         let is_small = bytes < limits::PARALLEL_BYTES;
-        let context = SessionContext::new_with_state(
-            SessionStateBuilder::new()
-                .with_config(config(is_small, options))
-                .with_default_features()
-                .with_physical_optimizer_rule(Arc::new(YieldingJoins))
-                .build(),
-        );
+        let mut builder = SessionStateBuilder::new()
+            .with_config(config(is_small, options))
+            .with_default_features()
+            .with_physical_optimizer_rule(Arc::new(YieldingJoins));
+        if !is_small {
+            builder = builder.with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()));
+        }
+        let context = SessionContext::new_with_state(builder.build());
         let threads = context.state().config().target_partitions();
         let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads));
         for (name, function) in folds.functions().chain(declared::functions()) {

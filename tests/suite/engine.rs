@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("a_plan_that_runs_twice_answers_twice", twice),
     ("a_stream_of_rows_needs_little_memory", bounded_memory),
     ("users_can_create_views_and_tables", creating),
+    ("what_is_looked_up_of_nothing_is_null", lookups),
     ("errors_say_what_is_wrong", errors),
     ("every_view_and_table_plans_and_runs", everything),
 ];
@@ -231,6 +232,29 @@ fn creating() {
     );
     for name in ["slow", "mine", "dispatches", "dispatch_events"] {
         assert!(names.contains(&vec![name.to_owned()]), "{name} is listed");
+    }
+}
+
+fn lookups() {
+    let gpu = file(&built::named("gpu"));
+    let engine = engine_over(vec![open(gpu.path(), "gpu").unwrap()], None);
+    for (call, expected) in [
+        ("session_function_key('gpu', 1, 7, 0)", "matmul"),
+        ("session_function_key('gpu', 2, 7, 0)", "executable7#0"),
+        ("session_function_key('gpu', 1, NULL, 1)", "executable0#1"),
+        ("session_function_key('gpu', 1, 7, NULL)", "executable7#0"),
+        ("session_function_key('elsewhere', 1, 7, 1)", "NULL"),
+        ("session_function_key(NULL, 1, 7, 1)", "NULL"),
+        ("device_clock_time_ns('gpu', 0, 2000)", "60000"),
+        ("device_clock_time_ns('gpu', NULL, 2000)", "NULL"),
+        ("device_clock_time_ns('gpu', 9, 2000)", "NULL"),
+        ("device_clock_time_ns('elsewhere', 0, 2000)", "NULL"),
+        ("device_clock_ticks_to_ns('gpu', 0, 3)", "30"),
+        ("device_clock_ticks_to_ns('gpu', 0, NULL)", "NULL"),
+        ("device_clock_time_domain('gpu', 0)", "driver_host_cpu_timestamp_ns"),
+    ] {
+        let text = format!("SELECT coalesce(CAST({call} AS VARCHAR), 'NULL')");
+        assert_eq!(cell(&engine, &text), expected, "{call}");
     }
 }
 

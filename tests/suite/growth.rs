@@ -75,7 +75,7 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("growth::instructions_of_{command}_are_linear");
         trial(name, move || instructions(command)).with_ignored_flag(!can_count)
     });
-    let little = [("memory", 80e6), ("gaps", 57e6), ("top", 67e6), ("explain", 95e6)].map(
+    let little = [("memory", 80e6), ("gaps", 57e6), ("top", 54e6), ("explain", 95e6)].map(
         |(command, limit)| {
             let name = format!("growth::instructions_of_planning_{command}_are_few");
             trial(name, move || planning(command, limit)).with_ignored_flag(!can_count)

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use ireescope::engine::{Answer, Engine, Options, Parameters};
 
 use crate::Test;
-use crate::support::ask::{captures, cell, csv, engine, engine_of, open, root, rows};
+use crate::support::ask::{
+    captures, cell, csv, engine, engine_of, engine_over, file, open, root, rows,
+};
 use crate::support::built;
+use crate::support::generator::Capture;
 
 pub const TESTS: &[Test] = &[
     ("a_column_alone_is_what_it_is_among_all", columns),
@@ -14,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("columns_of_a_report_are_those_of_the_whole", columns_of_reports),
     ("a_session_that_was_asked_for_little_answers_more", more),
     ("a_wrong_name_is_told_of_all_columns", wrong_names),
+    ("groups_by_number_are_those_by_name", groups_by_number),
 ];
 
 /// The rows of a text in some order, as those of a query are.
@@ -138,5 +142,49 @@ fn wrong_names() {
     let error = csv(&engine, "SELECT keyy FROM dispatches").unwrap_err().to_string();
     for column in ["dispatches.key", "dispatches.byte_offset", "dispatches.tile_count"] {
         assert!(error.contains(column), "{error}");
+    }
+}
+
+/// Two bundles of the same functions, large enough for partial aggregates.
+fn two_large() -> Engine {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let capture = Capture { dispatches: 20_000, device: true, host: true, seed: 5 };
+    capture.write(&mut bytes).unwrap();
+    let file = file(bytes.get_ref());
+    let bundles = ["one", "two"].map(|label| open(file.path(), label).unwrap());
+    engine_over(bundles.into(), Some(2))
+}
+
+fn groups_by_number() {
+    let engine = two_large();
+    let device = "SELECT function_key(bundle, physical_device_ordinal, executable_id, function_ordinal) AS key, event_id AS ns \
+                  FROM dispatch_events";
+    let some_null = device.replace("(bundle,", "(CASE WHEN event_id % 3 = 0 THEN bundle END,");
+    let named = "SELECT key, bundle, duration_ns AS ns FROM dispatches";
+    for (from, select) in [
+        (named, "key, count(*), sum(ns)"),
+        (named, "key, count(*), min(ns), max(ns), avg(ns)"),
+        (named, "bundle, key, count(*), sum(ns)"),
+        (device, "key, count(*), sum(ns)"),
+        (&some_null, "key, count(*), sum(ns)"),
+    ] {
+        let groups = if select.starts_with("bundle") { "1, 2" } else { "1" };
+        let by_number = format!("SELECT {select} FROM ({from}) GROUP BY {groups}");
+        // What is made of names is not looked up.
+        let by_name = format!(
+            "SELECT {select} FROM (SELECT * REPLACE (nullif(key, '-') AS key) FROM ({from})) GROUP BY {groups}"
+        );
+        let is_numbered =
+            |query: &str| csv(&engine, &format!("EXPLAIN {query}")).unwrap().contains("number_of_");
+        assert!(is_numbered(&by_number), "{by_number}");
+        assert!(!is_numbered(&by_name), "{by_name}");
+        let expected = sorted(rows(&engine, &by_name));
+        assert!(expected.len() >= 64, "{} groups", expected.len());
+        assert_eq!(sorted(rows(&engine, &by_number)), expected, "{by_number}");
+    }
+    // Whoever asks for the name itself gets it.
+    let named = "SELECT key, count(DISTINCT key), min(key) FROM dispatches GROUP BY key";
+    for row in rows(&engine, named) {
+        assert_eq!(row[1..], ["1".to_owned(), row[0].clone()]);
     }
 }

@@ -33,8 +33,14 @@
 -- @column byte_offset [bytes]: Where the event stands in the file.
 WITH events AS (
     SELECT
-        *, start_tick > 0 AND end_tick >= start_tick AS is_valid,
-        CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN end_tick - start_tick END AS duration_ticks
+        bundle, session_id, event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id,
+        command_buffer_id, command_index, executable_id, function_ordinal,
+        workgroup_count_x, workgroup_count_y, workgroup_count_z,
+        workgroup_size_x, workgroup_size_y, workgroup_size_z,
+        start_tick, end_tick,
+        CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN end_tick - start_tick END AS duration_ticks,
+        start_tick > 0 AND end_tick >= start_tick AS is_valid, byte_offset
     FROM dispatch_events
 ),
 timed AS (

@@ -62,7 +62,7 @@ SELECT
     s.submit_ns, s.ready_ns, s.ready_ns - s.submit_ns AS wait_ns,
     h.host_start_ns, h.host_end_ns, h.host_busy_ns,
     d.device_start_tick, d.device_end_tick,
-    ticks_to_ns(d.device_end_tick - d.device_start_tick, c.device_tick_span, c.time_span_ns) AS device_ns
+    device_clock_ticks_to_ns(s.bundle, s.physical_device_ordinal, d.device_end_tick - d.device_start_tick) AS device_ns
 FROM submitted AS s
 LEFT JOIN on_host AS h
     ON h.bundle = s.bundle AND h.session_id = s.session_id
@@ -72,5 +72,3 @@ LEFT JOIN on_device AS d
     ON d.bundle = s.bundle AND d.session_id = s.session_id
     AND d.physical_device_ordinal = s.physical_device_ordinal AND d.queue_ordinal = s.queue_ordinal
     AND d.stream_id = s.stream_id AND d.submission_id = s.submission_id
-LEFT JOIN device_clocks AS c
-    ON c.bundle = s.bundle AND c.physical_device_ordinal = s.physical_device_ordinal

@@ -18,18 +18,16 @@
 WITH
 timed AS (
     SELECT
-        e.bundle, e.session_id, 'device' AS timing_source, e.type, e.type_value, e.event_id,
-        e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.submission_id, e.payload_length,
-        e.start_tick > 0 AND e.end_tick >= e.start_tick AS is_valid, c.time_domain,
-        CASE WHEN e.start_tick > 0 AND e.end_tick >= e.start_tick THEN
-            device_time_ns(e.start_tick, c.first_device_tick, c.first_time_ns, c.device_tick_span, c.time_span_ns)
-        END AS start_ns,
-        CASE WHEN e.start_tick > 0 AND e.end_tick >= e.start_tick
-            THEN ticks_to_ns(e.end_tick - e.start_tick, c.device_tick_span, c.time_span_ns) END AS duration_ns
-    FROM device_clocks AS c
-    RIGHT JOIN queue_device_events AS e
-        ON c.bundle = e.bundle AND c.physical_device_ordinal = e.physical_device_ordinal
-    WHERE e.type_value BETWEEN 4 AND 8
+        bundle, session_id, 'device' AS timing_source, type, type_value, event_id,
+        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
+        start_tick > 0 AND end_tick >= start_tick AS is_valid,
+        device_clock_time_domain(bundle, physical_device_ordinal) AS time_domain,
+        CASE WHEN start_tick > 0 AND end_tick >= start_tick
+            THEN device_clock_time_ns(bundle, physical_device_ordinal, start_tick) END AS start_ns,
+        CASE WHEN start_tick > 0 AND end_tick >= start_tick
+            THEN device_clock_ticks_to_ns(bundle, physical_device_ordinal, end_tick - start_tick) END AS duration_ns
+    FROM queue_device_events
+    WHERE type_value BETWEEN 4 AND 8
     UNION ALL
     SELECT
         bundle, session_id, 'host', type, type_value, event_id,

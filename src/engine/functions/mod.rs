@@ -21,6 +21,7 @@ use datafusion::error::Result;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 use super::folds::Folds;
+pub use metadata::{Lookup, Numbers, TextOf};
 
 /// Every scalar function.
 pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
@@ -117,7 +118,7 @@ pub const DOCS: &[(&str, &str)] = &[
     ),
     (
         "session_function_key(bundle, session_id, executable_id, function_ordinal)",
-        "A function's `key` in `functions`, by which `dispatches` are called: `executable<id>#<ordinal>` where it has no name, or no record describes it.",
+        "A function's `key` in `functions`, by which `dispatches` are called: `executable<id>#<ordinal>` where it has no name, or no record describes it; NULL where no such bundle is open.",
     ),
     (
         "called_function_key(bundle, byte_offset, physical_device_ordinal, executable_id, function_ordinal)",

@@ -5,8 +5,10 @@
 
 mod clocks;
 mod names;
+mod numbers;
 mod rows;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -19,6 +21,8 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 
+use self::names::Texts;
+pub use self::numbers::{Numbers, TextOf};
 use self::rows::Rows;
 use crate::engine::folds::Folds;
 
@@ -26,14 +30,19 @@ use crate::engine::folds::Folds;
 struct Question {
     name: &'static str,
     numbers: usize,
-    gives: DataType,
-    answer: fn(&Rows<'_>) -> Result<ArrayRef>,
+    answer: Answer,
+}
+
+enum Answer {
+    Column(DataType, fn(&Rows<'_>) -> Result<ArrayRef>),
+    /// Few different texts for many rows.
+    Texts(fn(&Rows<'_>) -> Result<Texts>),
 }
 
 static QUESTIONS: &[Question] = &[
-    asked("function_key", 3, DataType::Utf8View, names::function_keys),
-    asked("session_function_key", 3, DataType::Utf8View, names::session_function_keys),
-    asked("called_function_key", 4, DataType::Utf8View, names::called_function_keys),
+    named("function_key", 3, names::function_keys),
+    named("session_function_key", 3, names::session_function_keys),
+    named("called_function_key", 4, names::called_function_keys),
     asked("command_buffer_device", 1, DataType::UInt64, names::command_buffer_devices),
     asked("device_ticks_to_ns", 2, DataType::Int64, clocks::ticks_to_ns),
     asked("host_time_of_tick", 2, DataType::Int64, clocks::host_time),
@@ -55,29 +64,55 @@ const fn asked(
     gives: DataType,
     answer: fn(&Rows<'_>) -> Result<ArrayRef>,
 ) -> Question {
-    Question { name, numbers, gives, answer }
+    Question { name, numbers, answer: Answer::Column(gives, answer) }
+}
+
+const fn named(
+    name: &'static str,
+    numbers: usize,
+    answer: fn(&Rows<'_>) -> Result<Texts>,
+) -> Question {
+    Question { name, numbers, answer: Answer::Texts(answer) }
 }
 
 /// One function.
 pub struct Lookup {
+    name: Cow<'static, str>,
     question: &'static Question,
     folds: Arc<Folds>,
+    /// Where it is to give the numbers of its texts.
+    numbers: Option<Arc<Numbers>>,
     signature: Signature,
 }
 
 /// Every function of this file.
 pub fn all(folds: &Arc<Folds>) -> impl Iterator<Item = Lookup> {
     QUESTIONS.iter().map(|question| Lookup {
+        name: Cow::Borrowed(question.name),
         question,
         folds: Arc::clone(folds),
+        numbers: None,
         // Not immutable: it must not be folded while planning, when nothing has been read.
         signature: Signature::user_defined(Volatility::Stable),
     })
 }
 
+impl Lookup {
+    /// The function that gives numbers in place of the texts that this one gives; none, where it gives something else.
+    pub fn numbered(&self, numbers: &Arc<Numbers>) -> Option<Self> {
+        matches!(self.question.answer, Answer::Texts(_)).then(|| Self {
+            name: Cow::Owned(format!("number_of_{}", self.question.name)),
+            question: self.question,
+            folds: Arc::clone(&self.folds),
+            numbers: Some(Arc::clone(numbers)),
+            signature: self.signature.clone(),
+        })
+    }
+}
+
 impl ScalarUDFImpl for Lookup {
-    fn name(&self) -> &'static str {
-        self.question.name
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn signature(&self) -> &Signature {
@@ -102,7 +137,11 @@ impl ScalarUDFImpl for Lookup {
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(self.question.gives.clone())
+        Ok(match &self.question.answer {
+            _ if self.numbers.is_some() => DataType::UInt64,
+            Answer::Column(gives, _) => gives.clone(),
+            Answer::Texts(_) => DataType::Utf8View,
+        })
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -112,7 +151,12 @@ impl ScalarUDFImpl for Lookup {
         };
         let numbers = numbers.iter().map(wide).collect();
         let rows = Rows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
-        Ok(ColumnarValue::Array((self.question.answer)(&rows)?))
+        let answer = match (&self.question.answer, &self.numbers) {
+            (Answer::Column(_, column), _) => column(&rows)?,
+            (Answer::Texts(texts), None) => texts(&rows)?.finish()?,
+            (Answer::Texts(texts), Some(numbers)) => texts(&rows)?.numbered(numbers)?,
+        };
+        Ok(ColumnarValue::Array(answer))
     }
 }
 
@@ -126,7 +170,7 @@ fn wide(numbers: &ArrayRef) -> UInt64Array {
 
 impl fmt::Debug for Lookup {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Lookup").field("name", &self.question.name).finish_non_exhaustive()
+        formatter.debug_struct("Lookup").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

@@ -10,6 +10,7 @@ use datafusion::arrow::compute::take;
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
+use super::numbers::Numbers;
 use super::rows::Rows;
 use crate::bundle::Fault;
 use crate::engine::folds::Folds;
@@ -17,7 +18,7 @@ use crate::engine::provider::external;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
 /// The name of a function: device, executable and ordinal; NULL where there is none.
-pub fn function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn function_keys(rows: &Rows<'_>) -> Result<Texts> {
     let mut texts = Texts::of(rows);
     rows.with_bundles(Folds::metadata_of, |run, metadata| {
         texts.forget();
@@ -26,11 +27,11 @@ pub fn function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
         }
         Ok(())
     })?;
-    texts.finish()
+    Ok(texts)
 }
 
 /// The same behind the place of the row that calls it: none is an error, but for rows that name none.
-pub fn called_function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn called_function_keys(rows: &Rows<'_>) -> Result<Texts> {
     let mut texts = Texts::of(rows);
     let has_nulls = rows.has_nulls(2) || rows.has_nulls(3);
     rows.with_bundles(Folds::metadata_of, |run, metadata| {
@@ -47,11 +48,11 @@ pub fn called_function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
         }
         Ok(())
     })?;
-    texts.finish()
+    Ok(texts)
 }
 
 /// The name of a function: session, executable and ordinal; its numbers where it has none.
-pub fn session_function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
+pub fn session_function_keys(rows: &Rows<'_>) -> Result<Texts> {
     let mut texts = Texts::of(rows);
     let has_nulls = rows.has_nulls(1) || rows.has_nulls(2);
     rows.with_bundles(Folds::definitions_of, |run, definitions| {
@@ -61,18 +62,16 @@ pub fn session_function_keys(rows: &Rows<'_>) -> Result<ArrayRef> {
                 if has_nulls && rows.is_null(nth, row) { absent } else { number }
             };
             let key = [session, or(0, 1, executable), or(ABSENT, 2, ordinal)];
-            texts.push(key, || Ok(Some(session_name(definitions, key))))?;
+            texts
+                .push(key, || Ok(definitions.map(|definitions| session_name(definitions, key))))?;
         }
         Ok(())
     })?;
-    texts.finish()
+    Ok(texts)
 }
 
-fn session_name(
-    definitions: Option<&Definitions>,
-    [session, executable, ordinal]: [u64; 3],
-) -> String {
-    let name = definitions.and_then(|known| known.name(session, executable, ordinal));
+fn session_name(definitions: &Definitions, [session, executable, ordinal]: [u64; 3]) -> String {
+    let name = definitions.name(session, executable, ordinal);
     name.filter(|name| !name.is_empty()).map_or_else(
         || format!("executable{executable}#{}", if ordinal == ABSENT { 0 } else { ordinal }),
         ToOwned::to_owned,
@@ -92,7 +91,7 @@ fn triples<'r>(
 }
 
 /// A text a row, each kept once for every three numbers that it belongs to.
-struct Texts {
+pub struct Texts {
     groups: Groups<3>,
     /// Where the text of each group is kept.
     kept: Vec<u32>,
@@ -134,8 +133,15 @@ impl Texts {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<ArrayRef> {
+    /// The texts.
+    pub fn finish(mut self) -> Result<ArrayRef> {
         Ok(take(&self.strings.finish(), &UInt32Array::from(self.picks), None)?)
+    }
+
+    /// Their numbers.
+    pub fn numbered(mut self, numbers: &Numbers) -> Result<ArrayRef> {
+        let numbers = numbers.of(&self.strings.finish());
+        Ok(take(&numbers, &UInt32Array::from(self.picks), None)?)
     }
 }
 
