@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use schemas::place::Places;
 use schemas::spec::{Family, Kind, Read, Tail};
@@ -16,7 +15,7 @@ use crate::bundle::{Bundle, BundleError, Fault};
 use crate::record::{Rows, Stepper, is_family, text_spans};
 
 /// Rows of a block: few enough that the records, which every column walks through again, stay in the first-level cache.
-const ROWS: usize = 192;
+pub const ROWS: usize = 192;
 
 /// A table and the columns of it that a fold reads.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +68,7 @@ pub struct Block<'a> {
     offset: u64,
     rows: &'a Rows,
     /// Rows that have been read, where reading checks them.
-    read: Cell<usize>,
+    pub read: Cell<usize>,
 }
 
 impl<'a> Block<'a> {
@@ -206,13 +205,14 @@ fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
     }
 }
 
-struct Source {
+/// Where the columns of a wanted table stand in its records.
+pub struct Source {
     family: Family,
     places: Vec<Option<Place>>,
 }
 
 impl Source {
-    fn of(wanted: &Wanted) -> Option<Self> {
+    pub fn of(wanted: &Wanted) -> Option<Self> {
         let table = schemas::find(wanted.table)?;
 
         let declared = table.columns();
@@ -304,36 +304,8 @@ fn run(
     Ok(())
 }
 
-/// Calls `each` with the blocks of those chunks that other threads have not taken, in file order; `next` counts the
-/// chunks that are taken. The tables have no trailing bytes, and their rows are read by [`Block::each_row`] alone.
-pub fn shared_rows(
-    bundle: &Arc<Bundle>,
-    tables: &[&'static str],
-    next: &AtomicUsize,
-    mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
-) -> Result<(), BundleError> {
-    let wanted = tables.iter().map(|table| Wanted::of(table, &[]));
-    let sources: Vec<Source> = wanted.filter_map(|wanted| Source::of(&wanted)).collect();
-    let chunks = chunks(bundle, &sources);
-    while let Some((record, wanted)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
-        let Some(chunk) = Chunk::of(bundle, &sources, record, wanted)? else { continue };
-        let mut stepper = chunk.stepper();
-        let mut starts_chunk = true;
-        while starts_chunk || !stepper.is_done() {
-            let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
-            let Rows::Strided { stride, .. } = &rows else { break };
-            let block = chunk.block(&rows, &[], starts_chunk);
-            each(&block).map_err(|fault| bundle.damaged(fault))?;
-            // The first row has been checked, so that there is always progress.
-            stepper.advance(stride * block.read.get().max(1));
-            starts_chunk = false;
-        }
-    }
-    Ok(())
-}
-
 /// One chunk of a wanted table.
-struct Chunk<'a> {
+pub struct Chunk<'a> {
     bundle: &'a Bundle,
     source: &'a Source,
     wanted: usize,
@@ -343,7 +315,7 @@ struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    fn of(
+    pub fn of(
         bundle: &'a Bundle,
         sources: &'a [Source],
         record: u32,
@@ -356,15 +328,15 @@ impl<'a> Chunk<'a> {
         Ok(Some(Self { bundle, source, wanted, header, payload, offset }))
     }
 
-    const fn stepper(&self) -> Stepper<'a> {
+    pub const fn stepper(&self) -> Stepper<'a> {
         Stepper::new(self.source.family, self.payload, self.offset, 0)
     }
 
-    fn damaged(&self, fault: Fault) -> BundleError {
+    pub fn damaged(&self, fault: Fault) -> BundleError {
         self.bundle.damaged(fault.in_record(u64::from(self.header.record)))
     }
 
-    const fn block<'b>(
+    pub const fn block<'b>(
         &'b self,
         rows: &'b Rows,
         columns: &'b [Vec<u64>],
@@ -385,7 +357,7 @@ impl<'a> Chunk<'a> {
 }
 
 /// The chunks of all sources in file order, each with the number of its source.
-fn chunks(bundle: &Bundle, sources: &[Source]) -> Vec<(u32, usize)> {
+pub fn chunks(bundle: &Bundle, sources: &[Source]) -> Vec<(u32, usize)> {
     let directory = &bundle.directory;
     let mut chunks: Vec<(u32, usize)> = Vec::new();
     for (content_type, records) in directory.content_types.iter().zip(&directory.chunks) {

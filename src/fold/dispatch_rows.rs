@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicUsize;
 
 use schemas::place::Places;
 
-use super::blocks::{Block, shared_rows};
+use super::blocks::Block;
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
+use super::shared::{Chunks, shared_rows};
 use crate::bundle::{Bundle, BundleError, Fault};
 
 /// A family whose records are dispatches, or may be.
@@ -19,6 +20,11 @@ pub trait Timed {
         block: &Block<'_>,
         each: impl FnMut(usize, &Record) -> Result<(), Fault>,
     ) -> Result<(), Fault>;
+
+    /// Its chunks.
+    fn chunks(bundle: &Bundle) -> Chunks<'_> {
+        Chunks::of(bundle, &[Self::TABLE])
+    }
 
     /// Calls `each` with all blocks of a bundle, in file order.
     fn blocks(

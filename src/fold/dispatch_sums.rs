@@ -13,7 +13,11 @@ pub trait Sum: Default + Send {
     /// Whether the event can be timed.
     fn is_valid(event: &Event) -> bool;
     /// Adds an event; false where a sum overflows.
-    fn add(&mut self, event: &Event, is_valid: bool, byte_offset: Option<u64>) -> bool;
+    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept) -> bool;
+    /// Adds the sums of events that follow in the file; false where one overflows.
+    fn append(&mut self, other: &Self) -> bool;
+    /// Adds a duration to the mean, where [`Kept::Place`] did not.
+    fn average(&mut self, duration: u64);
     /// All events.
     fn count(&self) -> u64;
     /// Time in all valid events.
@@ -28,6 +32,16 @@ pub trait Sum: Default + Send {
     }
     /// Where the last event stands.
     fn last_byte_offset(&self) -> u64;
+}
+
+/// What is kept of events besides their sums.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept {
+    Nothing,
+    /// Where the last one stands.
+    Place(u64),
+    /// This and the mean of their durations.
+    PlaceAndMean(u64),
 }
 
 /// Durations in any unit.
@@ -61,10 +75,9 @@ impl Default for Durations {
 impl Durations {
     /// Adds an event; false where the total leaves `limit`.
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
-    fn add(&mut self, event: &Event, is_valid: bool, byte_offset: Option<u64>, limit: u64) -> bool {
+    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept, limit: u64) -> bool {
         self.count += 1;
-        if let Some(offset) = byte_offset {
+        if let Kept::Place(offset) | Kept::PlaceAndMean(offset) = kept {
             self.last_byte_offset = offset;
         }
         if !is_valid {
@@ -79,12 +92,32 @@ impl Durations {
         self.longest = self.longest.max(duration);
         self.first_start = self.first_start.min(event.start);
         self.last_end = self.last_end.max(event.end);
-        if byte_offset.is_some() {
-            self.running.add(duration as f64);
-        } else {
-            self.running.count += 1;
+        match kept {
+            Kept::Nothing => self.running.count += 1,
+            Kept::Place(_) => {}
+            Kept::PlaceAndMean(_) => self.average(duration),
         }
         true
+    }
+
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    fn average(&mut self, duration: u64) {
+        self.running.add(duration as f64);
+    }
+
+    /// Adds those that follow; their means are not merged, as [`Welford`] says.
+    fn append(&mut self, other: &Self, limit: u64) -> bool {
+        let total = self.total.checked_add(other.total).filter(|total| *total <= limit);
+        self.count += other.count;
+        self.total = total.unwrap_or_default();
+        self.shortest = self.shortest.min(other.shortest);
+        self.longest = self.longest.max(other.longest);
+        self.first_start = self.first_start.min(other.first_start);
+        self.last_end = self.last_end.max(other.last_end);
+        self.running.count += other.running.count;
+        self.last_byte_offset = self.last_byte_offset.max(other.last_byte_offset);
+        total.is_some()
     }
 
     const fn bounds(&self) -> [u64; 4] {
@@ -109,8 +142,17 @@ impl Sum for DeviceSum {
     }
 
     #[inline]
-    fn add(&mut self, event: &Event, is_valid: bool, byte_offset: Option<u64>) -> bool {
-        self.0.add(event, is_valid, byte_offset, u64::MAX)
+    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept) -> bool {
+        self.0.add(event, is_valid, kept, u64::MAX)
+    }
+
+    fn append(&mut self, other: &Self) -> bool {
+        self.0.append(&other.0, u64::MAX)
+    }
+
+    #[inline]
+    fn average(&mut self, duration: u64) {
+        self.0.average(duration);
     }
 
     fn count(&self) -> u64 {
@@ -142,6 +184,20 @@ pub struct HostSum {
     tile_duration_sum_ns: i64,
 }
 
+impl HostSum {
+    #[inline]
+    fn add_tiles(&mut self, tiles: u64, tile_ns: i64) -> bool {
+        let tile_ns = self.tile_duration_sum_ns.checked_add(tile_ns);
+        let (Some(tile_count), Some(tile_ns)) = (self.tile_count.checked_add(tiles), tile_ns)
+        else {
+            return false;
+        };
+        self.tile_count = tile_count;
+        self.tile_duration_sum_ns = tile_ns;
+        true
+    }
+}
+
 impl Sum for HostSum {
     const ON_DEVICE: bool = false;
     const END: &'static str = "end_host_time_ns";
@@ -153,23 +209,22 @@ impl Sum for HostSum {
     }
 
     #[inline]
-    fn add(&mut self, event: &Event, is_valid: bool, byte_offset: Option<u64>) -> bool {
-        if !self.durations.add(event, is_valid, byte_offset, i64::MAX.cast_unsigned()) {
+    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept) -> bool {
+        if !self.durations.add(event, is_valid, kept, i64::MAX.cast_unsigned()) {
             return false;
-        }
-        if !is_valid {
-            return true;
         }
         let [tiles, tile_ns] = event.tiles;
-        let tile_ns = Some(tile_ns.cast_signed()).filter(|ns| *ns >= 0);
-        let tile_ns = tile_ns.and_then(|ns| self.tile_duration_sum_ns.checked_add(ns));
-        let (Some(tile_count), Some(tile_ns)) = (self.tile_count.checked_add(tiles), tile_ns)
-        else {
-            return false;
-        };
-        self.tile_count = tile_count;
-        self.tile_duration_sum_ns = tile_ns;
-        true
+        !is_valid || (tile_ns.cast_signed() >= 0 && self.add_tiles(tiles, tile_ns.cast_signed()))
+    }
+
+    fn append(&mut self, other: &Self) -> bool {
+        self.durations.append(&other.durations, i64::MAX.cast_unsigned())
+            && self.add_tiles(other.tile_count, other.tile_duration_sum_ns)
+    }
+
+    #[inline]
+    fn average(&mut self, duration: u64) {
+        self.durations.average(duration);
     }
 
     fn count(&self) -> u64 {

@@ -1,16 +1,18 @@
 //! Dispatches of the device and of the host, added up by function, by command-buffer execution and by submission.
 //!
 //! The two families are independent, so they are added up side by side; each in file order, as its running means must
-//! be.
+//! be. Where there is only one, threads add up a chunk each and put the durations aside, and the means are taken when the
+//! chunks come together in file order.
 
 use super::blocks::Block;
 use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_rows::{Event, OnDevice, OnHost, Record, Timed};
-use super::dispatch_sums::Sum;
+use super::dispatch_sums::{Kept, Sum};
 use super::groups::Groups;
 use super::references::References;
+use super::shared::{Chunks, in_turn};
 use super::{Call, Columns, Fold};
-use crate::bundle::{BundleError, Fault};
+use crate::bundle::{BundleError, Fault, limits};
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run);
@@ -57,10 +59,16 @@ impl By {
 }
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let device = || Side::<OnDevice>::run(call);
-    let host = || Side::<OnHost>::run(call);
-    let (device, host) = super::side_by_side(call.threads, device, host);
-    let (device, host) = (device?, host?);
+    let (on_device, on_host) = (OnDevice::chunks(call.bundle), OnHost::chunks(call.bundle));
+    let has_one = on_device.len() == 0 || on_host.len() == 0;
+    let (device, host) = if has_one {
+        (Side::<OnDevice>::of(call, &on_device)?, Side::<OnHost>::of(call, &on_host)?)
+    } else {
+        let device = || Side::<OnDevice>::run(call);
+        let host = || Side::<OnHost>::run(call);
+        let (device, host) = super::side_by_side(call.threads, device, host);
+        (device?, host?)
+    };
     Ok(vec![
         totals(&device, &host),
         device.function_columns(call.bundle, OnDevice::TABLE),
@@ -70,6 +78,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         device.submission_columns(),
     ])
 }
+
+/// Durations that there is room for at first: as many dispatches as are usually written at once.
+const ASIDE: usize = 1 << 16;
 
 /// What is added up of one family.
 pub struct Side<'a, T: Timed> {
@@ -85,6 +96,8 @@ pub struct Side<'a, T: Timed> {
     pub execution_sums: Vec<T::Sum>,
     pub submissions: Groups<4>,
     pub submission_sums: Vec<T::Sum>,
+    /// Groups and durations that are to be averaged later.
+    aside: Option<Vec<(usize, u64)>>,
 }
 
 impl<'a, T: Timed> Side<'a, T> {
@@ -102,7 +115,24 @@ impl<'a, T: Timed> Side<'a, T> {
             execution_sums: Vec::new(),
             submissions: Groups::default(),
             submission_sums: Vec::new(),
+            aside: None,
         }
+    }
+
+    /// By all threads, where that is worth while.
+    fn of(call: &Call<'a>, chunks: &Chunks<'_>) -> Result<Self, BundleError> {
+        if call.threads > 1 && chunks.len() > 1 && chunks.largest() <= limits::PART_BYTES {
+            let mut whole = Self::new(call);
+            let part = || Self { aside: Some(Vec::with_capacity(ASIDE)), ..Self::new(call) };
+            let add = |part: &mut Self, block: &Block<'_>| {
+                T::each_record(block, |row, record| part.add(block, row, record))
+            };
+            if in_turn(chunks, call.threads, part, add, |part| whole.append(part)) {
+                return Ok(whole);
+            }
+        }
+        // Alone, or to find what is first at fault.
+        Self::run(call)
     }
 
     fn run(call: &Call<'a>) -> Result<Self, BundleError> {
@@ -145,18 +175,51 @@ impl<'a, T: Timed> Side<'a, T> {
         let is_valid = T::Sum::is_valid(event);
         self.matched += 1;
         self.valid += u64::from(is_valid);
-        let mut fine = add_to(&mut self.sums, group, event, is_valid, Some(byte_offset));
+        let kept = match &mut self.aside {
+            None => Kept::PlaceAndMean(byte_offset),
+            Some(aside) => {
+                if is_valid {
+                    aside.push((group, event.end - event.start));
+                }
+                Kept::Place(byte_offset)
+            }
+        };
+        let mut fine = add_to(&mut self.sums, group, event, is_valid, kept);
         let [device, queue, stream] = *queue;
         if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
             let key = [*command_buffer_id, *submission_id, device, queue, stream];
             let number = self.executions.number(key);
-            fine &= add_to(&mut self.execution_sums, number, event, is_valid, None);
+            fine &= add_to(&mut self.execution_sums, number, event, is_valid, Kept::Nothing);
         }
         if self.by.has_submissions::<T::Sum>() {
             let number = self.submissions.number([device, queue, stream, *submission_id]);
-            fine &= add_to(&mut self.submission_sums, number, event, is_valid, None);
+            fine &= add_to(&mut self.submission_sums, number, event, is_valid, Kept::Nothing);
         }
         fine
+    }
+
+    /// Adds what follows in the file; false where a sum overflows.
+    fn append(&mut self, part: Self) -> bool {
+        self.total += part.total;
+        self.matched += part.matched;
+        self.valid += part.valid;
+        let known = append(&mut self.groups, &mut self.sums, &part.groups, &part.sums);
+        let executions = &mut self.execution_sums;
+        let executions =
+            append(&mut self.executions, executions, &part.executions, &part.execution_sums);
+        let submissions = &mut self.submission_sums;
+        let submissions =
+            append(&mut self.submissions, submissions, &part.submissions, &part.submission_sums);
+        let (Some(groups), Some(_), Some(_)) = (known, executions, submissions) else {
+            return false;
+        };
+        for (group, duration) in part.aside.into_iter().flatten() {
+            if let Some(sum) = groups.get(group).and_then(|group| self.sums.get_mut(*group)) {
+                sum.average(duration);
+            }
+        }
+        self.references.take_functions(part.references, &groups);
+        true
     }
 }
 
@@ -166,10 +229,29 @@ fn add_to<S: Sum>(
     number: usize,
     event: &Event,
     is_valid: bool,
-    byte_offset: Option<u64>,
+    kept: Kept,
 ) -> bool {
+    sum_of(sums, number).is_some_and(|sum| sum.add(event, is_valid, kept))
+}
+
+#[inline]
+fn sum_of<S: Sum>(sums: &mut Vec<S>, number: usize) -> Option<&mut S> {
     if sums.len() <= number {
         sums.resize_with(number + 1, S::default);
     }
-    sums.get_mut(number).is_some_and(|sum| sum.add(event, is_valid, byte_offset))
+    sums.get_mut(number)
+}
+
+/// Adds groups that follow in the file, and gives the number of each among all; none where a sum overflows.
+fn append<const N: usize, S: Sum>(
+    groups: &mut Groups<N>,
+    sums: &mut Vec<S>,
+    others: &Groups<N>,
+    other_sums: &[S],
+) -> Option<Vec<usize>> {
+    let numbers: Vec<usize> = others.keys().iter().map(|key| groups.number(*key)).collect();
+    let mut both = numbers.iter().zip(other_sums);
+    let is_fine =
+        both.all(|(number, other)| sum_of(sums, *number).is_some_and(|sum| sum.append(other)));
+    is_fine.then_some(numbers)
 }

@@ -37,6 +37,7 @@ mod record_groups;
 mod references;
 mod relations;
 mod sampled;
+mod shared;
 mod statistics;
 mod statistics_rows;
 mod statistics_sums;
@@ -53,7 +54,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
 
-pub use blocks::{Block, Wanted, blocks, shared_rows};
+pub use blocks::{Block, Wanted, blocks};
 pub use correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters_samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
 pub use definitions::Definitions;
@@ -61,6 +62,7 @@ pub use flows::Flows;
 pub use groups::Groups;
 pub use metadata::{ABSENT, Metadata};
 pub use metrics::{Metric, Metrics};
+pub use shared::shared_rows;
 pub use wildcard::Pattern;
 
 /// One pass whose results are relations.

@@ -7,8 +7,9 @@ use schemas::enums::QUEUE_EVENT_TYPE;
 use schemas::place::Places;
 
 use super::arrays::numbers;
-use super::blocks::{Block, shared_rows};
+use super::blocks::Block;
 use super::references::Queues;
+use super::shared::shared_rows;
 use super::{Call, Columns, Fold, Output, Parameter, Pattern, on_threads};
 use crate::bundle::{BundleError, Fault};
 

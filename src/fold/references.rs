@@ -120,6 +120,16 @@ impl<'a> References<'a> {
         Ok(())
     }
 
+    /// Takes over the functions of groups that were checked elsewhere, each with what is its group here: the next one or
+    /// known.
+    pub fn take_functions(&mut self, others: Self, groups: &[usize]) {
+        for (function, group) in others.functions.into_iter().zip(groups) {
+            if *group == self.functions.len() {
+                self.functions.push(function);
+            }
+        }
+    }
+
     /// The function of a group, where it matches.
     #[inline]
     pub fn function(&self, group: usize) -> Option<&Known<'a>> {

@@ -11,9 +11,10 @@ use arrow::array::{ArrayRef, UInt64Array};
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::place::Places;
 
-use super::blocks::{Block, shared_rows};
+use super::blocks::Block;
 use super::groups::Groups;
 use super::metadata::ABSENT;
+use super::shared::shared_rows;
 use super::statistics_rows::{References, Rows};
 use super::statistics_sums::{Sample, Totals};
 use super::{Call, Columns, Fold, Output, on_threads};

@@ -2,14 +2,18 @@
 //!
 //! What ours prints for a few bundles stands in tests/golden, so that a machine without the tool still tests.
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use libtest_mimic::Trial;
+use schemas::spec::Read;
+use tempfile::NamedTempFile;
 
 use super::differential::{TOOLS, whole_records};
 use super::sql_files::settle;
-use crate::support::ask::{captures, file, root};
+use crate::support::ask::{captures, cell, engine, file, root};
+use crate::support::generator::Capture;
 use crate::support::{built, random_bundle};
 use crate::trial;
 
@@ -51,6 +55,24 @@ const COMMANDS: &[&str] = &[
     "memory --id=1",
 ];
 
+/// Commands whose answers are small, for bundles that are not.
+const SUMS: &[&str] = &[
+    "summary",
+    "statistics",
+    "explain",
+    "dispatch",
+    "dispatch --filter=*matmul*",
+    "dispatch --id=5",
+    "executable",
+    "executable --filter=*0*",
+    "command",
+    "command --filter=*max*",
+    "queue",
+];
+
+/// Dispatches of a bundle that several threads read: three chunks.
+const MANY: u64 = 140_000;
+
 /// Bundles whose lines stand in tests/golden.
 const GOLDEN: &[&str] = &["gpu", "no_clock"];
 
@@ -63,7 +85,40 @@ pub fn goldens() -> Vec<Trial> {
         let name = *name;
         trial(format!("profile::golden::{name}"), move || golden(name))
     };
-    GOLDEN.iter().map(of).collect()
+    let fault = trial("profile::large::the_first_fault_is_told".into(), first_fault);
+    GOLDEN.iter().map(of).chain([fault]).collect()
+}
+
+/// A bundle of many dispatches, timed by the device, the host or both.
+fn large(device: bool, host: bool) -> NamedTempFile {
+    let mut bytes = Cursor::new(Vec::new());
+    Capture { dispatches: MANY, device, host, seed: 11 }.write(&mut bytes).unwrap();
+    file(bytes.get_ref())
+}
+
+/// Whichever thread finds a fault, the one that is first in the file is told.
+fn first_fault() {
+    let bundle = large(true, false);
+    let executable = schemas::find("dispatch_events").unwrap().columns();
+    let executable = executable.iter().find(|column| column.name == "executable_id").unwrap();
+    let Read::Record(at) = executable.read else { panic!("it stands in the record") };
+    let of_nth = |nth| {
+        let query = format!(
+            "SELECT byte_offset FROM dispatch_events ORDER BY byte_offset LIMIT 1 OFFSET {nth}"
+        );
+        cell(&engine(bundle.path()), &query).parse::<usize>().unwrap()
+    };
+    let (first, second) = (of_nth(70_000), of_nth(MANY - 3));
+    let mut bytes = std::fs::read(bundle.path()).unwrap();
+    for offset in [first, second] {
+        bytes[offset + at..][..8].copy_from_slice(&0xdead_u64.to_le_bytes());
+    }
+    for command in ["dispatch", "executable", "command", "explain"] {
+        let output = run(&ours(), command, file(&bytes).path());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{command}: {said}");
+        assert!(said.contains(&format!("byte {first} ")), "{command}: {said}");
+    }
 }
 
 /// What is compared with the tool.
@@ -74,18 +129,25 @@ pub fn trials() -> Vec<Trial> {
         trials.push(trial(format!("profile::{name}"), move || {
             // The tool refuses a capture that was cut: it is asked about its whole records.
             let path = if name == "killed" { whole_records(&path) } else { path.clone() };
-            compare(&path, &name);
+            compare(COMMANDS, &path, &name);
         }));
     }
     for name in built::ALL {
         trials.push(trial(format!("profile::built::{name}"), move || {
-            compare(file(&built::named(name)).path(), name);
+            compare(COMMANDS, file(&built::named(name)).path(), name);
+        }));
+    }
+    for (name, device, host) in
+        [("device", true, false), ("host", false, true), ("both", true, true)]
+    {
+        trials.push(trial(format!("profile::large::{name}"), move || {
+            compare(SUMS, large(device, host).path(), name);
         }));
     }
     trials.push(trial("profile::random".into(), || {
         let more = std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok());
         for seed in 0..more.unwrap_or(SEEDS) {
-            compare(file(&random_bundle::bundle(seed)).path(), &format!("seed {seed}"));
+            compare(COMMANDS, file(&random_bundle::bundle(seed)).path(), &format!("seed {seed}"));
         }
     }));
     trials
@@ -101,9 +163,9 @@ pub fn ours() -> PathBuf {
 }
 
 /// Fails with the first lines that differ, of every command.
-fn compare(path: &Path, name: &str) {
+fn compare(commands: &[&str], path: &Path, name: &str) {
     let mut wrong = String::new();
-    for command in COMMANDS {
+    for command in commands {
         let theirs = run(&TOOLS.join("iree-profile"), command, path);
         let ours = run(&ours(), command, path);
         let code = ours.status.code();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::Call;
 use super::super::blocks::{Block, Wanted, plain_blocks};
 use super::super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
-use super::super::dispatch_sums::Sum;
+use super::super::dispatch_sums::{Kept, Sum};
 use super::super::groups::Groups;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
@@ -128,12 +128,14 @@ impl<'a, T: Tallied> Pass<'a, T> {
             Some((executions, sums)) if row.command_buffer_id != 0 => {
                 let [device, queue, stream] = row.queue;
                 let key = [row.command_buffer_id, row.submission_id, device, queue, stream];
-                add_to(sums, executions.number(key), |sum| sum.add(&row.event, is_valid, None))
+                add_to(sums, executions.number(key), |sum| {
+                    sum.add(&row.event, is_valid, Kept::Nothing)
+                })
             }
             _ => true,
         };
-        let mean = self.has_means.then_some(0);
-        execution && add_to(&mut self.sums, group, |sum| sum.add(&row.event, is_valid, mean))
+        let kept = if self.has_means { Kept::PlaceAndMean(0) } else { Kept::Nothing };
+        execution && add_to(&mut self.sums, group, |sum| sum.add(&row.event, is_valid, kept))
     }
 
     /// Whether all sums together leave their types. On the device, the sums of each device are watched elsewhere.
