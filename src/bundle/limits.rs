@@ -32,6 +32,9 @@ pub const BATCH_ROWS: usize = 8192;
 /// at a time.
 pub const BATCH_BYTES: usize = 8 << 20;
 
+/// Bytes of a file from which on its pages are let go by two threads.
+pub const PARALLEL_UNMAPPING_BYTES: usize = 64 << 20;
+
 /// Bytes of a chunk that a thread may work on while others work on those before it, and so keeps in mind.
 pub const PART_BYTES: usize = 32 << 20;
 

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
-use memmap2::Mmap;
 
 use super::directory::{self, Directory, Entry};
 use super::error::{BundleError, Fault};
 use super::header::{FileHeader, NO_RECORDS, RecordHeader};
 use super::ireeperf;
-use super::map::map;
+use super::map::Map;
 use super::of_set::StandIn;
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
@@ -36,7 +35,7 @@ pub struct Bundle {
     pub set: Option<Arc<CaptureSet>>,
     /// There is no file, and what it stands for.
     pub stand_in: Option<StandIn>,
-    map: Mmap,
+    map: Map,
 }
 
 /// Opens one source. With `strict`, a bundle that is not whole is an error.
@@ -66,7 +65,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
     if begins_with(&mut file, b"{").map_err(io("read"))? {
         file = ireeperf::bundle_of(path, file)?;
     }
-    let map = map(&file).map_err(io("map"))?;
+    let map = Map::of(&file).map_err(io("map"))?;
     let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
     let mut directory = directory::walk(&map, &header)
         .map_err(|fault| BundleError::Damaged { path: path.to_owned(), fault })?;
