@@ -4,11 +4,10 @@
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
-use std::thread;
 
-use memmap2::{Mmap, UncheckedAdvice};
-
-use super::limits::PARALLEL_UNMAPPING_BYTES;
+use memmap2::Mmap;
+#[cfg(unix)]
+use {super::limits::PARALLEL_UNMAPPING_BYTES, memmap2::UncheckedAdvice, std::thread};
 
 /// The bytes of a file.
 #[derive(Debug)]
@@ -24,6 +23,7 @@ impl Map {
     }
 
     /// Lets the pages of a part go; whoever read them again would find the same in the file.
+    #[cfg(unix)]
     fn release(&self, start: usize, length: usize) {
         // SAFETY: nothing was ever written to the map, so that there is nothing to lose.
         let released =
@@ -41,6 +41,7 @@ impl Deref for Map {
     }
 }
 
+#[cfg(unix)]
 impl Drop for Map {
     /// To let the pages of a large file go takes a tenth of the time in which they are read: two threads do it.
     fn drop(&mut self) {

@@ -1,14 +1,11 @@
 //! Dispatches as their records have them, of the device and of the host alike.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-
 use schemas::place::Places;
 
 use super::blocks::Block;
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
-use super::shared::{Chunks, shared_rows};
-use crate::bundle::{Bundle, BundleError, Fault};
+use super::shared::Chunks;
+use crate::bundle::{Bundle, Fault};
 
 /// A family whose records are dispatches, or may be.
 pub trait Timed {
@@ -24,14 +21,6 @@ pub trait Timed {
     /// Its chunks.
     fn chunks(bundle: &Bundle) -> Chunks<'_> {
         Chunks::of(bundle, &[Self::TABLE])
-    }
-
-    /// Calls `each` with all blocks of a bundle, in file order.
-    fn blocks(
-        bundle: &Arc<Bundle>,
-        each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
-    ) -> Result<(), BundleError> {
-        shared_rows(bundle, &[Self::TABLE], &AtomicUsize::new(0), each)
     }
 }
 

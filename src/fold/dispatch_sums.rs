@@ -34,6 +34,15 @@ pub trait Sum: Default + Send {
     fn last_byte_offset(&self) -> u64;
 }
 
+/// Adds to the sum with a number, which may be new.
+#[inline]
+pub fn add_to<S: Sum>(sums: &mut Vec<S>, number: usize, add: impl FnOnce(&mut S) -> bool) -> bool {
+    if sums.len() <= number {
+        sums.resize_with(number + 1, S::default);
+    }
+    sums.get_mut(number).is_some_and(add)
+}
+
 /// What is kept of events besides their sums.
 #[derive(Debug, Clone, Copy)]
 pub enum Kept {

@@ -6,8 +6,8 @@
 
 use super::blocks::Block;
 use super::dispatch_columns::{OUTPUTS, totals};
-use super::dispatch_rows::{Event, OnDevice, OnHost, Record, Timed};
-use super::dispatch_sums::{Kept, Sum};
+use super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
+use super::dispatch_sums::{Kept, Sum, add_to};
 use super::groups::Groups;
 use super::references::References;
 use super::shared::{Chunks, in_turn};
@@ -60,15 +60,12 @@ impl By {
 
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let (on_device, on_host) = (OnDevice::chunks(call.bundle), OnHost::chunks(call.bundle));
-    let has_one = on_device.len() == 0 || on_host.len() == 0;
-    let (device, host) = if has_one {
-        (Side::<OnDevice>::of(call, &on_device)?, Side::<OnHost>::of(call, &on_host)?)
-    } else {
-        let device = || Side::<OnDevice>::run(call);
-        let host = || Side::<OnHost>::run(call);
-        let (device, host) = super::side_by_side(call.threads, device, host);
-        (device?, host?)
-    };
+    let has_both = on_device.len() > 0 && on_host.len() > 0;
+    let (threads, of_each) = if has_both { (call.threads, 1) } else { (1, call.threads) };
+    let device = || Side::<OnDevice>::of(call, &on_device, of_each);
+    let host = || Side::<OnHost>::of(call, &on_host, of_each);
+    let (device, host) = super::side_by_side(threads, device, host);
+    let (device, host) = (device?, host?);
     Ok(vec![
         totals(&device, &host),
         device.function_columns(call.bundle, OnDevice::TABLE),
@@ -119,27 +116,21 @@ impl<'a, T: Timed> Side<'a, T> {
         }
     }
 
-    /// By all threads, where that is worth while.
-    fn of(call: &Call<'a>, chunks: &Chunks<'_>) -> Result<Self, BundleError> {
-        if call.threads > 1 && chunks.len() > 1 && chunks.largest() <= limits::PART_BYTES {
+    /// By several threads, where that is worth while.
+    fn of(call: &Call<'a>, chunks: &Chunks<'_>, threads: usize) -> Result<Self, BundleError> {
+        if threads > 1 && chunks.len() > 1 && chunks.largest() <= limits::PART_BYTES {
             let mut whole = Self::new(call);
             let part = || Self { aside: Some(Vec::with_capacity(ASIDE)), ..Self::new(call) };
             let add = |part: &mut Self, block: &Block<'_>| {
                 T::each_record(block, |row, record| part.add(block, row, record))
             };
-            if in_turn(chunks, call.threads, part, add, |part| whole.append(part)) {
+            if in_turn(chunks, threads, part, add, |part| whole.append(part)) {
                 return Ok(whole);
             }
         }
         // Alone, or to find what is first at fault.
-        Self::run(call)
-    }
-
-    fn run(call: &Call<'a>) -> Result<Self, BundleError> {
         let mut side = Self::new(call);
-        T::blocks(call.bundle, |block| {
-            T::each_record(block, |row, record| side.add(block, row, record))
-        })?;
+        chunks.each(|block| T::each_record(block, |row, record| side.add(block, row, record)))?;
         Ok(side)
     }
 
@@ -184,16 +175,17 @@ impl<'a, T: Timed> Side<'a, T> {
                 Kept::Place(byte_offset)
             }
         };
-        let mut fine = add_to(&mut self.sums, group, event, is_valid, kept);
+        let mut fine = add_to(&mut self.sums, group, |sum| sum.add(event, is_valid, kept));
+        let nothing_kept = |sum: &mut T::Sum| sum.add(event, is_valid, Kept::Nothing);
         let [device, queue, stream] = *queue;
         if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
             let key = [*command_buffer_id, *submission_id, device, queue, stream];
             let number = self.executions.number(key);
-            fine &= add_to(&mut self.execution_sums, number, event, is_valid, Kept::Nothing);
+            fine &= add_to(&mut self.execution_sums, number, nothing_kept);
         }
         if self.by.has_submissions::<T::Sum>() {
             let number = self.submissions.number([device, queue, stream, *submission_id]);
-            fine &= add_to(&mut self.submission_sums, number, event, is_valid, Kept::Nothing);
+            fine &= add_to(&mut self.submission_sums, number, nothing_kept);
         }
         fine
     }
@@ -223,25 +215,6 @@ impl<'a, T: Timed> Side<'a, T> {
     }
 }
 
-#[inline]
-fn add_to<S: Sum>(
-    sums: &mut Vec<S>,
-    number: usize,
-    event: &Event,
-    is_valid: bool,
-    kept: Kept,
-) -> bool {
-    sum_of(sums, number).is_some_and(|sum| sum.add(event, is_valid, kept))
-}
-
-#[inline]
-fn sum_of<S: Sum>(sums: &mut Vec<S>, number: usize) -> Option<&mut S> {
-    if sums.len() <= number {
-        sums.resize_with(number + 1, S::default);
-    }
-    sums.get_mut(number)
-}
-
 /// Adds groups that follow in the file, and gives the number of each among all; none where a sum overflows.
 fn append<const N: usize, S: Sum>(
     groups: &mut Groups<N>,
@@ -251,7 +224,6 @@ fn append<const N: usize, S: Sum>(
 ) -> Option<Vec<usize>> {
     let numbers: Vec<usize> = others.keys().iter().map(|key| groups.number(*key)).collect();
     let mut both = numbers.iter().zip(other_sums);
-    let is_fine =
-        both.all(|(number, other)| sum_of(sums, *number).is_some_and(|sum| sum.append(other)));
+    let is_fine = both.all(|(number, other)| add_to(sums, *number, |sum| sum.append(other)));
     is_fine.then_some(numbers)
 }

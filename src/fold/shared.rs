@@ -48,6 +48,14 @@ impl<'a> Chunks<'a> {
         self.records.len()
     }
 
+    /// Calls `each` with the blocks of all of them, in file order.
+    pub fn each(
+        &self,
+        mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
+    ) -> Result<(), BundleError> {
+        (0..self.len()).try_for_each(|nth| self.each_block(nth, &mut each))
+    }
+
     /// Bytes of the largest.
     pub fn largest(&self) -> usize {
         let entries = &self.bundle.directory.entries;

@@ -114,7 +114,7 @@ fn first_fault() {
         bytes[offset + at..][..8].copy_from_slice(&0xdead_u64.to_le_bytes());
     }
     for command in ["dispatch", "executable", "command", "explain"] {
-        let output = run(&ours(), command, file(&bytes).path());
+        let output = on_threads(command, file(&bytes).path());
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{command}: {said}");
         assert!(said.contains(&format!("byte {first} ")), "{command}: {said}");
@@ -158,6 +158,11 @@ fn run(program: &Path, command: &str, path: &Path) -> Output {
     Command::new(program).args(arguments).arg(path).output().unwrap()
 }
 
+/// Ours on two threads, whatever the machine has.
+fn on_threads(command: &str, path: &Path) -> Output {
+    run(&ours(), &format!("{command} --threads=2"), path)
+}
+
 pub fn ours() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ireescope"))
 }
@@ -167,7 +172,7 @@ fn compare(commands: &[&str], path: &Path, name: &str) {
     let mut wrong = String::new();
     for command in commands {
         let theirs = run(&TOOLS.join("iree-profile"), command, path);
-        let ours = run(&ours(), command, path);
+        let ours = on_threads(command, path);
         let code = ours.status.code();
         if !theirs.status.success() {
             // What it refuses for the bytes of the bundle, ours refuses for the same.

@@ -13,8 +13,10 @@ mod ticks_to_ns;
 mod timeline;
 mod xyz;
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use datafusion::arrow::array::{Array, StringViewArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::plan_err;
 use datafusion::error::Result;
@@ -48,6 +50,20 @@ pub fn aggregates() -> Vec<AggregateUDF> {
         AggregateUDF::new_from_impl(checked_sum::CheckedSum::new()),
         AggregateUDF::new_from_impl(quantiles::Quantiles::new()),
     ]
+}
+
+/// The rows in runs of one bundle each, with its label; mostly there is one run.
+fn bundle_runs(labels: &StringViewArray) -> impl Iterator<Item = (Range<usize>, Option<&str>)> {
+    let views = labels.views();
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let (first, is_null) = (views.get(start)?, labels.is_null(start));
+        let is_other =
+            |row: &usize| views.get(*row) != Some(first) || labels.is_null(*row) != is_null;
+        let run = start..(start..views.len()).find(is_other).unwrap_or(views.len());
+        start = run.end;
+        Some((run.clone(), (!is_null).then(|| labels.value(run.start))))
+    })
 }
 
 /// The types that a function of numbers wants, where numbers are given, and as many.

@@ -16,6 +16,7 @@ use datafusion::logical_expr::{
 };
 use foldhash::fast::RandomState;
 
+use super::bundle_runs;
 use crate::engine::folds::Folds;
 
 /// `queue_track(physical_device_ordinal, queue_ordinal, what)`
@@ -127,26 +128,21 @@ impl ScalarUDFImpl for RelationshipFlows {
         let (bundles, types) = (bundles.as_string_view(), types.as_string_view());
         let numbers: Vec<_> = numbers.iter().map(AsArray::as_primitive::<UInt64Type>).collect();
         let mut lists = ListBuilder::new(UInt64Builder::new());
-        let mut last = None;
-        for row in 0..bundles.len() {
-            let view = bundles.views().get(row).copied();
-            if last.as_ref().is_none_or(|(known, _)| *known != view) {
-                last = Some((view, self.folds.flows_of(bundles.value(row))?));
+        for (run, label) in bundle_runs(bundles) {
+            let flows = label.map(|label| self.folds.flows_of(label)).transpose()?.flatten();
+            let flows = flows.filter(|flows| !flows.is_empty());
+            for row in run {
+                if let Some(flows) = &flows {
+                    let number = |nth: usize| {
+                        let array = numbers.get(nth).filter(|array| array.is_valid(row));
+                        array.map(|array| array.value(row))
+                    };
+                    let place = [number(0), number(1), number(2), number(3)];
+                    let found = flows.of(types.value(row), place);
+                    found.for_each(|flow| lists.values().append_value(flow));
+                }
+                lists.append(true);
             }
-            let flows = last.as_ref().and_then(|(_, flows)| flows.as_ref());
-            if let Some(flows) = flows.filter(|flows| !flows.is_empty()) {
-                let number = |nth: usize| {
-                    numbers
-                        .get(nth)
-                        .filter(|array| array.is_valid(row))
-                        .map(|array| array.value(row))
-                };
-                let place = [number(0), number(1), number(2), number(3)];
-                flows
-                    .of(types.value(row), place)
-                    .for_each(|flow| lists.values().append_value(flow));
-            }
-            lists.append(true);
         }
         Ok(ColumnarValue::Array(Arc::new(lists.finish()) as ArrayRef))
     }

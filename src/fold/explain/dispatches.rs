@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::Call;
 use super::super::blocks::{Block, Wanted, plain_blocks};
 use super::super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
-use super::super::dispatch_sums::{Kept, Sum};
+use super::super::dispatch_sums::{Kept, Sum, add_to};
 use super::super::groups::Groups;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
@@ -161,13 +161,4 @@ impl<'a, T: Tallied> Pass<'a, T> {
     pub fn key(&self, group: usize) -> &str {
         self.references.function(group).map_or("", |known| known.key.as_str())
     }
-}
-
-/// Adds to the sum with a number, which may be new.
-#[inline]
-fn add_to<S: Default>(sums: &mut Vec<S>, number: usize, add: impl FnOnce(&mut S) -> bool) -> bool {
-    if sums.len() <= number {
-        sums.resize_with(number + 1, S::default);
-    }
-    sums.get_mut(number).is_some_and(add)
 }

@@ -1,7 +1,7 @@
 //! `function_key`, `device_ticks_to_ns` and their kin: what a bundle's metadata says of a row, looked up.
 //!
-//! A join would say the same; but rows of one queue follow each other, and a lookup that remembers the last answer costs
-//! next to nothing for each of millions.
+//! A join would say the same; but rows of one bundle and device follow each other, and a lookup that goes over runs of
+//! them costs next to nothing for each of millions.
 
 mod clocks;
 mod names;

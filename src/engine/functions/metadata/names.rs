@@ -11,7 +11,7 @@ use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
 use super::numbers::Numbers;
-use super::rows::Rows;
+use super::rows::{Read, Rows};
 use crate::bundle::Fault;
 use crate::engine::folds::Folds;
 use crate::engine::provider::external;
@@ -19,55 +19,36 @@ use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
 /// The name of a function: device, executable and ordinal; NULL where there is none.
 pub fn function_keys(rows: &Rows<'_>) -> Result<Texts> {
-    let mut texts = Texts::of(rows);
-    rows.with_bundles(Folds::metadata_of, |run, metadata| {
-        texts.forget();
-        for (_, key) in triples(rows, [0, 1, 2], run) {
-            texts.push(key, || Ok(metadata.and_then(|metadata| name(metadata, key))))?;
-        }
-        Ok(())
-    })?;
-    Ok(texts)
+    Texts::of(rows, Folds::metadata_of, [0, 1, 2], |texts, _, key, metadata| {
+        texts.push(key, || Ok(metadata.and_then(|metadata| name(metadata, key))))
+    })
 }
 
 /// The same behind the place of the row that calls it: none is an error, but for rows that name none.
 pub fn called_function_keys(rows: &Rows<'_>) -> Result<Texts> {
-    let mut texts = Texts::of(rows);
     let has_nulls = rows.has_nulls(2) || rows.has_nulls(3);
-    rows.with_bundles(Folds::metadata_of, |run, metadata| {
-        texts.forget();
-        for (row, key) in triples(rows, [1, 2, 3], run) {
-            if has_nulls && (rows.is_null(2, row) || rows.is_null(3, row)) {
-                texts.push_null()?;
-                continue;
-            }
-            texts.push(key, || match metadata.and_then(|metadata| name(metadata, key)) {
-                Some(name) => Ok(Some(name)),
-                None => missing(rows, row, metadata, key),
-            })?;
+    Texts::of(rows, Folds::metadata_of, [1, 2, 3], |texts, row, key, metadata| {
+        if has_nulls && (rows.is_null(2, row) || rows.is_null(3, row)) {
+            return texts.push_null();
         }
-        Ok(())
-    })?;
-    Ok(texts)
+        texts.push(key, || match metadata.and_then(|metadata| name(metadata, key)) {
+            Some(name) => Ok(Some(name)),
+            None => missing(rows, row, metadata, key),
+        })
+    })
 }
 
 /// The name of a function: session, executable and ordinal; its numbers where it has none.
 pub fn session_function_keys(rows: &Rows<'_>) -> Result<Texts> {
-    let mut texts = Texts::of(rows);
     let has_nulls = rows.has_nulls(1) || rows.has_nulls(2);
-    rows.with_bundles(Folds::definitions_of, |run, definitions| {
-        texts.forget();
-        for (row, [session, executable, ordinal]) in triples(rows, [0, 1, 2], run) {
-            let or = |absent, nth, number| {
-                if has_nulls && rows.is_null(nth, row) { absent } else { number }
-            };
-            let key = [session, or(0, 1, executable), or(ABSENT, 2, ordinal)];
-            texts
-                .push(key, || Ok(definitions.map(|definitions| session_name(definitions, key))))?;
-        }
-        Ok(())
-    })?;
-    Ok(texts)
+    let or = |absent, nth, row, number| {
+        if has_nulls && rows.is_null(nth, row) { absent } else { number }
+    };
+    Texts::of(rows, Folds::definitions_of, [0, 1, 2], |texts, row, key, definitions| {
+        let [session, executable, ordinal] = key;
+        let key = [session, or(0, 1, row, executable), or(ABSENT, 2, row, ordinal)];
+        texts.push(key, || Ok(definitions.map(|definitions| session_name(definitions, key))))
+    })
 }
 
 fn session_name(definitions: &Definitions, [session, executable, ordinal]: [u64; 3]) -> String {
@@ -100,20 +81,24 @@ pub struct Texts {
 }
 
 impl Texts {
-    fn of(rows: &Rows<'_>) -> Self {
+    /// What `each` pushes for every row, given three of its numbers and what is known of its bundle.
+    fn of<K>(
+        rows: &Rows<'_>,
+        read: Read<K>,
+        arguments: [usize; 3],
+        each: impl Fn(&mut Self, usize, [u64; 3], Option<&K>) -> Result<()>,
+    ) -> Result<Self> {
         let picks = Vec::with_capacity(rows.len());
-        Self {
-            groups: Groups::default(),
-            kept: Vec::new(),
-            strings: StringViewBuilder::new(),
-            picks,
-        }
-    }
-
-    /// The same numbers have other texts from now on.
-    fn forget(&mut self) {
-        self.groups = Groups::default();
-        self.kept.clear();
+        let (groups, kept, strings) = (Groups::default(), Vec::new(), StringViewBuilder::new());
+        let mut texts = Self { groups, kept, strings, picks };
+        rows.with_bundles(read, |run, known| {
+            // In another bundle, the same numbers have other texts.
+            texts.groups = Groups::default();
+            texts.kept.clear();
+            triples(rows, arguments, run)
+                .try_for_each(|(row, key)| each(&mut texts, row, key, known))
+        })?;
+        Ok(texts)
     }
 
     #[inline]

@@ -10,6 +10,7 @@ use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::UInt64Type;
 use datafusion::error::Result;
 
+use super::super::bundle_runs;
 use crate::engine::folds::Folds;
 use crate::fold::ABSENT;
 
@@ -24,7 +25,7 @@ pub struct Rows<'a> {
 /// Finds what is known of the bundle with a label.
 pub type Read<T> = fn(&Folds, &str) -> Result<Option<Arc<T>>>;
 
-impl<'a> Rows<'a> {
+impl Rows<'_> {
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.bundles.len()
@@ -45,27 +46,13 @@ impl<'a> Rows<'a> {
         self.numbers.get(nth).is_none_or(|array| array.null_count() > 0)
     }
 
-    /// The rows in runs of one bundle each, with its label; mostly there is one run.
-    pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, Option<&'a str>)> {
-        let (bundles, views) = (self.bundles, self.bundles.views());
-        let mut start = 0;
-        std::iter::from_fn(move || {
-            let (first, is_null) = (views.get(start)?, bundles.is_null(start));
-            let is_other =
-                |row: &usize| views.get(*row) != Some(first) || bundles.is_null(*row) != is_null;
-            let run = start..(start..views.len()).find(is_other).unwrap_or(views.len());
-            start = run.end;
-            Some((run.clone(), (!is_null).then(|| bundles.value(run.start))))
-        })
-    }
-
-    /// The runs, each with what is known of its bundle.
+    /// The rows in runs of one bundle each, with what is known of it.
     pub fn with_bundles<K>(
         &self,
         read: Read<K>,
         mut each: impl FnMut(Range<usize>, Option<&K>) -> Result<()>,
     ) -> Result<()> {
-        for (run, label) in self.runs() {
+        for (run, label) in bundle_runs(self.bundles) {
             let known = label.map(|label| read(self.folds, label)).transpose()?.flatten();
             each(run, known.as_deref())?;
         }
