@@ -1,6 +1,6 @@
 //! The arrows between events, found by either end.
 //!
-//! Sixteen bytes an end: what an end is of is kept as a hash of 64 bits.
+//! Eighteen bytes an end: what an end is of is kept as a hash of 64 bits, whose high bits say about where it stands.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -17,7 +17,14 @@ use crate::bundle::{Bundle, BundleError};
 pub struct Flows {
     /// An end and the number of an arrow; ascending ends, each with its arrows in file order.
     ends: Vec<(u64, u64)>,
+    /// Where the ends of each value of the high bits begin.
+    starts: Vec<usize>,
+    /// How far the high bits are from the low end.
+    shift: u32,
 }
+
+/// Ends of one value of the high bits, on average.
+const TOGETHER: usize = 4;
 
 const WANTED: &[Wanted] = &[Wanted::of(
     "event_relationships",
@@ -49,7 +56,13 @@ impl Flows {
             Ok(())
         })?;
         ends.sort_by_key(|(end, _)| *end);
-        Ok(Self { ends })
+        let bits = (ends.len() / TOGETHER).max(2).ilog2();
+        let shift = u64::BITS - bits;
+        let mut starts = Vec::with_capacity(1 << bits);
+        for (nth, (end, _)) in ends.iter().enumerate() {
+            starts.resize(starts.len().max(high_bits(*end, shift) + 1), nth);
+        }
+        Ok(Self { ends, starts, shift })
     }
 
     /// Whether there are none.
@@ -60,10 +73,16 @@ impl Flows {
     /// The numbers of the arrows of an event: its type, device, queue, stream and id.
     pub fn of(&self, kind: &str, place: Place) -> impl Iterator<Item = u64> {
         let end = end(kind, place);
-        let first = self.ends.partition_point(|(known, _)| Some(*known) < end);
-        let from = self.ends.get(first..).unwrap_or_default();
-        from.iter().take_while(move |(known, _)| Some(*known) == end).map(|(_, flow)| *flow)
+        let first = end.and_then(|end| self.starts.get(high_bits(end, self.shift)).copied());
+        let from = first.and_then(|first| self.ends.get(first..)).unwrap_or_default();
+        let of_end = from.iter().skip_while(move |(known, _)| Some(*known) < end);
+        of_end.take_while(move |(known, _)| Some(*known) == end).map(|(_, flow)| *flow)
     }
+}
+
+/// Where ends of these high bits are looked for.
+fn high_bits(end: u64, shift: u32) -> usize {
+    usize::try_from(end >> shift).unwrap_or(usize::MAX)
 }
 
 fn add(block: &Block<'_>, row: usize, ends: &mut Vec<(u64, u64)>) {

@@ -50,9 +50,12 @@ pub struct Sorter {
     runs: Vec<File>,
 }
 
+/// An event, and where its bytes begin and end.
+type Placed = (Event, usize, usize);
+
 #[derive(Debug, Default)]
 struct Chunk {
-    events: Vec<(Event, usize, usize)>,
+    events: Vec<Placed>,
     bytes: Vec<u8>,
 }
 
@@ -63,15 +66,19 @@ impl Sorter {
     }
 
     /// Where the next event's bytes go.
-    pub const fn buffer(&mut self) -> &mut Vec<u8> {
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        if self.chunk.bytes.capacity() == 0 {
+            // All at once: the system gives pages when they are written to, and what grows is copied again and again.
+            self.chunk.bytes.reserve_exact(self.capacity.min(BUFFER));
+            self.chunk.events.reserve_exact(self.capacity.min(BUFFER) / size_of::<Placed>());
+        }
         &mut self.chunk.bytes
     }
 
     /// Adds an event whose bytes are those of the buffer from `start` on.
     pub fn push(&mut self, event: Event, start: usize) -> io::Result<()> {
         self.chunk.events.push((event, start, self.chunk.bytes.len()));
-        let held =
-            self.chunk.bytes.len() + self.chunk.events.len() * size_of::<(Event, usize, usize)>();
+        let held = self.chunk.bytes.len() + self.chunk.events.len() * size_of::<Placed>();
         if held < self.capacity {
             return Ok(());
         }

@@ -20,6 +20,9 @@ use Needs::{All, Any, Losses, Nothing};
 /// Batches that a thread may be ahead.
 const AHEAD: usize = 2;
 
+/// Views whose rows are made while those of another are drawn.
+const VIEWS_AHEAD: usize = 1;
+
 /// What a view is empty without.
 enum Needs {
     /// Nothing: it never is.
@@ -92,9 +95,18 @@ pub fn feed(
             .spawn_scoped(scope, move || plan(engine, &names, &sender))
             .map_err(|source| CliError::System { action: "start a thread", source })?;
         runtime.block_on(async {
+            let (started, mut waiting) = channel(VIEWS_AHEAD);
+            tokio::spawn(async move {
+                while let Some(prepared) = planned.recv().await {
+                    let merged = prepared.and_then(|it| Ok(Merged::start(it.partitions()?)));
+                    if started.send(merged).await.is_err() {
+                        return;
+                    }
+                }
+            });
             for (_, part) in &views {
-                let Some(prepared) = planned.recv().await else { break };
-                let mut batches = Merged::start(prepared?.partitions()?);
+                let Some(batches) = waiting.recv().await else { break };
+                let mut batches = batches?;
                 while let Some(batch) = batches.next().await? {
                     progress.at(position(&batch).unwrap_or(0));
                     part.feed(batch, shape, sequence)?;
