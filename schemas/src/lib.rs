@@ -11,6 +11,7 @@ pub mod drivers;
 pub mod enums;
 pub mod escape;
 pub mod fields;
+pub mod findings;
 pub mod flags;
 pub mod ireeperf;
 pub mod place;

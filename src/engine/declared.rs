@@ -9,9 +9,7 @@ use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
-use schemas::drivers::{
-    DRIVERS, Rows, flags_of_mode, is_spread_over_runs, rows_for_question, rows_of_mode,
-};
+use schemas::drivers::{DRIVERS, Rows, flags_of_mode, rows_for_question, rows_of_mode};
 use schemas::questions::{Clock, MODES, Mode, QUESTIONS};
 
 /// Names and columns of one relation.
@@ -72,10 +70,6 @@ fn questions() -> Columns {
         ("question", texts(QUESTIONS.iter().map(|question| question.name))),
         ("asks", texts(QUESTIONS.iter().map(|question| question.asks))),
         ("answer", texts(QUESTIONS.iter().map(|question| question.answer))),
-        (
-            "is_spread_over_runs",
-            truths(QUESTIONS.iter().map(|question| is_spread_over_runs(question.name))),
-        ),
     ]
 }
 

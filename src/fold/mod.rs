@@ -6,6 +6,7 @@
 //!
 //! Invariant: this layer knows records and Arrow; it plans no queries.
 
+mod allocated_bytes;
 mod arrays;
 mod blocks;
 mod check;
@@ -42,6 +43,7 @@ mod statistics;
 mod statistics_rows;
 mod statistics_sums;
 mod summary;
+mod tracks;
 mod welford;
 mod wildcard;
 
@@ -63,6 +65,7 @@ pub use groups::Groups;
 pub use metadata::{ABSENT, Metadata};
 pub use metrics::{Metric, Metrics};
 pub use shared::shared_rows;
+pub use tracks::queue_path;
 pub use wildcard::Pattern;
 
 /// One pass whose results are relations.
@@ -229,6 +232,7 @@ impl Argument {
 
 /// Every fold.
 pub static FOLDS: &[&dyn Pass] = &[
+    &allocated_bytes::FOLD,
     &check::FOLD,
     &clock_fits::FOLD,
     &counters::FOLD,
@@ -245,6 +249,7 @@ pub static FOLDS: &[&dyn Pass] = &[
     &sampled::FOLD,
     &statistics::FOLD,
     &summary::FOLD,
+    &tracks::FOLD,
 ];
 
 impl Output {

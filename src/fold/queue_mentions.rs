@@ -39,9 +39,14 @@ const TABLES: &[&str] = &[
 /// What names a queue.
 const READ: &[&str] = &["physical_device_ordinal", "queue_ordinal", "stream_id"];
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// Which queues records name.
+pub fn mentions(call: &Call<'_>) -> Result<Vec<Group>, BundleError> {
     let tables: Vec<_> = TABLES.iter().filter_map(|name| schemas::find(name)).collect();
-    let groups = groups(call, &tables, READ)?;
+    groups(call, &tables, READ)
+}
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let groups = mentions(call)?;
     let key = |nth: usize| {
         optional_numbers(groups.iter().map(|group: &Group| group.keys.get(nth).copied().flatten()))
     };

@@ -18,39 +18,20 @@
 -- @column fill: The command that captures what is missing; NULL where nothing is, or the driver records none of it.
 -- @column capture: The same with IREE's own tools: as the capture set ran them, or for TOOL ARGS… as before.
 -- @column answer: The command that answers, as far as it can be answered; NULL where it cannot.
-WITH
-ranked AS (
+WITH ranked AS (
     SELECT
-        w.bundle, w.question, w.question_position, w.clock, w.is_enough, w.is_begun, w.has, w.missing, w.why, w.modes, w.flags,
-        s.path, s.capture_set, coalesce(s.capture_set_path, s.path) AS subject_path, s.tool_command, s.output_folder,
-        coalesce(s.counting_paths, s.path) AS counting_paths,
+        bundle, capture_set, question, question_position, clock, asks, is_enough, is_begun, has, missing, why, modes, fill,
+        capture, answer,
         row_number() OVER (
-            PARTITION BY coalesce(s.capture_set, w.bundle), s.capture_set IS NULL, w.question
-            ORDER BY w.is_enough DESC, w.is_unsupported, w.way, w.why IS NULL DESC, w.is_begun DESC, w.bundle
-        ) AS preference,
-        w.is_fillable AND NOT w.is_unsupported AS can_be_filled
-    FROM question_ways AS w
-    JOIN capture_sources() AS s ON s.bundle = w.bundle
+            PARTITION BY coalesce(capture_set, bundle), capture_set IS NULL, question
+            ORDER BY is_enough DESC, is_unsupported, way, why IS NULL DESC, is_begun DESC, bundle
+        ) AS preference
+    FROM ways_to_answer()
 )
 SELECT
-    r.bundle, r.capture_set, r.question, r.question_position,
-    CASE WHEN r.is_enough AND r.why IS NULL THEN 'yes' WHEN r.is_begun THEN 'partly' ELSE 'no' END AS answerable,
-    CASE WHEN r.is_enough THEN r.clock END AS clock,
-    q.asks, r.has, r.missing, r.why,
-    CASE WHEN r.can_be_filled THEN r.modes END AS modes,
-    CASE WHEN r.can_be_filled
-        THEN concat(
-            'ireescope fill ', r.subject_path, ' --for ', r.question,
-            CASE WHEN r.tool_command IS NULL THEN ' -- TOOL ARGS…' ELSE '' END
-        ) END AS fill,
-    CASE WHEN r.can_be_filled
-        THEN concat(
-            coalesce(r.tool_command, 'TOOL ARGS…'), ' --device_profiling_mode=', r.modes, coalesce(' ' || r.flags, ''),
-            ' --device_profiling_output=', coalesce(r.output_folder, ''),
-            r.question, '.ireeprof'
-        ) END AS capture,
-    CASE WHEN r.is_begun
-        THEN concat('ireescope ', q.answer, ' ', CASE WHEN q.is_spread_over_runs THEN r.counting_paths ELSE r.path END) END AS answer
-FROM ranked AS r
-JOIN declared_questions() AS q ON q.question = r.question
-WHERE r.preference = 1
+    bundle, capture_set, question, question_position,
+    CASE WHEN is_enough AND why IS NULL THEN 'yes' WHEN is_begun THEN 'partly' ELSE 'no' END AS answerable,
+    CASE WHEN is_enough THEN clock END AS clock,
+    asks, has, missing, why, CASE WHEN fill IS NOT NULL THEN modes END AS modes, fill, capture, answer
+FROM ranked
+WHERE preference = 1

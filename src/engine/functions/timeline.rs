@@ -18,6 +18,7 @@ use foldhash::fast::RandomState;
 
 use super::bundle_runs;
 use crate::engine::folds::Folds;
+use crate::fold::queue_path;
 
 /// `queue_track(physical_device_ordinal, queue_ordinal, what)`
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -65,22 +66,15 @@ impl ScalarUDFImpl for QueueTrack {
         for (row, (device, queue)) in devices.iter().zip(queues).enumerate() {
             let name = names.views().get(row).copied();
             let (block, length) = *known.entry((device, queue, name)).or_insert_with(|| {
-                let path = path(device, queue, names.value(row));
+                // As the reference: what is of no device counts as the first's.
+                let of_queue = queue_path(device.unwrap_or(0), queue);
+                let path = format!("{of_queue}/{}", names.value(row));
                 let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
                 (paths.append_block(path.into_bytes().into()), length)
             });
             paths.try_append_view(block, 0, length)?;
         }
         Ok(ColumnarValue::Array(Arc::new(paths.finish())))
-    }
-}
-
-/// As the reference: what is of no device counts as the first's.
-fn path(device: Option<u64>, queue: Option<u64>, name: &str) -> String {
-    let device = device.unwrap_or(0);
-    match queue {
-        Some(queue) => format!("device[{device}]/queue[{queue}]/{name}"),
-        None => format!("device[{device}]/device-scope events/{name}"),
     }
 }
 

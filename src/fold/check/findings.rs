@@ -1,10 +1,11 @@
-//! What there is to find about a bundle, with its numbers: SQL says it in words.
+//! What there is to find about a bundle, with its numbers; the words for it are declared.
 
 use std::collections::BTreeMap;
 
 use arrow::datatypes::DataType::{UInt64, Utf8View};
+use schemas::findings::{self, Found};
 
-use super::super::arrays::{numbers, optional_numbers, optional_texts, texts};
+use super::super::arrays::{numbers, optional_texts, texts};
 use super::super::record_groups::{DEVICE, Group, KIND};
 use super::super::{Clock, Column, Columns};
 use super::chunks::ByTable;
@@ -18,24 +19,19 @@ pub const COLUMNS: &[Column] = &[
     ("severity", Utf8View),
     ("finding", Utf8View),
     ("count", UInt64),
-    ("table", Utf8View),
-    ("session_id", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("total", UInt64),
-    ("detail", Utf8View),
+    ("what", Utf8View),
+    ("evidence", Utf8View),
+    ("advice", Utf8View),
 ];
 
 /// One of them.
 #[derive(Debug)]
 pub struct Finding {
     severity: Severity,
-    name: &'static str,
-    count: u64,
-    table: Option<&'static str>,
-    session_id: Option<u64>,
-    device: Option<u64>,
-    total: Option<u64>,
-    detail: Option<String>,
+    kind: findings::Finding,
+    found: Found,
+    /// Nothing needs it.
+    is_harmless: bool,
 }
 
 /// Tables of events, and whether their events say how long something ran.
@@ -58,20 +54,11 @@ const EXECUTE: u64 = 3;
 impl Finding {
     /// One about the bundle as a whole, in words.
     pub fn about(severity: Severity, name: &'static str, detail: String) -> Self {
-        Self { detail: Some(detail), ..Self::new(severity, name, 1) }
+        Self::new(severity, name, Found { count: 1, detail, ..Found::default() })
     }
 
-    const fn new(severity: Severity, name: &'static str, count: u64) -> Self {
-        Self {
-            severity,
-            name,
-            count,
-            table: None,
-            session_id: None,
-            device: None,
-            total: None,
-            detail: None,
-        }
+    fn new(severity: Severity, name: &'static str, found: Found) -> Self {
+        Self { severity, kind: findings::Finding::of(name), found, is_harmless: false }
     }
 }
 
@@ -112,8 +99,9 @@ fn problems(bundle: &Bundle) -> Vec<Finding> {
     }
     let finding = |((severity, kind), problems): ((Severity, &'static str), Vec<&Problem>)| {
         let first = problems.iter().min_by_key(|it| it.offset.unwrap_or(u64::MAX));
-        let detail = first.map(|first| first.what.clone());
-        Finding { detail, ..Finding::new(severity, kind, problems.len() as u64) }
+        let detail = first.map_or_else(String::new, |first| first.what.clone());
+        let count = problems.len() as u64;
+        Finding::new(severity, kind, Found { count, detail, ..Found::default() })
     };
     kinds.into_iter().map(finding).collect()
 }
@@ -123,7 +111,8 @@ fn of_file(bundle: &Bundle) -> Vec<Finding> {
     let mut found = Vec::new();
     if directory.entries.is_empty() {
         let total = Some(directory.end);
-        found.push(Finding { total, ..Finding::new(Severity::Error, "empty_bundle", 1) });
+        let header = Found { count: 1, total, ..Found::default() };
+        found.push(Finding::new(Severity::Error, "empty_bundle", header));
     }
     let failed: Vec<String> = directory
         .sessions
@@ -135,8 +124,9 @@ fn of_file(bundle: &Bundle) -> Vec<Finding> {
         })
         .collect();
     if !failed.is_empty() {
-        let new = Finding::new(Severity::Error, "failed_session", failed.len() as u64);
-        found.push(Finding { detail: Some(failed.join(", ")), ..new });
+        let (count, detail) = (failed.len() as u64, failed.join(", "));
+        let sessions = Found { count, detail, ..Found::default() };
+        found.push(Finding::new(Severity::Error, "failed_session", sessions));
     }
     found
 }
@@ -146,15 +136,18 @@ fn lost(chunks: &ByTable) -> Vec<Finding> {
     let mut found = Vec::new();
     for (&table, chunks) in chunks {
         if table.is_none() {
-            found.push(Finding::new(Severity::Info, "unknown_chunk", chunks.count));
+            let unknown = Found { count: chunks.count, ..Found::default() };
+            found.push(Finding::new(Severity::Info, "unknown_chunk", unknown));
         }
         if chunks.is_lossy() {
-            found.push(Finding {
+            let lost = Found {
+                count: chunks.dropped(),
                 table,
                 total: Some(chunks.truncated),
-                detail: Some(chunks.dropped.to_string()),
-                ..Finding::new(Severity::Warning, "lost_records", chunks.dropped())
-            });
+                detail: chunks.dropped.to_string(),
+                ..Found::default()
+            };
+            found.push(Finding::new(Severity::Warning, "lost_records", lost));
         }
     }
     found
@@ -176,14 +169,18 @@ fn empty(groups: &[Group]) -> Option<Finding> {
         group.table == "queue_events" && matches!(kind(group), Some(DISPATCH | EXECUTE))
     });
     if sum(&is_event) == 0 {
-        return Some(Finding::new(Severity::Error, "no_events", runs));
+        let none = Found { count: runs, ..Found::default() };
+        return Some(Finding::new(Severity::Error, "no_events", none));
     }
     if runs == 0 || sum(&is_dispatch) > 0 {
         return None;
     }
-    let measured = sum(&is_measured);
-    let severity = if measured == 0 { Severity::Error } else { Severity::Warning };
-    Some(Finding { total: Some(measured), ..Finding::new(severity, "no_dispatches", runs) })
+    let (severity, detail) = match sum(&is_measured) {
+        0 => (Severity::Error, "nothing says how long any of it ran"),
+        _ => (Severity::Warning, "no dispatch was timed"),
+    };
+    let queued = Found { count: runs, detail: detail.into(), ..Found::default() };
+    Some(Finding::new(severity, "no_dispatches", queued))
 }
 
 /// Clocks of devices whose events are in ticks and stay so.
@@ -204,8 +201,9 @@ fn ticks(groups: &[Group], clocks: &BTreeMap<u64, Clock>) -> Vec<Finding> {
             Some(_) if clock.is_some_and(Clock::is_of_another) => "unaligned_clock",
             Some(_) => "unfitted_clock",
         };
-        let detail = reason.map(str::to_owned);
-        Some(Finding { device, detail, ..Finding::new(Severity::Warning, name, count) })
+        let detail = reason.unwrap_or("there is no clock correlation").to_owned();
+        let ticks = Found { count, device, detail, ..Found::default() };
+        Some(Finding::new(Severity::Warning, name, ticks))
     };
     devices.into_iter().filter_map(finding).collect()
 }
@@ -220,8 +218,9 @@ fn invalid(groups: &[Group]) -> Vec<Finding> {
     }
     let finding = |(table, (rows, invalid)): (&'static str, (u64, u64))| {
         let severity = if rows == invalid { Severity::Error } else { Severity::Warning };
-        let new = Finding::new(severity, "invalid_events", invalid);
-        (invalid > 0).then_some(Finding { table: Some(table), total: Some(rows), ..new })
+        let found = Found { table: Some(table), total: Some(rows), ..Found::default() };
+        let found = Found { count: invalid, ..found };
+        (invalid > 0).then(|| Finding::new(severity, "invalid_events", found))
     };
     tables.into_iter().filter_map(finding).collect()
 }
@@ -239,10 +238,18 @@ fn undescribed(missing: &[Missing]) -> Vec<Finding> {
         parts.push(format!("{} {}{plural}", row.count, row.what));
     }
     let finding = |((session, table, severity), (rows, parts)): (_, (u64, Vec<String>))| Finding {
-        table: Some(table),
-        session_id: Some(session),
-        detail: Some(parts.join(", ")),
-        ..Finding::new(severity, "missing_metadata", rows)
+        is_harmless: severity == Severity::Info,
+        ..Finding::new(
+            severity,
+            "missing_metadata",
+            Found {
+                count: rows,
+                table: Some(table),
+                session: Some(session),
+                detail: parts.join(", "),
+                ..Found::default()
+            },
+        )
     };
     found.into_iter().map(finding).collect()
 }
@@ -262,14 +269,15 @@ fn is_refused(row: &Missing) -> bool {
 /// The rows of `capture_findings`.
 pub fn columns(findings: &[Finding]) -> Columns {
     let each = || findings.iter();
+    let advice = |row: &Finding| {
+        Some(row.kind.advice).filter(|advice| !row.is_harmless && !advice.is_empty())
+    };
     vec![
         texts(each().map(|row| row.severity.name())),
-        texts(each().map(|row| row.name)),
-        numbers(each().map(|row| row.count)),
-        optional_texts(each().map(|row| row.table)),
-        optional_numbers(each().map(|row| row.session_id)),
-        optional_numbers(each().map(|row| row.device)),
-        optional_numbers(each().map(|row| row.total)),
-        optional_texts(each().map(|row| row.detail.as_deref())),
+        texts(each().map(|row| row.kind.name)),
+        numbers(each().map(|row| row.found.count)),
+        texts(each().map(|row| row.kind.what(&row.found))),
+        texts(each().map(|row| row.kind.evidence(&row.found))),
+        optional_texts(each().map(advice)),
     ]
 }

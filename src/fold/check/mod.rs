@@ -1,11 +1,11 @@
 //! Whether a bundle is whole and what it can answer: what `doctor` and `gaps` ask, in one pass over it.
 
 mod chunks;
+mod commands;
 mod findings;
 mod missing;
 mod modes;
 mod runs;
-mod sources;
 mod ways;
 
 use schemas::spec::Source;
@@ -14,6 +14,7 @@ use super::correlations::read_clocks;
 use super::record_groups::{self, READ};
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
+use commands::Commands;
 
 /// The fold. It reads what describes things like anything else.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
@@ -39,19 +40,13 @@ static OUTPUTS: &[Output] = &[
     },
     Output {
         name: "ways_to_answer",
-        doc: "What there is of each way of answering each question, what is missing and whether it can be captured; one row a way.",
+        doc: "What there is of each way of answering each question, what is missing, and the commands that capture it and that answer; one row a way.",
         arguments: &[],
         columns: ways::COLUMNS,
     },
     Output {
-        name: "capture_sources",
-        doc: "How a shell names the bundle, its capture set and those of its bundles that count, and the tool's command line where the set tells; one row a bundle.",
-        arguments: &[],
-        columns: sources::COLUMNS,
-    },
-    Output {
         name: "capture_findings",
-        doc: "What there is to find about a bundle, with the numbers of it.",
+        doc: "What there is to find about a bundle, what shows it and what to do; one row a finding.",
         arguments: &[],
         columns: findings::COLUMNS,
     },
@@ -69,8 +64,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         record_groups::columns(&groups),
         missing::columns(&missing),
         modes::columns(&modes),
-        ways::columns(&groups, &clocks, &modes),
-        sources::columns(call.bundle),
+        ways::columns(&groups, &clocks, &modes, &Commands::of(call.bundle)),
         findings::columns(&findings),
     ])
 }

@@ -9,6 +9,7 @@ use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 use super::super::arrays::{flags, numbers, optional_texts, texts};
 use super::super::record_groups::{DEVICE, Group};
 use super::super::{Clock, Column, Columns};
+use super::commands::Commands;
 use super::modes::{Recorded, State, TICKING, is_of};
 
 /// The columns of `ways_to_answer`.
@@ -26,6 +27,11 @@ pub const COLUMNS: &[Column] = &[
     ("why", Utf8View),
     ("modes", Utf8View),
     ("flags", Utf8View),
+    ("capture_set", Utf8View),
+    ("asks", Utf8View),
+    ("fill", Utf8View),
+    ("capture", Utf8View),
+    ("answer", Utf8View),
 ];
 
 /// One way of answering a question.
@@ -125,6 +131,26 @@ impl<'a> Known<'a> {
 }
 
 impl Judged<'_> {
+    fn any(&self, is_it: fn(&Part<'_>) -> bool) -> bool {
+        self.modes.iter().any(is_it)
+    }
+
+    fn is_begun(&self) -> bool {
+        self.any(|part| part.is_there && part.is_needed)
+    }
+
+    fn is_unsupported(&self) -> bool {
+        self.any(|part| part.is_unsupported() && part.is_needed)
+    }
+
+    fn is_fillable(&self) -> bool {
+        self.any(|part| part.is_open() && !part.is_unsupported())
+    }
+
+    fn can_be_filled(&self) -> bool {
+        self.is_fillable() && !self.is_unsupported()
+    }
+
     /// Texts of some modes; NULL of none.
     fn list(&self, between: &str, text: impl Fn(&Part<'_>) -> Option<String>) -> Option<String> {
         let texts: Vec<String> = self.modes.iter().filter_map(text).collect();
@@ -133,6 +159,11 @@ impl Judged<'_> {
 
     fn names(&self, is_it: impl Fn(&Part<'_>) -> bool) -> Option<String> {
         self.list(",", |part| is_it(part).then(|| part.mode.name.to_owned()))
+    }
+
+    /// The modes to capture.
+    fn wanted(&self) -> Option<String> {
+        self.names(|part| !part.is_unsupported())
     }
 
     fn reasons(&self) -> Option<String> {
@@ -149,24 +180,37 @@ impl Judged<'_> {
 }
 
 /// The rows of `ways_to_answer`.
-pub fn columns(groups: &[Group], clocks: &BTreeMap<u64, Clock>, modes: &[Recorded]) -> Columns {
+pub fn columns(
+    groups: &[Group],
+    clocks: &BTreeMap<u64, Clock>,
+    modes: &[Recorded],
+    commands: &Commands,
+) -> Columns {
     let ways = Known { groups, modes, clockless: clockless(groups, clocks) }.ways();
     let each = || ways.iter();
-    let any = |is_it: fn(&Part<'_>) -> bool| flags(each().map(|way| way.modes.iter().any(is_it)));
+    let capture = |way: &Judged<'_>| {
+        let modes = way.wanted().unwrap_or_default();
+        commands.capture(way.question, &modes, way.flags().as_deref())
+    };
     vec![
         texts(each().map(|way| way.question.name)),
         numbers(each().map(|way| way.position)),
         numbers(each().map(|way| way.way)),
         texts(each().map(|way| way.clock.name())),
         flags(each().map(|way| way.modes.iter().all(|part| part.is_there || !part.is_needed))),
-        any(|part| part.is_there && part.is_needed),
-        any(|part| part.is_unsupported() && part.is_needed),
-        any(|part| part.is_open() && !part.is_unsupported()),
+        flags(each().map(Judged::is_begun)),
+        flags(each().map(Judged::is_unsupported)),
+        flags(each().map(Judged::is_fillable)),
         optional_texts(each().map(|way| way.names(|part| part.is_there))),
         optional_texts(each().map(|way| way.names(|part| part.reason.is_some()))),
         optional_texts(each().map(Judged::reasons)),
-        optional_texts(each().map(|way| way.names(|part| !part.is_unsupported()))),
+        optional_texts(each().map(Judged::wanted)),
         optional_texts(each().map(Judged::flags)),
+        optional_texts(each().map(|_| commands.capture_set.as_deref())),
+        texts(each().map(|way| way.question.asks)),
+        optional_texts(each().map(|way| way.can_be_filled().then(|| commands.fill(way.question)))),
+        optional_texts(each().map(|way| way.can_be_filled().then(|| capture(way)))),
+        optional_texts(each().map(|way| way.is_begun().then(|| commands.answer(way.question)))),
     ]
 }
 

@@ -1,0 +1,92 @@
+//! Commands about a bundle as a shell takes them: what captures an answer, and what gives it.
+
+use schemas::drivers::is_spread_over_runs;
+use schemas::questions::Question;
+
+use crate::bundle::Bundle;
+use crate::bundle::set::{CaptureSet, Process, shell_words};
+
+/// Stands for the tool and its arguments, where nobody told.
+const TOOL: &str = "TOOL ARGS…";
+
+/// The words of commands about one bundle, quoted.
+pub struct Commands {
+    path: String,
+    /// Folder of its capture set, or the name that it was given.
+    pub capture_set: Option<String>,
+    capture_set_path: Option<String>,
+    /// The tool's command line, where the set tells.
+    tool: Option<String>,
+    output_folder: Option<String>,
+    /// The bundles of its set that count, where questions are spread over several.
+    counting: Option<String>,
+}
+
+impl Commands {
+    /// Those about `bundle`.
+    pub fn of(bundle: &Bundle) -> Self {
+        let path = bundle.path.display().to_string();
+        // Standard input cannot be named.
+        let path = if path == "-" { "BUNDLE".to_owned() } else { shell_words([path.as_str()]) };
+        let set = bundle.set.as_deref();
+        let folder = set.map(|set| set.folder.display().to_string());
+        let capture_set_path = folder.as_deref().map(|folder| shell_words([folder]));
+        let process = set.and_then(|set| set.process_of(bundle));
+        let elsewhere = process.and_then(elsewhere);
+        let counting = set.map(CaptureSet::counting).filter(|paths| !paths.is_empty());
+        Self {
+            path,
+            capture_set: set.and_then(|set| set.name.clone()).or(folder),
+            capture_set_path,
+            tool: process.map(|process| command(process, elsewhere.is_some())),
+            output_folder: elsewhere.map(|here| shell_words([format!("{here}/").as_str()])),
+            counting: counting.map(|paths| {
+                let paths = paths.iter().map(|path| path.display().to_string());
+                let paths: Vec<String> = paths.collect();
+                shell_words(paths.iter().map(String::as_str))
+            }),
+        }
+    }
+
+    /// Captures what an answer lacks.
+    pub fn fill(&self, question: &Question) -> String {
+        let subject = self.capture_set_path.as_ref().unwrap_or(&self.path);
+        let fill = format!("ireescope fill {subject} --for {}", question.name);
+        if self.tool.is_some() { fill } else { format!("{fill} -- {TOOL}") }
+    }
+
+    /// The same with IREE's own tools.
+    pub fn capture(&self, question: &Question, modes: &str, flags: Option<&str>) -> String {
+        let tool = self.tool.as_deref().unwrap_or(TOOL);
+        let flags = flags.map_or_else(String::new, |flags| format!(" {flags}"));
+        let folder = self.output_folder.as_deref().unwrap_or_default();
+        format!(
+            "{tool} --device_profiling_mode={modes}{flags} --device_profiling_output={folder}{}.ireeprof",
+            question.name
+        )
+    }
+
+    /// Gives the answer.
+    pub fn answer(&self, question: &Question) -> String {
+        let counting = self.counting.as_ref().filter(|_| is_spread_over_runs(question.name));
+        format!("ireescope {} {}", question.answer, counting.unwrap_or(&self.path))
+    }
+}
+
+/// The working directory, where the tool ran in another.
+fn elsewhere(process: &Process) -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    let is_there = here == process.directory;
+    (!is_there && process.directory.is_dir()).then(|| here.display().to_string())
+}
+
+/// The tool's command line as it was given, from the folder where it ran.
+fn command(process: &Process, is_elsewhere: bool) -> String {
+    let tool = process.tool.path.to_string_lossy();
+    let words = std::iter::once(&*tool).chain(process.arguments.iter().map(String::as_str));
+    let words = shell_words(words);
+    if !is_elsewhere {
+        return words;
+    }
+    format!("cd {} && {words}", shell_words([&*process.directory.to_string_lossy()]))
+}
