@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -15,6 +17,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
+use futures::executor::block_on;
 use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
@@ -34,6 +37,8 @@ pub struct Folds {
     clocks: OfBundles<Clocks>,
     flows: OfBundles<Flows>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
+    /// Who plans queries that are going to be run.
+    planners: AtomicUsize,
 }
 
 /// What is read of each bundle when it is first wanted.
@@ -76,7 +81,33 @@ impl Folds {
             bundles,
             threads,
             runs: Mutex::default(),
+            planners: AtomicUsize::new(0),
         }
+    }
+
+    /// Until this is dropped, passes over large bundles begin as soon as a query that calls them is being planned: there is
+    /// little that threads could do otherwise.
+    pub fn begin_early(&self) -> impl Drop + '_ {
+        self.planners.fetch_add(1, Ordering::Relaxed);
+        Planner(self)
+    }
+
+    /// Begins a pass that nobody has asked for before.
+    fn begin(self: &Arc<Self>, run: &Run) {
+        let bytes: u64 = self.bundles.iter().map(|bundle| bundle.directory.end).sum();
+        if bytes < limits::PARALLEL_BYTES || self.planners.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        if self.runs().contains_key(run) {
+            return;
+        }
+        let (folds, run) = (Arc::clone(self), run.clone());
+        let _ = self.results(&run);
+        // Where there is no thread, or it fails, whoever wants the rows makes them.
+        let _ = thread::Builder::new().spawn(move || {
+            (0..folds.bundles.len())
+                .try_for_each(|nth| block_on(folds.relations(&run, nth)).map(drop))
+        });
     }
 
     /// What the events of the n-th bundle refer to.
@@ -139,9 +170,12 @@ impl Folds {
 
     /// What a run came to so far.
     fn results(&self, run: &Run) -> Arc<Results> {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect());
-        Arc::clone(runs.entry(run.clone()).or_insert_with(new))
+        Arc::clone(self.runs().entry(run.clone()).or_insert_with(new))
+    }
+
+    fn runs(&self) -> MutexGuard<'_, HashMap<Run, Arc<Results>>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The relations of a run for the n-th bundle: who comes first makes them, all others wait.
@@ -190,6 +224,15 @@ impl Folds {
             })
         });
         Ok(Arc::new(made.collect::<Result<_>>()?))
+    }
+}
+
+/// Somebody who plans queries.
+struct Planner<'a>(&'a Folds);
+
+impl Drop for Planner<'_> {
+    fn drop(&mut self) {
+        self.0.planners.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -254,6 +297,7 @@ impl TableFunctionImpl for Function {
             let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
             return Ok(Arc::new(MemTable::try_new(schema, vec![batches])?));
         }
+        self.folds.begin(&(self.fold, arguments.clone()));
         let parts = if self.is_sliced { self.folds.threads } else { 1 };
         let part = |part| {
             let (function, run) = (self.clone(), (self.fold, arguments.clone()));

@@ -13,6 +13,7 @@ mod folds;
 mod functions;
 mod grouping;
 mod namespace;
+mod parameters;
 mod prepared;
 mod provider;
 mod pruning;
@@ -23,6 +24,7 @@ mod yielding;
 
 pub use error::EngineError;
 pub use functions::DOCS as FUNCTION_DOCS;
+pub use parameters::Parameters;
 pub use prepared::{Answer, Head, Prepared, STACK as PLANNING_STACK};
 pub use session::{Engine, Options};
-pub use statement::{Parameters, Statement, parse};
+pub use statement::{Statement, parse};

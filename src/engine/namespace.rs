@@ -14,9 +14,10 @@ use datafusion::execution::SessionState;
 use schemas::Source as Origin;
 
 use super::dataset::Dataset;
+use super::parameters::Parameters;
 use super::provider::{BundleTable, external};
 use super::pruning::{Asked, Mentioned, prune};
-use super::statement::{self, Parameters};
+use super::statement;
 use crate::bundle::Bundle;
 
 /// The session that views are planned in; weak, as the session owns this namespace.

@@ -17,10 +17,11 @@ use super::folds::Folds;
 use super::functions;
 use super::grouping::GroupingByNumber;
 use super::namespace::{Namespace, Source};
+use super::parameters::Parameters;
 use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
 use super::pruning::{Asked, Mentioned, prune};
 use super::rules;
-use super::statement::{self, Parameters, Statement};
+use super::statement::{self, Statement};
 use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
 use crate::record::chunks;
@@ -221,6 +222,7 @@ impl Engine {
             mentioned.add(Mentioned::by(&statement.parsed));
         }
         let _asking = self.asked.ask(mentioned);
+        let _planning = self.folds.begin_early();
         prepare(&self.reports, &statements, take)
     }
 

@@ -134,7 +134,8 @@ impl<'a, T: Timed> Side<'a, T> {
         Ok(side)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "two loops over millions of records call it")]
     fn add(&mut self, block: &Block<'_>, row: usize, record: &Record) -> Result<(), Fault> {
         if !record.is_dispatch {
             return Ok(());
@@ -160,7 +161,8 @@ impl<'a, T: Timed> Side<'a, T> {
     }
 
     /// Adds a dispatch to its groups; false where a sum overflows.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "two loops over millions of records call it")]
     fn add_event(&mut self, group: usize, record: &Record, byte_offset: u64) -> bool {
         let Record { event, command_buffer_id, submission_id, queue, .. } = record;
         let is_valid = T::Sum::is_valid(event);

@@ -44,7 +44,8 @@ impl<const N: usize> Groups<N> {
     }
 
     /// The number of the group with `key`, where there is one.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call would be as long as the lookup")]
     pub fn find(&self, key: [u64; N]) -> Option<usize> {
         let mut slot = hash(&key);
         loop {

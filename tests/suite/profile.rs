@@ -86,7 +86,8 @@ pub fn goldens() -> Vec<Trial> {
         trial(format!("profile::golden::{name}"), move || golden(name))
     };
     let fault = trial("profile::large::the_first_fault_is_told".into(), first_fault);
-    GOLDEN.iter().map(of).chain([fault]).collect()
+    let sum = trial("profile::large::a_sum_of_all_threads_may_overflow".into(), overflow);
+    GOLDEN.iter().map(of).chain([fault, sum]).collect()
 }
 
 /// A bundle of many dispatches, timed by the device, the host or both.
@@ -96,23 +97,37 @@ fn large(device: bool, host: bool) -> NamedTempFile {
     file(bytes.get_ref())
 }
 
-/// Whichever thread finds a fault, the one that is first in the file is told.
-fn first_fault() {
+/// A bundle in which a field of two dispatches, far from each other, is a number, and where these are.
+fn two_dispatches(field: &str, number: u64) -> (Vec<u8>, [usize; 2]) {
     let bundle = large(true, false);
-    let executable = schemas::find("dispatch_events").unwrap().columns();
-    let executable = executable.iter().find(|column| column.name == "executable_id").unwrap();
-    let Read::Record(at) = executable.read else { panic!("it stands in the record") };
-    let of_nth = |nth| {
+    let columns = schemas::find("dispatch_events").unwrap().columns();
+    let column = columns.iter().find(|column| column.name == field).unwrap();
+    let Read::Record(at) = column.read else { panic!("it stands in the record") };
+    let places = [70_000, MANY - 3].map(|nth| {
         let query = format!(
             "SELECT byte_offset FROM dispatch_events ORDER BY byte_offset LIMIT 1 OFFSET {nth}"
         );
         cell(&engine(bundle.path()), &query).parse::<usize>().unwrap()
-    };
-    let (first, second) = (of_nth(70_000), of_nth(MANY - 3));
+    });
     let mut bytes = std::fs::read(bundle.path()).unwrap();
-    for offset in [first, second] {
-        bytes[offset + at..][..8].copy_from_slice(&0xdead_u64.to_le_bytes());
+    for offset in places {
+        bytes[offset + at..][..8].copy_from_slice(&number.to_le_bytes());
     }
+    (bytes, places)
+}
+
+/// The event that makes a sum too large is told, though each thread's own sum may hold it.
+fn overflow() {
+    let (bytes, [_, second]) = two_dispatches("end_tick", 3 << 62);
+    let output = on_threads("summary", file(&bytes).path());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains(&format!("byte {second} ")) && said.contains("end_tick"), "{said}");
+}
+
+/// Whichever thread finds a fault, the one that is first in the file is told.
+fn first_fault() {
+    let (bytes, [first, _]) = two_dispatches("executable_id", 0xdead);
     for command in ["dispatch", "executable", "command", "explain"] {
         let output = on_threads(command, file(&bytes).path());
         let said = String::from_utf8_lossy(&output.stderr);

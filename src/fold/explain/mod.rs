@@ -183,7 +183,7 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
             MEMORY_EVENTS => memory.add(block),
             _ => Ok(()),
         })?;
-        census.devices.merge_dispatches(&device.tally);
+        census.devices.add_dispatches(&device.tally);
         Ok((census, device, busy, operations, memory))
     };
     let (host, device) = super::side_by_side(call.threads, host, device);

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use schemas::place::Places;
+
 use super::super::blocks::{Block, Wanted, is_exact, plain_blocks};
 use super::super::correlations::{CLOCK_CORRELATIONS, Sample};
 use super::devices::Devices;
@@ -83,12 +85,23 @@ impl Spans {
         self.total_ns = total_ns;
         !overflows
     }
+
+    /// Adds other spans; false where the total leaves 64 bits.
+    pub fn add_spans(&mut self, other: Self) -> bool {
+        let (total_ns, overflows) = self.total_ns.overflowing_add(other.total_ns);
+        *self = Self {
+            count: self.count + other.count,
+            invalid: self.invalid + other.invalid,
+            total_ns,
+        };
+        !overflows
+    }
 }
 
 impl Tally for Spans {
     type Sum = Self;
-    const START: usize = 104;
-    const END: usize = 112;
+    const TIMES: Places<2> =
+        Places::new("host_execution_events", ["start_host_time_ns", "end_host_time_ns"]);
     const FIELD: &'static str = "end_host_time_ns";
 
     fn take(&mut self, _block: &Block<'_>) -> Self {

@@ -1,5 +1,7 @@
 //! What each device adds up to: its records, its clock, its dispatches and its metrics.
 
+use schemas::place::Places;
+
 use super::super::blocks::Block;
 use super::super::correlations::{Clock, Fit, Sample};
 use super::super::groups::Groups;
@@ -65,6 +67,21 @@ impl DispatchTimes {
         self.longest = self.longest.max(duration);
         self.first_start = self.first_start.min(start);
         self.last_end = self.last_end.max(end);
+        !overflows
+    }
+
+    /// Adds those of other dispatches; false where the total leaves 64 bits.
+    fn add_times(&mut self, other: &Self) -> bool {
+        let (total, overflows) = self.total.overflowing_add(other.total);
+        *self = Self {
+            count: self.count + other.count,
+            invalid: self.invalid + other.invalid,
+            total,
+            shortest: self.shortest.min(other.shortest),
+            longest: self.longest.max(other.longest),
+            first_start: self.first_start.min(other.first_start),
+            last_end: self.last_end.max(other.last_end),
+        };
         !overflows
     }
 }
@@ -161,15 +178,18 @@ impl Devices {
         self.known.iter().map(|device| device.times.count).sum()
     }
 
-    /// Takes over what another pass found of the dispatches.
-    pub fn merge_dispatches(&mut self, others: &Self) {
+    /// Adds what another pass found of the dispatches; false where a sum leaves 64 bits.
+    pub fn add_dispatches(&mut self, others: &Self) -> bool {
+        let mut fits = true;
         for other in &others.known {
             if let Some(device) = self.at(other.physical_device_ordinal, other.first_at) {
                 device.first_at = device.first_at.min(other.first_at);
-                device.dispatches_at = other.dispatches_at;
-                device.times = other.times;
+                let at = [device.dispatches_at, other.dispatches_at];
+                device.dispatches_at = at.into_iter().flatten().min();
+                fits &= device.times.add_times(&other.times);
             }
         }
+        fits
     }
 
     /// All devices in the order in which the file speaks of them.
@@ -197,8 +217,7 @@ impl Devices {
 
 impl Tally for Devices {
     type Sum = DispatchTimes;
-    const START: usize = 72;
-    const END: usize = 80;
+    const TIMES: Places<2> = Places::new("dispatch_events", ["start_tick", "end_tick"]);
     const FIELD: &'static str = "end_tick";
 
     fn take(&mut self, block: &Block<'_>) -> DispatchTimes {

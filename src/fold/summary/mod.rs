@@ -6,15 +6,17 @@ mod records;
 mod tally;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64, Utf8View};
 
 use super::arrays::{
     flags, fractions, numbers, optional_numbers, optional_texts, positions, signed,
 };
-use super::blocks::{Wanted, plain_blocks};
-use super::{Call, Columns, Fold, Output};
-use crate::bundle::{Bundle, BundleError};
+use super::blocks::Block;
+use super::shared::shared_rows;
+use super::{Call, Columns, Fold, Output, on_threads};
+use crate::bundle::{Bundle, BundleError, Fault};
 
 pub use census::{
     Census, DISPATCH_EVENTS, HOST_SPANS, MEMORY_EVENTS, QUEUE_EVENTS, Spans, file_records,
@@ -146,32 +148,68 @@ const DEVICES: &[super::Column] = &[
     ("invalid_device_metric_samples", UInt64),
 ];
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let bundle = call.bundle;
-    let device = || -> Result<(Census, Devices), BundleError> {
-        let devices = tallied::<Devices>(bundle, "dispatch_events")?;
-        Ok((Census::take(bundle, &[], |_| Ok(()))?, devices))
-    };
-    let (device, host) = super::side_by_side(call.threads, device, || {
-        tallied::<Spans>(bundle, "host_execution_events")
-    });
-    let ((mut census, devices), host) = (device?, host?);
-    census.devices.merge_dispatches(&devices);
-    census.set_rows(HOST_SPANS, host.count);
-    census.set_rows(DISPATCH_EVENTS, devices.dispatches());
-    Ok(vec![totals(&census, host, bundle), device_columns(&census.devices.in_file_order())])
+/// What dispatches of devices and host spans add up to.
+#[derive(Default)]
+struct Timed {
+    devices: Devices,
+    host: Spans,
 }
 
-/// Adds up a family's durations.
-fn tallied<T: Tally + Default>(
-    bundle: &Arc<Bundle>,
-    table: &'static str,
-) -> Result<T, BundleError> {
-    let mut tally = T::default();
-    plain_blocks(bundle, &[Wanted::of(table, &[])], |block| {
-        tally.add_block(block).map_err(|fault| bundle.damaged(fault))
-    })?;
-    Ok(tally)
+const ON_DEVICE: &str = "dispatch_events";
+const ON_HOST: &str = "host_execution_events";
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let (bundle, threads) = (call.bundle, call.threads);
+    let next = AtomicUsize::new(0);
+    let share = || Timed::shared(bundle, &next);
+    let counts =
+        || -> Result<_, BundleError> { Ok((Census::take(bundle, &[], |_| Ok(()))?, share()?)) };
+    let others = || on_threads(threads.saturating_sub(1), share);
+    let all = match super::side_by_side(threads, counts, others) {
+        (Ok((census, timed)), Ok(others)) => timed.with(&others).map(|timed| (census, timed)),
+        _ => None,
+    };
+    // Of what is wrong, the first is told.
+    let (mut census, timed) = all.map_or_else(|| in_order(bundle), Ok)?;
+    census.devices.add_dispatches(&timed.devices);
+    census.set_rows(HOST_SPANS, timed.host.count);
+    census.set_rows(DISPATCH_EVENTS, timed.devices.dispatches());
+    Ok(vec![totals(&census, timed.host, bundle), device_columns(&census.devices.in_file_order())])
+}
+
+/// One family after the other.
+fn in_order(bundle: &Arc<Bundle>) -> Result<(Census, Timed), BundleError> {
+    let each = |table, timed: &mut Timed| {
+        shared_rows(bundle, &[table], &AtomicUsize::new(0), |block| timed.add(table, block))
+    };
+    let mut timed = Timed::default();
+    each(ON_DEVICE, &mut timed)?;
+    let census = Census::take(bundle, &[], |_| Ok(()))?;
+    each(ON_HOST, &mut timed)?;
+    Ok((census, timed))
+}
+
+impl Timed {
+    /// What comes of the chunks that no other thread has taken.
+    fn shared(bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
+        let mut timed = Self::default();
+        shared_rows(bundle, &[ON_DEVICE, ON_HOST], next, |block| {
+            timed.add(if block.wanted == 0 { ON_DEVICE } else { ON_HOST }, block)
+        })?;
+        Ok(timed)
+    }
+
+    fn add(&mut self, table: &str, block: &Block<'_>) -> Result<(), Fault> {
+        if table == ON_DEVICE { self.devices.add_block(block) } else { self.host.add_block(block) }
+    }
+
+    /// The sums of all threads; none where 64 bits do not hold them.
+    fn with(mut self, others: &[Self]) -> Option<Self> {
+        let fits = others.iter().all(|other| {
+            self.devices.add_dispatches(&other.devices) && self.host.add_spans(other.host)
+        });
+        fits.then_some(self)
+    }
 }
 
 fn totals(census: &Census, host: Spans, bundle: &Bundle) -> Columns {

@@ -1,15 +1,15 @@
 //! Durations that are added up of every event of a family, whatever matches.
 
+use schemas::place::Places;
+
 use super::super::blocks::Block;
 use crate::bundle::Fault;
-use crate::bundle::cursor::u64_at;
 
 /// Sums of a family's durations. While a block is added up they are the caller's, who keeps them in registers.
 pub trait Tally {
     type Sum: Copy;
     /// Where a record has its start and its end.
-    const START: usize;
-    const END: usize;
+    const TIMES: Places<2>;
     /// The field that makes a duration too long.
     const FIELD: &'static str;
 
@@ -38,11 +38,7 @@ pub trait Tally {
     /// Adds a block.
     fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut sum = self.take(block);
-        for row in 0..block.row_count() {
-            let record = block.bytes(row);
-            let times = [u64_at(record, Self::START), u64_at(record, Self::END)];
-            Self::add_times(&mut sum, block, row, times)?;
-        }
+        block.each_row(&Self::TIMES, |row, times| Self::add_times(&mut sum, block, row, times))?;
         self.put(block, sum);
         Ok(())
     }
