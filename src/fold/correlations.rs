@@ -285,6 +285,11 @@ impl Line {
 }
 
 impl Fit {
+    /// The samples that it goes through, as text.
+    pub fn samples(&self) -> String {
+        format!("{} to {}", self.first_sample_id, self.last_sample_id)
+    }
+
     /// A number of ticks as nanoseconds.
     pub fn ticks_to_ns(&self, ticks: u64) -> Option<i64> {
         clock::scale(ticks, self.device_tick_span, self.time_span_ns)

@@ -32,8 +32,8 @@ mod memory_lifetimes;
 mod memory_rows;
 mod metadata;
 mod metrics;
-mod queue_mentions;
 mod queue_operations;
+mod queues;
 mod record_groups;
 mod references;
 mod relations;
@@ -242,8 +242,8 @@ pub static FOLDS: &[&dyn Pass] = &[
     &explain::FOLD,
     &health::FOLD,
     &memory::FOLD,
-    &queue_mentions::FOLD,
     &queue_operations::FOLD,
+    &queues::FOLD,
     &relations::FOLD,
     &relations::OPERATIONS,
     &sampled::FOLD,

@@ -5,10 +5,8 @@ use schemas::spec::Kind;
 
 use super::arrays::{flags, optional_texts, signed, texts};
 use super::blocks::{Wanted, blocks, place};
-use super::groups::Groups;
-use super::metadata::{ABSENT, Metadata};
-use super::queue_mentions::mentions;
-use super::record_groups::{DEVICE, Group, QUEUE, STREAM};
+use super::metadata::Metadata;
+use super::queues::{Queue, queues};
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
 use crate::bundle::cursor::word;
@@ -83,18 +81,8 @@ impl Track {
     }
 }
 
-/// A queue that is described, or that only events name.
-struct Queue {
-    device: u64,
-    ordinal: Option<u64>,
-    stream: Option<u64>,
-    is_described: bool,
-    /// Where its stream is read: where it is described, else where it is named first.
-    place: (bool, u64),
-}
-
 fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let queues = queues(&mentions(call)?);
+    let queues = queues(call)?;
     // Of several rows about one track the first counts.
     let mut tracks = devices(call)?;
     let ordinal = |ordinal: u64| i64::try_from(ordinal).unwrap_or(i64::MAX);
@@ -153,30 +141,6 @@ fn devices(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
     Ok(tracks)
 }
 
-/// The queues, in the order of mention.
-fn queues(groups: &[Group]) -> Vec<Queue> {
-    let mut numbers = Groups::<2>::default();
-    let mut queues: Vec<Queue> = Vec::new();
-    for group in groups {
-        let key = |nth: usize| group.keys.get(nth).copied().flatten();
-        // As the reference: what is of no device counts as the first's.
-        let (device, ordinal) = (key(DEVICE).unwrap_or(0), key(QUEUE));
-        let is_described = group.table == "queues";
-        let place = (!is_described, group.first_byte_offset);
-        let stream = key(STREAM);
-        match queues.get_mut(numbers.number([device, ordinal.unwrap_or(ABSENT)])) {
-            None => queues.push(Queue { device, ordinal, stream, is_described, place }),
-            Some(known) => {
-                known.is_described |= is_described;
-                if place < known.place {
-                    (known.place, known.stream) = (place, stream);
-                }
-            }
-        }
-    }
-    queues
-}
-
 impl Queue {
     fn name(&self) -> String {
         match (self.ordinal, self.stream) {
@@ -217,10 +181,8 @@ impl Queue {
                 .into();
             }
             Kinds::Device => {
-                let samples = metadata.fit(self.device).map_or_else(
-                    || "none".to_owned(),
-                    |fit| format!("{} to {}", fit.first_sample_id, fit.last_sample_id),
-                );
+                let samples = metadata.fit(self.device).map(|fit| fit.samples());
+                let samples = samples.as_deref().unwrap_or("none");
                 let domain = metadata.host_line(self.device).map_or("none", |line| line.domain);
                 lines.extend([
                     "device_tick_domain=device_tick".to_owned(),

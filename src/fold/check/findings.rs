@@ -218,8 +218,8 @@ fn invalid(groups: &[Group]) -> Vec<Finding> {
     }
     let finding = |(table, (rows, invalid)): (&'static str, (u64, u64))| {
         let severity = if rows == invalid { Severity::Error } else { Severity::Warning };
-        let found = Found { table: Some(table), total: Some(rows), ..Found::default() };
-        let found = Found { count: invalid, ..found };
+        let (table, total) = (Some(table), Some(rows));
+        let found = Found { count: invalid, table, total, ..Found::default() };
         (invalid > 0).then(|| Finding::new(severity, "invalid_events", found))
     };
     tables.into_iter().filter_map(finding).collect()

@@ -55,9 +55,7 @@ pub fn timeline_domain(rows: &Rows<'_>) -> Result<ArrayRef> {
 
 /// The samples of the fit, as text.
 pub fn fit_samples(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let samples = rows.of_devices(Folds::metadata_of, Metadata::fit, |fit| {
-        format!("{} to {}", fit.first_sample_id, fit.last_sample_id)
-    })?;
+    let samples = rows.of_devices(Folds::metadata_of, Metadata::fit, Fit::samples)?;
     Ok(Arc::new(StringViewArray::from_iter(samples)))
 }
 
