@@ -5,6 +5,7 @@ use arrow::datatypes::DataType::{Float64, Int64, UInt64};
 use super::arrays::{fractions, numbers, optional_numbers, optional_signed, signed};
 use super::blocks::{Block, Wanted, blocks};
 use super::groups::Groups;
+use super::memory::{Kind, Step, step_of};
 use super::metadata::ABSENT;
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
@@ -31,10 +32,6 @@ const WANTED: &[Wanted] = &[Wanted::of(
     &["type_value", "host_time_ns", "length", "physical_device_ordinal", "queue_ordinal"],
 )];
 
-/// The type of events that allocate, and of those that give back.
-const ALLOCATE: u64 = 7;
-const DEALLOCATE: u64 = 8;
-
 /// One queue allocation, or its end.
 struct Change {
     queue: usize,
@@ -48,9 +45,8 @@ struct Change {
 struct Changes {
     /// In file order.
     all: Vec<Change>,
+    /// Numbers by device and queue.
     queues: Groups<2>,
-    /// Device and queue of each number.
-    places: Vec<[u64; 2]>,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "exact numbers stand beside it")]
@@ -62,9 +58,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     })?;
     changes.sum();
     let each = || changes.all.iter();
-    let places = &changes.places;
+    let queues = changes.queues.keys();
     let place = |nth: usize| {
-        let of_queue = move |change: &Change| places.get(change.queue)?.get(nth).copied();
+        let of_queue = move |change: &Change| queues.get(change.queue)?.get(nth).copied();
         each().map(move |change| of_queue(change).filter(|ordinal| *ordinal != ABSENT))
     };
     Ok(vec![vec![
@@ -81,20 +77,15 @@ impl Changes {
     fn add(&mut self, block: &Block<'_>, row: usize) {
         let value = |nth| block.value(nth, row);
         let length = i128::from(value(2));
-        let bytes = match value(0) {
-            ALLOCATE => length,
-            DEALLOCATE => -length,
+        let bytes = match step_of(value(0)) {
+            Some((Kind::QueueAllocation, Step::Open)) => length,
+            Some((Kind::QueueAllocation, Step::Close)) => -length,
             _ => return,
         };
         // What is of no device counts as the first's.
         let device = if value(3) == ABSENT { 0 } else { value(3) };
-        let place = [device, value(4)];
-        let queue = self.queues.number(place);
-        if queue == self.places.len() {
-            self.places.push(place);
-        }
         self.all.push(Change {
-            queue,
+            queue: self.queues.number([device, value(4)]),
             host_time_ns: value(1).cast_signed(),
             byte_offset: block.byte_offset(row),
             bytes,
@@ -108,7 +99,7 @@ impl Changes {
         if !is_in_order {
             self.all.sort_by_key(by_time);
         }
-        let mut queues = vec![(0_i128, 0_i128); self.places.len()];
+        let mut queues = vec![(0_i128, 0_i128); self.queues.len()];
         for change in &mut self.all {
             if let Some((total, lowest)) = queues.get_mut(change.queue) {
                 *total += change.bytes;
@@ -126,16 +117,16 @@ impl Changes {
 mod tests {
     use super::*;
 
-    fn held(changes: &[(usize, i64, i128)]) -> Vec<i128> {
+    fn held(changes: &[(u64, i64, i128)]) -> Vec<i128> {
+        let mut queues = Groups::default();
         let each = changes.iter().zip(0..);
         let all = each.map(|((queue, host_time_ns, bytes), byte_offset)| Change {
-            queue: *queue,
+            queue: queues.number([0, *queue]),
             host_time_ns: *host_time_ns,
             byte_offset,
             bytes: *bytes,
         });
-        let mut changes =
-            Changes { all: all.collect(), places: vec![[0; 2]; 2], ..Changes::default() };
+        let mut changes = Changes { all: all.collect(), queues };
         changes.sum();
         changes.all.iter().map(|change| change.bytes).collect()
     }

@@ -186,6 +186,12 @@ impl Kind {
     }
 }
 
+/// What an event of a type is about and does to it; none where the type is not known.
+pub fn step_of(kind: u64) -> Option<(Kind, Step)> {
+    let nth = usize::try_from(kind).ok()?.checked_sub(1)?;
+    TYPES.get(nth).copied()
+}
+
 /// One memory event.
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
@@ -263,8 +269,7 @@ impl Event {
     /// The kind of memory that it is about and what it does to it, where its type is known.
     #[inline]
     pub fn step(&self) -> Option<(Kind, Step)> {
-        let nth = usize::try_from(self.kind).ok()?.checked_sub(1)?;
-        TYPES.get(nth).copied()
+        step_of(self.kind)
     }
 
     /// Whether it is about one reservation of a pool, not about the pool as a whole.

@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use ireescope::engine::Engine;
 use libtest_mimic::Trial;
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
-use crate::support::ask::{captures, cell, engine, file, root, rows};
+use crate::support::ask::{captures, cell, engine, engine_of, file, root, rows};
 use crate::support::built;
 use crate::trial;
 
@@ -23,13 +24,10 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in captures() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        trials.extend(of_bundle(&name, move || path.clone()));
+        trials.extend(of_bundle(&name, move || std::fs::read(&path).unwrap()));
     }
     for name in BUILT {
-        trials.extend(of_bundle(name, move || {
-            let (_, path) = file(&built::named(name)).keep().unwrap();
-            path
-        }));
+        trials.extend(of_bundle(name, || built::named(name)));
     }
     trials
         .push(trial("differential::duckdb_and_pyarrow_read_what_sql_writes".into(), other_readers));
@@ -39,41 +37,45 @@ pub fn trials() -> Vec<Trial> {
 /// Compares a bundle's answers with the reference's.
 type Check = fn(&Path, &Engine);
 
-fn of_bundle(name: &str, path: impl Fn() -> PathBuf + Clone + Send + 'static) -> Vec<Trial> {
+fn of_bundle(name: &str, bytes: impl Fn() -> Vec<u8> + Clone + Send + 'static) -> Vec<Trial> {
     if REFUSED.contains(&name) {
         let test = {
-            let path = path.clone();
+            let bytes = bytes.clone();
             move || {
                 assert!(
-                    reference(&["cat", "--format=jsonl"], &path()).is_none(),
+                    reference(&["cat", "--format=jsonl"], file(&bytes()).path()).is_none(),
                     "the reference refuses it"
                 );
             }
         };
         let refused = trial(format!("differential::{name}::the_reference_refuses_it"), test);
-        let whole = move || whole_records(&path());
+        let whole = move || whole_records(bytes());
         return questions(name, whole).into_iter().chain([refused]).collect();
     }
-    questions(name, path)
+    questions(name, bytes)
 }
 
-/// A file of the whole records of a capture that was cut, finished as a capture finishes.
-pub fn whole_records(path: &Path) -> PathBuf {
-    let end: usize = cell(&engine(path), "SELECT bundle_bytes FROM bundles").parse().unwrap();
-    let mut bytes = std::fs::read(path).unwrap();
+/// The whole records of a capture, which may have been cut, finished as a capture finishes.
+pub fn whole_records(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end: usize = cell(&engine_of(&bytes), "SELECT bundle_bytes FROM bundles").parse().unwrap();
     bytes.truncate(end);
     bytes[16..24].copy_from_slice(&(end as u64).to_le_bytes());
-    file(&bytes).into_temp_path().keep().unwrap()
+    bytes
 }
 
-fn questions(name: &str, path: impl Fn() -> PathBuf + Clone + Send + 'static) -> Vec<Trial> {
+/// A file of the whole records of a capture: the tools refuse one that was cut.
+pub fn whole_capture(path: &Path) -> NamedTempFile {
+    file(&whole_records(std::fs::read(path).unwrap()))
+}
+
+fn questions(name: &str, bytes: impl Fn() -> Vec<u8> + Clone + Send + 'static) -> Vec<Trial> {
     let questions: [(&str, Check); 4] =
         [("summary", summary), ("cat", cat), ("dispatch", dispatch), ("export", export)];
     let trials = questions.into_iter().map(|(question, check)| {
-        let path = path.clone();
+        let bytes = bytes.clone();
         trial(format!("differential::{name}::{question}"), move || {
-            let path = path();
-            check(&path, &engine(&path));
+            let file = file(&bytes());
+            check(file.path(), &engine(file.path()));
         })
     });
     trials.collect()
@@ -421,10 +423,11 @@ fn export(path: &Path, engine: &Engine) {
 /// Writes Parquet, Arrow and CSV, and lets `tests/tools/check_files.py` read them with pyarrow and `DuckDB`.
 fn other_readers() {
     let folder = tempfile::tempdir().unwrap();
+    let gpu = file(&built::named("gpu"));
     for (bundle, path) in [
-        ("gpu", file(&built::named("gpu")).into_temp_path().keep().unwrap()),
-        ("mlp-vulkan", root().join("tests/data/mlp-vulkan.ireeprof")),
-        ("mlp-local-task", root().join("tests/data/mlp-local-task.ireeprof")),
+        ("gpu", gpu.path()),
+        ("mlp-vulkan", &root().join("tests/data/mlp-vulkan.ireeprof")),
+        ("mlp-local-task", &root().join("tests/data/mlp-local-task.ireeprof")),
     ] {
         for relation in [
             "dispatches",

@@ -334,8 +334,8 @@ fn many_problems() {
         rows(&engine, "SELECT kind FROM problems WHERE kind <> 'truncated_chunk' ORDER BY kind"),
         [["more_problems"], ["unfinished"]]
     );
-    let path = file(&bytes).into_temp_path().keep().unwrap();
-    let source = BundleSource::named("x".into(), path);
+    let file = file(&bytes);
+    let source = BundleSource::named("x".into(), file.path().into());
     assert!(bundle::open(&source, true).is_err());
 }
 

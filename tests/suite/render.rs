@@ -1,14 +1,15 @@
 //! `render`: traces beside those of the reference, and what only ours can do.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use exporters::perfetto::proto::{Trace, TracePacket, track_event::Type};
 use libtest_mimic::Trial;
 use prost::Message;
+use tempfile::NamedTempFile;
 
-use super::differential::whole_records;
+use super::differential::whole_capture;
 use super::sql_files::settle;
 use crate::support::ask::{captures, file, root};
 use crate::support::builder::{Bundle, Chunk};
@@ -36,30 +37,24 @@ const SEEDS: u64 = 24;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("render::captures_as_the_reference".into(), || {
-            // The tool refuses a capture that was cut: it is asked about its whole records.
-            let whole = |path: PathBuf| {
-                if path.ends_with("killed.ireeprof") { whole_records(&path) } else { path }
-            };
-            compare(&captures().into_iter().map(whole).collect::<Vec<_>>(), 7, &[]);
+            compare(captures().iter().map(|path| whole_capture(path)), 7, &[]);
         }),
         trial("render::built_bundles_as_the_reference".into(), || {
-            let files: Vec<_> = built::ALL.iter().map(|name| file(&built::named(name))).collect();
-            let paths: Vec<PathBuf> = files.iter().map(|file| file.path().into()).collect();
-            compare(&paths, 15, &[]);
+            compare(built::ALL.iter().map(|name| file(&built::named(name))), 15, &[]);
         }),
         trial("render::random_bundles_as_the_reference".into(), || {
-            let files: Vec<_> = (0..SEEDS).map(|seed| file(&random_bundle::bundle(seed))).collect();
-            let paths: Vec<PathBuf> = files.iter().map(|file| file.path().into()).collect();
-            compare(&paths, 7, &["--any-size"]);
+            let files = (0..SEEDS).map(|seed| file(&random_bundle::bundle(seed)));
+            compare(files, 7, &["--any-size"]);
         }),
     ]
 }
 
 /// Renders the bundles and has `tests/tools/check_trace.py` compare; at least `wanted` of them must be comparable.
-fn compare(bundles: &[PathBuf], wanted: usize, flags: &[&str]) {
+fn compare(files: impl Iterator<Item = NamedTempFile>, wanted: usize, flags: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
+    let files: Vec<_> = files.collect();
     let mut arguments = Vec::new();
-    for (nth, bundle) in bundles.iter().enumerate() {
+    for (nth, bundle) in files.iter().map(NamedTempFile::path).enumerate() {
         let trace = folder.path().join(format!("{nth}.pftrace"));
         let done = render(&[bundle.to_str().unwrap()], &trace);
         // What we cannot read the tool cannot either.
@@ -72,7 +67,7 @@ fn compare(bundles: &[PathBuf], wanted: usize, flags: &[&str]) {
             bundle.display(),
             String::from_utf8_lossy(&done.stderr)
         );
-        arguments.extend([bundle.clone(), trace]);
+        arguments.extend([bundle.to_path_buf(), trace]);
     }
     let tools = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
     let python = Path::new(String::from_utf8_lossy(&tools.stdout).trim()).join("python");
