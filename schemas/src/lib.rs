@@ -6,6 +6,7 @@
 //! Invariant: this crate knows names, types, byte offsets and meanings; it reads no bytes and runs no queries.
 
 pub mod arrow;
+pub mod bottlenecks;
 pub mod docs;
 pub mod drivers;
 pub mod enums;

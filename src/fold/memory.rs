@@ -169,7 +169,8 @@ const TYPES: [(Kind, Step); 12] = [
     (Kind::ImportedBuffer, Step::Close),
 ];
 
-const RESERVATION: u64 = 1 << 3;
+/// The flag of events that are about one reservation.
+pub const RESERVATION: u64 = 1 << 3;
 const POOL_STATS: u64 = 1 << 4;
 const EXTERNALLY_OWNED: u64 = 1 << 5;
 

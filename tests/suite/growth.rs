@@ -80,7 +80,7 @@ pub fn trials() -> Vec<Trial> {
         ("gaps", 35e6),
         ("doctor", 38e6),
         ("top", 54e6),
-        ("explain", 95e6),
+        ("explain", 50e6),
         ("render --quiet --output=-", 90e6),
     ]
     .map(|(command, limit)| {

@@ -5,6 +5,7 @@ use arrow::datatypes::DataType::UInt64;
 use super::super::arrays::{numbers, positions};
 use super::super::blocks::Block;
 use super::super::groups::Groups;
+use super::super::memory::{Kind, RESERVATION, Step, step_of};
 use super::super::{Column, Columns};
 use crate::bundle::Fault;
 
@@ -22,22 +23,6 @@ pub const COLUMNS: &[Column] = &[
     ("buffer_high_water_bytes", UInt64),
     ("pool_waits", UInt64),
 ];
-
-const SLAB_ACQUIRE: u64 = 1;
-const SLAB_RELEASE: u64 = 2;
-const POOL_RESERVE: u64 = 3;
-const POOL_MATERIALIZE: u64 = 4;
-const POOL_RELEASE: u64 = 5;
-const POOL_WAIT: u64 = 6;
-const QUEUE_ALLOCA: u64 = 7;
-const QUEUE_DEALLOCA: u64 = 8;
-const BUFFER_ALLOCATE: u64 = 9;
-const BUFFER_FREE: u64 = 10;
-const BUFFER_IMPORT: u64 = 11;
-const BUFFER_UNIMPORT: u64 = 12;
-
-/// The flag of events that are about one reservation.
-const HAS_RESERVATION: u64 = 1 << 3;
 
 /// Memory that is taken and given back.
 #[derive(Debug, Clone, Copy, Default)]
@@ -104,19 +89,21 @@ impl Memory {
             let [kind, flags, allocation, pool, ordinal, length] =
                 [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
             self.events += 1;
-            let is_reservation = flags & HAS_RESERVATION != 0;
+            let step = step_of(kind);
+            let is_reservation = flags & RESERVATION != 0;
             let key = [ordinal, allocation, pool];
-            let ends = kind == POOL_RELEASE && is_reservation && self.release(key, length);
+            let releases = step == Some((Kind::PoolReservation, Step::Close));
+            let ends = releases && is_reservation && self.release(key, length);
             let number = self.ordinals.number([ordinal]);
             if number == self.devices.len() {
                 self.devices.push(Device::default());
             }
             let device = self.devices.get_mut(number);
-            if !device.is_some_and(|device| device.add(kind, is_reservation, ends, length)) {
+            if !device.is_some_and(|device| device.add(step, is_reservation, ends, length)) {
                 let what = "the memory of its device adds up to more than 64 bits hold".to_owned();
                 return Err(block.fault(row, "length", what));
             }
-            if kind == POOL_MATERIALIZE && is_reservation {
+            if step == Some((Kind::PoolReservation, Step::Materialize)) && is_reservation {
                 self.materialize(key, length);
             }
         }
@@ -148,9 +135,9 @@ impl Memory {
         true
     }
 
-    /// Whether anything waited for a pool.
-    pub fn has_waits(&self) -> bool {
-        self.devices.iter().any(|device| device.waits > 0)
+    /// Each device, and how often something waited for its pools.
+    pub fn waits(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.ordinals.part(0).zip(self.devices.iter().map(|device| device.waits))
     }
 
     /// A row a device, in order of appearance.
@@ -171,27 +158,40 @@ impl Memory {
 
 impl Device {
     /// Adds an event; false where a sum leaves 64 bits. `ends` says that a release is of materialized memory.
-    fn add(&mut self, kind: u64, is_reservation: bool, ends: bool, length: u64) -> bool {
-        match kind {
-            SLAB_ACQUIRE => self.slabs.take(length),
-            SLAB_RELEASE => self.slabs.give_back(length),
-            POOL_RESERVE => !is_reservation || self.reservations.take(length),
-            POOL_MATERIALIZE => self.materializations.take(length),
-            POOL_RELEASE => {
-                self.reservations.give_back(length)
-                    && (!ends || self.materializations.give_back(length))
-            }
-            POOL_WAIT => {
+    fn add(
+        &mut self,
+        step: Option<(Kind, Step)>,
+        is_reservation: bool,
+        ends: bool,
+        length: u64,
+    ) -> bool {
+        let Some((kind, step)) = step else { return true };
+        match (kind, step) {
+            (Kind::PoolReservation, Step::Materialize) => self.materializations.take(length),
+            (Kind::PoolReservation, Step::Wait) => {
                 self.waits += 1;
                 true
             }
-            QUEUE_ALLOCA => self.queue_allocations.take(length),
-            QUEUE_DEALLOCA => self.queue_allocations.give_back(length),
-            BUFFER_ALLOCATE => self.buffers.take(length),
-            BUFFER_FREE => self.buffers.give_back(length),
-            BUFFER_IMPORT => self.imports.take(length),
-            BUFFER_UNIMPORT => self.imports.give_back(length),
-            _ => true,
+            (Kind::PoolReservation, Step::Open) => {
+                !is_reservation || self.reservations.take(length)
+            }
+            (Kind::PoolReservation, Step::Close) => {
+                self.reservations.give_back(length)
+                    && (!ends || self.materializations.give_back(length))
+            }
+            (_, Step::Open) => self.balance(kind).take(length),
+            (_, Step::Close) => self.balance(kind).give_back(length),
+            (_, Step::Materialize | Step::Wait) => true,
+        }
+    }
+
+    const fn balance(&mut self, kind: Kind) -> &mut Balance {
+        match kind {
+            Kind::Slab => &mut self.slabs,
+            Kind::PoolReservation => &mut self.reservations,
+            Kind::QueueAllocation => &mut self.queue_allocations,
+            Kind::BufferAllocation => &mut self.buffers,
+            Kind::ImportedBuffer => &mut self.imports,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Each family is passed over once: dispatches of the device and of the host side by side, all else with the former.
 
+mod bottlenecks;
 mod dispatches;
 mod functions;
 mod hints;
@@ -83,6 +84,12 @@ static OUTPUTS: &[Output] = &[
         arguments: ARGUMENTS,
         columns: hints::COLUMNS,
     },
+    Output {
+        name: "explain_bottlenecks",
+        doc: "What took the time, with its figures and the query that shows more of it.",
+        arguments: ARGUMENTS,
+        columns: bottlenecks::COLUMNS,
+    },
 ];
 
 const TOTALS: &[Column] = &[
@@ -153,19 +160,23 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         host_valid: host.valid,
         host_invalid: host.matched - host.valid,
         has_queue_events: operations.events > 0,
-        has_pool_waits: memory.has_waits(),
+        has_pool_waits: memory.waits().any(|(_, waits)| waits > 0),
     };
     let metadata = call.metadata;
     let is_of_host = device.valid == 0 && host.valid > 0;
+    let with_times = census.devices.with_times();
+    let device_spans = spans::devices(&with_times, device);
+    let queue_spans = spans::queues(busy, metadata, findings.has_queue_events);
     Ok(vec![
         totals(&found, &records, metadata),
-        spans::devices(&census.devices.with_times(), device),
-        spans::queues(busy, metadata, findings.has_queue_events),
+        spans::device_columns(&device_spans),
+        spans::queue_columns(&queue_spans, findings.has_queue_events),
         if is_of_host { functions::on_host(host) } else { functions::on_device(device, metadata) },
         if is_of_host { host_dispatches(host) } else { device_dispatches(device, metadata) },
         operations.columns(),
         memory.columns(),
         hints::columns(&findings),
+        bottlenecks::columns(&found, &device_spans, &queue_spans),
     ])
 }
 

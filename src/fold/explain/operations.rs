@@ -76,6 +76,12 @@ impl<'a> Operations<'a> {
         Ok(())
     }
 
+    /// Those that software holds back.
+    pub const fn deferred(&self) -> u64 {
+        let [.., software_defer] = self.strategies;
+        software_defer
+    }
+
     /// The one row.
     pub fn columns(&self) -> Columns {
         let [none, inline, device_barrier, software_defer] = self.strategies;

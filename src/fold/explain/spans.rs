@@ -65,8 +65,39 @@ impl Active {
     }
 }
 
+/// A device with its matching dispatches.
+#[derive(Debug)]
+pub struct DeviceSpan<'a> {
+    device: &'a Device,
+    active: Active,
+    fit: Option<Fit>,
+}
+
+impl DeviceSpan<'_> {
+    pub const fn ordinal(&self) -> u64 {
+        self.device.physical_device_ordinal
+    }
+
+    /// Time in dispatches for each tick of the span.
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn busy(&self) -> f64 {
+        let span = self.active.span();
+        if span > 0.0 { self.active.total as f64 / span } else { 0.0 }
+    }
+
+    /// The span, where ticks can be converted.
+    pub fn ns(&self) -> Option<f64> {
+        self.fit.map(|fit| self.active.span() * fit.ns_per_tick())
+    }
+
+    fn total_ns(&self) -> Option<i64> {
+        let fit = self.fit.filter(|_| self.active.total > 0);
+        fit.and_then(|fit| fit.ticks_to_ns(self.active.total))
+    }
+}
+
 /// The devices, of which those come first whose clocks were correlated.
-pub fn devices(devices: &[&Device], pass: &Pass<'_, OnDevice>) -> Columns {
+pub fn devices<'a>(devices: &[&'a Device], pass: &Pass<'_, OnDevice>) -> Vec<DeviceSpan<'a>> {
     let mut active: HashMap<u64, Active> = HashMap::new();
     for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.running().count > 0) {
         let [_, _, start, end] = sum.bounds();
@@ -77,43 +108,50 @@ pub fn devices(devices: &[&Device], pass: &Pass<'_, OnDevice>) -> Columns {
         known.total = known.total.saturating_add(sum.total());
     }
     let none = Active { start: 0, end: 0, total: 0 };
-    let rows: Vec<(&Device, Active, Option<Fit>)> = devices
-        .iter()
-        .map(|device| {
-            let known = active.get(&device.physical_device_ordinal).copied();
-            (*device, known.unwrap_or(none), device.fit())
-        })
-        .collect();
-    device_columns(&rows)
+    let span = |device: &&'a Device| {
+        let active = active.get(&device.physical_device_ordinal).copied().unwrap_or(none);
+        DeviceSpan { device, active, fit: device.fit() }
+    };
+    devices.iter().map(span).collect()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
-fn device_columns(rows: &[(&Device, Active, Option<Fit>)]) -> Columns {
-    let ratio = |active: &Active| {
-        let span = active.span();
-        if span > 0.0 { active.total as f64 / span } else { 0.0 }
-    };
-    let total_ns = |active: &Active, fit: &Option<Fit>| {
-        fit.filter(|_| active.total > 0).and_then(|fit| fit.ticks_to_ns(active.total))
-    };
+/// A row a device.
+pub fn device_columns(spans: &[DeviceSpan<'_>]) -> Columns {
+    let each = || spans.iter();
     vec![
-        positions(rows.len()),
-        numbers(rows.iter().map(|(device, ..)| device.physical_device_ordinal)),
-        flags(rows.iter().map(|(_, _, fit)| fit.is_some())),
-        numbers(rows.iter().map(|(device, ..)| device.samples())),
-        fractions(rows.iter().map(|(_, active, _)| active.span())),
-        numbers(rows.iter().map(|(_, active, _)| active.total)),
-        fractions(rows.iter().map(|(_, active, _)| ratio(active))),
-        fractions(rows.iter().map(|(_, _, fit)| fit.map_or(0.0, |fit| fit.tick_frequency_hz()))),
-        fractions(rows.iter().map(|(_, active, fit)| scaled(active.span(), fit.as_ref()))),
-        flags(rows.iter().map(|(_, active, fit)| total_ns(active, fit).is_some())),
-        signed(rows.iter().map(|(_, active, fit)| total_ns(active, fit).unwrap_or_default())),
+        positions(spans.len()),
+        numbers(each().map(DeviceSpan::ordinal)),
+        flags(each().map(|span| span.fit.is_some())),
+        numbers(each().map(|span| span.device.samples())),
+        fractions(each().map(|span| span.active.span())),
+        numbers(each().map(|span| span.active.total)),
+        fractions(each().map(DeviceSpan::busy)),
+        fractions(each().map(|span| span.fit.map_or(0.0, |fit| fit.tick_frequency_hz()))),
+        fractions(each().map(|span| span.ns().unwrap_or_default())),
+        flags(each().map(|span| span.total_ns().is_some())),
+        signed(each().map(|span| span.total_ns().unwrap_or_default())),
     ]
 }
 
-/// Ticks in nanoseconds; 0 where they cannot be converted.
-fn scaled(ticks: f64, fit: Option<&Fit>) -> f64 {
-    fit.map_or(0.0, |fit| ticks * fit.ns_per_tick())
+/// A queue with its matching dispatches; without gaps where these cannot be told.
+#[derive(Debug)]
+pub struct QueueSpan {
+    /// Device, queue and stream.
+    pub key: [u64; 3],
+    pub busy: Busy,
+    fit: Option<Fit>,
+}
+
+impl QueueSpan {
+    /// Ticks in nanoseconds; 0 where they cannot be converted.
+    pub fn ns(&self, ticks: f64) -> f64 {
+        self.fit.map_or(0.0, |fit| ticks * fit.ns_per_tick())
+    }
+
+    fn total_ns(&self) -> Option<i64> {
+        let fit = self.fit.filter(|_| self.busy.valid > 0);
+        fit.and_then(|fit| fit.ticks_to_ns(self.busy.total_ticks))
+    }
 }
 
 /// The queues in order of appearance.
@@ -121,39 +159,36 @@ pub fn queues(
     busy: &HashMap<[u64; 3], Busy>,
     metadata: &Metadata,
     has_queue_events: bool,
-) -> Columns {
-    let rows: Vec<([u64; 3], Busy, Option<Fit>)> = metadata
-        .queue_keys()
-        .iter()
-        .map(|key| {
-            let busy = busy.get(key).copied().unwrap_or_default();
-            let busy = if has_queue_events { busy } else { busy.without_gaps() };
-            (*key, busy, metadata.fit(key[0]))
-        })
-        .collect();
-    let number = |each: fn(&Busy) -> u64| numbers(rows.iter().map(move |(_, busy, _)| each(busy)));
-    let ticks = |each: fn(&Busy) -> f64| fractions(rows.iter().map(move |(_, busy, _)| each(busy)));
-    let ns = |each: fn(&Busy) -> f64| {
-        fractions(rows.iter().map(move |(_, busy, fit)| scaled(each(busy), fit.as_ref())))
+) -> Vec<QueueSpan> {
+    let span = |key: &[u64; 3]| {
+        let busy = busy.get(key).copied().unwrap_or_default();
+        let busy = if has_queue_events { busy } else { busy.without_gaps() };
+        QueueSpan { key: *key, busy, fit: metadata.fit(key[0]) }
     };
-    let total_ns = |busy: &Busy, fit: &Option<Fit>| {
-        fit.filter(|_| busy.valid > 0).and_then(|fit| fit.ticks_to_ns(busy.total_ticks))
-    };
+    metadata.queue_keys().iter().map(span).collect()
+}
+
+/// A row a queue.
+pub fn queue_columns(spans: &[QueueSpan], has_queue_events: bool) -> Columns {
+    let each = || spans.iter();
+    let number = |of: fn(&Busy) -> u64| numbers(each().map(move |span| of(&span.busy)));
+    let ticks = |of: fn(&Busy) -> f64| fractions(each().map(move |span| of(&span.busy)));
+    let ns = |of: fn(&Busy) -> f64| fractions(each().map(move |span| span.ns(of(&span.busy))));
     vec![
-        positions(rows.len()),
-        numbers(rows.iter().map(|(key, ..)| key[0])),
-        numbers(rows.iter().map(|(key, ..)| key[1])),
-        numbers(rows.iter().map(|(key, ..)| key[2])),
+        positions(spans.len()),
+        numbers(each().map(|span| span.key[0])),
+        numbers(each().map(|span| span.key[1])),
+        numbers(each().map(|span| span.key[2])),
         number(|busy| busy.submissions),
         number(|busy| busy.valid),
         number(|busy| busy.invalid),
         ticks(|busy| busy.covered_ticks),
         number(|busy| busy.total_ticks),
-        flags(rows.iter().map(|(_, _, fit)| fit.is_some())),
+        flags(each().map(|span| span.fit.is_some())),
         ns(|busy| busy.covered_ticks),
-        flags(rows.iter().map(|(_, busy, fit)| total_ns(busy, fit).is_some())),
-        signed(rows.iter().map(|(_, busy, fit)| total_ns(busy, fit).unwrap_or_default())),
-        flags(rows.iter().map(|_| has_queue_events)),
+        flags(each().map(|span| span.total_ns().is_some())),
+        signed(each().map(|span| span.total_ns().unwrap_or_default())),
+        flags(each().map(|_| has_queue_events)),
         number(|busy| busy.gaps),
         ticks(|busy| busy.total_gap_ticks),
         ticks(|busy| busy.max_gap_ticks),
