@@ -40,6 +40,22 @@ pub struct Lines {
     pub order: Vec<UInt64Array>,
 }
 
+/// Bytes up to which all lines are taken to be about as long as the first.
+const LONG: usize = 2048;
+
+impl Lines {
+    /// Takes memory for `count` lines like the first at once: memory that grows is copied each time.
+    fn reserve(&mut self, count: usize) {
+        let first = self.bytes.len();
+        let wanted = first.min(LONG) * count;
+        if self.bytes.capacity() < wanted {
+            // The others may be a little longer.
+            self.bytes.reserve(wanted + wanted / 8 - first.min(LONG));
+        }
+        self.ends.reserve(count);
+    }
+}
+
 /// Metadata of a text within a structure, by which it is printed as it is: a number that no type of a column is wide
 /// enough for.
 pub const VERBATIM: &str = "verbatim";
@@ -134,11 +150,15 @@ impl Encoding<'_> {
         lines.ends.clear();
         lines.order.clear();
         lines.order.extend(self.order.iter().map(|order| order.slice(rows.start, rows.len())));
-        for row in rows {
+        let count = rows.len();
+        for (nth, row) in rows.enumerate() {
             for part in &mut self.parts {
                 part.print(row, &mut lines.bytes);
             }
             self.end.print(&mut lines.bytes);
+            if nth == 0 {
+                lines.reserve(count);
+            }
             lines.ends.push(lines.bytes.len());
         }
     }
