@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray, UInt32Array, UInt64Array};
 use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
 
+use super::arrays::{numbers, optional_numbers, positions};
 use super::blocks::place;
 use super::dispatch_rows::{OnDevice, OnHost, Timed};
 use super::dispatch_sums::Sum;
@@ -185,17 +186,15 @@ impl<T: Timed> Side<'_, T> {
 
     /// The groups by execution of a command buffer.
     pub fn execution_columns(&self) -> Columns {
-        let [command, submission, device, queue, stream] =
-            [0, 1, 2, 3, 4].map(|nth| self.executions.part(nth).collect::<UInt64Array>());
-        spans([command, submission, device, queue, stream], &self.execution_sums)
+        let keys = self.executions.keys();
+        let keys = keys.map(|(queue, [submission, command])| (queue, submission, Some(command)));
+        spans(&keys, &self.execution_sums)
     }
 
     /// The groups by submission.
     pub fn submission_columns(&self) -> Columns {
-        let [device, queue, stream, submission] =
-            [0, 1, 2, 3].map(|nth| self.submissions.part(nth).collect::<UInt64Array>());
-        let none = UInt64Array::new_null(device.len());
-        spans([none, submission, device, queue, stream], &self.submission_sums)
+        let keys = self.submissions.keys().map(|(queue, [submission])| (queue, submission, None));
+        spans(&keys, &self.submission_sums)
     }
 }
 
@@ -213,12 +212,22 @@ fn bytes_at(bundle: &Bundle, offset: u64) -> &[u8] {
     usize::try_from(offset).ok().and_then(|offset| bundle.bytes().get(offset..)).unwrap_or_default()
 }
 
-fn spans<S: Sum>(keys: [UInt64Array; 5], sums: &[S]) -> Columns {
+/// Sums of groups, each of a queue, a submission there and mostly a command buffer.
+fn spans<S: Sum>(
+    keys: &(impl Iterator<Item = ([u64; 3], u64, Option<u64>)> + Clone),
+    sums: &[S],
+) -> Columns {
     let number = |each: fn(&S) -> u64| -> ArrayRef {
         Arc::new(sums.iter().map(each).collect::<UInt64Array>())
     };
-    let mut columns: Columns = vec![Arc::new((0..sums.len() as u64).collect::<UInt64Array>())];
-    columns.extend(keys.map(|key| Arc::new(key) as ArrayRef));
+    let mut columns = vec![
+        positions(sums.len()),
+        optional_numbers(keys.clone().map(|key| key.2)),
+        numbers(keys.clone().map(|key| key.1)),
+        numbers(keys.clone().map(|key| key.0[0])),
+        numbers(keys.clone().map(|key| key.0[1])),
+        numbers(keys.clone().map(|key| key.0[2])),
+    ];
     columns.extend([
         number(S::count),
         number(|sum| sum.running().count),

@@ -9,6 +9,7 @@ use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
 use super::dispatch_sums::{Kept, Sum, add_to};
 use super::groups::Groups;
+use super::in_queues::InQueues;
 use super::references::References;
 use super::shared::{Chunks, in_turn};
 use super::{Call, Columns, Fold};
@@ -89,9 +90,10 @@ pub struct Side<'a, T: Timed> {
     pub valid: u64,
     pub groups: Groups<3>,
     pub sums: Vec<T::Sum>,
-    pub executions: Groups<5>,
+    /// By submission and command buffer.
+    pub executions: InQueues<2>,
     pub execution_sums: Vec<T::Sum>,
-    pub submissions: Groups<4>,
+    pub submissions: InQueues<1>,
     pub submission_sums: Vec<T::Sum>,
     /// Groups and durations that are to be averaged later.
     aside: Option<Vec<(usize, u64)>>,
@@ -108,9 +110,9 @@ impl<'a, T: Timed> Side<'a, T> {
             valid: 0,
             groups: Groups::default(),
             sums: Vec::new(),
-            executions: Groups::default(),
+            executions: InQueues::default(),
             execution_sums: Vec::new(),
-            submissions: Groups::default(),
+            submissions: InQueues::default(),
             submission_sums: Vec::new(),
             aside: None,
         }
@@ -179,14 +181,12 @@ impl<'a, T: Timed> Side<'a, T> {
         };
         let mut fine = add_to(&mut self.sums, group, |sum| sum.add(event, is_valid, kept));
         let nothing_kept = |sum: &mut T::Sum| sum.add(event, is_valid, Kept::Nothing);
-        let [device, queue, stream] = *queue;
         if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
-            let key = [*command_buffer_id, *submission_id, device, queue, stream];
-            let number = self.executions.number(key);
+            let number = self.executions.number(*queue, [*submission_id, *command_buffer_id]);
             fine &= add_to(&mut self.execution_sums, number, nothing_kept);
         }
         if self.by.has_submissions::<T::Sum>() {
-            let number = self.submissions.number([device, queue, stream, *submission_id]);
+            let number = self.submissions.number(*queue, [*submission_id]);
             fine &= add_to(&mut self.submission_sums, number, nothing_kept);
         }
         fine
@@ -197,16 +197,18 @@ impl<'a, T: Timed> Side<'a, T> {
         self.total += part.total;
         self.matched += part.matched;
         self.valid += part.valid;
-        let known = append(&mut self.groups, &mut self.sums, &part.groups, &part.sums);
-        let executions = &mut self.execution_sums;
+        let groups: Vec<usize> =
+            part.groups.keys().iter().map(|key| self.groups.number(*key)).collect();
         let executions =
-            append(&mut self.executions, executions, &part.executions, &part.execution_sums);
-        let submissions = &mut self.submission_sums;
+            part.executions.keys().map(|(queue, key)| self.executions.number(queue, key));
         let submissions =
-            append(&mut self.submissions, submissions, &part.submissions, &part.submission_sums);
-        let (Some(groups), Some(_), Some(_)) = (known, executions, submissions) else {
+            part.submissions.keys().map(|(queue, key)| self.submissions.number(queue, key));
+        if !append(&mut self.sums, groups.iter().copied(), &part.sums)
+            || !append(&mut self.execution_sums, executions, &part.execution_sums)
+            || !append(&mut self.submission_sums, submissions, &part.submission_sums)
+        {
             return false;
-        };
+        }
         for (group, duration) in part.aside.into_iter().flatten() {
             if let Some(sum) = groups.get(group).and_then(|group| self.sums.get_mut(*group)) {
                 sum.average(duration);
@@ -217,15 +219,7 @@ impl<'a, T: Timed> Side<'a, T> {
     }
 }
 
-/// Adds groups that follow in the file, and gives the number of each among all; none where a sum overflows.
-fn append<const N: usize, S: Sum>(
-    groups: &mut Groups<N>,
-    sums: &mut Vec<S>,
-    others: &Groups<N>,
-    other_sums: &[S],
-) -> Option<Vec<usize>> {
-    let numbers: Vec<usize> = others.keys().iter().map(|key| groups.number(*key)).collect();
-    let mut both = numbers.iter().zip(other_sums);
-    let is_fine = both.all(|(number, other)| add_to(sums, *number, |sum| sum.append(other)));
-    is_fine.then_some(numbers)
+/// Adds the sums of groups that follow in the file, which have these numbers; false where one overflows.
+fn append<S: Sum>(sums: &mut Vec<S>, numbers: impl Iterator<Item = usize>, others: &[S]) -> bool {
+    numbers.zip(others).all(|(number, other)| add_to(sums, number, |sum| sum.append(other)))
 }

@@ -25,6 +25,7 @@ mod explain;
 mod flows;
 mod groups;
 mod health;
+mod in_queues;
 mod memory;
 mod memory_balance;
 mod memory_ledger;
