@@ -25,6 +25,6 @@ mod yielding;
 pub use error::EngineError;
 pub use functions::DOCS as FUNCTION_DOCS;
 pub use parameters::Parameters;
-pub use prepared::{Answer, Head, Prepared, STACK as PLANNING_STACK};
+pub use prepared::{Answer, Head, Prepared, STACK as PLANNING_STACK, processors, side_by_side};
 pub use session::{Engine, Options};
 pub use statement::{Statement, parse};

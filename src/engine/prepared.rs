@@ -57,18 +57,19 @@ pub fn prepare(
         let runtime = Builder::new_current_thread().build().map_err(|error| environment(&error))?;
         runtime.block_on(Prepared::new(state, statement))
     };
-    side_by_side(statements, plan, take)
+    side_by_side(processors(), statements, plan, take)
 }
 
-/// Does work on as many threads as the machine has, and gives what comes of it away in the order of the items, each as soon
-/// as it and those before it are ready, up to the first that fails or that `take` does not want.
+/// Does work on several threads, and gives what comes of it away in the order of the items, each as soon as it and those
+/// before it are ready, up to the first that fails or that `take` does not want.
 ///
 /// Whoever calls is one of the threads, unless a runtime is being driven there, as work starts runtimes of its own.
-pub fn side_by_side<T: Sync, R: Send>(
+pub fn side_by_side<T: Sync, R: Send, E: From<EngineError> + Send>(
+    threads: usize,
     items: &[T],
-    work: impl Fn(&T) -> Result<R, EngineError> + Sync,
+    work: impl Fn(&T) -> Result<R, E> + Sync,
     take: impl FnMut(R) -> bool + Send,
-) -> Result<(), EngineError> {
+) -> Result<(), E> {
     let next = AtomicUsize::new(0);
     let given = Mutex::new(InOrder { early: BTreeMap::new(), wanted: 0, take, end: None });
     let worker = || {
@@ -81,9 +82,9 @@ pub fn side_by_side<T: Sync, R: Send>(
             }
         }
     };
-    let threads = processors().min(items.len());
+    let threads = threads.min(items.len());
     let joins = Handle::try_current().is_err();
-    thread::scope(|scope| -> Result<(), EngineError> {
+    thread::scope(|scope| -> Result<(), E> {
         for _ in usize::from(joins)..threads {
             let builder = thread::Builder::new().stack_size(STACK);
             let spawned = builder.spawn_scoped(scope, worker);
@@ -104,18 +105,18 @@ pub fn processors() -> usize {
 }
 
 /// Gives away what is done, in order.
-struct InOrder<R, F> {
+struct InOrder<R, E, F> {
     /// What was done before something that comes first.
-    early: BTreeMap<usize, Result<R, EngineError>>,
+    early: BTreeMap<usize, Result<R, E>>,
     wanted: usize,
     take: F,
     /// Why nothing more is given away.
-    end: Option<Result<(), EngineError>>,
+    end: Option<Result<(), E>>,
 }
 
-impl<R, F: FnMut(R) -> bool> InOrder<R, F> {
+impl<R, E, F: FnMut(R) -> bool> InOrder<R, E, F> {
     /// Takes what has become of an item; false where no more is wanted.
-    fn give(&mut self, nth: usize, done: Result<R, EngineError>) -> bool {
+    fn give(&mut self, nth: usize, done: Result<R, E>) -> bool {
         self.early.insert(nth, done);
         while self.end.is_none()
             && let Some(done) = self.early.remove(&self.wanted)

@@ -216,7 +216,7 @@ impl Engine {
             Ok(statement)
         };
         let asked: Vec<_> = asked.collect();
-        let statements = all(|take| side_by_side(&asked, parse, take))?;
+        let statements = all(|take| side_by_side(processors(), &asked, parse, take))?;
         let mut mentioned = Mentioned::default();
         for statement in &statements {
             mentioned.add(Mentioned::by(&statement.parsed));

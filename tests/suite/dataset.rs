@@ -1,5 +1,7 @@
 //! Folders of Parquet files: written whole, added to, opened with the same answers, and read by others.
 
+use std::collections::BTreeMap;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -10,6 +12,7 @@ use libtest_mimic::Trial;
 use super::sql_files::{files, queries};
 use crate::support::ask::{csv, engine_over, file, open, root};
 use crate::support::built;
+use crate::support::generator::Capture;
 use crate::{Test, trial};
 
 pub const TESTS: &[Test] = &[
@@ -19,6 +22,7 @@ pub const TESTS: &[Test] = &[
     ("a_folder_appears_whole_or_not_at_all", whole_or_not),
     ("damage_is_named", damage),
     ("filters_skip_row_groups", pruning),
+    ("the_same_bundle_becomes_the_same_files", deterministic),
 ];
 
 /// Tests that need the reference tools.
@@ -223,4 +227,26 @@ fn others_read_it() {
         + &String::from_utf8_lossy(&checked.stderr);
     assert!(checked.status.success(), "{said}");
     assert!(said.contains("43 relations agree"), "{said}");
+}
+
+fn deterministic() {
+    let mut bytes = Cursor::new(Vec::new());
+    Capture { dispatches: 40_000, device: true, host: true, seed: 5 }.write(&mut bytes).unwrap();
+    let large = file(bytes.get_ref());
+    let folder = tempfile::tempdir().unwrap();
+    let written = ["one", "other"].map(|name| {
+        let folder = folder.path().join(name);
+        let output = export(&folder, &[("large", large.path())], &[]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let relations = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let relations = relations.filter(|path| path.is_dir());
+        let bytes = |path: PathBuf| std::fs::read(path.join("bundle=large/data.parquet")).unwrap();
+        let each = relations.map(|path| (path.file_name().unwrap().to_owned(), bytes(path)));
+        each.collect::<BTreeMap<_, _>>()
+    });
+    let [one, other] = written;
+    assert!(one.len() > 30 && one.keys().eq(other.keys()), "{} files", one.len());
+    for (relation, bytes) in &one {
+        assert!(*bytes == other[relation], "{} is not the same", relation.display());
+    }
 }

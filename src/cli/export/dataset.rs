@@ -6,10 +6,12 @@
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use exporters::{Format, Target};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
 
 use super::super::args::{Export, Opening};
 use super::super::error::CliError;
@@ -29,25 +31,33 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
-    let mut exported = Vec::new();
-    let mut progress = Progress::new("exporting", (engines.len() * relations.len()) as u64);
-    for (engine, runtime) in &engines {
-        let Some(bundle) = engine.bundles().first() else { continue };
-        for relation in &relations {
+    let bundles = engines.iter().filter_map(|asked| Some((asked, asked.0.bundles().first()?)));
+    let bundles: Vec<_> = bundles.collect();
+    let each = |(asked, bundle)| relations.iter().map(move |relation| (asked, bundle, *relation));
+    let mut files: Vec<_> = bundles.iter().copied().flat_map(each).collect();
+    // Views take the longest, so they come first, and threads are done at about the same time.
+    files.sort_by_key(|(_, _, relation)| schemas::find(relation).is_some());
+    let mut progress = Progress::new("exporting", files.len() as u64);
+    // A file is encoded by one thread.
+    let write =
+        |((engine, runtime), bundle, relation): &(&(Engine, Runtime), &Arc<Bundle>, &str)| {
             let path = staging.path().join(dataset::partition(relation, &bundle.label));
             let query = query(relation, args.condition.as_deref());
-            progress.at(0);
             runtime.block_on(write_file(engine, &query, &path)).map_err(|error| match error {
-                CliError::Engine(source) => {
-                    CliError::Statement { statement: query.clone(), source }
-                }
+                CliError::Engine(source) => CliError::Statement { statement: query, source },
                 other => other,
-            })?;
-            progress.finish_part(1);
-        }
-        exported.push(described(bundle, &relations, args.condition.as_deref()));
-    }
+            })
+        };
+    let threads = opening.threads.map_or_else(engine::processors, usize::from);
+    engine::side_by_side(threads, &files, write, |()| {
+        progress.finish_part(1);
+        progress.at(0);
+        true
+    })?;
     progress.clear();
+    let describe =
+        |(_, bundle): &(_, &Arc<Bundle>)| described(bundle, &relations, args.condition.as_deref());
+    let exported: Vec<_> = bundles.iter().map(describe).collect();
     publish(staging, folder, manifest, &exported)
 }
 
@@ -73,15 +83,21 @@ fn relations(asked: &[String]) -> Result<Vec<&'static str>, CliError> {
     asked.iter().map(find).collect()
 }
 
-/// The rows of a bundle, in file order where they have one, without the label, which the folder's name says.
+/// The rows of a bundle, without the label, which the folder's name says: in file order where they have one, and in some
+/// order where they have none, as whatever threads do, the same bundle is to become the same files.
 fn query(relation: &str, condition: Option<&str>) -> String {
     let columns: Vec<String> = columns(relation);
     let has_order = columns.iter().any(|column| column == "byte_offset");
     let columns = columns.iter().filter(|column| *column != "bundle");
     let columns: Vec<String> = columns.map(|column| format!("\"{column}\"")).collect();
+    let columns = columns.join(", ");
     let condition = condition.map(|text| format!(" WHERE {text}")).unwrap_or_default();
-    let order = if has_order { " ORDER BY byte_offset" } else { "" };
-    format!("SELECT {} FROM {relation}{condition}{order}", columns.join(", "))
+    let order = match schemas::find(relation) {
+        _ if has_order => " ORDER BY byte_offset".to_owned(),
+        Some(_) => String::new(),
+        None => format!(" ORDER BY {columns}"),
+    };
+    format!("SELECT {columns} FROM {relation}{condition}{order}")
 }
 
 fn columns(relation: &str) -> Vec<String> {
