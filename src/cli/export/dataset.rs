@@ -6,7 +6,6 @@
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use exporters::{Format, Target};
 use sha2::{Digest, Sha256};
@@ -31,34 +30,53 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
-    let bundles = engines.iter().filter_map(|asked| Some((asked, asked.0.bundles().first()?)));
-    let bundles: Vec<_> = bundles.collect();
-    let each = |(asked, bundle)| relations.iter().map(move |relation| (asked, bundle, *relation));
-    let mut files: Vec<_> = bundles.iter().copied().flat_map(each).collect();
+    let condition = args.condition.as_deref();
+    let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &relations)).collect();
     // Views take the longest, so they come first, and threads are done at about the same time.
-    files.sort_by_key(|(_, _, relation)| schemas::find(relation).is_some());
+    files.sort_by_key(|file| schemas::find(file.relation).is_some());
     let mut progress = Progress::new("exporting", files.len() as u64);
-    // A file is encoded by one thread.
-    let write =
-        |((engine, runtime), bundle, relation): &(&(Engine, Runtime), &Arc<Bundle>, &str)| {
-            let path = staging.path().join(dataset::partition(relation, &bundle.label));
-            let query = query(relation, args.condition.as_deref());
-            runtime.block_on(write_file(engine, &query, &path)).map_err(|error| match error {
-                CliError::Engine(source) => CliError::Statement { statement: query, source },
-                other => other,
-            })
-        };
     let threads = opening.threads.map_or_else(engine::processors, usize::from);
-    engine::side_by_side(threads, &files, write, |()| {
+    let written = |()| {
         progress.finish_part(1);
         progress.at(0);
         true
-    })?;
+    };
+    engine::side_by_side(threads, &files, |file| file.write(staging.path(), condition), written)?;
     progress.clear();
-    let describe =
-        |(_, bundle): &(_, &Arc<Bundle>)| described(bundle, &relations, args.condition.as_deref());
-    let exported: Vec<_> = bundles.iter().map(describe).collect();
+    let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
+    let exported: Vec<_> = bundles.map(|it| described(it, &relations, condition)).collect();
     publish(staging, folder, manifest, &exported)
+}
+
+/// A file that is to be written, by one thread.
+struct File<'a> {
+    engine: &'a Engine,
+    runtime: &'a Runtime,
+    bundle: &'a Bundle,
+    relation: &'a str,
+}
+
+/// The files of an engine's only bundle.
+fn files<'a>(
+    (engine, runtime): &'a (Engine, Runtime),
+    relations: &'a [&str],
+) -> impl Iterator<Item = File<'a>> {
+    let bundles = engine.bundles().first().into_iter();
+    bundles.flat_map(move |bundle| {
+        relations.iter().map(move |relation| File { engine, runtime, bundle, relation })
+    })
+}
+
+impl File<'_> {
+    fn write(&self, folder: &Path, condition: Option<&str>) -> Result<(), CliError> {
+        let path = folder.join(dataset::partition(self.relation, &self.bundle.label));
+        let query = query(self.relation, condition);
+        let written = self.runtime.block_on(write_file(self.engine, &query, &path));
+        written.map_err(|error| match error {
+            CliError::Engine(source) => CliError::Statement { statement: query, source },
+            other => other,
+        })
+    }
 }
 
 /// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the

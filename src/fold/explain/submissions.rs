@@ -12,6 +12,9 @@ use super::super::groups::Groups;
 /// Runs that are kept before pieces are put together for the first time.
 const MANY: usize = 1 << 20;
 
+/// Runs from which on there is room for as many as there may be.
+const SEVERAL: usize = 1 << 16;
+
 /// Dispatches of one submission that follow each other in their queue.
 #[derive(Debug, Clone, Copy)]
 struct Run {
@@ -71,6 +74,10 @@ impl Submissions {
         if self.runs.len() >= self.limit {
             self.put_together();
             self.limit = (self.runs.len() * 2).max(MANY);
+        }
+        if self.runs.len() == self.runs.capacity() && self.runs.len() >= SEVERAL {
+            // All at once, as memory that is not written to is none, and growing would need half as much again.
+            self.runs.reserve_exact(self.limit - self.runs.len());
         }
     }
 
