@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray, UInt32Array, UInt64Array};
+use arrow::array::{ArrayRef, UInt32Array};
 use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
 
-use super::arrays::{numbers, optional_numbers, positions};
+use super::arrays::{fractions, numbers, optional_numbers, positions, signed, texts};
 use super::blocks::place;
 use super::dispatch_rows::{OnDevice, OnHost, Timed};
 use super::dispatch_sums::Sum;
@@ -114,7 +114,7 @@ const EXECUTION_COLUMNS: &[Column] = &[
 
 /// How many dispatches there are and match.
 pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
-    let numbers = [
+    let counts = [
         device.total,
         device.matched,
         device.valid,
@@ -129,7 +129,7 @@ pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
         host.references.matching(),
         host.executions.len() as u64,
     ];
-    numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
+    counts.map(|count| numbers([count].into_iter())).into()
 }
 
 /// Dispatches of a function that matches, on one device.
@@ -149,32 +149,25 @@ impl<T: Timed> Side<'_, T> {
             .zip(&self.sums)
             .filter_map(|((known, key), sum)| Some(Group { known: known?, device: key[0], sum }))
             .collect();
-        let number = |each: fn(&Group<'_, T::Sum>) -> u64| -> ArrayRef {
-            Arc::new(groups.iter().map(each).collect::<UInt64Array>())
-        };
-        let keys = StringViewArray::from_iter_values(groups.iter().map(|group| &group.known.key));
-        let (means, deviations): (Vec<f64>, Vec<f64>) = groups
-            .iter()
-            .map(|group| (group.sum.running().mean, group.sum.running().deviation()))
-            .unzip();
+        let number = |each: fn(&Group<'_, T::Sum>) -> u64| numbers(groups.iter().map(each));
         let mut columns: Columns = vec![
-            Arc::new((0..groups.len() as u64).collect::<UInt64Array>()),
+            positions(groups.len()),
             number(|group| group.device),
             number(|group| group.known.function.executable_id),
             number(|group| group.known.function.ordinal),
             number(|group| group.known.position as u64),
-            Arc::new(keys),
+            texts(groups.iter().map(|group| &group.known.key)),
             number(|group| group.sum.count()),
             number(|group| group.sum.running().count),
             number(|group| group.sum.bounds()[0]),
             number(|group| group.sum.bounds()[1]),
             number(|group| group.sum.total()),
-            Arc::new(Float64Array::from(means)),
-            Arc::new(Float64Array::from(deviations)),
+            fractions(groups.iter().map(|group| group.sum.running().mean)),
+            fractions(groups.iter().map(|group| group.sum.running().deviation())),
             number(|group| group.sum.bounds()[2]),
             number(|group| group.sum.bounds()[3]),
             number(|group| group.sum.tiles().0),
-            Arc::new(groups.iter().map(|group| group.sum.tiles().1).collect::<Int64Array>()),
+            signed(groups.iter().map(|group| group.sum.tiles().1)),
         ];
         columns.extend(GEOMETRY.iter().map(|name| -> ArrayRef {
             let at = place(table, name);
@@ -217,9 +210,7 @@ fn spans<S: Sum>(
     keys: &(impl Iterator<Item = ([u64; 3], u64, Option<u64>)> + Clone),
     sums: &[S],
 ) -> Columns {
-    let number = |each: fn(&S) -> u64| -> ArrayRef {
-        Arc::new(sums.iter().map(each).collect::<UInt64Array>())
-    };
+    let number = |each: fn(&S) -> u64| numbers(sums.iter().map(each));
     let mut columns = vec![
         positions(sums.len()),
         optional_numbers(keys.clone().map(|key| key.2)),
@@ -235,7 +226,7 @@ fn spans<S: Sum>(
         number(|sum| sum.bounds()[2]),
         number(|sum| sum.bounds()[3]),
         number(|sum| sum.tiles().0),
-        Arc::new(sums.iter().map(|sum| sum.tiles().1).collect::<Int64Array>()),
+        signed(sums.iter().map(|sum| sum.tiles().1)),
     ]);
     columns
 }

@@ -1,7 +1,6 @@
 //! Folders of Parquet files: written whole, added to, opened with the same answers, and read by others.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -10,7 +9,7 @@ use ireescope::engine::{Engine, Options};
 use libtest_mimic::Trial;
 
 use super::sql_files::{files, queries};
-use crate::support::ask::{csv, engine_over, file, open, root};
+use crate::support::ask::{csv, engine_over, file, generated, open, root};
 use crate::support::built;
 use crate::support::generator::Capture;
 use crate::{Test, trial};
@@ -230,9 +229,7 @@ fn others_read_it() {
 }
 
 fn deterministic() {
-    let mut bytes = Cursor::new(Vec::new());
-    Capture { dispatches: 40_000, device: true, host: true, seed: 5 }.write(&mut bytes).unwrap();
-    let large = file(bytes.get_ref());
+    let large = generated(&Capture { dispatches: 40_000, device: true, host: true, seed: 5 });
     let folder = tempfile::tempdir().unwrap();
     let written = ["one", "other"].map(|name| {
         let folder = folder.path().join(name);

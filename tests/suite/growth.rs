@@ -9,7 +9,7 @@ use peak_alloc::PeakAlloc;
 use tempfile::NamedTempFile;
 
 use super::profile::ours;
-use crate::support::ask::root;
+use crate::support::ask::{generated, root};
 use crate::support::generator::Capture;
 use crate::trial;
 
@@ -99,10 +99,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn bundle(dispatches: u64) -> NamedTempFile {
-    let mut file = NamedTempFile::new().unwrap();
-    let capture = Capture { dispatches, device: true, host: true, seed: 7 };
-    capture.write(&mut file).unwrap();
-    file
+    generated(&Capture { dispatches, device: true, host: true, seed: 7 })
 }
 
 fn arguments(command: &str, bundle: &Path) -> Vec<OsString> {

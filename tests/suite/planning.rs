@@ -6,7 +6,7 @@ use ireescope::engine::{Answer, Engine, Options, Parameters};
 
 use crate::Test;
 use crate::support::ask::{
-    captures, cell, csv, engine, engine_of, engine_over, file, open, root, rows,
+    captures, cell, csv, engine, engine_of, engine_over, generated, open, root, rows,
 };
 use crate::support::built;
 use crate::support::generator::Capture;
@@ -147,10 +147,7 @@ fn wrong_names() {
 
 /// Two bundles of the same functions, large enough for partial aggregates.
 fn two_large() -> Engine {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    let capture = Capture { dispatches: 20_000, device: true, host: true, seed: 5 };
-    capture.write(&mut bytes).unwrap();
-    let file = file(bytes.get_ref());
+    let file = generated(&Capture { dispatches: 20_000, device: true, host: true, seed: 5 });
     let bundles = ["one", "two"].map(|label| open(file.path(), label).unwrap());
     engine_over(bundles.into(), Some(2))
 }

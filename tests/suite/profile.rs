@@ -2,7 +2,6 @@
 //!
 //! What ours prints for a few bundles stands in tests/golden, so that a machine without the tool still tests.
 
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -12,7 +11,7 @@ use tempfile::NamedTempFile;
 
 use super::differential::{TOOLS, whole_capture};
 use super::sql_files::settle;
-use crate::support::ask::{captures, cell, engine, file, root};
+use crate::support::ask::{captures, cell, engine, file, generated, root};
 use crate::support::generator::Capture;
 use crate::support::{built, random_bundle};
 use crate::trial;
@@ -92,9 +91,7 @@ pub fn goldens() -> Vec<Trial> {
 
 /// A bundle of many dispatches, timed by the device, the host or both.
 fn large(device: bool, host: bool) -> NamedTempFile {
-    let mut bytes = Cursor::new(Vec::new());
-    Capture { dispatches: MANY, device, host, seed: 11 }.write(&mut bytes).unwrap();
-    file(bytes.get_ref())
+    generated(&Capture { dispatches: MANY, device, host, seed: 11 })
 }
 
 /// A bundle in which a field of two dispatches, far from each other, is a number, and where these are.

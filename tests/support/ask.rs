@@ -10,6 +10,8 @@ use ireescope::bundle::{self, Bundle, BundleError, BundleSource};
 use ireescope::engine::{Engine, EngineError, Options};
 use tempfile::NamedTempFile;
 
+use super::generator::Capture;
+
 /// The repository's root.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -30,6 +32,13 @@ pub fn file(bytes: &[u8]) -> NamedTempFile {
     let mut file =
         tempfile::Builder::new().suffix(".ireeprof").tempfile().expect("a temporary file");
     file.write_all(bytes).expect("room for it");
+    file
+}
+
+/// A file of a generated capture, likewise.
+pub fn generated(capture: &Capture) -> NamedTempFile {
+    let mut file = file(&[]);
+    capture.write(&mut file).expect("room for it");
     file
 }
 

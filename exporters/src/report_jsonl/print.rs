@@ -72,10 +72,11 @@ pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
             out.push(b'-');
         }
         integer(whole, out);
+        // The point, and the places behind it, which are written over from the last on.
         let mut places = [b'.'; DIGITS + 1];
         let places = places.get_mut(..=digits).unwrap_or_default();
         for place in places.iter_mut().skip(1).rev() {
-            *place = DIGIT.get((behind % 10) as usize).copied().unwrap_or_default();
+            *place = b'0' + (behind % 10) as u8;
             behind /= 10;
         }
         out.extend_from_slice(places);
@@ -88,9 +89,6 @@ pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
 /// Digits behind the point up to which a fraction is rounded here; the standard library, which knows no such bounds, takes
 /// ten times as long.
 const DIGITS: usize = 9;
-
-/// Each digit.
-const DIGIT: [u8; 10] = *b"0123456789";
 
 /// Bits of a double behind its leading one.
 const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;

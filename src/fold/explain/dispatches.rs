@@ -7,6 +7,7 @@ use super::super::blocks::{Block, Wanted, plain_blocks};
 use super::super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
 use super::super::dispatch_sums::{Kept, Sum, add_to};
 use super::super::groups::Groups;
+use super::super::in_queues::InQueues;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
 use super::longest::{Long, Longest};
@@ -40,7 +41,7 @@ pub struct Pass<'a, T: Tallied> {
     /// Of dispatches that the device timed.
     pub submissions: Submissions,
     /// Executions of command buffers, where their sums must be watched.
-    executions: Option<(Groups<5>, Vec<T::Sum>)>,
+    executions: Option<(InQueues<2>, Vec<T::Sum>)>,
     /// What all events of the family add up to.
     pub tally: T::Tally,
 }
@@ -68,7 +69,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         if pass.may_overflow() {
             // A command buffer's execution is of several functions, so it may overflow where none of them does; the
             // reference refuses that.
-            let executions = Some((Groups::default(), Vec::new()));
+            let executions = Some((InQueues::default(), Vec::new()));
             return Self { executions, ..Self::new(call, has_means) }.over(call.bundle);
         }
         Ok(pass)
@@ -126,9 +127,8 @@ impl<'a, T: Tallied> Pass<'a, T> {
     fn add_sums(&mut self, group: usize, row: &Record, is_valid: bool) -> bool {
         let execution = match &mut self.executions {
             Some((executions, sums)) if row.command_buffer_id != 0 => {
-                let [device, queue, stream] = row.queue;
-                let key = [row.command_buffer_id, row.submission_id, device, queue, stream];
-                add_to(sums, executions.number(key), |sum| {
+                let key = [row.submission_id, row.command_buffer_id];
+                add_to(sums, executions.number(row.queue, key), |sum| {
                     sum.add(&row.event, is_valid, Kept::Nothing)
                 })
             }
