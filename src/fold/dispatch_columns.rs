@@ -9,8 +9,10 @@ use super::arrays::{fractions, numbers, optional_numbers, positions, signed, tex
 use super::blocks::place;
 use super::dispatch_rows::{OnDevice, OnHost, Timed};
 use super::dispatch_sums::Sum;
-use super::dispatches::Side;
+use super::dispatches::{FunctionSum, Side};
 use super::references::Known;
+use super::times::Times;
+use super::welford::Welford;
 use super::{Column, Columns, Output, Parameter};
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u32_at;
@@ -116,16 +118,16 @@ const EXECUTION_COLUMNS: &[Column] = &[
 pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
     let counts = [
         device.total,
-        device.matched,
-        device.valid,
-        device.matched - device.valid,
+        device.matched(),
+        device.valid(),
+        device.matched() - device.valid(),
         device.references.matching(),
         device.executions.len() as u64,
         device.submissions.len() as u64,
         host.total,
-        host.matched,
-        host.valid,
-        host.matched - host.valid,
+        host.matched(),
+        host.valid(),
+        host.matched() - host.valid(),
         host.references.matching(),
         host.executions.len() as u64,
     ];
@@ -136,7 +138,7 @@ pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
 struct Group<'a, S> {
     known: &'a Known<'a>,
     device: u64,
-    sum: &'a S,
+    function: &'a FunctionSum<S>,
 }
 
 impl<T: Timed> Side<'_, T> {
@@ -147,9 +149,17 @@ impl<T: Timed> Side<'_, T> {
             .functions()
             .zip(self.groups.keys())
             .zip(&self.sums)
-            .filter_map(|((known, key), sum)| Some(Group { known: known?, device: key[0], sum }))
+            .filter_map(|((known, key), function)| {
+                Some(Group { known: known?, device: key[0], function })
+            })
             .collect();
         let number = |each: fn(&Group<'_, T::Sum>) -> u64| numbers(groups.iter().map(each));
+        let time = |each: fn(&Times) -> u64| {
+            numbers(groups.iter().map(|group| each(group.function.sum.times())))
+        };
+        let mean = |each: fn(&Welford) -> f64| {
+            fractions(groups.iter().map(|group| each(&group.function.mean)))
+        };
         let mut columns: Columns = vec![
             positions(groups.len()),
             number(|group| group.device),
@@ -157,22 +167,24 @@ impl<T: Timed> Side<'_, T> {
             number(|group| group.known.function.ordinal),
             number(|group| group.known.position as u64),
             texts(groups.iter().map(|group| &group.known.key)),
-            number(|group| group.sum.count()),
-            number(|group| group.sum.running().count),
-            number(|group| group.sum.bounds()[0]),
-            number(|group| group.sum.bounds()[1]),
-            number(|group| group.sum.total()),
-            fractions(groups.iter().map(|group| group.sum.running().mean)),
-            fractions(groups.iter().map(|group| group.sum.running().deviation())),
-            number(|group| group.sum.bounds()[2]),
-            number(|group| group.sum.bounds()[3]),
-            number(|group| group.sum.tiles().0),
-            signed(groups.iter().map(|group| group.sum.tiles().1)),
+            time(|times| times.count),
+            time(|times| times.valid),
+            time(Times::shortest),
+            time(Times::longest),
+            time(|times| times.total),
+            mean(|mean| mean.mean),
+            mean(Welford::deviation),
+            time(Times::first_start),
+            time(Times::last_end),
+            numbers(groups.iter().map(|group| group.function.sum.tiles().0)),
+            signed(groups.iter().map(|group| group.function.sum.tiles().1)),
         ];
         columns.extend(GEOMETRY.iter().map(|name| -> ArrayRef {
             let at = place(table, name);
-            let word = |sum: &T::Sum| Some(u32_at(bytes_at(bundle, sum.last_byte_offset()), at?));
-            Arc::new(groups.iter().map(|group| word(group.sum)).collect::<UInt32Array>())
+            let word = |group: &Group<'_, T::Sum>| {
+                Some(u32_at(bytes_at(bundle, group.function.last_byte_offset), at?))
+            };
+            Arc::new(groups.iter().map(word).collect::<UInt32Array>())
         }));
         columns
     }
@@ -210,7 +222,7 @@ fn spans<S: Sum>(
     keys: &(impl Iterator<Item = ([u64; 3], u64, Option<u64>)> + Clone),
     sums: &[S],
 ) -> Columns {
-    let number = |each: fn(&S) -> u64| numbers(sums.iter().map(each));
+    let time = |each: fn(&Times) -> u64| numbers(sums.iter().map(|sum| each(sum.times())));
     let mut columns = vec![
         positions(sums.len()),
         optional_numbers(keys.clone().map(|key| key.2)),
@@ -220,12 +232,12 @@ fn spans<S: Sum>(
         numbers(keys.clone().map(|key| key.0[2])),
     ];
     columns.extend([
-        number(S::count),
-        number(|sum| sum.running().count),
-        number(S::total),
-        number(|sum| sum.bounds()[2]),
-        number(|sum| sum.bounds()[3]),
-        number(|sum| sum.tiles().0),
+        time(|times| times.count),
+        time(|times| times.valid),
+        time(|times| times.total),
+        time(Times::first_start),
+        time(Times::last_end),
+        numbers(sums.iter().map(|sum| sum.tiles().0)),
         signed(sums.iter().map(|sum| sum.tiles().1)),
     ]);
     columns

@@ -48,6 +48,14 @@ pub struct Event {
     pub tiles: [u64; 2],
 }
 
+impl Event {
+    /// How long it took, where it is valid.
+    #[inline]
+    pub const fn duration(&self) -> u64 {
+        self.end.wrapping_sub(self.start)
+    }
+}
+
 /// Dispatches that the device timed.
 pub struct OnDevice;
 

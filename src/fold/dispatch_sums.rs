@@ -1,7 +1,7 @@
 //! What one group of dispatches adds up to.
 
 use super::dispatch_rows::Event;
-use super::welford::Welford;
+use super::times::{Times, is_device_span, is_host_span};
 
 /// The sums of a group; everything but the count is of valid events.
 pub trait Sum: Default + Send {
@@ -13,133 +13,40 @@ pub trait Sum: Default + Send {
     /// Whether the event can be timed.
     fn is_valid(event: &Event) -> bool;
     /// Adds an event; false where a sum overflows.
-    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept) -> bool;
-    /// Adds the sums of events that follow in the file; false where one overflows.
+    fn add(&mut self, event: &Event, is_valid: bool) -> bool;
+    /// Adds the sums of other events; false where one overflows.
     fn append(&mut self, other: &Self) -> bool;
-    /// Adds a duration to the mean, where [`Kept::Place`] did not.
-    fn average(&mut self, duration: u64);
-    /// All events.
-    fn count(&self) -> u64;
-    /// Time in all valid events.
-    fn total(&self) -> u64;
-    /// The mean of the durations; empty in groups that need none.
-    fn running(&self) -> Welford;
-    /// Shortest and longest duration, first start and last end; 0 where no event is valid.
-    fn bounds(&self) -> [u64; 4];
+    /// All but the tiles, in ticks or nanoseconds.
+    fn times(&self) -> &Times;
     /// Tiles and their time.
     fn tiles(&self) -> (u64, i64) {
         (0, 0)
     }
-    /// Where the last event stands.
-    fn last_byte_offset(&self) -> u64;
 }
 
-/// Adds to the sum with a number, which may be new.
+/// What is kept of the group with a number, which may be new.
 #[inline]
-pub fn add_to<S: Sum>(sums: &mut Vec<S>, number: usize, add: impl FnOnce(&mut S) -> bool) -> bool {
-    if sums.len() <= number {
-        sums.resize_with(number + 1, S::default);
+pub fn kept_of<T: Default>(kept: &mut Vec<T>, number: usize) -> Option<&mut T> {
+    if number >= kept.len() {
+        add_groups(kept, number);
     }
-    sums.get_mut(number).is_some_and(add)
+    kept.get_mut(number)
 }
 
-/// What is kept of events besides their sums.
-#[derive(Debug, Clone, Copy)]
-pub enum Kept {
-    Nothing,
-    /// Where the last one stands.
-    Place(u64),
-    /// This and the mean of their durations.
-    PlaceAndMean(u64),
+#[cold]
+fn add_groups<T: Default>(kept: &mut Vec<T>, last: usize) {
+    kept.resize_with(last + 1, T::default);
 }
 
-/// Durations in any unit.
-#[derive(Debug, Clone, Copy)]
-struct Durations {
-    count: u64,
-    shortest: u64,
-    longest: u64,
-    total: u64,
-    first_start: u64,
-    last_end: u64,
-    running: Welford,
-    last_byte_offset: u64,
-}
-
-impl Default for Durations {
-    fn default() -> Self {
-        Self {
-            count: 0,
-            shortest: u64::MAX,
-            longest: 0,
-            total: 0,
-            first_start: u64::MAX,
-            last_end: 0,
-            running: Welford::default(),
-            last_byte_offset: 0,
-        }
-    }
-}
-
-impl Durations {
-    /// Adds an event; false where the total leaves `limit`.
-    #[inline]
-    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept, limit: u64) -> bool {
-        self.count += 1;
-        if let Kept::Place(offset) | Kept::PlaceAndMean(offset) = kept {
-            self.last_byte_offset = offset;
-        }
-        if !is_valid {
-            return true;
-        }
-        let duration = event.end - event.start;
-        let Some(total) = self.total.checked_add(duration).filter(|total| *total <= limit) else {
-            return false;
-        };
-        self.total = total;
-        self.shortest = self.shortest.min(duration);
-        self.longest = self.longest.max(duration);
-        self.first_start = self.first_start.min(event.start);
-        self.last_end = self.last_end.max(event.end);
-        match kept {
-            Kept::Nothing => self.running.count += 1,
-            Kept::Place(_) => {}
-            Kept::PlaceAndMean(_) => self.average(duration),
-        }
-        true
-    }
-
-    #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
-    fn average(&mut self, duration: u64) {
-        self.running.add(duration as f64);
-    }
-
-    /// Adds those that follow; their means are not merged, as [`Welford`] says.
-    fn append(&mut self, other: &Self, limit: u64) -> bool {
-        let total = self.total.checked_add(other.total).filter(|total| *total <= limit);
-        self.count += other.count;
-        self.total = total.unwrap_or_default();
-        self.shortest = self.shortest.min(other.shortest);
-        self.longest = self.longest.max(other.longest);
-        self.first_start = self.first_start.min(other.first_start);
-        self.last_end = self.last_end.max(other.last_end);
-        self.running.count += other.running.count;
-        self.last_byte_offset = self.last_byte_offset.max(other.last_byte_offset);
-        total.is_some()
-    }
-
-    const fn bounds(&self) -> [u64; 4] {
-        if self.running.count == 0 {
-            return [0; 4];
-        }
-        [self.shortest, self.longest, self.first_start, self.last_end]
-    }
+/// Adds an event to the sum with a number; false where that overflows.
+#[inline]
+pub fn add_to<S: Sum>(sums: &mut Vec<S>, number: usize, event: &Event, is_valid: bool) -> bool {
+    kept_of(sums, number).is_some_and(|sum| sum.add(event, is_valid))
 }
 
 /// Dispatches that the device timed, in ticks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct DeviceSum(Durations);
+pub struct DeviceSum(Times);
 
 impl Sum for DeviceSum {
     const ON_DEVICE: bool = true;
@@ -147,53 +54,38 @@ impl Sum for DeviceSum {
 
     #[inline]
     fn is_valid(event: &Event) -> bool {
-        event.start != 0 && event.end != 0 && event.end >= event.start
+        is_device_span(event.start, event.end)
     }
 
     #[inline]
-    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept) -> bool {
-        self.0.add(event, is_valid, kept, u64::MAX)
+    fn add(&mut self, event: &Event, is_valid: bool) -> bool {
+        self.0.add(event.start, event.end, is_valid)
     }
 
     fn append(&mut self, other: &Self) -> bool {
-        self.0.append(&other.0, u64::MAX)
+        self.0.append(&other.0)
     }
 
-    #[inline]
-    fn average(&mut self, duration: u64) {
-        self.0.average(duration);
-    }
-
-    fn count(&self) -> u64 {
-        self.0.count
-    }
-
-    fn total(&self) -> u64 {
-        self.0.total
-    }
-
-    fn running(&self) -> Welford {
-        self.0.running
-    }
-
-    fn bounds(&self) -> [u64; 4] {
-        self.0.bounds()
-    }
-
-    fn last_byte_offset(&self) -> u64 {
-        self.0.last_byte_offset
+    fn times(&self) -> &Times {
+        &self.0
     }
 }
 
 /// Dispatches that the host timed, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HostSum {
-    durations: Durations,
+    times: Times,
     tile_count: u64,
     tile_duration_sum_ns: i64,
 }
 
 impl HostSum {
+    /// The total is signed, as times are.
+    #[inline]
+    const fn is_too_long(&self) -> bool {
+        self.times.total.cast_signed() < 0
+    }
+
     #[inline]
     fn add_tiles(&mut self, tiles: u64, tile_ns: i64) -> bool {
         let tile_ns = self.tile_duration_sum_ns.checked_add(tile_ns);
@@ -213,13 +105,12 @@ impl Sum for HostSum {
 
     #[inline]
     fn is_valid(event: &Event) -> bool {
-        let (start, end) = (event.start.cast_signed(), event.end.cast_signed());
-        start >= 0 && end >= start
+        is_host_span(event.start, event.end)
     }
 
     #[inline]
-    fn add(&mut self, event: &Event, is_valid: bool, kept: Kept) -> bool {
-        if !self.durations.add(event, is_valid, kept, i64::MAX.cast_unsigned()) {
+    fn add(&mut self, event: &Event, is_valid: bool) -> bool {
+        if !self.times.add(event.start, event.end, is_valid) || self.is_too_long() {
             return false;
         }
         let [tiles, tile_ns] = event.tiles;
@@ -227,36 +118,16 @@ impl Sum for HostSum {
     }
 
     fn append(&mut self, other: &Self) -> bool {
-        self.durations.append(&other.durations, i64::MAX.cast_unsigned())
+        self.times.append(&other.times)
+            && !self.is_too_long()
             && self.add_tiles(other.tile_count, other.tile_duration_sum_ns)
     }
 
-    #[inline]
-    fn average(&mut self, duration: u64) {
-        self.durations.average(duration);
-    }
-
-    fn count(&self) -> u64 {
-        self.durations.count
-    }
-
-    fn total(&self) -> u64 {
-        self.durations.total
-    }
-
-    fn running(&self) -> Welford {
-        self.durations.running
-    }
-
-    fn bounds(&self) -> [u64; 4] {
-        self.durations.bounds()
+    fn times(&self) -> &Times {
+        &self.times
     }
 
     fn tiles(&self) -> (u64, i64) {
         (self.tile_count, self.tile_duration_sum_ns)
-    }
-
-    fn last_byte_offset(&self) -> u64 {
-        self.durations.last_byte_offset
     }
 }

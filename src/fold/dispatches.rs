@@ -7,11 +7,12 @@
 use super::blocks::Block;
 use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
-use super::dispatch_sums::{Kept, Sum, add_to};
+use super::dispatch_sums::{Sum, add_to, kept_of};
 use super::groups::Groups;
 use super::in_queues::InQueues;
 use super::references::References;
 use super::shared::{Chunks, in_turn};
+use super::welford::Welford;
 use super::{Call, Columns, Fold};
 use crate::bundle::{BundleError, Fault, limits};
 
@@ -86,10 +87,9 @@ pub struct Side<'a, T: Timed> {
     id: Option<u64>,
     pub references: References<'a>,
     pub total: u64,
-    pub matched: u64,
-    pub valid: u64,
+    /// By function.
     pub groups: Groups<3>,
-    pub sums: Vec<T::Sum>,
+    pub sums: Vec<FunctionSum<T::Sum>>,
     /// By submission and command buffer.
     pub executions: InQueues<2>,
     pub execution_sums: Vec<T::Sum>,
@@ -106,8 +106,6 @@ impl<'a, T: Timed> Side<'a, T> {
             id: call.id(),
             references: References::new(call),
             total: 0,
-            matched: 0,
-            valid: 0,
             groups: Groups::default(),
             sums: Vec::new(),
             executions: InQueues::default(),
@@ -153,9 +151,10 @@ impl<'a, T: Timed> Side<'a, T> {
         let key = [record.queue[0], record.executable_id, record.function_ordinal];
         let group = self.groups.number(key);
         self.references.check_function(block, row, group, key)?;
-        if self.references.function(group).is_none()
-            || self.add_event(group, record, block.byte_offset(row))
-        {
+        if self.references.function(group).is_none() {
+            return Ok(());
+        }
+        if self.add_event(group, record, block.byte_offset(row)) {
             return Ok(());
         }
         let what = "the durations of its group add up to more than 64 bits hold".to_owned();
@@ -168,50 +167,58 @@ impl<'a, T: Timed> Side<'a, T> {
     fn add_event(&mut self, group: usize, record: &Record, byte_offset: u64) -> bool {
         let Record { event, command_buffer_id, submission_id, queue, .. } = record;
         let is_valid = T::Sum::is_valid(event);
-        self.matched += 1;
-        self.valid += u64::from(is_valid);
-        let kept = match &mut self.aside {
-            None => Kept::PlaceAndMean(byte_offset),
-            Some(aside) => {
-                if is_valid {
-                    aside.push((group, event.end - event.start));
-                }
-                Kept::Place(byte_offset)
+        let mut fine = true;
+        if let Some(function) = kept_of(&mut self.sums, group) {
+            function.last_byte_offset = byte_offset;
+            fine &= function.sum.add(event, is_valid);
+            match &mut self.aside {
+                None if is_valid => function.mean.add_duration(event.duration()),
+                Some(aside) if is_valid => aside.push((group, event.duration())),
+                _ => {}
             }
-        };
-        let mut fine = add_to(&mut self.sums, group, |sum| sum.add(event, is_valid, kept));
-        let nothing_kept = |sum: &mut T::Sum| sum.add(event, is_valid, Kept::Nothing);
+        }
         if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
             let number = self.executions.number(*queue, [*submission_id, *command_buffer_id]);
-            fine &= add_to(&mut self.execution_sums, number, nothing_kept);
+            fine &= add_to(&mut self.execution_sums, number, event, is_valid);
         }
         if self.by.has_submissions::<T::Sum>() {
             let number = self.submissions.number(*queue, [*submission_id]);
-            fine &= add_to(&mut self.submission_sums, number, nothing_kept);
+            fine &= add_to(&mut self.submission_sums, number, event, is_valid);
         }
         fine
+    }
+
+    /// How many dispatches match.
+    pub fn matched(&self) -> u64 {
+        self.sums.iter().map(|function| function.sum.times().count).sum()
+    }
+
+    /// How many of these can be timed.
+    pub fn valid(&self) -> u64 {
+        self.sums.iter().map(|function| function.sum.times().valid).sum()
     }
 
     /// Adds what follows in the file; false where a sum overflows.
     fn append(&mut self, part: Self) -> bool {
         self.total += part.total;
-        self.matched += part.matched;
-        self.valid += part.valid;
         let groups: Vec<usize> =
             part.groups.keys().iter().map(|key| self.groups.number(*key)).collect();
         let executions =
             part.executions.keys().map(|(queue, key)| self.executions.number(queue, key));
         let submissions =
             part.submissions.keys().map(|(queue, key)| self.submissions.number(queue, key));
-        if !append(&mut self.sums, groups.iter().copied(), &part.sums)
+        let append_function = |(group, other): (&usize, &FunctionSum<T::Sum>)| {
+            kept_of(&mut self.sums, *group).is_some_and(|function| function.append(other))
+        };
+        if !groups.iter().zip(&part.sums).all(append_function)
             || !append(&mut self.execution_sums, executions, &part.execution_sums)
             || !append(&mut self.submission_sums, submissions, &part.submission_sums)
         {
             return false;
         }
         for (group, duration) in part.aside.into_iter().flatten() {
-            if let Some(sum) = groups.get(group).and_then(|group| self.sums.get_mut(*group)) {
-                sum.average(duration);
+            if let Some(function) = groups.get(group).and_then(|group| self.sums.get_mut(*group)) {
+                function.mean.add_duration(duration);
             }
         }
         self.references.take_functions(part.references, &groups);
@@ -219,7 +226,26 @@ impl<'a, T: Timed> Side<'a, T> {
     }
 }
 
+/// What the dispatches of a function add up to.
+#[derive(Debug, Default)]
+pub struct FunctionSum<S> {
+    pub sum: S,
+    /// Of the durations.
+    pub mean: Welford,
+    /// Where the last one stands.
+    pub last_byte_offset: u64,
+}
+
+impl<S: Sum> FunctionSum<S> {
+    /// Adds what follows in the file, but for the mean, which [`Welford`] takes in order; false where a sum overflows.
+    fn append(&mut self, other: &Self) -> bool {
+        self.last_byte_offset = self.last_byte_offset.max(other.last_byte_offset);
+        self.sum.append(&other.sum)
+    }
+}
+
 /// Adds the sums of groups that follow in the file, which have these numbers; false where one overflows.
 fn append<S: Sum>(sums: &mut Vec<S>, numbers: impl Iterator<Item = usize>, others: &[S]) -> bool {
-    numbers.zip(others).all(|(number, other)| add_to(sums, number, |sum| sum.append(other)))
+    let mut append = |(number, other)| kept_of(sums, number).is_some_and(|sum| sum.append(other));
+    numbers.zip(others).all(&mut append)
 }

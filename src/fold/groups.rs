@@ -2,21 +2,17 @@
 
 /// Group numbers by key: an open-addressed index into the keys, which are kept once.
 ///
-/// Every event is looked up, so a lookup is a hash without calls, mostly one probe, and a comparison without calls.
+/// Every event is looked up, so a lookup is a hash, mostly one probe, and a comparison, all without calls.
 #[derive(Debug)]
 pub struct Groups<const N: usize> {
     /// Number of a group plus one, or 0; a power of two of them, at most half of them taken.
     slots: Vec<usize>,
     keys: Vec<[u64; N]>,
-    /// For each group, that which came after it last, at first itself: programs do the same things over and over, in one
-    /// order or in runs.
-    following: Vec<usize>,
-    last: usize,
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { slots: Vec::new(), keys: Vec::new(), following: Vec::new(), last: 0 }
+        Self { slots: Vec::new(), keys: Vec::new() }
     }
 }
 
@@ -24,23 +20,7 @@ impl<const N: usize> Groups<N> {
     /// The number of the group with `key`, which is new or known.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
-        let expected = self.following.get(self.last).copied();
-        if let Some(number) = expected
-            && self.keys.get(number).is_some_and(|known| same(known, &key))
-        {
-            self.last = number;
-            return number;
-        }
-        self.unexpected(key)
-    }
-
-    fn unexpected(&mut self, key: [u64; N]) -> usize {
-        let number = self.find(key).unwrap_or_else(|| self.insert(key));
-        if let Some(following) = self.following.get_mut(self.last) {
-            *following = number;
-        }
-        self.last = number;
-        number
+        self.find(key).unwrap_or_else(|| self.insert(key))
     }
 
     /// The number of the group with `key`, where there is one.
@@ -65,7 +45,6 @@ impl<const N: usize> Groups<N> {
 
     #[cold]
     fn insert(&mut self, key: [u64; N]) -> usize {
-        self.following.push(self.keys.len());
         self.keys.push(key);
         if self.keys.len() * 2 > self.slots.len() {
             self.slots = vec![0; (self.keys.len() * 4).next_power_of_two()];

@@ -7,6 +7,7 @@ use arrow::datatypes::DataType::UInt64;
 use super::arrays::numbers;
 use super::blocks::{Wanted, blocks};
 use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use super::times::{is_device_span, is_host_span};
 use super::{Call, Columns, Fold, Output};
 use crate::bundle::BundleError;
 
@@ -56,7 +57,7 @@ fn on_device(call: &Call<'_>) -> Result<[u64; 3], BundleError> {
             *devices.entry(block.header.physical_device_ordinal.into()).or_default() +=
                 block.row_count() as u64;
             let spans = block.column(0).iter().zip(block.column(1));
-            invalid += spans.filter(|(start, end)| **start == 0 || end < start).count() as u64;
+            invalid += spans.filter(|(start, end)| !is_device_span(**start, **end)).count() as u64;
         }
         Ok(())
     })?;
@@ -76,8 +77,7 @@ fn on_host(call: &Call<'_>) -> Result<[u64; 2], BundleError> {
         for (_, (start, end)) in
             block.column(0).iter().zip(spans).filter(|(kind, _)| **kind == DISPATCH)
         {
-            let (start, end) = (start.cast_signed(), end.cast_signed());
-            counts = [counts[0] + 1, counts[1] + u64::from(start < 0 || end < start)];
+            counts = [counts[0] + 1, counts[1] + u64::from(!is_host_span(*start, *end))];
         }
         Ok(())
     })?;

@@ -44,6 +44,7 @@ mod statistics;
 mod statistics_rows;
 mod statistics_sums;
 mod summary;
+mod times;
 mod tracks;
 mod welford;
 mod wildcard;

@@ -7,6 +7,7 @@ use schemas::spec::{Read, Table};
 use super::arrays::{numbers, optional_numbers, texts};
 use super::blocks::{Block, Wanted, blocks};
 use super::groups::Groups;
+use super::times::{is_device_span, is_host_span};
 use super::{Call, Column, Columns, on_threads};
 use crate::bundle::BundleError;
 use arrow::datatypes::DataType::{UInt64, Utf8View};
@@ -231,11 +232,9 @@ impl Tally {
 fn is_invalid(block: &Block<'_>, row: usize) -> bool {
     let value = |nth| block.value(nth, row);
     if block.column(START_TICK).is_empty() {
-        let (start, end) = (value(START_TIME).cast_signed(), value(START_TIME + 1).cast_signed());
-        start < 0 || end < start
+        !is_host_span(value(START_TIME), value(START_TIME + 1))
     } else {
-        let (start, end) = (value(START_TICK), value(START_TICK + 1));
-        start == 0 || end < start
+        !is_device_span(value(START_TICK), value(START_TICK + 1))
     }
 }
 

@@ -31,11 +31,17 @@ impl<'a> Queues<'a> {
     }
 
     /// Checks the device, ordinal and stream of a queue.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call would be as long as the comparison")]
     pub fn check(&mut self, block: &Block<'_>, row: usize, key: [u64; 3]) -> Result<(), Fault> {
         if self.checked.is_some_and(|known| same(&known, &key)) {
             return Ok(());
         }
+        self.check_another(block, row, key)
+    }
+
+    #[cold]
+    fn check_another(&mut self, block: &Block<'_>, row: usize, key: [u64; 3]) -> Result<(), Fault> {
         let [device, queue, stream] = key;
         if !self.metadata.has_queue(device, queue, stream) {
             return Err(block.unknown_queue(row, device, queue, stream));
@@ -96,6 +102,7 @@ impl<'a> References<'a> {
         if group < self.functions.len() { Ok(()) } else { self.add_function(block, row, key) }
     }
 
+    #[cold]
     fn add_function(
         &mut self,
         block: &Block<'_>,

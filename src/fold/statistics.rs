@@ -17,6 +17,7 @@ use super::metadata::ABSENT;
 use super::shared::shared_rows;
 use super::statistics_rows::{References, Rows};
 use super::statistics_sums::{Sample, Totals};
+use super::times::{is_device_span, is_host_span};
 use super::{Call, Columns, Fold, Output, on_threads};
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{Bundle, BundleError, Fault, RecordType};
@@ -221,7 +222,7 @@ impl Pass {
         &mut self,
         block: &Block<'_>,
         places: &Places<8>,
-        span: impl Fn(u64, u64) -> Option<(u64, u64)>,
+        span: impl Fn(u64, u64) -> (u64, u64, bool),
     ) -> Result<(), Fault> {
         let family = block.wanted as u64;
         self.add_rows(block, places, |values| {
@@ -253,7 +254,7 @@ impl Pass {
         let family = block.wanted as u64;
         self.add_rows(block, &MEMORY, |[kind, device, queue, payload_bytes]| {
             let key = [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND];
-            (key, Sample { payload_bytes, ..Sample::of_span(None) })
+            (key, Sample { payload_bytes, ..Sample::of_span((0, 0, false)) })
         })
     }
 
@@ -294,12 +295,11 @@ const fn command(buffer: u64, function: u64, command: u64) -> u64 {
 }
 
 #[inline]
-fn device_span(start: u64, end: u64) -> Option<(u64, u64)> {
-    (start != 0 && end >= start).then_some((start, end))
+const fn device_span(start: u64, end: u64) -> (u64, u64, bool) {
+    (start, end, is_device_span(start, end))
 }
 
 #[inline]
-fn host_span(start: u64, end: u64) -> Option<(u64, u64)> {
-    let (from, to) = (start.cast_signed(), end.cast_signed());
-    (from >= 0 && to >= from).then_some((start, end))
+const fn host_span(start: u64, end: u64) -> (u64, u64, bool) {
+    (start, end, is_host_span(start, end))
 }

@@ -218,7 +218,7 @@ impl Rows {
             let rows = keys.iter().zip(&self.totals);
             let times = rows.map(|(row, totals)| {
                 Some(totals)
-                    .filter(|totals| totals.timed != 0)
+                    .filter(|totals| totals.times.valid != 0)
                     .and_then(|totals| references.nanoseconds(row, part(totals)))
             });
             Arc::new(times.collect::<UInt64Array>())
@@ -240,20 +240,20 @@ impl Rows {
             key(|row| parts(row.command).0),
             key(|row| parts(row.command).1),
             names(keys.iter().map(|row| references.name(row)).collect()),
-            sum(|totals| totals.samples),
-            sum(|totals| totals.timed),
+            sum(|totals| totals.times.count),
+            sum(|totals| totals.times.valid),
             sum(|totals| totals.operations),
             sum(|totals| totals.payload_bytes),
             sum(|totals| totals.tiles),
             sum(|totals| totals.tile_duration_ns),
-            sum(|totals| totals.bounds()[0]),
-            sum(|totals| totals.bounds()[1]),
-            sum(|totals| totals.duration),
-            sum(|totals| totals.bounds()[2]),
-            sum(|totals| totals.bounds()[3]),
-            time(|totals| totals.duration),
-            time(|totals| totals.bounds()[2]),
-            time(|totals| totals.bounds()[3]),
+            sum(|totals| totals.times.first_start()),
+            sum(|totals| totals.times.last_end()),
+            sum(|totals| totals.times.total),
+            sum(|totals| totals.times.shortest()),
+            sum(|totals| totals.times.longest()),
+            time(|totals| totals.times.total),
+            time(|totals| totals.times.shortest()),
+            time(|totals| totals.times.longest()),
         ]
     }
 }

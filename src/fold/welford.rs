@@ -11,6 +11,13 @@ pub struct Welford {
 }
 
 impl Welford {
+    /// Adds a duration.
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn add_duration(&mut self, duration: u64) {
+        self.add(duration as f64);
+    }
+
     /// Adds a value.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]

@@ -43,7 +43,7 @@ pub fn columns(found: &Found<'_>, devices: &[DeviceSpan<'_>], queues: &[QueueSpa
 fn functions<'a, T: Tallied>(pass: &'a Pass<'_, T>, timed_by: &'static str) -> Vec<Bottleneck<'a>> {
     let mut totals: HashMap<&str, u128> = HashMap::new();
     for (group, _, sum) in pass.matching() {
-        *totals.entry(pass.key(group)).or_default() += u128::from(sum.total());
+        *totals.entry(pass.key(group)).or_default() += u128::from(sum.times().total);
     }
     let all: u128 = totals.values().sum();
     let shares = totals.into_iter().map(|(key, total)| (key, total as f64 / all as f64));

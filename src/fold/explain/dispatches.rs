@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::super::Call;
 use super::super::blocks::{Block, Wanted, plain_blocks};
 use super::super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
-use super::super::dispatch_sums::{Kept, Sum, add_to};
+use super::super::dispatch_sums::{Sum, add_to, kept_of};
 use super::super::groups::Groups;
 use super::super::in_queues::InQueues;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
+use super::super::welford::Welford;
 use super::longest::{Long, Longest};
 use super::submissions::Submissions;
 use crate::bundle::{Bundle, BundleError, Fault};
@@ -36,7 +37,8 @@ pub struct Pass<'a, T: Tallied> {
     pub matched: u64,
     pub valid: u64,
     pub groups: Groups<3>,
-    pub sums: Vec<T::Sum>,
+    /// By function; no means where none are wanted.
+    pub sums: Vec<(T::Sum, Welford)>,
     pub longest: Longest,
     /// Of dispatches that the device timed.
     pub submissions: Submissions,
@@ -108,7 +110,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         let is_valid = T::Sum::is_valid(&record.event);
         if is_valid {
             self.valid += 1;
-            let duration = record.event.end.wrapping_sub(record.event.start);
+            let duration = record.event.duration();
             if self.longest.has_room(duration) {
                 self.longest.keep(Long { duration, group, dispatch: *record });
             }
@@ -128,23 +130,26 @@ impl<'a, T: Tallied> Pass<'a, T> {
         let execution = match &mut self.executions {
             Some((executions, sums)) if row.command_buffer_id != 0 => {
                 let key = [row.submission_id, row.command_buffer_id];
-                add_to(sums, executions.number(row.queue, key), |sum| {
-                    sum.add(&row.event, is_valid, Kept::Nothing)
-                })
+                let number = executions.number(row.queue, key);
+                add_to(sums, number, &row.event, is_valid)
             }
             _ => true,
         };
-        let kept = if self.has_means { Kept::PlaceAndMean(0) } else { Kept::Nothing };
-        execution && add_to(&mut self.sums, group, |sum| sum.add(&row.event, is_valid, kept))
+        let Some((sum, mean)) = kept_of(&mut self.sums, group) else { return execution };
+        if self.has_means && is_valid {
+            mean.add_duration(row.event.duration());
+        }
+        execution && sum.add(&row.event, is_valid)
     }
 
     /// Whether all sums together leave their types. On the device, the sums of each device are watched elsewhere.
     fn may_overflow(&self) -> bool {
         let limit = u128::from(i64::MAX.cast_unsigned());
-        let add = |each: fn(&T::Sum) -> u128| self.sums.iter().map(each).sum::<u128>();
+        let add =
+            |each: fn(&T::Sum) -> u128| self.sums.iter().map(|(sum, _)| each(sum)).sum::<u128>();
         !T::Sum::ON_DEVICE
             && self.executions.is_none()
-            && (add(|sum| sum.total().into()) > limit
+            && (add(|sum| sum.times().total.into()) > limit
                 || add(|sum| sum.tiles().0.into()) > u64::MAX.into()
                 || add(|sum| sum.tiles().1.cast_unsigned().into()) > limit)
     }
@@ -154,7 +159,12 @@ impl<'a, T: Tallied> Pass<'a, T> {
         let groups = self.groups.keys().iter().zip(&self.sums).enumerate();
         groups
             .filter(|(group, _)| self.references.function(*group).is_some())
-            .map(|(group, (key, sum))| (group, *key, sum))
+            .map(|(group, (key, (sum, _)))| (group, *key, sum))
+    }
+
+    /// The mean duration of a group's dispatches.
+    pub fn mean(&self, group: usize) -> f64 {
+        self.sums.get(group).map_or(0.0, |(_, mean)| mean.mean)
     }
 
     /// The name of a group's function as reports print it.

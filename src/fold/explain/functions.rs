@@ -52,8 +52,8 @@ impl Ranked {
         Self {
             group,
             key,
-            count: sum.count(),
-            valid: sum.running().count,
+            count: sum.times().count,
+            valid: sum.times().valid,
             total_ticks: 0,
             max_ticks: 0,
             has_ns: false,
@@ -74,7 +74,7 @@ impl Ranked {
 /// The functions that the device timed.
 pub fn on_device(pass: &Pass<'_, OnDevice>, metadata: &Metadata) -> Columns {
     let ranked = pass.matching().map(|(group, key, sum)| {
-        let (total_ticks, max_ticks) = (sum.total(), sum.bounds()[1]);
+        let (total_ticks, max_ticks) = (sum.times().total, sum.times().longest());
         let mut ranked = Ranked { total_ticks, max_ticks, ..Ranked::of(group, key, sum) };
         if let Some(fit) = metadata.fit(key[0]) {
             // Where the total is too long, the reference still prints the longest.
@@ -84,7 +84,7 @@ pub fn on_device(pass: &Pass<'_, OnDevice>, metadata: &Metadata) -> Columns {
             if let Some(total_ns) = total_ns {
                 ranked.has_ns = true;
                 ranked.total_ns = total_ns;
-                ranked.mean_ns = sum.running().mean * fit.ns_per_tick();
+                ranked.mean_ns = pass.mean(group) * fit.ns_per_tick();
             }
         }
         ranked
@@ -96,9 +96,9 @@ pub fn on_device(pass: &Pass<'_, OnDevice>, metadata: &Metadata) -> Columns {
 pub fn on_host(pass: &Pass<'_, OnHost>) -> Columns {
     let ranked = pass.matching().map(|(group, key, sum)| Ranked {
         has_ns: true,
-        total_ns: sum.total().cast_signed(),
-        mean_ns: sum.running().mean,
-        max_ns: sum.bounds()[1].cast_signed(),
+        total_ns: sum.times().total.cast_signed(),
+        mean_ns: pass.mean(group),
+        max_ns: sum.times().longest().cast_signed(),
         ..Ranked::of(group, key, sum)
     });
     columns(pass, ranked, "host_execution_event")

@@ -99,13 +99,14 @@ impl DeviceSpan<'_> {
 /// The devices, of which those come first whose clocks were correlated.
 pub fn devices<'a>(devices: &[&'a Device], pass: &Pass<'_, OnDevice>) -> Vec<DeviceSpan<'a>> {
     let mut active: HashMap<u64, Active> = HashMap::new();
-    for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.running().count > 0) {
-        let [_, _, start, end] = sum.bounds();
+    for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.times().valid > 0) {
+        let times = sum.times();
+        let (start, end) = (times.first_start(), times.last_end());
         let known = active.entry(device).or_insert(Active { start, end, total: 0 });
         known.start = known.start.min(start);
         known.end = known.end.max(end);
         // All dispatches of the device together are known to fit.
-        known.total = known.total.saturating_add(sum.total());
+        known.total = known.total.saturating_add(times.total);
     }
     let none = Active { start: 0, end: 0, total: 0 };
     let span = |device: &&'a Device| {

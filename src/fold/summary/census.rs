@@ -9,6 +9,7 @@ use schemas::place::Places;
 
 use super::super::blocks::{Block, Wanted, is_exact, plain_blocks};
 use super::super::correlations::{CLOCK_CORRELATIONS, Sample};
+use super::super::times::is_host_span;
 use super::devices::Devices;
 use super::records::{FileRecords, chunks};
 use super::tally::Tally;
@@ -76,12 +77,11 @@ impl Spans {
     #[inline]
     fn add(&mut self, start: u64, end: u64) -> bool {
         self.count += 1;
-        let (start, end) = (start.cast_signed(), end.cast_signed());
-        if start < 0 || end < start {
+        if !is_host_span(start, end) {
             self.invalid += 1;
             return true;
         }
-        let (total_ns, overflows) = self.total_ns.overflowing_add(start.abs_diff(end));
+        let (total_ns, overflows) = self.total_ns.overflowing_add(end.wrapping_sub(start));
         self.total_ns = total_ns;
         !overflows
     }

@@ -5,86 +5,8 @@ use schemas::place::Places;
 use super::super::blocks::Block;
 use super::super::correlations::{Clock, Fit, Sample};
 use super::super::groups::Groups;
+use super::super::times::{Times, is_device_span};
 use super::tally::Tally;
-
-/// The durations of a device's dispatches, whatever their function.
-#[derive(Debug, Clone, Copy)]
-pub struct DispatchTimes {
-    pub count: u64,
-    pub invalid: u64,
-    pub total: u64,
-    shortest: u64,
-    longest: u64,
-    first_start: u64,
-    last_end: u64,
-}
-
-impl Default for DispatchTimes {
-    fn default() -> Self {
-        Self {
-            count: 0,
-            invalid: 0,
-            total: 0,
-            shortest: u64::MAX,
-            longest: 0,
-            first_start: u64::MAX,
-            last_end: 0,
-        }
-    }
-}
-
-impl DispatchTimes {
-    /// Dispatches with a start and an end.
-    pub const fn valid(&self) -> u64 {
-        self.count - self.invalid
-    }
-
-    /// Shortest and longest duration, first start and last end; 0 where no dispatch is valid.
-    pub const fn bounds(&self) -> [u64; 4] {
-        if self.valid() == 0 {
-            return [0; 4];
-        }
-        [self.shortest, self.longest, self.first_start, self.last_end]
-    }
-
-    /// The mean duration, as the reference divides it.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
-    pub fn mean(&self) -> f64 {
-        if self.valid() == 0 { 0.0 } else { self.total as f64 / self.valid() as f64 }
-    }
-
-    #[inline]
-    fn add(&mut self, start: u64, end: u64) -> bool {
-        self.count += 1;
-        if start == 0 || end == 0 || end < start {
-            self.invalid += 1;
-            return true;
-        }
-        let duration = end - start;
-        let (total, overflows) = self.total.overflowing_add(duration);
-        self.total = total;
-        self.shortest = self.shortest.min(duration);
-        self.longest = self.longest.max(duration);
-        self.first_start = self.first_start.min(start);
-        self.last_end = self.last_end.max(end);
-        !overflows
-    }
-
-    /// Adds those of other dispatches; false where the total leaves 64 bits.
-    fn add_times(&mut self, other: &Self) -> bool {
-        let (total, overflows) = self.total.overflowing_add(other.total);
-        *self = Self {
-            count: self.count + other.count,
-            invalid: self.invalid + other.invalid,
-            total,
-            shortest: self.shortest.min(other.shortest),
-            longest: self.longest.max(other.longest),
-            first_start: self.first_start.min(other.first_start),
-            last_end: self.last_end.max(other.last_end),
-        };
-        !overflows
-    }
-}
 
 /// A device.
 #[derive(Debug, Clone, Copy, Default)]
@@ -104,7 +26,8 @@ pub struct Device {
     pub unaligned_samples: u64,
     /// Shortest and longest reading of the clock.
     uncertainty_ns: Option<(i64, i64)>,
-    pub times: DispatchTimes,
+    /// Of its dispatches, whatever their function.
+    pub times: Times,
     pub metric_samples: u64,
     pub metric_values: u64,
     pub invalid_metric_samples: u64,
@@ -141,17 +64,15 @@ impl Device {
 
     /// Whether its valid dispatches, of which there are some, lie between clock correlations.
     pub fn is_covered(&self) -> bool {
-        let [_, _, first_start, last_end] = self.times.bounds();
-        self.times.valid() > 0
-            && self.clock.is_some_and(|clock| clock.covers(first_start, last_end))
+        let (start, end) = (self.times.first_start(), self.times.last_end());
+        self.times.valid > 0 && self.clock.is_some_and(|clock| clock.covers(start, end))
     }
 
     /// Shortest, longest and total duration in nanoseconds, where all three can be converted.
     pub fn durations_ns(&self) -> Option<[i64; 3]> {
-        let fit = self.fit().filter(|_| self.times.valid() > 0)?;
-        let [shortest, longest, ..] = self.times.bounds();
+        let fit = self.fit().filter(|_| self.times.valid > 0)?;
         let ns = |ticks| fit.ticks_to_ns(ticks);
-        Some([ns(shortest)?, ns(longest)?, ns(self.times.total)?])
+        Some([ns(self.times.shortest())?, ns(self.times.longest())?, ns(self.times.total)?])
     }
 }
 
@@ -186,7 +107,7 @@ impl Devices {
                 device.first_at = device.first_at.min(other.first_at);
                 let at = [device.dispatches_at, other.dispatches_at];
                 device.dispatches_at = at.into_iter().flatten().min();
-                fits &= device.times.add_times(&other.times);
+                fits &= device.times.append(&other.times);
             }
         }
         fits
@@ -216,25 +137,25 @@ impl Devices {
 }
 
 impl Tally for Devices {
-    type Sum = DispatchTimes;
+    type Sum = Times;
     const TIMES: Places<2> = Places::new("dispatch_events", ["start_tick", "end_tick"]);
     const FIELD: &'static str = "end_tick";
 
-    fn take(&mut self, block: &Block<'_>) -> DispatchTimes {
+    fn take(&mut self, block: &Block<'_>) -> Times {
         let at = block.payload_offset();
         let device = self.at(block.header.physical_device_ordinal.into(), at);
-        device.map_or_else(DispatchTimes::default, |device| {
+        device.map_or_else(Times::default, |device| {
             device.dispatches_at.get_or_insert(at);
             device.times
         })
     }
 
     #[inline]
-    fn add(sum: &mut DispatchTimes, start: u64, end: u64) -> bool {
-        sum.add(start, end)
+    fn add(sum: &mut Times, start: u64, end: u64) -> bool {
+        sum.add(start, end, is_device_span(start, end))
     }
 
-    fn put(&mut self, block: &Block<'_>, sum: DispatchTimes) {
+    fn put(&mut self, block: &Block<'_>, sum: Times) {
         let ordinal = block.header.physical_device_ordinal.into();
         if let Some(device) = self.at(ordinal, block.payload_offset()) {
             device.times = sum;
