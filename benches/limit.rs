@@ -5,35 +5,40 @@
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a program of the benchmarks")]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};
 
 use ireescope::bundle::{self, sources};
 use ireescope::record::chunks;
+
+/// Bytes that a thread takes at once.
+const PART: usize = 1 << 20;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (file, tables) = arguments.split_first().expect("FILE TABLE…");
     let source = sources::expand(std::slice::from_ref(file)).expect("a bundle").remove(0);
     let bundles = [Arc::new(bundle::open(&source, false).expect("a bundle"))];
-    let sum = AtomicU64::new(0);
-    let bytes = AtomicU64::new(0);
-    for table in tables {
-        let family = schemas::find(table).and_then(|table| table.reads()).expect("a table");
-        for chunk in chunks(&bundles, family) {
-            let entry = chunk.entry().expect("a chunk");
-            let (payload, _) = chunk.bundle.payload(entry).expect("whole");
-            bytes.fetch_add(payload.len() as u64, Ordering::Relaxed);
-            let threads = available_parallelism().map_or(1, usize::from);
-            scope(|scope| {
-                for part in payload.chunks(payload.len().div_ceil(threads).max(1)) {
-                    let sum = &sum;
-                    scope.spawn(move || sum.fetch_add(add(part), Ordering::Relaxed));
-                }
-            });
+    let families = tables.iter().map(|table| schemas::find(table).and_then(|table| table.reads()));
+    let chunks: Vec<_> =
+        families.flat_map(|family| chunks(&bundles, family.expect("a table"))).collect();
+    let payloads = chunks
+        .iter()
+        .map(|chunk| chunk.bundle.payload(chunk.entry().expect("a chunk")).expect("whole").0);
+    let parts: Vec<&[u8]> = payloads.flat_map(|payload| payload.chunks(PART)).collect();
+    let (next, sum) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let read = || {
+        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            sum.fetch_add(add(part), Ordering::Relaxed);
         }
-    }
-    println!("{} bytes, {}", bytes.into_inner(), sum.into_inner());
+    };
+    scope(|scope| {
+        for _ in 0..available_parallelism().map_or(1, usize::from) {
+            scope.spawn(read);
+        }
+    });
+    let bytes: usize = parts.iter().map(|part| part.len()).sum();
+    println!("{bytes} bytes, {}", sum.into_inner());
 }
 
 fn add(bytes: &[u8]) -> u64 {

@@ -86,25 +86,35 @@ impl<'a> Block<'a> {
         numbers: &Places<N>,
         mut each: impl FnMut(usize, [u64; N]) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let length = match self.rows {
-            Rows::Strided { stride, .. } => Some(*stride),
-            Rows::At(_) => None,
-        };
-        for row in 0..self.row_count() {
-            // Of a length that is known while compiling, so that the places in it need no checks.
-            let bytes = self.bytes(row).get(..numbers.layout).unwrap_or_default();
-            if length.is_some_and(|length| length != u32_at(bytes, 0) as usize) {
-                self.read.set(row);
-                return Ok(());
+        let mut row = 0;
+        for (start, length, count) in self.runs() {
+            let records = self.payload.get(start..).unwrap_or_default();
+            for bytes in records.chunks_exact(length.max(1)).take(count) {
+                // Of a length that is known while compiling, so that the places in it need no checks.
+                let bytes = bytes.get(..numbers.layout).unwrap_or_default();
+                if length != u32_at(bytes, 0) as usize {
+                    self.read.set(row);
+                    return Ok(());
+                }
+                let mut values = [0; N];
+                for (value, place) in values.iter_mut().zip(&numbers.places) {
+                    *value = u64_at(bytes, place.at) >> place.shift & place.mask;
+                }
+                each(row, values)?;
+                row += 1;
             }
-            let mut values = [0; N];
-            for (value, place) in values.iter_mut().zip(&numbers.places) {
-                *value = u64_at(bytes, place.at) >> place.shift & place.mask;
-            }
-            each(row, values)?;
         }
-        self.read.set(self.row_count());
+        self.read.set(row);
         Ok(())
+    }
+
+    /// Rows of one length behind one another: where they start, their length, and how many there are.
+    fn runs(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        let count = if let Rows::At(starts) = self.rows { starts.len() } else { 1 };
+        (0..count).map(|nth| match self.rows {
+            Rows::Strided { first, stride, count } => (*first, *stride, *count),
+            Rows::At(_) => (self.start(nth), u32_at(self.bytes(nth), 0) as usize, 1),
+        })
     }
 
     /// The values of the n-th wanted column.
