@@ -1,6 +1,6 @@
 //! Where fields stand in records, worked out while compiling: for code that reads millions of records without columns.
 
-use crate::spec::{Field, Kind, Read, Shape, Table};
+use crate::spec::{Field, Kind, Read, Shape, Table, Tail};
 use crate::tables;
 
 /// Where a number stands in a record: in the eight bytes at `at`, shifted by `shift` and masked by `mask`, so that numbers
@@ -35,7 +35,8 @@ pub struct Places<const N: usize> {
 }
 
 impl<const N: usize> Places<N> {
-    /// The places of these fields. It does not compile where the table has no such number.
+    /// The places of these fields. It does not compile where the table has no such number, or something trails its
+    /// records.
     #[expect(
         clippy::indexing_slicing,
         reason = "worked out while compiling, where iterators are not to be had"
@@ -57,8 +58,8 @@ impl<const N: usize> Places<N> {
 #[expect(clippy::panic, reason = "fails while compiling")]
 const fn layout(table: &Table) -> usize {
     match table.reads() {
-        Some(family) if family.layout >= 8 => family.layout,
-        _ => panic!("the table has no records"),
+        Some(family) if family.layout >= 8 && matches!(family.tail, Tail::None) => family.layout,
+        _ => panic!("the table has no records of one length"),
     }
 }
 

@@ -86,35 +86,25 @@ impl<'a> Block<'a> {
         numbers: &Places<N>,
         mut each: impl FnMut(usize, [u64; N]) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let mut row = 0;
-        for (start, length, count) in self.runs() {
-            let records = self.payload.get(start..).unwrap_or_default();
-            for bytes in records.chunks_exact(length.max(1)).take(count) {
-                // Of a length that is known while compiling, so that the places in it need no checks.
-                let bytes = bytes.get(..numbers.layout).unwrap_or_default();
-                if length != u32_at(bytes, 0) as usize {
-                    self.read.set(row);
-                    return Ok(());
-                }
-                let mut values = [0; N];
-                for (value, place) in values.iter_mut().zip(&numbers.places) {
-                    *value = u64_at(bytes, place.at) >> place.shift & place.mask;
-                }
-                each(row, values)?;
-                row += 1;
+        // Nothing trails records that have places, so that they stand back to back.
+        let Rows::Strided { first, stride, count } = *self.rows else { return Ok(()) };
+        let records = self.payload.get(first..).unwrap_or_default();
+        let mut read = 0;
+        for bytes in records.chunks_exact(stride.max(1)).take(count) {
+            // Of a length that is known while compiling, so that the places in it need no checks.
+            let bytes = bytes.get(..numbers.layout).unwrap_or_default();
+            if stride != u32_at(bytes, 0) as usize {
+                break;
             }
+            let mut values = [0; N];
+            for (value, place) in values.iter_mut().zip(&numbers.places) {
+                *value = u64_at(bytes, place.at) >> place.shift & place.mask;
+            }
+            each(read, values)?;
+            read += 1;
         }
-        self.read.set(row);
+        self.read.set(read);
         Ok(())
-    }
-
-    /// Rows of one length behind one another: where they start, their length, and how many there are.
-    fn runs(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        let count = if let Rows::At(starts) = self.rows { starts.len() } else { 1 };
-        (0..count).map(|nth| match self.rows {
-            Rows::Strided { first, stride, count } => (*first, *stride, *count),
-            Rows::At(_) => (self.start(nth), u32_at(self.bytes(nth), 0) as usize, 1),
-        })
     }
 
     /// The values of the n-th wanted column.

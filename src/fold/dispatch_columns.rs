@@ -116,18 +116,20 @@ const EXECUTION_COLUMNS: &[Column] = &[
 
 /// How many dispatches there are and match.
 pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
+    let [matched, valid, invalid] = device.counts();
+    let [host_matched, host_valid, host_invalid] = host.counts();
     let counts = [
         device.total,
-        device.matched(),
-        device.valid(),
-        device.matched() - device.valid(),
+        matched,
+        valid,
+        invalid,
         device.references.matching(),
         device.executions.len() as u64,
         device.submissions.len() as u64,
         host.total,
-        host.matched(),
-        host.valid(),
-        host.matched() - host.valid(),
+        host_matched,
+        host_valid,
+        host_invalid,
         host.references.matching(),
         host.executions.len() as u64,
     ];

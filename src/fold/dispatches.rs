@@ -12,6 +12,7 @@ use super::groups::Groups;
 use super::in_queues::InQueues;
 use super::references::References;
 use super::shared::{Chunks, in_turn};
+use super::times::Times;
 use super::welford::Welford;
 use super::{Call, Columns, Fold};
 use crate::bundle::{BundleError, Fault, limits};
@@ -167,15 +168,13 @@ impl<'a, T: Timed> Side<'a, T> {
     fn add_event(&mut self, group: usize, record: &Record, byte_offset: u64) -> bool {
         let Record { event, command_buffer_id, submission_id, queue, .. } = record;
         let is_valid = T::Sum::is_valid(event);
-        let mut fine = true;
-        if let Some(function) = kept_of(&mut self.sums, group) {
-            function.last_byte_offset = byte_offset;
-            fine &= function.sum.add(event, is_valid);
-            match &mut self.aside {
-                None if is_valid => function.mean.add_duration(event.duration()),
-                Some(aside) if is_valid => aside.push((group, event.duration())),
-                _ => {}
-            }
+        let Some(function) = kept_of(&mut self.sums, group) else { return false };
+        function.last_byte_offset = byte_offset;
+        let mut fine = function.sum.add(event, is_valid);
+        match &mut self.aside {
+            None if is_valid => function.mean.add_duration(event.duration()),
+            Some(aside) if is_valid => aside.push((group, event.duration())),
+            _ => {}
         }
         if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
             let number = self.executions.number(*queue, [*submission_id, *command_buffer_id]);
@@ -188,14 +187,9 @@ impl<'a, T: Timed> Side<'a, T> {
         fine
     }
 
-    /// How many dispatches match.
-    pub fn matched(&self) -> u64 {
-        self.sums.iter().map(|function| function.sum.times().count).sum()
-    }
-
-    /// How many of these can be timed.
-    pub fn valid(&self) -> u64 {
-        self.sums.iter().map(|function| function.sum.times().valid).sum()
+    /// How many dispatches match, how many of them can be timed, and how many cannot.
+    pub fn counts(&self) -> [u64; 3] {
+        Times::counts(self.sums.iter().map(|function| function.sum.times()))
     }
 
     /// Adds what follows in the file; false where a sum overflows.

@@ -46,10 +46,10 @@ impl<const N: usize> Groups<N> {
     #[cold]
     fn insert(&mut self, key: [u64; N]) -> usize {
         self.keys.push(key);
-        if self.keys.len() * 2 > self.slots.len() {
-            // While there are few, memory is cheaper than a second probe that the processor did not foresee.
-            let slots = (self.keys.len() * 16).min(FEW).max(self.keys.len() * 4);
-            self.slots = vec![0; slots.next_power_of_two()];
+        // While there are few, memory is cheaper than a second probe that the processor did not foresee.
+        let room = if self.keys.len() <= FEW { 8 } else { 2 };
+        if self.keys.len() * room > self.slots.len() {
+            self.slots = vec![0; (self.keys.len() * room * 2).next_power_of_two()];
             for number in 0..self.keys.len() {
                 self.take_slot(number);
             }
@@ -127,8 +127,8 @@ const FACTORS: [u64; 9] = [
     0xdb4f_0b91_75ae_2165,
 ];
 
-/// Slots from which on they are filled to the half.
-const FEW: usize = 2048;
+/// Groups up to which an eighth of the slots is taken at most.
+const FEW: usize = 128;
 
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
 

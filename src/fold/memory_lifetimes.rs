@@ -2,6 +2,7 @@
 
 use super::Metadata;
 use super::blocks::{Block, Wanted};
+use super::times::is_device_span;
 use crate::bundle::Fault;
 
 /// What is read.
@@ -115,7 +116,7 @@ impl Sorted {
 
 impl Operation {
     const fn is_valid(&self) -> bool {
-        self.start_tick != 0 && self.end_tick != 0 && self.end_tick >= self.start_tick
+        is_device_span(self.start_tick, self.end_tick)
     }
 }
 

@@ -1,6 +1,4 @@
-//! What the samples of one row of statistics add up to.
-//!
-//! Whole numbers added, and the smallest and largest of them: parts may be added in any order.
+//! What the samples of one row of statistics add up to; like [`Times`], parts may be added in any order.
 
 use super::correlations::Fit;
 use super::times::Times;
@@ -26,7 +24,7 @@ impl Sample {
 /// The sums.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Totals {
-    /// Of the samples themselves.
+    /// All but those of tiles.
     pub times: Times,
     pub operations: u64,
     pub payload_bytes: u64,

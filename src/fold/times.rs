@@ -76,6 +76,13 @@ impl Times {
         !overflows
     }
 
+    /// How many events there are in all of these, how many of them can be timed, and how many cannot.
+    pub fn counts<'t>(all: impl Iterator<Item = &'t Self>) -> [u64; 3] {
+        all.fold([0; 3], |[count, valid, invalid], times| {
+            [count + times.count, valid + times.valid, invalid + times.invalid()]
+        })
+    }
+
     /// Events that cannot be timed.
     pub const fn invalid(&self) -> u64 {
         self.count - self.valid
@@ -140,6 +147,7 @@ mod tests {
         assert!(parts.append(&added(&spans[1..])));
         assert_eq!(all(&parts), all(&whole));
         assert_eq!(all(&added(&[(0, 1)])), [1, 1, 0, 0, 0, 0, 0]);
+        assert_eq!(Times::counts([whole, parts].iter()), [10, 6, 4]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::super::groups::Groups;
 use super::super::in_queues::InQueues;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
+use super::super::times::Times;
 use super::super::welford::Welford;
 use super::longest::{Long, Longest};
 use super::submissions::Submissions;
@@ -34,8 +35,6 @@ pub struct Pass<'a, T: Tallied> {
     id: Option<u64>,
     /// Whether mean durations are wanted: each costs a division.
     has_means: bool,
-    pub matched: u64,
-    pub valid: u64,
     pub groups: Groups<3>,
     /// By function; no means where none are wanted.
     pub sums: Vec<(T::Sum, Welford)>,
@@ -54,8 +53,6 @@ impl<'a, T: Tallied> Pass<'a, T> {
             references: References::new(call),
             id: call.id(),
             has_means,
-            matched: 0,
-            valid: 0,
             groups: Groups::default(),
             sums: Vec::new(),
             longest: Longest::default(),
@@ -106,10 +103,8 @@ impl<'a, T: Tallied> Pass<'a, T> {
         if self.references.function(group).is_none() {
             return Ok(());
         }
-        self.matched += 1;
         let is_valid = T::Sum::is_valid(&record.event);
         if is_valid {
-            self.valid += 1;
             let duration = record.event.duration();
             if self.longest.has_room(duration) {
                 self.longest.keep(Long { duration, group, dispatch: *record });
@@ -160,6 +155,11 @@ impl<'a, T: Tallied> Pass<'a, T> {
         groups
             .filter(|(group, _)| self.references.function(*group).is_some())
             .map(|(group, (key, (sum, _)))| (group, *key, sum))
+    }
+
+    /// How many dispatches match, how many of them can be timed, and how many cannot.
+    pub fn counts(&self) -> [u64; 3] {
+        Times::counts(self.sums.iter().map(|(sum, _)| sum.times()))
     }
 
     /// The mean duration of a group's dispatches.

@@ -153,17 +153,18 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let found = find(call)?;
     let Found { census, device, busy, host, operations, memory } = &found;
     let records = file_records(call.bundle);
+    let ([_, valid, invalid], [_, host_valid, host_invalid]) = (device.counts(), host.counts());
     let findings = Findings {
         records,
-        valid: device.valid,
-        invalid: device.matched - device.valid,
-        host_valid: host.valid,
-        host_invalid: host.matched - host.valid,
+        valid,
+        invalid,
+        host_valid,
+        host_invalid,
         has_queue_events: operations.events > 0,
         has_pool_waits: memory.waits().any(|(_, waits)| waits > 0),
     };
     let metadata = call.metadata;
-    let is_of_host = device.valid == 0 && host.valid > 0;
+    let is_of_host = valid == 0 && host_valid > 0;
     let with_times = census.devices.with_times();
     let device_spans = spans::devices(&with_times, device);
     let queue_spans = spans::queues(busy, metadata, findings.has_queue_events);
@@ -200,7 +201,8 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     let (host, device) = super::side_by_side(call.threads, host, device);
     let (census, device, busy, operations, memory) = device?;
     let mut host = host?;
-    if device.valid == 0 && !has_means {
+    let [_, valid, _] = device.counts();
+    if valid == 0 && !has_means {
         host = Pass::run(call, true)?;
     }
     Ok(Found { census, device, busy, host, operations, memory })
@@ -208,13 +210,15 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
 
 fn totals(found: &Found<'_>, records: &FileRecords, metadata: &Metadata) -> Columns {
     let mut columns = record_columns(records);
+    let ([matched, valid, invalid], [host_matched, host_valid, host_invalid]) =
+        (found.device.counts(), found.host.counts());
     let counts = [
-        found.device.matched,
-        found.device.valid,
-        found.device.matched - found.device.valid,
-        found.host.matched,
-        found.host.valid,
-        found.host.matched - found.host.valid,
+        matched,
+        valid,
+        invalid,
+        host_matched,
+        host_valid,
+        host_invalid,
         metadata.queues.len() as u64,
         found.operations.events,
         metadata.command_buffers.len() as u64,

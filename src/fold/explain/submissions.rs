@@ -59,7 +59,7 @@ impl Submissions {
             self.known.push(Queue::default());
         }
         let Some(known) = self.known.get_mut(number) else { return };
-        let ticks = if is_valid { event.end - event.start } else { 0 };
+        let ticks = if is_valid { event.duration() } else { 0 };
         // All dispatches of the device together are known to fit.
         known.total_ticks = known.total_ticks.saturating_add(ticks);
         let last = known.last.and_then(|last| self.runs.get_mut(last));

@@ -64,7 +64,8 @@ static FAMILIES: [Wanted; 23] = [
     counted("executable_traces"),
 ];
 
-/// Spans of host time; as a [`Tally`], those of host execution events.
+/// Spans of host time, without the bounds that [`Times`](super::super::times::Times) keeps; as a [`Tally`], those of host
+/// execution events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spans {
     pub count: u64,
@@ -218,8 +219,7 @@ impl Census {
 
     fn add_metrics(&mut self, block: &Block<'_>, row: usize) {
         let [ordinal, values, begin, end] = [0, 1, 2, 3].map(|nth| block.value(nth, row));
-        let (begin, end) = (begin.cast_signed(), end.cast_signed());
-        let is_invalid = u64::from(begin < 0 || end < begin);
+        let is_invalid = u64::from(!is_host_span(begin, end));
         if let Some(device) = self.devices.at(ordinal, block.byte_offset(row)) {
             device.metric_samples += 1;
             device.metric_values += values;
