@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringViewArray, UInt64Array};
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::enums::COUNTER_UNIT;
 
+use super::arrays::{numbers, optional_numbers, optional_texts, positions, texts};
 use super::blocks::{Block, Wanted, blocks};
 use super::groups::Groups;
 use super::{Call, Columns, Fold, Output};
@@ -207,14 +207,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     Ok(vec![set_columns(&counters.sets), counters.counter_columns()])
 }
 
-fn positions(length: usize) -> ArrayRef {
-    Arc::new((0..length as u64).collect::<UInt64Array>())
-}
-
 fn set_columns(sets: &[CounterSet]) -> Columns {
-    let number = |part: fn(&CounterSet) -> u64| -> ArrayRef {
-        Arc::new(sets.iter().map(part).collect::<UInt64Array>())
-    };
+    let number = |part: fn(&CounterSet) -> u64| numbers(sets.iter().map(part));
     vec![
         positions(sets.len()),
         number(|set| set.id),
@@ -222,25 +216,21 @@ fn set_columns(sets: &[CounterSet]) -> Columns {
         number(|set| set.flags),
         number(|set| set.counter_count),
         number(|set| set.sample_value_count),
-        Arc::new(StringViewArray::from_iter_values(sets.iter().map(|set| &set.name))),
+        texts(sets.iter().map(|set| &set.name)),
     ]
 }
 
 impl Counters {
     fn counter_columns(&self) -> Columns {
-        let number = |part: fn(&Counter) -> u64| -> ArrayRef {
-            Arc::new(self.all.iter().map(part).collect::<UInt64Array>())
-        };
-        let text = |part: fn(&Counter) -> &str| -> ArrayRef {
-            Arc::new(StringViewArray::from_iter_values(self.all.iter().map(part)))
-        };
+        let number = |part: fn(&Counter) -> u64| numbers(self.all.iter().map(part));
+        let text = |part: fn(&Counter) -> &str| texts(self.all.iter().map(part));
         let sets: Vec<Option<&CounterSet>> =
             self.all.iter().map(|counter| self.sets.get(counter.set)).collect();
         let set_ids = sets.iter().map(|set| set.map(|set| set.id));
         let set_names = sets.iter().map(|set| set.map(|set| set.name.as_str()));
         vec![
             positions(self.all.len()),
-            Arc::new(set_ids.collect::<UInt64Array>()),
+            optional_numbers(set_ids),
             number(|counter| counter.ordinal),
             number(|counter| counter.physical_device_ordinal),
             number(|counter| counter.flags),
@@ -251,7 +241,7 @@ impl Counters {
             text(|counter| &counter.block_name),
             text(|counter| &counter.name),
             text(|counter| &counter.description),
-            Arc::new(set_names.collect::<StringViewArray>()),
+            optional_texts(set_names),
         ]
     }
 }

@@ -2,12 +2,10 @@
 //!
 //! Samples are grouped by all but the counter, which is one lookup a sample; each group adds up the counters of its set.
 
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, Float64Array, StringViewArray, UInt64Array};
 use arrow::datatypes::DataType::{Float64, UInt64, Utf8View};
 use schemas::enums::COUNTER_SAMPLE_SCOPE;
 
+use super::arrays::{fractions, numbers, optional_numbers, positions, texts};
 use super::blocks::{Block, Wanted, blocks};
 use super::counters::{Counter, CounterSet, Counters};
 use super::groups::Groups;
@@ -231,7 +229,7 @@ impl<'a> Pass<'a> {
     }
 
     fn totals(&self) -> Columns {
-        let numbers = [
+        let counts = [
             self.total,
             self.matched,
             self.truncated,
@@ -239,7 +237,7 @@ impl<'a> Pass<'a> {
             self.counters.all.len() as u64,
             self.rows().count() as u64,
         ];
-        numbers.map(|number| Arc::new(UInt64Array::from(vec![number])) as ArrayRef).into()
+        counts.map(|count| numbers([count].into_iter())).into()
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
@@ -254,33 +252,26 @@ impl<'a> Pass<'a> {
 
     fn columns(&self) -> Columns {
         let rows: Vec<Row<'_>> = self.rows().collect();
-        let number = |part: fn(&Row<'_>) -> u64| -> ArrayRef {
-            Arc::new(rows.iter().map(part).collect::<UInt64Array>())
-        };
-        let key = |nth: usize| -> ArrayRef {
-            let part = |row: &Row<'_>| row.key.get(nth).copied();
-            Arc::new(rows.iter().map(part).collect::<UInt64Array>())
-        };
-        let fraction = |part: fn(&Row<'_>) -> f64| -> ArrayRef {
-            Arc::new(Float64Array::from_iter_values(rows.iter().map(part)))
-        };
+        let number = |part: fn(&Row<'_>) -> u64| numbers(rows.iter().map(part));
+        let key = |nth: usize| optional_numbers(rows.iter().map(|row| row.key.get(nth).copied()));
+        let fraction = |part: fn(&Row<'_>) -> f64| fractions(rows.iter().map(part));
         vec![
-            Arc::new((0..rows.len() as u64).collect::<UInt64Array>()),
+            positions(rows.len()),
             key(DEVICE),
             key(QUEUE),
             key(STREAM),
-            texts(&rows, |row| row.scope()),
+            texts(rows.iter().map(Row::scope)),
             key(SCOPE),
             key(SET),
-            texts(&rows, |row| &row.group.set.name),
+            texts(rows.iter().map(|row| &row.group.set.name)),
             number(|row| row.member.counter.ordinal),
-            texts(&rows, |row| &row.member.counter.name),
-            texts(&rows, |row| &row.member.counter.block_name),
-            texts(&rows, |row| row.member.counter.unit_name()),
+            texts(rows.iter().map(|row| &row.member.counter.name)),
+            texts(rows.iter().map(|row| &row.member.counter.block_name)),
+            texts(rows.iter().map(|row| row.member.counter.unit_name())),
             key(COMMAND_BUFFER),
             key(EXECUTABLE),
             key(FUNCTION),
-            texts(&rows, |row| &row.group.key),
+            texts(rows.iter().map(|row| &row.group.key)),
             number(|row| row.group.samples),
             number(|row| row.group.samples.wrapping_mul(row.member.counter.sample_value_count)),
             fraction(|row| row.member.smallest),
@@ -292,10 +283,6 @@ impl<'a> Pass<'a> {
             number(|row| row.group.last_sample_id),
         ]
     }
-}
-
-fn texts<'a>(rows: &'a [Row<'a>], part: impl Fn(&'a Row<'a>) -> &'a str) -> ArrayRef {
-    Arc::new(StringViewArray::from_iter_values(rows.iter().map(part)))
 }
 
 /// One counter of a group, with what it is of.

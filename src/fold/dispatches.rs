@@ -171,10 +171,11 @@ impl<'a, T: Timed> Side<'a, T> {
         let Some(function) = kept_of(&mut self.sums, group) else { return false };
         function.last_byte_offset = byte_offset;
         let mut fine = function.sum.add(event, is_valid);
-        match &mut self.aside {
-            None if is_valid => function.mean.add_duration(event.duration()),
-            Some(aside) if is_valid => aside.push((group, event.duration())),
-            _ => {}
+        if is_valid {
+            match &mut self.aside {
+                None => function.mean.add_duration(event.duration()),
+                Some(aside) => aside.push((group, event.duration())),
+            }
         }
         if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
             let number = self.executions.number(*queue, [*submission_id, *command_buffer_id]);
@@ -201,12 +202,10 @@ impl<'a, T: Timed> Side<'a, T> {
             part.executions.keys().map(|(queue, key)| self.executions.number(queue, key));
         let submissions =
             part.submissions.keys().map(|(queue, key)| self.submissions.number(queue, key));
-        let append_function = |(group, other): (&usize, &FunctionSum<T::Sum>)| {
-            kept_of(&mut self.sums, *group).is_some_and(|function| function.append(other))
-        };
-        if !groups.iter().zip(&part.sums).all(append_function)
-            || !append(&mut self.execution_sums, executions, &part.execution_sums)
-            || !append(&mut self.submission_sums, submissions, &part.submission_sums)
+        let sum = T::Sum::append;
+        if !append(&mut self.sums, groups.iter().copied(), &part.sums, FunctionSum::append)
+            || !append(&mut self.execution_sums, executions, &part.execution_sums, sum)
+            || !append(&mut self.submission_sums, submissions, &part.submission_sums, sum)
         {
             return false;
         }
@@ -239,7 +238,12 @@ impl<S: Sum> FunctionSum<S> {
 }
 
 /// Adds the sums of groups that follow in the file, which have these numbers; false where one overflows.
-fn append<S: Sum>(sums: &mut Vec<S>, numbers: impl Iterator<Item = usize>, others: &[S]) -> bool {
-    let mut append = |(number, other)| kept_of(sums, number).is_some_and(|sum| sum.append(other));
-    numbers.zip(others).all(&mut append)
+fn append<S: Default>(
+    sums: &mut Vec<S>,
+    numbers: impl Iterator<Item = usize>,
+    others: &[S],
+    add: impl Fn(&mut S, &S) -> bool,
+) -> bool {
+    let mut all = numbers.zip(others);
+    all.all(|(number, other)| kept_of(sums, number).is_some_and(|sum| add(sum, other)))
 }

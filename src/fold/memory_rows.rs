@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Int64Array, StringViewArray, UInt64Array};
+use arrow::array::{ArrayRef, UInt64Array};
 use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
+use super::arrays::{flags, numbers, signed, texts};
 use super::memory::Kind;
 use super::memory_balance::Balance;
 use super::memory_ledger::{Allocation, Device, Ledger, Pool};
@@ -158,15 +159,15 @@ impl<'a, T> Rows<'a, T> {
     }
 
     fn number(&self, each: impl Fn(&T) -> u64) -> ArrayRef {
-        Arc::new(self.0.iter().copied().map(each).collect::<UInt64Array>())
+        numbers(self.0.iter().copied().map(each))
     }
 
     fn signed(&self, each: impl Fn(&T) -> i64) -> ArrayRef {
-        Arc::new(self.0.iter().copied().map(each).collect::<Int64Array>())
+        signed(self.0.iter().copied().map(each))
     }
 
     fn flag(&self, each: impl Fn(&T) -> bool) -> ArrayRef {
-        Arc::new(self.0.iter().map(|row| Some(each(row))).collect::<BooleanArray>())
+        flags(self.0.iter().copied().map(each))
     }
 
     fn balance(&self, each: impl Fn(&T) -> &Balance) -> [ArrayRef; 10] {
@@ -185,12 +186,8 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-fn numbers(values: impl Iterator<Item = u64>) -> ArrayRef {
-    Arc::new(values.collect::<UInt64Array>())
-}
-
 fn kinds(values: impl Iterator<Item = u64>) -> ArrayRef {
-    Arc::new(StringViewArray::from_iter_values(values.map(Kind::name)))
+    texts(values.map(Kind::name))
 }
 
 /// The rows of `memory_totals`.

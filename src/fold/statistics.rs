@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use arrow::array::{ArrayRef, UInt64Array};
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::place::Places;
 
+use super::arrays::numbers;
 use super::blocks::Block;
 use super::groups::Groups;
 use super::metadata::ABSENT;
@@ -166,8 +166,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let passes = on_threads(call.threads, || Pass::default().run(bundle, &next))?;
     let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
-    let number = |number: u64| Arc::new(UInt64Array::from(vec![number])) as ArrayRef;
-    let totals = vec![number(rows.len() as u64), number(dropped)];
+    let totals = [rows.len() as u64, dropped].map(|number| numbers([number].into_iter())).into();
     Ok(vec![totals, rows.columns(&References::read(bundle)?)])
 }
 
@@ -201,8 +200,8 @@ impl Pass {
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         match block.wanted {
             DISPATCHES => self.add_dispatches(block),
-            DEVICE_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_DEVICE, device_span),
-            HOST_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_HOST, host_span),
+            DEVICE_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_DEVICE, is_device_span),
+            HOST_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_HOST, is_host_span),
             HOST_SPANS => self.add_host_spans(block),
             _ => self.add_memory(block),
         }
@@ -214,7 +213,7 @@ impl Pass {
         self.add_rows(block, &ON_DEVICE, |[executable, buffer, function, index, start, end]| {
             let command = command(buffer, function, index);
             let key = [pair(DISPATCHES as u64, 0), place, executable, buffer, command];
-            (key, Sample::of_span(device_span(start, end)))
+            (key, Sample::of_span(start, end, is_device_span(start, end)))
         })
     }
 
@@ -222,13 +221,14 @@ impl Pass {
         &mut self,
         block: &Block<'_>,
         places: &Places<8>,
-        span: impl Fn(u64, u64) -> (u64, u64, bool),
+        is_span: impl Fn(u64, u64) -> bool,
     ) -> Result<(), Fault> {
         let family = block.wanted as u64;
         self.add_rows(block, places, |values| {
             let [kind, device, queue, buffer, start, end, operations, payload_bytes] = values;
             let key = [pair(family, kind), pair(device, queue), 0, buffer, NO_COMMAND];
-            (key, Sample { operations, payload_bytes, ..Sample::of_span(span(start, end)) })
+            let span = Sample::of_span(start, end, is_span(start, end));
+            (key, Sample { operations, payload_bytes, ..span })
         })
     }
 
@@ -240,11 +240,11 @@ impl Pass {
             let command = command(buffer, function, index);
             let key = [family, pair(device, queue), executable, buffer, command];
             let sample = Sample {
-                span: host_span(start, end),
                 operations,
                 payload_bytes,
                 tiles,
                 tile_duration_ns: tile_duration.cast_signed().max(0).cast_unsigned(),
+                ..Sample::of_span(start, end, is_host_span(start, end))
             };
             (key, sample)
         })
@@ -254,7 +254,7 @@ impl Pass {
         let family = block.wanted as u64;
         self.add_rows(block, &MEMORY, |[kind, device, queue, payload_bytes]| {
             let key = [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND];
-            (key, Sample { payload_bytes, ..Sample::of_span((0, 0, false)) })
+            (key, Sample { payload_bytes, ..Sample::of_span(0, 0, false) })
         })
     }
 
@@ -292,14 +292,4 @@ pub fn overflow(byte_offset: u64, field: &'static str) -> Fault {
 #[inline]
 const fn command(buffer: u64, function: u64, command: u64) -> u64 {
     pair(function, if buffer == 0 { ABSENT } else { command })
-}
-
-#[inline]
-const fn device_span(start: u64, end: u64) -> (u64, u64, bool) {
-    (start, end, is_device_span(start, end))
-}
-
-#[inline]
-const fn host_span(start: u64, end: u64) -> (u64, u64, bool) {
-    (start, end, is_host_span(start, end))
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringViewArray, UInt64Array};
 use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
 
 use super::Columns;
+use super::arrays::{numbers, optional_numbers, optional_texts, positions, texts};
 use super::blocks::{Block, Wanted, blocks};
 use super::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use super::groups::Groups;
@@ -208,38 +208,31 @@ impl Rows {
     /// The rows as columns.
     pub fn columns(&self, references: &References) -> Columns {
         let keys: Vec<RowKey> = self.keys.keys().iter().copied().map(RowKey::of_words).collect();
-        let key = |part: fn(&RowKey) -> u64| -> ArrayRef {
-            Arc::new(keys.iter().map(part).collect::<UInt64Array>())
-        };
-        let sum = |part: fn(&Totals) -> u64| -> ArrayRef {
-            Arc::new(self.totals.iter().map(part).collect::<UInt64Array>())
-        };
-        let time = |part: fn(&Totals) -> u64| -> ArrayRef {
+        let key = |part: fn(&RowKey) -> u64| numbers(keys.iter().map(part));
+        let sum = |part: fn(&Totals) -> u64| numbers(self.totals.iter().map(part));
+        let time = |part: fn(&Totals) -> u64| {
             let rows = keys.iter().zip(&self.totals);
             let times = rows.map(|(row, totals)| {
                 Some(totals)
                     .filter(|totals| totals.times.valid != 0)
                     .and_then(|totals| references.nanoseconds(row, part(totals)))
             });
-            Arc::new(times.collect::<UInt64Array>())
-        };
-        let names = |names: Vec<Option<&str>>| -> ArrayRef {
-            Arc::new(names.into_iter().collect::<StringViewArray>())
+            optional_numbers(times)
         };
         vec![
-            Arc::new((0..keys.len() as u64).collect::<UInt64Array>()),
-            names(keys.iter().map(|row| Some(row.type_name())).collect()),
+            positions(keys.len()),
+            texts(keys.iter().map(RowKey::type_name)),
             key(|row| row.row_type),
             key(RowKey::time_domain),
             key(|row| parts(row.place).0),
             key(|row| parts(row.place).1),
             key(|row| row.event_type),
-            names(keys.iter().map(RowKey::event_name).collect()),
+            optional_texts(keys.iter().map(RowKey::event_name)),
             key(|row| row.executable),
             key(|row| row.buffer),
             key(|row| parts(row.command).0),
             key(|row| parts(row.command).1),
-            names(keys.iter().map(|row| references.name(row)).collect()),
+            optional_texts(keys.iter().map(|row| references.name(row))),
             sum(|totals| totals.times.count),
             sum(|totals| totals.times.valid),
             sum(|totals| totals.operations),

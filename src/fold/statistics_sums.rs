@@ -6,8 +6,10 @@ use super::times::Times;
 /// One event, as far as it is added up.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    /// Start and end, and whether they can be timed.
-    pub span: (u64, u64, bool),
+    pub start: u64,
+    pub end: u64,
+    /// Whether these can be timed.
+    pub is_timed: bool,
     pub operations: u64,
     pub payload_bytes: u64,
     pub tiles: u64,
@@ -16,8 +18,9 @@ pub struct Sample {
 
 impl Sample {
     /// An event that moves nothing and has no tiles.
-    pub const fn of_span(span: (u64, u64, bool)) -> Self {
-        Self { span, operations: 0, payload_bytes: 0, tiles: 0, tile_duration_ns: 0 }
+    pub const fn of_span(start: u64, end: u64, is_timed: bool) -> Self {
+        let (operations, payload_bytes, tiles, tile_duration_ns) = (0, 0, 0, 0);
+        Self { start, end, is_timed, operations, payload_bytes, tiles, tile_duration_ns }
     }
 }
 
@@ -54,7 +57,7 @@ impl Totals {
             increase(&mut self.tiles, sample.tiles, TILES)?;
             increase(&mut self.tile_duration_ns, sample.tile_duration_ns, TILE_TIME)?;
         }
-        let (start, end, is_timed) = sample.span;
+        let Sample { start, end, is_timed, .. } = *sample;
         if self.times.add(start, end, is_timed) { Ok(()) } else { Err(DURATION) }
     }
 
@@ -88,12 +91,28 @@ mod tests {
     }
 
     #[test]
+    fn parts_add_up_like_the_whole() {
+        let samples = [(5, 9), (2, 3), (4, 4)]
+            .map(|(start, end)| Sample { operations: start, ..Sample::of_span(start, end, true) });
+        let whole = added(&samples);
+        let (mut parts, rest) = (added(&samples[..1]), added(&samples[1..]));
+        parts.merge(&rest).expect("small numbers");
+        for Totals { times, operations, .. } in [parts, whole] {
+            let bounds = [times.first_start(), times.last_end(), times.shortest(), times.longest()];
+            assert_eq!(bounds, [2, 9, 0, 4]);
+            assert_eq!((times.count, times.valid, times.total, operations), (3, 3, 5, 11));
+        }
+        let untimed = added(&[Sample::of_span(3, 5, false)]).times;
+        assert_eq!((untimed.count, untimed.first_start(), untimed.last_end()), (1, 0, 0));
+    }
+
+    #[test]
     fn sums_that_leave_64_bits_are_found() {
-        let large = Sample { payload_bytes: u64::MAX, ..Sample::of_span((1, 2, true)) };
+        let large = Sample { payload_bytes: u64::MAX, ..Sample::of_span(1, 2, true) };
         let mut totals = added(&[large]);
         assert_eq!(totals.add(&large), Err("payload_length"));
         assert_eq!(added(&[large]).merge(&added(&[large])), Err("payload_length"));
-        let long = Sample::of_span((1, u64::MAX, true));
+        let long = Sample::of_span(1, u64::MAX, true);
         assert_eq!(added(&[long]).merge(&added(&[long])), Err("duration"));
     }
 }

@@ -130,7 +130,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
             }
             _ => true,
         };
-        let Some((sum, mean)) = kept_of(&mut self.sums, group) else { return execution };
+        let Some((sum, mean)) = kept_of(&mut self.sums, group) else { return false };
         if self.has_means && is_valid {
             mean.add_duration(row.event.duration());
         }

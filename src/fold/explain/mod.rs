@@ -210,22 +210,15 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
 
 fn totals(found: &Found<'_>, records: &FileRecords, metadata: &Metadata) -> Columns {
     let mut columns = record_columns(records);
-    let ([matched, valid, invalid], [host_matched, host_valid, host_invalid]) =
-        (found.device.counts(), found.host.counts());
-    let counts = [
-        matched,
-        valid,
-        invalid,
-        host_matched,
-        host_valid,
-        host_invalid,
+    let dispatches = found.device.counts().into_iter().chain(found.host.counts());
+    let others = [
         metadata.queues.len() as u64,
         found.operations.events,
         metadata.command_buffers.len() as u64,
         metadata.operations.len() as u64,
         found.memory.events,
     ];
-    columns.extend(counts.map(|number| numbers([number].into_iter())));
+    columns.extend(dispatches.chain(others).map(|number| numbers([number].into_iter())));
     columns
 }
 
