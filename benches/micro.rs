@@ -64,8 +64,7 @@ fn payload(table: &str) -> Vec<u8> {
 
 /// The batches of a fixed query.
 fn batches(kind: sql::Kind, name: &str) -> Vec<RecordBatch> {
-    let engine =
-        Engine::new(vec![open()], Options { threads: Some(1), ..Options::default() }).unwrap();
+    let engine = Engine::new(vec![open()], Options { threads: Some(1), ..Options::default() });
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
     let prepared = engine.prepare(kind, &[name], &Parameters::default()).unwrap();
     let prepared = prepared.into_iter().next().unwrap();

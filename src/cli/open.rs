@@ -37,7 +37,7 @@ pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime),
 pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let mut bundles = bundles(arguments, opening)?;
     bundles.iter_mut().for_each(set_damage_aside);
-    let engine = Engine::new(bundles, options(opening))?;
+    let engine = Engine::new(bundles, options(opening));
     let runtime = runtime(&engine)?;
     Ok((engine, runtime))
 }
@@ -50,7 +50,7 @@ pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runt
         .into_iter()
         .filter(|bundle| bundle.stand_in.is_none())
         .map(|bundle| {
-            let engine = Engine::new(vec![bundle], options(opening))?;
+            let engine = Engine::new(vec![bundle], options(opening));
             let runtime = runtime(&engine)?;
             Ok((engine, runtime))
         })
@@ -89,14 +89,14 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
     match arguments {
         [folder] if is_dataset(folder) => {
             let dataset = Dataset::open(Path::new(folder)).map_err(EngineError::from)?;
-            Ok(Engine::of_dataset(dataset, options(opening))?)
+            Ok(Engine::of_dataset(dataset, options(opening)))
         }
         many if many.iter().any(is_dataset) => Err(CliError::Usage(
             "a folder of Parquet files is opened by itself; export other bundles into it".into(),
         )),
         _ => {
             let dispatch_runs = super::bench::folder::dispatch_runs(arguments)?;
-            Ok(Engine::beside(bundles(arguments, opening)?, dispatch_runs, options(opening))?)
+            Ok(Engine::beside(bundles(arguments, opening)?, dispatch_runs, options(opening)))
         }
     }
 }

@@ -14,6 +14,7 @@ mod functions;
 mod grouping;
 mod namespace;
 mod parameters;
+mod planner;
 mod prepared;
 mod provider;
 mod pruning;

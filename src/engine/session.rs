@@ -1,28 +1,22 @@
 //! The session: bundles in, record batches out.
 
-use std::sync::Arc;
+use std::iter::once;
+use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::context::{SessionConfig, SessionContext};
-use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use schemas::spec::Family;
 
 use super::dataset::Dataset;
-use super::declared;
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
-use super::functions;
-use super::grouping::GroupingByNumber;
-use super::namespace::{Namespace, Source};
+use super::namespace::Source;
 use super::parameters::Parameters;
+use super::planner::{Planner, Subject};
 use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
-use super::pruning::{Asked, Mentioned, prune};
-use super::rules;
+use super::pruning::{Mentioned, prune};
 use super::statement::{self, Statement};
-use super::yielding::YieldingJoins;
 use crate::bundle::{Bundle, limits};
 use crate::record::chunks;
 use crate::table::table_of;
@@ -36,80 +30,55 @@ pub struct Options {
     pub all_rules: bool,
 }
 
-const CATALOG: &str = "ireescope";
-const VIEWS: &str = "public";
-
 /// Open bundles that answer SQL.
 pub struct Engine {
-    context: SessionContext,
-    /// The same for the fixed queries of reports, which are planned in a fraction of the time.
-    reports: SessionState,
     bundles: Arc<[Arc<Bundle>]>,
-    folds: Arc<Folds>,
-    /// What views are planned for.
-    asked: Arc<Asked>,
+    subject: Subject,
+    /// Made when something is first to be planned: passes over large bundles begin before.
+    planner: OnceLock<Planner>,
 }
 
 impl Engine {
     /// A session over `bundles`, which may be none.
-    pub fn new(bundles: Vec<Bundle>, options: Options) -> Result<Self, EngineError> {
+    pub fn new(bundles: Vec<Bundle>, options: Options) -> Self {
         Self::beside(bundles, Vec::new(), options)
     }
 
     /// The same with the rows of `dispatch_runs` that stand beside the bundles.
-    pub fn beside(
-        bundles: Vec<Bundle>,
-        dispatch_runs: Vec<RecordBatch>,
-        options: Options,
-    ) -> Result<Self, EngineError> {
+    pub fn beside(bundles: Vec<Bundle>, dispatch_runs: Vec<RecordBatch>, options: Options) -> Self {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
         let source = Source::Bundles(Arc::clone(&bundles), dispatch_runs.into());
-        Self::over(&source, bundles, bytes, options)
+        Self::over(source, bundles, bytes, options)
     }
 
     /// A session over a folder of Parquet files.
-    pub fn of_dataset(dataset: Dataset, options: Options) -> Result<Self, EngineError> {
+    pub fn of_dataset(dataset: Dataset, options: Options) -> Self {
         let bytes = dataset.bytes();
-        Self::over(&Source::Dataset(Arc::new(dataset)), Arc::new([]), bytes, options)
+        Self::over(Source::Dataset(Arc::new(dataset)), Arc::new([]), bytes, options)
     }
 
-    fn over(
-        source: &Source,
-        bundles: Arc<[Arc<Bundle>]>,
-        bytes: u64,
-        options: Options,
-    ) -> Result<Self, EngineError> {
+    fn over(source: Source, bundles: Arc<[Arc<Bundle>]>, bytes: u64, options: Options) -> Self {
         let is_small = bytes < limits::PARALLEL_BYTES;
-        let mut builder = SessionStateBuilder::new()
-            .with_config(config(is_small, options))
-            .with_default_features()
-            .with_physical_optimizer_rule(Arc::new(YieldingJoins));
-        if !is_small {
-            builder = builder.with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()));
+        let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
+        let subject = Subject {
+            source,
+            folds: Arc::new(Folds::new(Arc::clone(&bundles), threads)),
+            asked: Arc::default(),
+            threads,
+            is_small,
+            all_rules: options.all_rules,
+        };
+        Self { bundles, subject, planner: OnceLock::new() }
+    }
+
+    /// Of two that want it first at once, both may make it, and one is kept.
+    fn planner(&self) -> Result<&Planner, EngineError> {
+        if let Some(planner) = self.planner.get() {
+            return Ok(planner);
         }
-        let context = SessionContext::new_with_state(builder.build());
-        let threads = context.state().config().target_partitions();
-        let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads));
-        for (name, function) in folds.functions().chain(declared::functions()) {
-            context.register_udtf(name, function);
-        }
-        for function in functions::scalars(&folds) {
-            context.register_udf(function);
-        }
-        for function in functions::aggregates() {
-            context.register_udaf(function);
-        }
-        let asked = Arc::new(Asked::default());
-        let catalog = MemoryCatalogProvider::new();
-        for kind in sql::Kind::ALL {
-            let state = context.state_weak_ref();
-            let namespace = Namespace::new(kind, source.clone(), state, Arc::clone(&asked));
-            catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
-        }
-        context.register_catalog(CATALOG, Arc::new(catalog));
-        let reports = rules::of_reports(context.state(), options.all_rules);
-        Ok(Self { context, reports, bundles, folds, asked })
+        let made = Planner::new(&self.subject)?;
+        Ok(self.planner.get_or_init(|| made))
     }
 
     /// The open bundles.
@@ -143,8 +112,9 @@ impl Engine {
         &self,
         statement: &Statement,
     ) -> Result<SendableRecordBatchStream, EngineError> {
-        let state = self.context.state();
-        let asking = self.asked.ask(Mentioned::by(&statement.parsed));
+        let context = &self.planner()?.context;
+        let state = context.state();
+        let asking = self.subject.asked.ask(Mentioned::by(&statement.parsed));
         let planned = state.statement_to_plan(statement.parsed.clone()).await;
         drop(asking);
         let plan = match planned {
@@ -153,7 +123,7 @@ impl Engine {
             Err(_) => state.statement_to_plan(statement.parsed.clone()).await?,
         };
         let relations = relations(&plan);
-        let frame = self.context.execute_logical_plan(plan).await?;
+        let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, frame.execute_stream().await?))
     }
 
@@ -207,23 +177,34 @@ impl Engine {
         parameters: &Parameters,
         take: impl FnMut(Prepared) -> bool + Send,
     ) -> Result<(), EngineError> {
+        let _planning = self.subject.folds.begin_early();
         // The queries themselves, not the relations: only at the top is ORDER BY kept.
-        let parse = |(name, columns): &(&str, Mentioned)| {
+        let parse = |name: &str| {
             let query = sql::find(kind, name)
                 .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
-            let mut statement = statement::parse_report(query, parameters)?;
-            prune(&mut statement, columns, &self.reports);
+            let statement = statement::parse_report(query, parameters)?;
+            self.subject.folds.begin_called(&statement.parsed);
             Ok(statement)
         };
-        let asked: Vec<_> = asked.collect();
-        let statements = all(|take| side_by_side(processors(), &asked, parse, take))?;
+        let (names, columns): (Vec<&str>, Vec<Mentioned>) = asked.unzip();
+        // What plans is made beside what is to be planned.
+        let tasks: Vec<Option<&str>> = once(None).chain(names.into_iter().map(Some)).collect();
+        let statements = all(|take| {
+            let work = |task: &_| match *task {
+                Some(name) => parse(name).map(Some),
+                None => self.planner().map(|_| None),
+            };
+            side_by_side(processors(), &tasks, work, take)
+        })?;
+        let mut statements: Vec<Statement> = statements.into_iter().flatten().collect();
+        let reports = &self.planner()?.reports;
         let mut mentioned = Mentioned::default();
-        for statement in &statements {
+        for (statement, columns) in statements.iter_mut().zip(&columns) {
+            prune(statement, columns, reports);
             mentioned.add(Mentioned::by(&statement.parsed));
         }
-        let _asking = self.asked.ask(mentioned);
-        let _planning = self.folds.begin_early();
-        prepare(&self.reports, &statements, take)
+        let _asking = self.subject.asked.ask(mentioned);
+        prepare(reports, &statements, take)
     }
 
     /// All rows of one report, whose answer is small.
@@ -237,34 +218,24 @@ impl Engine {
     /// Reads what events refer to; fails where that is damaged, though no event may refer to it.
     pub fn check_metadata(&self) -> Result<(), EngineError> {
         for nth in 0..self.bundles.len() {
-            self.folds.metadata(nth)?;
+            self.subject.folds.metadata(nth)?;
         }
         Ok(())
     }
 
     /// Threads that a query uses.
     pub fn threads(&self) -> usize {
-        self.context.state().config().target_partitions()
+        self.subject.threads
     }
 
     /// Names that SQL knows, for completion: functions of every kind.
-    pub fn function_names(&self) -> Vec<String> {
-        let state = self.context.state();
+    pub fn function_names(&self) -> Result<Vec<String>, EngineError> {
+        let state = self.planner()?.context.state();
         let mut names: Vec<String> = state.scalar_functions().keys().cloned().collect();
         names.extend(state.aggregate_functions().keys().cloned());
         names.extend(state.window_functions().keys().cloned());
         names.sort();
         names.dedup();
-        names
+        Ok(names)
     }
-}
-
-fn config(is_small: bool, options: Options) -> SessionConfig {
-    let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
-    SessionConfig::new()
-        .with_target_partitions(threads)
-        .with_batch_size(limits::BATCH_ROWS)
-        .with_information_schema(true)
-        .with_default_catalog_and_schema(CATALOG, VIEWS)
-        .with_create_default_catalog_and_schema(false)
 }

@@ -42,7 +42,7 @@ fn export(folder: &Path, bundles: &[(&str, &Path)], more: &[&str]) -> Output {
 }
 
 fn dataset(folder: &Path) -> Engine {
-    Engine::of_dataset(Dataset::open(folder).unwrap(), Options::default()).unwrap()
+    Engine::of_dataset(Dataset::open(folder).unwrap(), Options::default())
 }
 
 fn capture(name: &str) -> PathBuf {

@@ -17,7 +17,7 @@ pub fn read(path: &Path) -> Result<Vec<Timed>, CliError> {
     let engine = Engine::new(
         vec![bundle::open(&source, false)?],
         Options { threads: Some(1), ..Options::default() },
-    )?;
+    );
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -86,7 +86,8 @@ impl ShellHelper {
             relations.push(view.qualified());
             words.extend(view.header().columns.iter().map(|column| column.name.clone()));
         }
-        words.extend(engine.function_names());
+        // Without them, other words are completed all the same.
+        words.extend(engine.function_names().unwrap_or_default());
         words.extend(relations.iter().cloned());
         for list in [&mut words, &mut relations] {
             list.sort();

@@ -1,10 +1,11 @@
 //! Folds as table functions: each bundle's pass runs once for the same arguments, when its rows are first wanted.
 
+mod early;
+
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -17,7 +18,6 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
-use futures::executor::block_on;
 use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
@@ -85,31 +85,6 @@ impl Folds {
         }
     }
 
-    /// Until this is dropped, passes over large bundles begin as soon as a query that calls them is being planned: there is
-    /// little that threads could do otherwise.
-    pub fn begin_early(&self) -> impl Drop + '_ {
-        self.planners.fetch_add(1, Ordering::Relaxed);
-        Planner(self)
-    }
-
-    /// Begins a pass that nobody has asked for before.
-    fn begin(self: &Arc<Self>, run: &Run) {
-        let bytes: u64 = self.bundles.iter().map(|bundle| bundle.directory.end).sum();
-        if bytes < limits::PARALLEL_BYTES || self.planners.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        if self.runs().contains_key(run) {
-            return;
-        }
-        let (folds, run) = (Arc::clone(self), run.clone());
-        let _ = self.results(&run);
-        // Where there is no thread, or it fails, whoever wants the rows makes them.
-        let _ = thread::Builder::new().spawn(move || {
-            (0..folds.bundles.len())
-                .try_for_each(|nth| block_on(folds.relations(&run, nth)).map(drop))
-        });
-    }
-
     /// What the events of the n-th bundle refer to.
     pub fn metadata(&self, nth: usize) -> Result<Option<Arc<Metadata>>> {
         let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
@@ -170,8 +145,11 @@ impl Folds {
 
     /// What a run came to so far.
     fn results(&self, run: &Run) -> Arc<Results> {
-        let new = || Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect());
-        Arc::clone(self.runs().entry(run.clone()).or_insert_with(new))
+        Arc::clone(self.runs().entry(run.clone()).or_insert_with(|| self.no_results()))
+    }
+
+    fn no_results(&self) -> Arc<Results> {
+        Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect())
     }
 
     fn runs(&self) -> MutexGuard<'_, HashMap<Run, Arc<Results>>> {
@@ -224,15 +202,6 @@ impl Folds {
             })
         });
         Ok(Arc::new(made.collect::<Result<_>>()?))
-    }
-}
-
-/// Somebody who plans queries.
-struct Planner<'a>(&'a Folds);
-
-impl Drop for Planner<'_> {
-    fn drop(&mut self) {
-        self.0.planners.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -290,7 +259,12 @@ impl TableFunctionImpl for Function {
         let arguments: Vec<Argument> = given
             .iter()
             .zip(wanted)
-            .map(|(expression, parameter)| argument(expression, *parameter, self.output))
+            .map(|(expression, parameter)| {
+                let Expr::Literal(value, _) = expression else {
+                    return plan_err!("the arguments of {} are literals", self.output.call());
+                };
+                argument(value, *parameter, self.output)
+            })
             .collect::<Result<_>>()?;
         let schema = self.output.schema();
         if FOLDS.get(self.fold).is_some_and(|pass| pass.is_small()) {
@@ -316,10 +290,7 @@ impl TableFunctionImpl for Function {
 const BUNDLE: &str = "bundle";
 const POSITION: &str = "position";
 
-fn argument(expression: &Expr, parameter: Parameter, output: &Output) -> Result<Argument> {
-    let Expr::Literal(value, _) = expression else {
-        return plan_err!("the arguments of {} are literals", output.call());
-    };
+fn argument(value: &ScalarValue, parameter: Parameter, output: &Output) -> Result<Argument> {
     match (parameter, value) {
         (Parameter::Id, ScalarValue::UInt64(number)) => Ok(Argument::Number(*number)),
         (Parameter::Id, ScalarValue::Int64(Some(number))) if *number >= 0 => {
