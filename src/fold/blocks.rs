@@ -67,8 +67,29 @@ pub struct Block<'a> {
     /// Absolute offset of the payload.
     offset: u64,
     rows: &'a Rows,
-    /// Rows that have been read, where reading checks them.
+    /// Bytes of rows that have been read, where reading checks them.
     pub read: Cell<usize>,
+}
+
+/// A row that is read where its numbers are declared to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// The absolute offset.
+    pub byte_offset: u64,
+    bytes: &'a [u8],
+}
+
+impl Row<'_> {
+    /// Some numbers of it, which are best read where they are used: there are more than the processor has registers.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a few loads")]
+    pub fn numbers<const N: usize>(self, places: &Places<N>) -> [u64; N] {
+        let mut values = [0; N];
+        for (value, place) in values.iter_mut().zip(&places.places) {
+            *value = u64_at(self.bytes, place.at) >> place.shift & place.mask;
+        }
+        values
+    }
 }
 
 impl<'a> Block<'a> {
@@ -78,32 +99,36 @@ impl<'a> Block<'a> {
         self.rows.len()
     }
 
-    /// Calls `each` with some numbers of every row, which are read where they are declared to be. Rows from one of
-    /// another length on are left for the next block.
-    #[inline]
-    pub fn each_row<const N: usize>(
+    /// Calls `each` with every row, of which it reads what it wants: numbers of the table that has this layout. Rows from
+    /// one of another length on are left for the next block.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "loops over millions of rows, of a layout that each knows"
+    )]
+    pub fn each_row(
         &self,
-        numbers: &Places<N>,
-        mut each: impl FnMut(usize, [u64; N]) -> Result<(), Fault>,
+        layout: usize,
+        mut each: impl FnMut(Row<'_>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         // Nothing trails records that have places, so that they stand back to back.
         let Rows::Strided { first, stride, count } = *self.rows else { return Ok(()) };
-        let records = self.payload.get(first..).unwrap_or_default();
-        let mut read = 0;
-        for bytes in records.chunks_exact(stride.max(1)).take(count) {
+        if stride < layout {
+            return Ok(());
+        }
+        let records = self.payload.get(first..first + stride * count).unwrap_or_default();
+        let start = self.offset.saturating_add(first as u64);
+        let mut byte_offset = start;
+        for bytes in records.chunks_exact(stride.max(1)) {
             // Of a length that is known while compiling, so that the places in it need no checks.
-            let bytes = bytes.get(..numbers.layout).unwrap_or_default();
+            let Some(bytes) = bytes.get(..layout) else { break };
             if stride != u32_at(bytes, 0) as usize {
                 break;
             }
-            let mut values = [0; N];
-            for (value, place) in values.iter_mut().zip(&numbers.places) {
-                *value = u64_at(bytes, place.at) >> place.shift & place.mask;
-            }
-            each(read, values)?;
-            read += 1;
+            each(Row { byte_offset, bytes })?;
+            byte_offset += stride as u64;
         }
-        self.read.set(read);
+        self.read.set(usize::try_from(byte_offset - start).unwrap_or_default());
         Ok(())
     }
 
@@ -158,14 +183,12 @@ impl<'a> Block<'a> {
 
     /// What is wrong with a row.
     pub fn fault(&self, row: usize, field: &'static str, what: String) -> Fault {
-        Fault::new(self.byte_offset(row), field, what).in_record(u64::from(self.header.record))
+        self.fault_at(self.byte_offset(row), field, what)
     }
 
-    /// The fault of a row whose queue no record describes.
-    pub fn unknown_queue(&self, row: usize, device: u64, queue: u64, stream: u64) -> Fault {
-        let what =
-            format!("queue {queue} (stream {stream}) of device {device} is not described anywhere");
-        self.fault(row, "queue_ordinal", what)
+    /// What is wrong with the row at an absolute offset.
+    pub fn fault_at(&self, byte_offset: u64, field: &'static str, what: String) -> Fault {
+        Fault::new(byte_offset, field, what).in_record(u64::from(self.header.record))
     }
 
     #[inline]

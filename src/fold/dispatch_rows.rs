@@ -2,21 +2,51 @@
 
 use schemas::place::Places;
 
-use super::blocks::Block;
+use super::blocks::{Block, Row};
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
 use super::shared::Chunks;
-use crate::bundle::{Bundle, Fault};
+use crate::bundle::Bundle;
 
 /// A family whose records are dispatches, or may be.
 pub trait Timed {
     type Sum: Sum;
     const TABLE: &'static str;
 
-    /// Calls `each` with every record of a block.
-    fn each_record(
-        block: &Block<'_>,
-        each: impl FnMut(usize, &Record) -> Result<(), Fault>,
-    ) -> Result<(), Fault>;
+    /// Where both families have their ids.
+    const IDS: Places<4> = Places::new(
+        Self::TABLE,
+        ["event_id", "submission_id", "command_buffer_id", "command_index"],
+    );
+    const FUNCTION: Places<2> = Places::new(Self::TABLE, ["executable_id", "function_ordinal"]);
+
+    /// Whether a record is one.
+    fn is_dispatch(row: Row<'_>) -> bool;
+
+    /// Its device, and the ordinal and stream of its queue.
+    fn queue(block: &Block<'_>, row: Row<'_>) -> [u64; 3];
+
+    /// When it ran.
+    fn event(row: Row<'_>) -> Event;
+
+    /// Its ids.
+    #[inline]
+    fn ids(row: Row<'_>) -> Ids {
+        let [event_id, submission_id, command_buffer_id, command_index] = row.numbers(&Self::IDS);
+        Ids { event_id, submission_id, command_buffer_id, command_index }
+    }
+
+    /// Its executable, and the ordinal of its function.
+    #[inline]
+    fn function(row: Row<'_>) -> [u64; 2] {
+        row.numbers(&Self::FUNCTION)
+    }
+
+    /// What dispatches of one function are added up by: the device, and the function.
+    #[inline]
+    fn key(block: &Block<'_>, row: Row<'_>) -> [u64; 3] {
+        let ([device, ..], [executable, ordinal]) = (Self::queue(block, row), Self::function(row));
+        [device, executable, ordinal]
+    }
 
     /// Its chunks.
     fn chunks(bundle: &Bundle) -> Chunks<'_> {
@@ -24,19 +54,13 @@ pub trait Timed {
     }
 }
 
-/// A record of such a family.
+/// What a dispatch is known by.
 #[derive(Debug, Clone, Copy)]
-pub struct Record {
-    pub is_dispatch: bool,
+pub struct Ids {
     pub event_id: u64,
     pub submission_id: u64,
     pub command_buffer_id: u64,
     pub command_index: u64,
-    pub executable_id: u64,
-    pub function_ordinal: u64,
-    /// Device, ordinal and stream.
-    pub queue: [u64; 3],
-    pub event: Event,
 }
 
 /// When it ran.
@@ -62,122 +86,56 @@ pub struct OnDevice;
 /// Dispatches that the host timed, among its other spans.
 pub struct OnHost;
 
-const DEVICE_FIELDS: Places<8> = Places::new(
-    "dispatch_events",
-    [
-        "event_id",
-        "submission_id",
-        "command_buffer_id",
-        "command_index",
-        "executable_id",
-        "function_ordinal",
-        "start_tick",
-        "end_tick",
-    ],
-);
+impl Timed for OnDevice {
+    type Sum = DeviceSum;
+    const TABLE: &'static str = "dispatch_events";
 
-const HOST_FIELDS: Places<14> = Places::new(
-    "host_execution_events",
-    [
-        "type",
-        "event_id",
-        "submission_id",
-        "command_buffer_id",
-        "command_index",
-        "executable_id",
-        "function_ordinal",
-        "physical_device_ordinal",
-        "queue_ordinal",
-        "stream_id",
-        "start_host_time_ns",
-        "end_host_time_ns",
-        "tile_count",
-        "tile_duration_sum_ns",
-    ],
-);
+    #[inline]
+    fn is_dispatch(_row: Row<'_>) -> bool {
+        true
+    }
+
+    #[inline]
+    fn queue(block: &Block<'_>, _row: Row<'_>) -> [u64; 3] {
+        let header = &block.header;
+        [header.physical_device_ordinal.into(), header.queue_ordinal.into(), header.stream_id]
+    }
+
+    #[inline]
+    fn event(row: Row<'_>) -> Event {
+        const TIMES: Places<2> = Places::new(OnDevice::TABLE, ["start_tick", "end_tick"]);
+        let [start, end] = row.numbers(&TIMES);
+        Event { start, end, tiles: [0; 2] }
+    }
+}
 
 /// The type of host spans that are dispatches.
 const DISPATCH: u64 = 2;
 
-impl Timed for OnDevice {
-    type Sum = DeviceSum;
-    const TABLE: &'static str = DEVICE_FIELDS.table;
-
-    #[inline]
-    fn each_record(
-        block: &Block<'_>,
-        mut each: impl FnMut(usize, &Record) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        let header = block.header;
-        let queue =
-            [header.physical_device_ordinal.into(), header.queue_ordinal.into(), header.stream_id];
-        block.each_row(&DEVICE_FIELDS, |row, fields| {
-            let [
-                event_id,
-                submission_id,
-                command_buffer_id,
-                command_index,
-                executable_id,
-                function_ordinal,
-                start,
-                end,
-            ] = fields;
-            let event = Event { start, end, tiles: [0; 2] };
-            let record = Record {
-                is_dispatch: true,
-                event_id,
-                submission_id,
-                command_buffer_id,
-                command_index,
-                executable_id,
-                function_ordinal,
-                queue,
-                event,
-            };
-            each(row, &record)
-        })
-    }
-}
-
 impl Timed for OnHost {
     type Sum = HostSum;
-    const TABLE: &'static str = HOST_FIELDS.table;
+    const TABLE: &'static str = "host_execution_events";
 
     #[inline]
-    fn each_record(
-        block: &Block<'_>,
-        mut each: impl FnMut(usize, &Record) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        block.each_row(&HOST_FIELDS, |row, fields| {
-            let [
-                kind,
-                event_id,
-                submission_id,
-                command_buffer_id,
-                command_index,
-                executable_id,
-                function_ordinal,
-                device,
-                queue,
-                stream,
-                start,
-                end,
-                tiles,
-                tile_ns,
-            ] = fields;
-            let event = Event { start, end, tiles: [tiles, tile_ns] };
-            let record = Record {
-                is_dispatch: kind == DISPATCH,
-                event_id,
-                submission_id,
-                command_buffer_id,
-                command_index,
-                executable_id,
-                function_ordinal,
-                queue: [device, queue, stream],
-                event,
-            };
-            each(row, &record)
-        })
+    fn is_dispatch(row: Row<'_>) -> bool {
+        const TYPE: Places<1> = Places::new(OnHost::TABLE, ["type"]);
+        row.numbers(&TYPE) == [DISPATCH]
+    }
+
+    #[inline]
+    fn queue(_block: &Block<'_>, row: Row<'_>) -> [u64; 3] {
+        const QUEUE: Places<3> =
+            Places::new(OnHost::TABLE, ["physical_device_ordinal", "queue_ordinal", "stream_id"]);
+        row.numbers(&QUEUE)
+    }
+
+    #[inline]
+    fn event(row: Row<'_>) -> Event {
+        const TIMES: Places<4> = Places::new(
+            OnHost::TABLE,
+            ["start_host_time_ns", "end_host_time_ns", "tile_count", "tile_duration_sum_ns"],
+        );
+        let [start, end, tiles, tile_ns] = row.numbers(&TIMES);
+        Event { start, end, tiles: [tiles, tile_ns] }
     }
 }

@@ -4,9 +4,9 @@
 //! be. Where there is only one, threads add up a chunk each and put the durations aside, and the means are taken when the
 //! chunks come together in file order.
 
-use super::blocks::Block;
+use super::blocks::{Block, Row};
 use super::dispatch_columns::{OUTPUTS, totals};
-use super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
+use super::dispatch_rows::{Event, Ids, OnDevice, OnHost, Timed};
 use super::dispatch_sums::{Sum, add_to, kept_of};
 use super::groups::Groups;
 use super::in_queues::InQueues;
@@ -49,14 +49,14 @@ impl By {
         self == Self::Queue && S::ON_DEVICE
     }
 
-    /// The id that an id is.
+    /// The id of a dispatch that an id is.
     #[inline]
-    const fn id(self, record: &Record) -> u64 {
+    fn id<T: Timed>(self, row: Row<'_>) -> u64 {
         match self {
-            Self::Dispatch => record.event_id,
-            Self::Executable => record.executable_id,
-            Self::Command => record.command_buffer_id,
-            Self::Queue => record.submission_id,
+            Self::Dispatch => T::ids(row).event_id,
+            Self::Executable => T::function(row)[0],
+            Self::Command => T::ids(row).command_buffer_id,
+            Self::Queue => T::ids(row).submission_id,
         }
     }
 }
@@ -122,67 +122,91 @@ impl<'a, T: Timed> Side<'a, T> {
         if threads > 1 && chunks.len() > 1 && chunks.largest() <= limits::PART_BYTES {
             let mut whole = Self::new(call);
             let part = || Self { aside: Some(Vec::with_capacity(ASIDE)), ..Self::new(call) };
-            let add = |part: &mut Self, block: &Block<'_>| {
-                T::each_record(block, |row, record| part.add(block, row, record))
-            };
-            if in_turn(chunks, threads, part, add, |part| whole.append(part)) {
+            if in_turn(chunks, threads, part, Self::add_block, |part| whole.append(part)) {
                 return Ok(whole);
             }
         }
         // Alone, or to find what is first at fault.
         let mut side = Self::new(call);
-        chunks.each(|block| T::each_record(block, |row, record| side.add(block, row, record)))?;
+        chunks.each(|block| side.add_block(block))?;
         Ok(side)
     }
 
+    /// Where the loop over millions of records is: once, so that all of it is compiled as one.
+    #[inline(never)]
+    fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        block.each_row(T::IDS.layout, |row| self.add(block, row))
+    }
+
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "two loops over millions of records call it")]
-    fn add(&mut self, block: &Block<'_>, row: usize, record: &Record) -> Result<(), Fault> {
-        if !record.is_dispatch {
+    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
+    fn add(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        if !T::is_dispatch(row) {
             return Ok(());
         }
         self.total += 1;
-        if self.id.is_some_and(|id| self.by.id(record) != id) {
+        if self.id.is_some_and(|id| self.by.id::<T>(row) != id) {
             return Ok(());
         }
-        self.references.queues.check(block, row, record.queue)?;
+        let (at, queue) = (row.byte_offset, T::queue(block, row));
+        self.references.queues.check(block, at, queue)?;
         if self.by == By::Command {
-            self.references.check_command_buffer(block, row, record.command_buffer_id)?;
+            self.references.check_command_buffer(block, at, T::ids(row).command_buffer_id)?;
         }
-        let key = [record.queue[0], record.executable_id, record.function_ordinal];
-        let group = self.groups.number(key);
-        self.references.check_function(block, row, group, key)?;
+        let group = match self.groups.find(T::key(block, row)) {
+            Some(group) => group,
+            None => self.add_group(block, row)?,
+        };
         if self.references.function(group).is_none() {
             return Ok(());
         }
-        if self.add_event(group, record, block.byte_offset(row)) {
+        let event = T::event(row);
+        if self.add_event(group, &event, at) && self.add_to_others(block, row, &event) {
             return Ok(());
         }
         let what = "the durations of its group add up to more than 64 bits hold".to_owned();
-        Err(block.fault(row, T::Sum::END, what))
+        Err(block.fault_at(at, T::Sum::END, what))
     }
 
-    /// Adds a dispatch to its groups; false where a sum overflows.
+    /// The number of a group that is new.
+    #[cold]
+    fn add_group(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
+        let key = T::key(block, row);
+        self.references.add_function(block, row.byte_offset, key)?;
+        Ok(self.groups.insert(key))
+    }
+
+    /// Adds a dispatch to its function; false where a sum overflows.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "two loops over millions of records call it")]
-    fn add_event(&mut self, group: usize, record: &Record, byte_offset: u64) -> bool {
-        let Record { event, command_buffer_id, submission_id, queue, .. } = record;
+    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
+    fn add_event(&mut self, group: usize, event: &Event, byte_offset: u64) -> bool {
         let is_valid = T::Sum::is_valid(event);
         let Some(function) = kept_of(&mut self.sums, group) else { return false };
         function.last_byte_offset = byte_offset;
-        let mut fine = function.sum.add(event, is_valid);
         if is_valid {
             match &mut self.aside {
                 None => function.mean.add_duration(event.duration()),
                 Some(aside) => aside.push((group, event.duration())),
             }
         }
-        if self.by.has_executions::<T::Sum>() && *command_buffer_id != 0 {
-            let number = self.executions.number(*queue, [*submission_id, *command_buffer_id]);
+        function.sum.add(event, is_valid)
+    }
+
+    /// Adds it to its execution of a command buffer and to its submission, where these are wanted; false where a sum
+    /// overflows.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
+    fn add_to_others(&mut self, block: &Block<'_>, row: Row<'_>, event: &Event) -> bool {
+        let mut fine = true;
+        let is_valid = T::Sum::is_valid(event);
+        let Ids { submission_id, command_buffer_id, .. } = T::ids(row);
+        if self.by.has_executions::<T::Sum>() && command_buffer_id != 0 {
+            let key = [submission_id, command_buffer_id];
+            let number = self.executions.number(T::queue(block, row), key);
             fine &= add_to(&mut self.execution_sums, number, event, is_valid);
         }
         if self.by.has_submissions::<T::Sum>() {
-            let number = self.submissions.number(*queue, [*submission_id]);
+            let number = self.submissions.number(T::queue(block, row), [submission_id]);
             fine &= add_to(&mut self.submission_sums, number, event, is_valid);
         }
         fine

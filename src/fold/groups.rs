@@ -43,8 +43,9 @@ impl<const N: usize> Groups<N> {
         self.slots.get(slot & self.slots.len().wrapping_sub(1)).copied()
     }
 
+    /// The number of a group that is new.
     #[cold]
-    fn insert(&mut self, key: [u64; N]) -> usize {
+    pub fn insert(&mut self, key: [u64; N]) -> usize {
         self.keys.push(key);
         // While there are few, memory is cheaper than a second probe that the processor did not foresee.
         let room = if self.keys.len() <= FEW { 8 } else { 2 };

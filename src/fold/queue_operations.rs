@@ -87,12 +87,13 @@ impl<'a> Totals<'a> {
         let Some(family) = FAMILIES.get(block.wanted) else { return Ok(()) };
         let id = call.id();
         let mut matched = 0;
-        block.each_row(family, |row, [kind, submission, device, queue, stream]| {
+        block.each_row(family.layout, |row| {
+            let [kind, submission, device, queue, stream] = row.numbers(family);
             if id.is_some_and(|id| id != submission) || !self.matching.matches(kind) {
                 return Ok(());
             }
             matched += 1;
-            self.queues.check(block, row, [device, queue, stream])
+            self.queues.check(block, row.byte_offset, [device, queue, stream])
         })?;
         if let Some(all) = self.matched.get_mut(block.wanted) {
             *all += matched;

@@ -30,21 +30,36 @@ impl<'a> Queues<'a> {
         Self { metadata: call.metadata, checked: None }
     }
 
-    /// Checks the device, ordinal and stream of a queue.
+    /// Checks the device, ordinal and stream of the queue of the record at an absolute offset.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a call would be as long as the comparison")]
-    pub fn check(&mut self, block: &Block<'_>, row: usize, key: [u64; 3]) -> Result<(), Fault> {
+    pub fn check(
+        &mut self,
+        block: &Block<'_>,
+        byte_offset: u64,
+        key: [u64; 3],
+    ) -> Result<(), Fault> {
         if self.checked.is_some_and(|known| same(&known, &key)) {
             return Ok(());
         }
-        self.check_another(block, row, key)
+        // Put together only here, so that the key that was compared stays in registers.
+        let [device, queue, stream] = key;
+        self.check_another(block, byte_offset, [device, queue, stream])
     }
 
     #[cold]
-    fn check_another(&mut self, block: &Block<'_>, row: usize, key: [u64; 3]) -> Result<(), Fault> {
+    fn check_another(
+        &mut self,
+        block: &Block<'_>,
+        byte_offset: u64,
+        key: [u64; 3],
+    ) -> Result<(), Fault> {
         let [device, queue, stream] = key;
         if !self.metadata.has_queue(device, queue, stream) {
-            return Err(block.unknown_queue(row, device, queue, stream));
+            let what = format!(
+                "queue {queue} (stream {stream}) of device {device} is not described anywhere"
+            );
+            return Err(block.fault_at(byte_offset, "queue_ordinal", what));
         }
         self.checked = Some(key);
         Ok(())
@@ -71,12 +86,12 @@ impl<'a> References<'a> {
         }
     }
 
-    /// Checks a command buffer; 0 is none.
+    /// Checks a record's command buffer; 0 is none.
     #[inline]
     pub fn check_command_buffer(
         &mut self,
         block: &Block<'_>,
-        row: usize,
+        byte_offset: u64,
         command_buffer: u64,
     ) -> Result<(), Fault> {
         if command_buffer == 0 || command_buffer == self.checked_command_buffer {
@@ -84,34 +99,22 @@ impl<'a> References<'a> {
         }
         if self.metadata.command_buffer(command_buffer).is_none() {
             let what = format!("command buffer {command_buffer} is not described anywhere");
-            return Err(block.fault(row, "command_buffer_id", what));
+            return Err(block.fault_at(byte_offset, "command_buffer_id", what));
         }
         self.checked_command_buffer = command_buffer;
         Ok(())
     }
 
-    /// Checks the function of a group, which is the next one or known: its device, executable and ordinal.
-    #[inline]
-    pub fn check_function(
+    /// Adds the function of the group that is the next one, by its device, executable and ordinal.
+    pub fn add_function(
         &mut self,
         block: &Block<'_>,
-        row: usize,
-        group: usize,
-        key: [u64; 3],
-    ) -> Result<(), Fault> {
-        if group < self.functions.len() { Ok(()) } else { self.add_function(block, row, key) }
-    }
-
-    #[cold]
-    fn add_function(
-        &mut self,
-        block: &Block<'_>,
-        row: usize,
+        byte_offset: u64,
         [device, executable, ordinal]: [u64; 3],
     ) -> Result<(), Fault> {
         if !self.metadata.has_executable(executable) {
             let what = format!("executable {executable} is not described anywhere");
-            return Err(block.fault(row, "executable_id", what));
+            return Err(block.fault_at(byte_offset, "executable_id", what));
         }
         let position = self.metadata.function(executable, ordinal);
         let Some((position, function)) =
@@ -119,7 +122,7 @@ impl<'a> References<'a> {
         else {
             let what =
                 format!("function {ordinal} of executable {executable} is not described anywhere");
-            return Err(block.fault(row, "function_ordinal", what));
+            return Err(block.fault_at(byte_offset, "function_ordinal", what));
         };
         let key = self.metadata.key(device, function);
         let known = self.pattern.matches(&key).then_some(Known { function, position, key });

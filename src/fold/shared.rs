@@ -81,7 +81,7 @@ impl<'a> Chunks<'a> {
             let block = chunk.block(&rows, &[], starts_chunk);
             each(&block).map_err(|fault| self.bundle.damaged(fault))?;
             // The first row has been checked, so that there is always progress.
-            stepper.advance(stride * block.read.get().max(1));
+            stepper.advance(block.read.get().max(*stride));
             starts_chunk = false;
         }
         Ok(())

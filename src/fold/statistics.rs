@@ -75,74 +75,66 @@ pub const HOST_SPANS: usize = 3;
 
 /// What is added up, in the order of the numbers above; memory events come last.
 const TABLES: &[&str] = &[
-    ON_DEVICE.table,
-    OPERATIONS_ON_DEVICE.table,
-    OPERATIONS_ON_HOST.table,
-    ON_HOST.table,
-    MEMORY.table,
+    ON_DEVICE.key.table,
+    OPERATIONS_ON_DEVICE.key.table,
+    OPERATIONS_ON_HOST.key.table,
+    ON_HOST.key.table,
+    MEMORY.key.table,
 ];
 
-const ON_DEVICE: Places<6> = Places::new(
+const ON_DEVICE: Keyed<4, 2> = Keyed::new(
     "dispatch_events",
-    [
-        "executable_id",
-        "command_buffer_id",
-        "function_ordinal",
-        "command_index",
-        "start_tick",
-        "end_tick",
-    ],
+    ["executable_id", "command_buffer_id", "function_ordinal", "command_index"],
+    ["start_tick", "end_tick"],
 );
 
-const OPERATIONS_ON_DEVICE: Places<8> = Places::new(
+const OPERATIONS_ON_DEVICE: Keyed<4, 4> = Keyed::new(
     "queue_device_events",
-    [
-        "type",
-        "physical_device_ordinal",
-        "queue_ordinal",
-        "command_buffer_id",
-        "start_tick",
-        "end_tick",
-        "operation_count",
-        "payload_length",
-    ],
+    ["type", "physical_device_ordinal", "queue_ordinal", "command_buffer_id"],
+    ["start_tick", "end_tick", "operation_count", "payload_length"],
 );
 
-const OPERATIONS_ON_HOST: Places<8> = Places::new(
+const OPERATIONS_ON_HOST: Keyed<4, 4> = Keyed::new(
     "queue_events",
-    [
-        "type",
-        "physical_device_ordinal",
-        "queue_ordinal",
-        "command_buffer_id",
-        "host_time_ns",
-        "ready_host_time_ns",
-        "operation_count",
-        "payload_length",
-    ],
+    ["type", "physical_device_ordinal", "queue_ordinal", "command_buffer_id"],
+    ["host_time_ns", "ready_host_time_ns", "operation_count", "payload_length"],
 );
 
-const ON_HOST: Places<13> = Places::new(
+const ON_HOST: Keyed<7, 6> = Keyed::new(
     "host_execution_events",
     [
         "type",
         "physical_device_ordinal",
         "queue_ordinal",
         "command_buffer_id",
+        "executable_id",
+        "function_ordinal",
+        "command_index",
+    ],
+    [
         "start_host_time_ns",
         "end_host_time_ns",
         "operation_count",
         "payload_length",
-        "executable_id",
-        "function_ordinal",
-        "command_index",
         "tile_count",
         "tile_duration_sum_ns",
     ],
 );
 
-const MEMORY: Places<4> =
-    Places::new("memory_events", ["type", "physical_device_ordinal", "queue_ordinal", "length"]);
+const MEMORY: Keyed<3, 1> =
+    Keyed::new("memory_events", ["type", "physical_device_ordinal", "queue_ordinal"], ["length"]);
+
+/// Where a record has what its row is known by, and what is added up of it.
+struct Keyed<const K: usize, const S: usize> {
+    key: Places<K>,
+    sample: Places<S>,
+}
+
+impl<const K: usize, const S: usize> Keyed<K, S> {
+    const fn new(table: &'static str, key: [&str; K], sample: [&str; S]) -> Self {
+        Self { key: Places::new(table, key), sample: Places::new(table, sample) }
+    }
+}
 
 /// Two ordinals in one word.
 pub const fn pair(high: u64, low: u64) -> u64 {
@@ -210,74 +202,81 @@ impl Pass {
     fn add_dispatches(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let header = block.header;
         let place = pair(header.physical_device_ordinal.into(), header.queue_ordinal.into());
-        self.add_rows(block, &ON_DEVICE, |[executable, buffer, function, index, start, end]| {
+        let key = |[executable, buffer, function, index]: [u64; 4]| {
             let command = command(buffer, function, index);
-            let key = [pair(DISPATCHES as u64, 0), place, executable, buffer, command];
-            (key, Sample::of_span(start, end, is_device_span(start, end)))
-        })
+            [pair(DISPATCHES as u64, 0), place, executable, buffer, command]
+        };
+        let sample =
+            |[start, end]: [u64; 2]| Sample::of_span(start, end, is_device_span(start, end));
+        self.add_rows(block, &ON_DEVICE, key, sample)
     }
 
     fn add_operations(
         &mut self,
         block: &Block<'_>,
-        places: &Places<8>,
+        places: &Keyed<4, 4>,
         is_span: impl Fn(u64, u64) -> bool,
     ) -> Result<(), Fault> {
         let family = block.wanted as u64;
-        self.add_rows(block, places, |values| {
-            let [kind, device, queue, buffer, start, end, operations, payload_bytes] = values;
-            let key = [pair(family, kind), pair(device, queue), 0, buffer, NO_COMMAND];
+        let key = |[kind, device, queue, buffer]: [u64; 4]| {
+            [pair(family, kind), pair(device, queue), 0, buffer, NO_COMMAND]
+        };
+        let sample = |[start, end, operations, payload_bytes]: [u64; 4]| {
             let span = Sample::of_span(start, end, is_span(start, end));
-            (key, Sample { operations, payload_bytes, ..span })
-        })
+            Sample { operations, payload_bytes, ..span }
+        };
+        self.add_rows(block, places, key, sample)
     }
 
     fn add_host_spans(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        self.add_rows(block, &ON_HOST, |values| {
-            let [kind, device, queue, buffer, start, end, operations, payload_bytes, ..] = values;
-            let [.., executable, function, index, tiles, tile_duration] = values;
+        let key = |[kind, device, queue, buffer, executable, function, index]: [u64; 7]| {
             let family = pair(HOST_SPANS as u64, kind);
-            let command = command(buffer, function, index);
-            let key = [family, pair(device, queue), executable, buffer, command];
-            let sample = Sample {
-                operations,
-                payload_bytes,
-                tiles,
-                tile_duration_ns: tile_duration.cast_signed().max(0).cast_unsigned(),
-                ..Sample::of_span(start, end, is_host_span(start, end))
-            };
-            (key, sample)
-        })
+            [family, pair(device, queue), executable, buffer, command(buffer, function, index)]
+        };
+        let sample = |[start, end, operations, payload_bytes, tiles, tile_duration]: [u64; 6]| {
+            let span = Sample::of_span(start, end, is_host_span(start, end));
+            let tile_duration_ns = tile_duration.cast_signed().max(0).cast_unsigned();
+            Sample { operations, payload_bytes, tiles, tile_duration_ns, ..span }
+        };
+        self.add_rows(block, &ON_HOST, key, sample)
     }
 
     fn add_memory(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let family = block.wanted as u64;
-        self.add_rows(block, &MEMORY, |[kind, device, queue, payload_bytes]| {
-            let key = [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND];
-            (key, Sample { payload_bytes, ..Sample::of_span(0, 0, false) })
-        })
+        let key = |[kind, device, queue]: [u64; 3]| {
+            [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND]
+        };
+        let sample =
+            |[payload_bytes]: [u64; 1]| Sample { payload_bytes, ..Sample::of_span(0, 0, false) };
+        self.add_rows(block, &MEMORY, key, sample)
+    }
+
+    /// The number of a group that is new.
+    #[cold]
+    fn add_group(&mut self, key: Key, byte_offset: u64) -> usize {
+        self.totals.push(Totals::default());
+        self.first_offsets.push(byte_offset);
+        self.groups.insert(key)
     }
 
     #[inline]
-    fn add_rows<const N: usize>(
+    fn add_rows<const K: usize, const S: usize>(
         &mut self,
         block: &Block<'_>,
-        places: &Places<N>,
-        read: impl Fn([u64; N]) -> (Key, Sample),
+        places: &Keyed<K, S>,
+        key: impl Fn([u64; K]) -> Key,
+        sample: impl Fn([u64; S]) -> Sample,
     ) -> Result<(), Fault> {
-        block.each_row(places, |row, values| {
-            let (key, sample) = read(values);
-            let group = self.groups.number(key);
-            if group == self.totals.len() {
-                self.totals.push(Totals::default());
-                self.first_offsets.push(block.byte_offset(row));
-            }
-            match self.totals.get_mut(group) {
-                Some(totals) => {
-                    totals.add(&sample).map_err(|field| overflow(block.byte_offset(row), field))
-                }
-                None => Ok(()),
-            }
+        block.each_row(places.key.layout, |row| {
+            let key = || key(row.numbers(&places.key));
+            let group = match self.groups.find(key()) {
+                Some(group) => group,
+                // Put together again, so that the key that was looked for stays in registers.
+                None => self.add_group(key(), row.byte_offset),
+            };
+            let Some(totals) = self.totals.get_mut(group) else { return Ok(()) };
+            let sample = sample(row.numbers(&places.sample));
+            totals.add(&sample).map_err(|field| overflow(row.byte_offset, field))
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::super::Call;
-use super::super::blocks::{Block, Wanted, plain_blocks};
-use super::super::dispatch_rows::{OnDevice, OnHost, Record, Timed};
+use super::super::blocks::{Block, Row, Wanted, plain_blocks};
+use super::super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
 use super::super::dispatch_sums::{Sum, add_to, kept_of};
 use super::super::groups::Groups;
 use super::super::in_queues::InQueues;
@@ -12,7 +12,7 @@ use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
 use super::super::times::Times;
 use super::super::welford::Welford;
-use super::longest::{Long, Longest};
+use super::longest::{Dispatch, Long, Longest};
 use super::submissions::Submissions;
 use crate::bundle::{Bundle, BundleError, Fault};
 
@@ -83,58 +83,83 @@ impl<'a, T: Tallied> Pass<'a, T> {
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut tally = self.tally.take(block);
-        T::each_record(block, |row, record| {
-            T::Tally::add_times(&mut tally, block, row, [record.event.start, record.event.end])?;
-            self.add_record(block, row, record)
+        block.each_row(T::IDS.layout, |row| {
+            let times = row.numbers(&T::Tally::TIMES);
+            T::Tally::add_times(&mut tally, block, row.byte_offset, times)?;
+            self.add_dispatch(block, row)
         })?;
         self.tally.put(block, tally);
         Ok(())
     }
 
     #[inline]
-    fn add_record(&mut self, block: &Block<'_>, row: usize, record: &Record) -> Result<(), Fault> {
-        if !record.is_dispatch || self.id.is_some_and(|id| id != record.event_id) {
+    fn add_dispatch(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        if !T::is_dispatch(row) || self.id.is_some_and(|id| id != T::ids(row).event_id) {
             return Ok(());
         }
-        let key = [record.queue[0], record.executable_id, record.function_ordinal];
-        let group = self.groups.number(key);
-        self.references.queues.check(block, row, record.queue)?;
-        self.references.check_function(block, row, group, key)?;
+        let (at, queue) = (row.byte_offset, T::queue(block, row));
+        self.references.queues.check(block, at, queue)?;
+        let group = match self.groups.find(T::key(block, row)) {
+            Some(group) => group,
+            None => self.add_group(block, row)?,
+        };
         if self.references.function(group).is_none() {
             return Ok(());
         }
-        let is_valid = T::Sum::is_valid(&record.event);
+        let event = T::event(row);
+        let is_valid = T::Sum::is_valid(&event);
         if is_valid {
-            let duration = record.event.duration();
+            let duration = event.duration();
             if self.longest.has_room(duration) {
-                self.longest.keep(Long { duration, group, dispatch: *record });
+                let dispatch = Dispatch { ids: T::ids(row), queue, tiles: event.tiles };
+                self.longest.keep(Long { duration, group, dispatch });
             }
         }
         if T::Sum::ON_DEVICE {
-            self.submissions.add(record.queue, record.submission_id, &record.event, is_valid);
+            self.submissions.add(queue, T::ids(row).submission_id, &event, is_valid);
         }
-        if self.add_sums(group, record, is_valid) {
+        if self.add_to_execution(block, row, &event, is_valid)
+            && self.add_to_function(group, &event, is_valid)
+        {
             return Ok(());
         }
         let what = "the durations of its group add up to more than 64 bits hold".to_owned();
-        Err(block.fault(row, T::Sum::END, what))
+        Err(block.fault_at(at, T::Sum::END, what))
+    }
+
+    /// The number of a group that is new.
+    #[cold]
+    fn add_group(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
+        let key = T::key(block, row);
+        self.references.add_function(block, row.byte_offset, key)?;
+        Ok(self.groups.insert(key))
     }
 
     #[inline]
-    fn add_sums(&mut self, group: usize, row: &Record, is_valid: bool) -> bool {
-        let execution = match &mut self.executions {
-            Some((executions, sums)) if row.command_buffer_id != 0 => {
-                let key = [row.submission_id, row.command_buffer_id];
-                let number = executions.number(row.queue, key);
-                add_to(sums, number, &row.event, is_valid)
-            }
-            _ => true,
-        };
+    fn add_to_execution(
+        &mut self,
+        block: &Block<'_>,
+        row: Row<'_>,
+        event: &Event,
+        is_valid: bool,
+    ) -> bool {
+        let Some((executions, sums)) = &mut self.executions else { return true };
+        let ids = T::ids(row);
+        let key = [ids.submission_id, ids.command_buffer_id];
+        if ids.command_buffer_id == 0 {
+            return true;
+        }
+        let number = executions.number(T::queue(block, row), key);
+        add_to(sums, number, event, is_valid)
+    }
+
+    #[inline]
+    fn add_to_function(&mut self, group: usize, event: &Event, is_valid: bool) -> bool {
         let Some((sum, mean)) = kept_of(&mut self.sums, group) else { return false };
         if self.has_means && is_valid {
-            mean.add_duration(row.event.duration());
+            mean.add_duration(event.duration());
         }
-        execution && sum.add(&row.event, is_valid)
+        sum.add(event, is_valid)
     }
 
     /// Whether all sums together leave their types. On the device, the sums of each device are watched elsewhere.

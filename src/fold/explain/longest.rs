@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::dispatch_rows::Record;
+use super::super::dispatch_rows::Ids;
 
 /// How many are kept.
 const COUNT: usize = 8;
@@ -12,7 +12,17 @@ const COUNT: usize = 8;
 pub struct Long {
     pub duration: u64,
     pub group: usize,
-    pub dispatch: Record,
+    pub dispatch: Dispatch,
+}
+
+/// What is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Dispatch {
+    pub ids: Ids,
+    /// Device, ordinal and stream.
+    pub queue: [u64; 3],
+    /// Tiles and their time, of host spans.
+    pub tiles: [u64; 2],
 }
 
 /// The longest dispatches so far.
@@ -56,29 +66,21 @@ impl Longest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::dispatch_rows::Event;
     use super::*;
 
     #[test]
     fn of_equally_long_ones_the_first_places_win() {
-        let dispatch = |event_id| Record {
-            is_dispatch: true,
-            event_id,
-            submission_id: 0,
-            command_buffer_id: 0,
-            command_index: 0,
-            executable_id: 0,
-            function_ordinal: 0,
-            queue: [0; 3],
-            event: Event { start: 0, end: 0, tiles: [0; 2] },
-        };
+        let ids =
+            |event_id| Ids { event_id, submission_id: 0, command_buffer_id: 0, command_index: 0 };
+        let dispatch = |event_id| Dispatch { ids: ids(event_id), queue: [0; 3], tiles: [0; 2] };
         let mut longest = Longest::default();
         for (event, duration) in (1..).zip([3, 3, 5, 3, 3, 3, 3, 3, 3, 5, 4]) {
             if longest.has_room(duration) {
                 longest.keep(Long { duration, group: 0, dispatch: dispatch(event) });
             }
         }
-        let events: Vec<u64> = longest.sorted().iter().map(|long| long.dispatch.event_id).collect();
+        let events: Vec<u64> =
+            longest.sorted().iter().map(|long| long.dispatch.ids.event_id).collect();
         assert_eq!(events, [10, 3, 11, 4, 5, 6, 7, 8]);
     }
 }

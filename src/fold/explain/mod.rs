@@ -18,7 +18,7 @@ use std::mem;
 use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
 use super::arrays::{flags, numbers, optional_numbers, signed, texts};
-use super::dispatch_rows::{OnDevice, OnHost, Record};
+use super::dispatch_rows::{OnDevice, OnHost};
 use super::summary::{
     Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, file_records, record_columns,
 };
@@ -26,6 +26,7 @@ use super::{Call, Column, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::BundleError;
 use dispatches::{Pass, Tallied};
 use hints::Findings;
+use longest::Dispatch;
 use memory::Memory;
 use operations::Operations;
 use submissions::Busy;
@@ -241,9 +242,9 @@ fn ranked<T: Tallied>(
 ) -> Columns {
     let sorted = pass.longest.sorted();
     let number =
-        |each: fn(&Record) -> u64| numbers(sorted.iter().map(move |long| each(&long.dispatch)));
+        |each: fn(&Dispatch) -> u64| numbers(sorted.iter().map(move |long| each(&long.dispatch)));
     // Of the device's dispatches, the command buffer is not told.
-    let of_host = |each: fn(&Record) -> u64| {
+    let of_host = |each: fn(&Dispatch) -> u64| {
         let is_told = !<T::Sum as super::dispatch_sums::Sum>::ON_DEVICE;
         optional_numbers(sorted.iter().map(move |long| is_told.then(|| each(&long.dispatch))))
     };
@@ -251,19 +252,19 @@ fn ranked<T: Tallied>(
         sorted.iter().map(|long| convert(long.dispatch.queue[0], long.duration)).collect();
     vec![
         numbers(1..=sorted.len() as u64),
-        number(|dispatch| dispatch.event_id),
-        number(|dispatch| dispatch.submission_id),
+        number(|dispatch| dispatch.ids.event_id),
+        number(|dispatch| dispatch.ids.submission_id),
         number(|dispatch| dispatch.queue[0]),
         number(|dispatch| dispatch.queue[1]),
         number(|dispatch| dispatch.queue[2]),
-        of_host(|dispatch| dispatch.command_buffer_id),
-        of_host(|dispatch| dispatch.command_index),
+        of_host(|dispatch| dispatch.ids.command_buffer_id),
+        of_host(|dispatch| dispatch.ids.command_index),
         texts(sorted.iter().map(|long| pass.key(long.group))),
         texts(sorted.iter().map(|_| timing_source)),
         numbers(durations.iter().map(|(ticks, _)| *ticks)),
         flags(durations.iter().map(|(_, ns)| ns.is_some())),
         signed(durations.iter().map(|(_, ns)| ns.unwrap_or_default())),
-        number(|dispatch| dispatch.event.tiles[0]),
-        signed(sorted.iter().map(|long| long.dispatch.event.tiles[1].cast_signed())),
+        number(|dispatch| dispatch.tiles[0]),
+        signed(sorted.iter().map(|long| long.dispatch.tiles[1].cast_signed())),
     ]
 }

@@ -66,7 +66,7 @@ impl<'a> Operations<'a> {
         for row in 0..block.row_count() {
             let [kind, strategy, payload, device, queue, stream] =
                 [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
-            self.queues.check(block, row, [device, queue, stream])?;
+            self.queues.check(block, block.byte_offset(row), [device, queue, stream])?;
             self.events += 1;
             // As the reference: sums of payloads wrap, and what has no name is not counted.
             add_at(&mut self.counts, kind, 1);

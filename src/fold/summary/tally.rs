@@ -20,25 +20,27 @@ pub trait Tally {
     /// Gives the sums back.
     fn put(&mut self, block: &Block<'_>, sum: Self::Sum);
 
-    /// Adds an event of a row.
+    /// Adds an event at an absolute offset.
     #[inline]
     fn add_times(
         sum: &mut Self::Sum,
         block: &Block<'_>,
-        row: usize,
+        byte_offset: u64,
         [start, end]: [u64; 2],
     ) -> Result<(), Fault> {
         if Self::add(sum, start, end) {
             return Ok(());
         }
         let what = "the durations of all such events add up to more than 64 bits hold".to_owned();
-        Err(block.fault(row, Self::FIELD, what))
+        Err(block.fault_at(byte_offset, Self::FIELD, what))
     }
 
     /// Adds a block.
     fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut sum = self.take(block);
-        block.each_row(&Self::TIMES, |row, times| Self::add_times(&mut sum, block, row, times))?;
+        block.each_row(Self::TIMES.layout, |row| {
+            Self::add_times(&mut sum, block, row.byte_offset, row.numbers(&Self::TIMES))
+        })?;
         self.put(block, sum);
         Ok(())
     }
