@@ -1,6 +1,5 @@
 //! The session: bundles in, record batches out.
 
-use std::iter::once;
 use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::array::RecordBatch;
@@ -28,6 +27,13 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Plans reports by all of the rules that plan what people write.
     pub all_rules: bool,
+}
+
+/// What is done side by side before anything can be planned.
+enum Task<'a> {
+    Planner,
+    /// The report of this name.
+    Parse(&'a str),
 }
 
 /// Open bundles that answer SQL.
@@ -72,7 +78,7 @@ impl Engine {
         Self { bundles, subject, planner: OnceLock::new() }
     }
 
-    /// Of two that want it first at once, both may make it, and one is kept.
+    /// What plans, made when it is first wanted: of two that want it first at once, both may make it, and one is kept.
     fn planner(&self) -> Result<&Planner, EngineError> {
         if let Some(planner) = self.planner.get() {
             return Ok(planner);
@@ -187,15 +193,14 @@ impl Engine {
             Ok(statement)
         };
         let (names, columns): (Vec<&str>, Vec<Mentioned>) = asked.unzip();
-        // What plans is made beside what is to be planned.
-        let tasks: Vec<Option<&str>> = once(None).chain(names.into_iter().map(Some)).collect();
-        let statements = all(|take| {
-            let work = |task: &_| match *task {
-                Some(name) => parse(name).map(Some),
-                None => self.planner().map(|_| None),
-            };
-            side_by_side(processors(), &tasks, work, take)
-        })?;
+        let planner = self.planner.get().is_none().then_some(Task::Planner);
+        let tasks = planner.into_iter().chain(names.into_iter().map(Task::Parse));
+        let work = |task: &Task<'_>| match task {
+            Task::Planner => self.planner().map(|_| None),
+            Task::Parse(name) => parse(name).map(Some),
+        };
+        let tasks: Vec<Task<'_>> = tasks.collect();
+        let statements = all(|take| side_by_side(processors(), &tasks, work, take))?;
         let mut statements: Vec<Statement> = statements.into_iter().flatten().collect();
         let reports = &self.planner()?.reports;
         let mut mentioned = Mentioned::default();

@@ -84,6 +84,7 @@ impl Row<'_> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a few loads")]
     pub fn numbers<const N: usize>(self, places: &Places<N>) -> [u64; N] {
+        debug_assert_eq!(self.bytes.len(), places.layout, "a record of {}", places.table);
         let mut values = [0; N];
         for (value, place) in values.iter_mut().zip(&places.places) {
             *value = u64_at(self.bytes, place.at) >> place.shift & place.mask;
@@ -120,7 +121,7 @@ impl<'a> Block<'a> {
         let start = self.offset.saturating_add(first as u64);
         let mut byte_offset = start;
         for bytes in records.chunks_exact(stride.max(1)) {
-            // Of a length that is known while compiling, so that the places in it need no checks.
+            // Mostly of a length that is known while compiling, so that the places in it need no checks.
             let Some(bytes) = bytes.get(..layout) else { break };
             if stride != u32_at(bytes, 0) as usize {
                 break;

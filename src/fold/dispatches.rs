@@ -161,14 +161,14 @@ impl<'a, T: Timed> Side<'a, T> {
             return Ok(());
         }
         let event = T::event(row);
-        if self.add_event(group, &event, at) && self.add_to_others(block, row, &event) {
+        if self.add_to_function(group, &event, at) && self.add_to_others(block, row, &event) {
             return Ok(());
         }
         let what = "the durations of its group add up to more than 64 bits hold".to_owned();
         Err(block.fault_at(at, T::Sum::END, what))
     }
 
-    /// The number of a group that is new.
+    /// Adds the group of a dispatch, which is not known yet, and gives its number.
     #[cold]
     fn add_group(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
         let key = T::key(block, row);
@@ -179,7 +179,7 @@ impl<'a, T: Timed> Side<'a, T> {
     /// Adds a dispatch to its function; false where a sum overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add_event(&mut self, group: usize, event: &Event, byte_offset: u64) -> bool {
+    fn add_to_function(&mut self, group: usize, event: &Event, byte_offset: u64) -> bool {
         let is_valid = T::Sum::is_valid(event);
         let Some(function) = kept_of(&mut self.sums, group) else { return false };
         function.last_byte_offset = byte_offset;

@@ -43,9 +43,10 @@ impl<const N: usize> Groups<N> {
         self.slots.get(slot & self.slots.len().wrapping_sub(1)).copied()
     }
 
-    /// The number of a group that is new.
+    /// Adds a group, whose key is not known yet, and gives its number.
     #[cold]
     pub fn insert(&mut self, key: [u64; N]) -> usize {
+        debug_assert!(self.find(key).is_none(), "a group is added once");
         self.keys.push(key);
         // While there are few, memory is cheaper than a second probe that the processor did not foresee.
         let room = if self.keys.len() <= FEW { 8 } else { 2 };

@@ -251,7 +251,7 @@ impl Pass {
         self.add_rows(block, &MEMORY, key, sample)
     }
 
-    /// The number of a group that is new.
+    /// Adds a group, which is not known yet, and gives its number.
     #[cold]
     fn add_group(&mut self, key: Key, byte_offset: u64) -> usize {
         self.totals.push(Totals::default());

@@ -20,21 +20,22 @@ use crate::bundle::limits;
 impl Folds {
     /// Until this is dropped, a pass begins as soon as a query that calls it is being planned.
     pub fn begin_early(&self) -> impl Drop + '_ {
-        self.planners.fetch_add(1, Ordering::Relaxed);
+        self.being_planned.fetch_add(1, Ordering::Relaxed);
         Planning(self)
     }
 
-    /// Begins the passes that a statement calls itself: those that views call are known when these are planned.
+    /// Begins the passes that a statement calls itself: those that views call are known when these are planned. Columns are
+    /// not pruned yet, so a report calls folds in FROM.
     pub fn begin_called(self: &Arc<Self>, statement: &Parsed) {
         if let Parsed::Statement(statement) = statement {
-            let _: ControlFlow<()> = statement.visit(&mut Calls(self));
+            let _: ControlFlow<()> = statement.visit(&mut Beginning(self));
         }
     }
 
     /// Begins a pass that nobody has asked for before.
     pub(super) fn begin(self: &Arc<Self>, run: &Run) {
         let bytes: u64 = self.bundles.iter().map(|bundle| bundle.directory.end).sum();
-        if bytes < limits::PARALLEL_BYTES || self.planners.load(Ordering::Relaxed) == 0 {
+        if bytes < limits::PARALLEL_BYTES || self.being_planned.load(Ordering::Relaxed) == 0 {
             return;
         }
         match self.runs().entry(run.clone()) {
@@ -57,18 +58,18 @@ struct Planning<'a>(&'a Folds);
 
 impl Drop for Planning<'_> {
     fn drop(&mut self) {
-        self.0.planners.fetch_sub(1, Ordering::Relaxed);
+        self.0.being_planned.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Begins what it comes by.
-struct Calls<'a>(&'a Arc<Folds>);
+/// Begins the passes of the calls that it comes by.
+struct Beginning<'a>(&'a Arc<Folds>);
 
-impl Visitor for Calls<'_> {
+impl Visitor for Beginning<'_> {
     type Break = ();
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
-        if let Some(run) = called(factor) {
+        if let Some(run) = run_of(factor) {
             self.0.begin(&run);
         }
         ControlFlow::Continue(())
@@ -76,7 +77,7 @@ impl Visitor for Calls<'_> {
 }
 
 /// What is run for a call of a fold that takes its time; planning says what is wrong with others.
-fn called(factor: &TableFactor) -> Option<Run> {
+fn run_of(factor: &TableFactor) -> Option<Run> {
     let TableFactor::Table { name, args: Some(given), .. } = factor else { return None };
     let name = name.to_string();
     let mut folds = FOLDS.iter().enumerate().filter(|(_, pass)| !pass.is_small());
@@ -114,21 +115,30 @@ mod tests {
     use crate::engine::prepared::{all, prepare};
     use crate::engine::statement::parse_report;
 
-    /// Collects what would begin.
-    struct Called(Vec<Run>);
+    /// Collects them.
+    struct Collecting(Vec<Run>);
 
-    impl Visitor for Called {
+    impl Visitor for Collecting {
         type Break = ();
 
         fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
-            self.0.extend(called(factor));
+            self.0.extend(run_of(factor));
             ControlFlow::Continue(())
         }
     }
 
-    /// Asks every report, and checks that the passes that have run are those that would have begun, with the same arguments;
-    /// gives how many they are.
-    fn assert_all_are_wanted(capture: &str, parameters: &Parameters) -> usize {
+    /// What would begin for a report.
+    fn called(query: &str, parameters: &Parameters) -> Vec<Run> {
+        let statement = parse_report(query, parameters).unwrap();
+        let Parsed::Statement(parsed) = &statement.parsed else { panic!("{query}") };
+        let mut calls = Collecting(Vec::new());
+        let _: ControlFlow<()> = parsed.visit(&mut calls);
+        calls.0
+    }
+
+    /// Asks every report, and checks that the passes that have run would have begun, with the same arguments; gives how many
+    /// they are.
+    fn assert_all_are_called(capture: &str, parameters: &Parameters) -> usize {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(capture);
         let bundle = open(&BundleSource::named("capture".into(), path), false).unwrap();
         let bundles: Arc<[_]> = [Arc::new(bundle)].into();
@@ -147,14 +157,11 @@ mod tests {
         for name in sql::names(sql::Kind::Report) {
             let query = sql::find(sql::Kind::Report, name).unwrap();
             let statement = parse_report(query, parameters).unwrap();
-            let Parsed::Statement(parsed) = &statement.parsed else { panic!("{name}") };
-            let mut calls = Called(Vec::new());
-            let _: ControlFlow<()> = parsed.visit(&mut calls);
+            let calls = called(query, parameters);
             folds.runs().clear();
             for prepared in all(|take| prepare(&planner.reports, &[statement], take)).unwrap() {
                 runtime.block_on(prepared.answer()).unwrap();
             }
-            let calls = calls.0;
             for run in folds.runs().keys() {
                 let is_called = calls.iter().any(|(fold, _)| *fold == run.0);
                 assert!(!is_called || calls.contains(run), "{name} wants {run:?}");
@@ -165,23 +172,17 @@ mod tests {
     }
 
     #[test]
-    fn what_reports_call_is_what_they_want() {
+    fn what_reports_want_is_what_they_call() {
         let one = Parameters { id: Some(1), id_filter: 1, by: "command", ..Parameters::default() };
         let some = Parameters { filter: "*matmul*".into(), by: "queue", ..Parameters::default() };
         for parameters in [Parameters::default(), one, some] {
-            assert!(assert_all_are_wanted("mlp-vulkan.ireeprof", &parameters) > 20);
+            assert!(assert_all_are_called("mlp-vulkan.ireeprof", &parameters) > 20);
         }
     }
 
     #[test]
     fn what_is_no_call_of_a_fold_is_left_to_planning() {
-        let calls = |query: &str| {
-            let statement = parse_report(query, &Parameters::default()).unwrap();
-            let Parsed::Statement(parsed) = &statement.parsed else { panic!("{query}") };
-            let mut calls = Called(Vec::new());
-            let _: ControlFlow<()> = parsed.visit(&mut calls);
-            calls.0
-        };
+        let calls = |query: &str| called(query, &Parameters::default());
         let arguments = |calls: Vec<Run>| calls.into_iter().map(|(_, given)| given).next();
         assert_eq!(
             arguments(calls("SELECT 1 FROM memory_pools($filter, 7)")),

@@ -37,8 +37,8 @@ pub struct Folds {
     clocks: OfBundles<Clocks>,
     flows: OfBundles<Flows>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
-    /// Who plans queries that are going to be run.
-    planners: AtomicUsize,
+    /// How many are planning queries that are going to be run.
+    being_planned: AtomicUsize,
 }
 
 /// What is read of each bundle when it is first wanted.
@@ -81,7 +81,7 @@ impl Folds {
             bundles,
             threads,
             runs: Mutex::default(),
-            planners: AtomicUsize::new(0),
+            being_planned: AtomicUsize::new(0),
         }
     }
 

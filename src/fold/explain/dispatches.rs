@@ -127,7 +127,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         Err(block.fault_at(at, T::Sum::END, what))
     }
 
-    /// The number of a group that is new.
+    /// Adds the group of a dispatch, which is not known yet, and gives its number.
     #[cold]
     fn add_group(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
         let key = T::key(block, row);
@@ -145,10 +145,10 @@ impl<'a, T: Tallied> Pass<'a, T> {
     ) -> bool {
         let Some((executions, sums)) = &mut self.executions else { return true };
         let ids = T::ids(row);
-        let key = [ids.submission_id, ids.command_buffer_id];
         if ids.command_buffer_id == 0 {
             return true;
         }
+        let key = [ids.submission_id, ids.command_buffer_id];
         let number = executions.number(T::queue(block, row), key);
         add_to(sums, number, event, is_valid)
     }
