@@ -11,6 +11,11 @@ pub fn numbers(values: impl Iterator<Item = u64>) -> ArrayRef {
     Arc::new(values.collect::<UInt64Array>())
 }
 
+/// Columns of one row: a number each.
+pub fn one_row(values: impl IntoIterator<Item = u64>) -> Vec<ArrayRef> {
+    values.into_iter().map(|value| numbers([value].into_iter())).collect()
+}
+
 /// Unsigned numbers or NULL.
 pub fn optional_numbers(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
     Arc::new(values.collect::<UInt64Array>())

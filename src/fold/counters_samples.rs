@@ -5,7 +5,7 @@
 use arrow::datatypes::DataType::{Float64, UInt64, Utf8View};
 use schemas::enums::COUNTER_SAMPLE_SCOPE;
 
-use super::arrays::{fractions, numbers, optional_numbers, positions, texts};
+use super::arrays::{fractions, numbers, one_row, optional_numbers, positions, texts};
 use super::blocks::{Block, Wanted, blocks};
 use super::counters::{Counter, CounterSet, Counters};
 use super::groups::Groups;
@@ -237,7 +237,7 @@ impl<'a> Pass<'a> {
             self.counters.all.len() as u64,
             self.rows().count() as u64,
         ];
-        counts.map(|count| numbers([count].into_iter())).into()
+        one_row(counts)
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
 
-use super::arrays::{fractions, numbers, optional_numbers, positions, signed, texts};
+use super::arrays::{fractions, numbers, one_row, optional_numbers, positions, signed, texts};
 use super::blocks::place;
 use super::dispatch_rows::{OnDevice, OnHost, Timed};
 use super::dispatch_sums::Sum;
@@ -133,7 +133,7 @@ pub fn totals(device: &Side<'_, OnDevice>, host: &Side<'_, OnHost>) -> Columns {
         host.references.matching(),
         host.executions.len() as u64,
     ];
-    counts.map(|count| numbers([count].into_iter())).into()
+    one_row(counts)
 }
 
 /// Dispatches of a function that matches, on one device.
@@ -146,13 +146,10 @@ struct Group<'a, S> {
 impl<T: Timed> Side<'_, T> {
     /// The groups by function.
     pub fn function_columns(&self, bundle: &Bundle, table: &str) -> Columns {
-        let groups: Vec<Group<'_, T::Sum>> = self
-            .references
-            .functions()
-            .zip(self.groups.keys())
-            .zip(&self.sums)
-            .filter_map(|((known, key), function)| {
-                Some(Group { known: known?, device: key[0], function })
+        let known = self.references.known();
+        let groups: Vec<Group<'_, T::Sum>> = known
+            .filter_map(|(group, [device, ..], known)| {
+                Some(Group { known, device, function: self.sums.get(group)? })
             })
             .collect();
         let number = |each: fn(&Group<'_, T::Sum>) -> u64| numbers(groups.iter().map(each));

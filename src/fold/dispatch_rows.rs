@@ -5,7 +5,7 @@ use schemas::place::Places;
 use super::blocks::{Block, Row};
 use super::dispatch_sums::{DeviceSum, HostSum, Sum};
 use super::shared::Chunks;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Fault};
 
 /// A family whose records are dispatches, or may be.
 pub trait Timed {
@@ -46,6 +46,12 @@ pub trait Timed {
     fn key(block: &Block<'_>, row: Row<'_>) -> [u64; 3] {
         let ([device, ..], [executable, ordinal]) = (Self::queue(block, row), Self::function(row));
         [device, executable, ordinal]
+    }
+
+    /// The durations of its group leave 64 bits.
+    fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
+        let what = "the durations of its group add up to more than 64 bits hold".to_owned();
+        block.fault_at(row.byte_offset, Self::Sum::END, what)
     }
 
     /// Its chunks.

@@ -8,7 +8,6 @@ use super::blocks::{Block, Row};
 use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_rows::{Event, Ids, OnDevice, OnHost, Timed};
 use super::dispatch_sums::{Sum, add_to, kept_of};
-use super::groups::Groups;
 use super::in_queues::InQueues;
 use super::references::References;
 use super::shared::{Chunks, in_turn};
@@ -89,7 +88,6 @@ pub struct Side<'a, T: Timed> {
     pub references: References<'a>,
     pub total: u64,
     /// By function.
-    pub groups: Groups<3>,
     pub sums: Vec<FunctionSum<T::Sum>>,
     /// By submission and command buffer.
     pub executions: InQueues<2>,
@@ -107,7 +105,6 @@ impl<'a, T: Timed> Side<'a, T> {
             id: call.id(),
             references: References::new(call),
             total: 0,
-            groups: Groups::default(),
             sums: Vec::new(),
             executions: InQueues::default(),
             execution_sums: Vec::new(),
@@ -153,34 +150,30 @@ impl<'a, T: Timed> Side<'a, T> {
         if self.by == By::Command {
             self.references.check_command_buffer(block, at, T::ids(row).command_buffer_id)?;
         }
-        let group = match self.groups.find(T::key(block, row)) {
-            Some(group) => group,
-            None => self.add_group(block, row)?,
-        };
+        let group = self.references.group::<T>(block, row)?;
         if self.references.function(group).is_none() {
             return Ok(());
         }
         let event = T::event(row);
-        if self.add_to_function(group, &event, at) && self.add_to_others(block, row, &event) {
+        let is_valid = T::Sum::is_valid(&event);
+        if self.add_to_function(group, &event, is_valid, at)
+            && self.add_to_others(block, row, &event, is_valid)
+        {
             return Ok(());
         }
-        let what = "the durations of its group add up to more than 64 bits hold".to_owned();
-        Err(block.fault_at(at, T::Sum::END, what))
-    }
-
-    /// Adds the group of a dispatch, which is not known yet, and gives its number.
-    #[cold]
-    fn add_group(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
-        let key = T::key(block, row);
-        self.references.add_function(block, row.byte_offset, key)?;
-        Ok(self.groups.insert(key))
+        Err(T::too_long(block, row))
     }
 
     /// Adds a dispatch to its function; false where a sum overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add_to_function(&mut self, group: usize, event: &Event, byte_offset: u64) -> bool {
-        let is_valid = T::Sum::is_valid(event);
+    fn add_to_function(
+        &mut self,
+        group: usize,
+        event: &Event,
+        is_valid: bool,
+        byte_offset: u64,
+    ) -> bool {
         let Some(function) = kept_of(&mut self.sums, group) else { return false };
         function.last_byte_offset = byte_offset;
         if is_valid {
@@ -196,9 +189,14 @@ impl<'a, T: Timed> Side<'a, T> {
     /// overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add_to_others(&mut self, block: &Block<'_>, row: Row<'_>, event: &Event) -> bool {
+    fn add_to_others(
+        &mut self,
+        block: &Block<'_>,
+        row: Row<'_>,
+        event: &Event,
+        is_valid: bool,
+    ) -> bool {
         let mut fine = true;
-        let is_valid = T::Sum::is_valid(event);
         let Ids { submission_id, command_buffer_id, .. } = T::ids(row);
         if self.by.has_executions::<T::Sum>() && command_buffer_id != 0 {
             let key = [submission_id, command_buffer_id];
@@ -220,8 +218,7 @@ impl<'a, T: Timed> Side<'a, T> {
     /// Adds what follows in the file; false where a sum overflows.
     fn append(&mut self, part: Self) -> bool {
         self.total += part.total;
-        let groups: Vec<usize> =
-            part.groups.keys().iter().map(|key| self.groups.number(*key)).collect();
+        let groups = self.references.append(part.references);
         let executions =
             part.executions.keys().map(|(queue, key)| self.executions.number(queue, key));
         let submissions =
@@ -238,7 +235,6 @@ impl<'a, T: Timed> Side<'a, T> {
                 function.mean.add_duration(duration);
             }
         }
-        self.references.take_functions(part.references, &groups);
         true
     }
 }

@@ -1,7 +1,8 @@
 //! What events refer to: queues, command buffers and functions, each checked when it is new.
 
-use super::blocks::Block;
-use super::groups::same;
+use super::blocks::{Block, Row};
+use super::dispatch_rows::Timed;
+use super::groups::{Groups, same};
 use super::metadata::{Function, Metadata};
 use super::{Call, Pattern};
 use crate::bundle::Fault;
@@ -13,7 +14,9 @@ pub struct References<'a> {
     pub queues: Queues<'a>,
     /// The command buffer that was checked last: they come in runs.
     checked_command_buffer: u64,
-    /// For each group of dispatches, its function where the pattern matches.
+    /// Dispatches by device, executable and ordinal of the function.
+    groups: Groups<3>,
+    /// For each group, its function where the pattern matches.
     functions: Vec<Option<Known<'a>>>,
 }
 
@@ -82,6 +85,7 @@ impl<'a> References<'a> {
             pattern: call.pattern(),
             queues: Queues::new(call),
             checked_command_buffer: 0,
+            groups: Groups::default(),
             functions: Vec::new(),
         }
     }
@@ -105,13 +109,24 @@ impl<'a> References<'a> {
         Ok(())
     }
 
-    /// Adds the function of the group that is the next one, by its device, executable and ordinal.
-    pub fn add_function(
+    /// The number of a dispatch's group. Where it is new, its function is checked.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call would be as long as the lookup")]
+    pub fn group<T: Timed>(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
+        match self.groups.find(T::key(block, row)) {
+            Some(group) => Ok(group),
+            // Put together again, so that the key that was looked for stays in registers.
+            None => self.add_group(block, row.byte_offset, T::key(block, row)),
+        }
+    }
+
+    #[cold]
+    fn add_group(
         &mut self,
         block: &Block<'_>,
         byte_offset: u64,
-        [device, executable, ordinal]: [u64; 3],
-    ) -> Result<(), Fault> {
+        group @ [device, executable, ordinal]: [u64; 3],
+    ) -> Result<usize, Fault> {
         if !self.metadata.has_executable(executable) {
             let what = format!("executable {executable} is not described anywhere");
             return Err(block.fault_at(byte_offset, "executable_id", what));
@@ -127,17 +142,20 @@ impl<'a> References<'a> {
         let key = self.metadata.key(device, function);
         let known = self.pattern.matches(&key).then_some(Known { function, position, key });
         self.functions.push(known);
-        Ok(())
+        Ok(self.groups.insert(group))
     }
 
-    /// Takes over the functions of groups that were checked elsewhere, each with what is its group here: the next one or
-    /// known.
-    pub fn take_functions(&mut self, others: Self, groups: &[usize]) {
-        for (function, group) in others.functions.into_iter().zip(groups) {
-            if *group == self.functions.len() {
+    /// Takes over groups that were found elsewhere, and gives the number of each here.
+    pub fn append(&mut self, others: Self) -> Vec<usize> {
+        let groups = others.groups.keys().iter().zip(others.functions);
+        let number = |(key, function): (&[u64; 3], _)| {
+            let number = self.groups.number(*key);
+            if number == self.functions.len() {
                 self.functions.push(function);
             }
-        }
+            number
+        };
+        groups.map(number).collect()
     }
 
     /// The function of a group, where it matches.
@@ -146,9 +164,10 @@ impl<'a> References<'a> {
         self.functions.get(group)?.as_ref()
     }
 
-    /// The functions of all groups, each where it matches.
-    pub fn functions(&self) -> impl Iterator<Item = Option<&Known<'a>>> {
-        self.functions.iter().map(Option::as_ref)
+    /// The groups that match, in order of appearance: their numbers, keys and functions.
+    pub fn known(&self) -> impl Iterator<Item = (usize, [u64; 3], &Known<'a>)> {
+        let groups = self.groups.keys().iter().zip(&self.functions).enumerate();
+        groups.filter_map(|(group, (key, known))| Some((group, *key, known.as_ref()?)))
     }
 
     /// How many groups match.

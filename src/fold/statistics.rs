@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicUsize;
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::place::Places;
 
-use super::arrays::numbers;
+use super::arrays::one_row;
 use super::blocks::Block;
 use super::groups::Groups;
 use super::metadata::ABSENT;
@@ -158,8 +158,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let passes = on_threads(call.threads, || Pass::default().run(bundle, &next))?;
     let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
-    let totals = [rows.len() as u64, dropped].map(|number| numbers([number].into_iter())).into();
-    Ok(vec![totals, rows.columns(&References::read(bundle)?)])
+    Ok(vec![one_row([rows.len() as u64, dropped]), rows.columns(&References::read(bundle)?)])
 }
 
 /// Records that producers dropped, of all chunks.

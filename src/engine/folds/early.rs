@@ -14,7 +14,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 use futures::executor::block_on;
 
-use super::{FOLDS, Folds, Run, argument};
+use super::{FOLDS, Folds, Run, arguments};
 use crate::bundle::limits;
 
 impl Folds {
@@ -84,10 +84,7 @@ fn run_of(factor: &TableFactor) -> Option<Run> {
     let (fold, output) = folds.find_map(|(fold, pass)| {
         Some((fold, pass.outputs().iter().find(|output| output.name == name)?))
     })?;
-    let (given, wanted) = (given.args.as_slice(), output.arguments);
-    let each = given.iter().zip(wanted);
-    let arguments = each.map(|(given, wanted)| argument(&literal(given)?, *wanted, output).ok());
-    (given.len() == wanted.len()).then_some((fold, arguments.collect::<Option<_>>()?))
+    Some((fold, arguments(given.args.iter().map(literal), output).ok()?))
 }
 
 fn literal(given: &FunctionArg) -> Option<ScalarValue> {

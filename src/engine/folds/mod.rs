@@ -251,21 +251,8 @@ struct Function {
 
 impl TableFunctionImpl for Function {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        let given = args.exprs();
-        let wanted = self.output.arguments;
-        if given.len() != wanted.len() {
-            return plan_err!("it is called {}", self.output.call());
-        }
-        let arguments: Vec<Argument> = given
-            .iter()
-            .zip(wanted)
-            .map(|(expression, parameter)| {
-                let Expr::Literal(value, _) = expression else {
-                    return plan_err!("the arguments of {} are literals", self.output.call());
-                };
-                argument(value, *parameter, self.output)
-            })
-            .collect::<Result<_>>()?;
+        let literal = |given: &Expr| given.as_literal().cloned();
+        let arguments = arguments(args.exprs().iter().map(literal), self.output)?;
         let schema = self.output.schema();
         if FOLDS.get(self.fold).is_some_and(|pass| pass.is_small()) {
             let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
@@ -289,6 +276,23 @@ impl TableFunctionImpl for Function {
 /// The columns that large relations are in the order of.
 const BUNDLE: &str = "bundle";
 const POSITION: &str = "position";
+
+/// What a fold is called with; whatever is no literal is `None`.
+fn arguments(
+    given: impl ExactSizeIterator<Item = Option<ScalarValue>>,
+    output: &Output,
+) -> Result<Vec<Argument>> {
+    if given.len() != output.arguments.len() {
+        return plan_err!("it is called {}", output.call());
+    }
+    let each = given.zip(output.arguments).map(|(value, parameter)| {
+        let Some(value) = value else {
+            return plan_err!("the arguments of {} are literals", output.call());
+        };
+        argument(&value, *parameter, output)
+    });
+    each.collect()
+}
 
 fn argument(value: &ScalarValue, parameter: Parameter, output: &Output) -> Result<Argument> {
     match (parameter, value) {

@@ -6,7 +6,6 @@ use super::super::Call;
 use super::super::blocks::{Block, Row, Wanted, plain_blocks};
 use super::super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
 use super::super::dispatch_sums::{Sum, add_to, kept_of};
-use super::super::groups::Groups;
 use super::super::in_queues::InQueues;
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
@@ -35,7 +34,6 @@ pub struct Pass<'a, T: Tallied> {
     id: Option<u64>,
     /// Whether mean durations are wanted: each costs a division.
     has_means: bool,
-    pub groups: Groups<3>,
     /// By function; no means where none are wanted.
     pub sums: Vec<(T::Sum, Welford)>,
     pub longest: Longest,
@@ -53,7 +51,6 @@ impl<'a, T: Tallied> Pass<'a, T> {
             references: References::new(call),
             id: call.id(),
             has_means,
-            groups: Groups::default(),
             sums: Vec::new(),
             longest: Longest::default(),
             submissions: Submissions::default(),
@@ -97,12 +94,9 @@ impl<'a, T: Tallied> Pass<'a, T> {
         if !T::is_dispatch(row) || self.id.is_some_and(|id| id != T::ids(row).event_id) {
             return Ok(());
         }
-        let (at, queue) = (row.byte_offset, T::queue(block, row));
-        self.references.queues.check(block, at, queue)?;
-        let group = match self.groups.find(T::key(block, row)) {
-            Some(group) => group,
-            None => self.add_group(block, row)?,
-        };
+        let queue = T::queue(block, row);
+        self.references.queues.check(block, row.byte_offset, queue)?;
+        let group = self.references.group::<T>(block, row)?;
         if self.references.function(group).is_none() {
             return Ok(());
         }
@@ -123,16 +117,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         {
             return Ok(());
         }
-        let what = "the durations of its group add up to more than 64 bits hold".to_owned();
-        Err(block.fault_at(at, T::Sum::END, what))
-    }
-
-    /// Adds the group of a dispatch, which is not known yet, and gives its number.
-    #[cold]
-    fn add_group(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
-        let key = T::key(block, row);
-        self.references.add_function(block, row.byte_offset, key)?;
-        Ok(self.groups.insert(key))
+        Err(T::too_long(block, row))
     }
 
     #[inline]
@@ -176,10 +161,8 @@ impl<'a, T: Tallied> Pass<'a, T> {
 
     /// The device of each group with its function and sums, in order of appearance, where it matches.
     pub fn matching(&self) -> impl Iterator<Item = (usize, [u64; 3], &T::Sum)> {
-        let groups = self.groups.keys().iter().zip(&self.sums).enumerate();
-        groups
-            .filter(|(group, _)| self.references.function(*group).is_some())
-            .map(|(group, (key, (sum, _)))| (group, *key, sum))
+        let known = self.references.known();
+        known.filter_map(|(group, key, _)| Some((group, key, &self.sums.get(group)?.0)))
     }
 
     /// How many dispatches match, how many of them can be timed, and how many cannot.

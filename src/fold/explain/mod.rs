@@ -17,7 +17,7 @@ use std::mem;
 
 use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
-use super::arrays::{flags, numbers, optional_numbers, signed, texts};
+use super::arrays::{flags, numbers, one_row, optional_numbers, signed, texts};
 use super::dispatch_rows::{OnDevice, OnHost};
 use super::summary::{
     Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, file_records, record_columns,
@@ -219,7 +219,7 @@ fn totals(found: &Found<'_>, records: &FileRecords, metadata: &Metadata) -> Colu
         metadata.operations.len() as u64,
         found.memory.events,
     ];
-    columns.extend(dispatches.chain(others).map(|number| numbers([number].into_iter())));
+    columns.extend(one_row(dispatches.chain(others)));
     columns
 }
 

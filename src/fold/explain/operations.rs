@@ -2,7 +2,7 @@
 
 use arrow::datatypes::DataType::UInt64;
 
-use super::super::arrays::numbers;
+use super::super::arrays::one_row;
 use super::super::blocks::Block;
 use super::super::references::Queues;
 use super::super::{Call, Column, Columns};
@@ -92,7 +92,7 @@ impl<'a> Operations<'a> {
         let bytes = [copy, fill, update, read, write];
         let counts = [dispatches, executes, allocas, deallocas, host_calls];
         let all = [self.events].into_iter().chain(strategies).chain(bytes).chain(counts);
-        all.map(|number| numbers([number].into_iter())).collect()
+        one_row(all)
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64, Utf8View};
 
 use super::arrays::{
-    flags, fractions, numbers, optional_numbers, optional_texts, positions, signed,
+    flags, fractions, numbers, one_row, optional_numbers, optional_texts, positions, signed,
 };
 use super::blocks::Block;
 use super::shared::shared_rows;
@@ -227,13 +227,13 @@ fn totals(census: &Census, host: Spans, bundle: &Bundle) -> Columns {
     ];
     let families = census.chunks_and_rows(bundle);
     let counts = families.into_iter().flat_map(|(chunks, rows)| [chunks, rows]);
-    columns.extend(sums.into_iter().chain(counts).map(|number| numbers([number].into_iter())));
+    columns.extend(one_row(sums.into_iter().chain(counts)));
     columns
 }
 
 /// The columns that begin a row of totals.
 pub fn record_columns(records: &FileRecords) -> Columns {
-    let mut columns: Columns = [
+    let mut columns = one_row([
         records.total,
         records.session_begins,
         records.chunks,
@@ -243,9 +243,7 @@ pub fn record_columns(records: &FileRecords) -> Columns {
         records.unknown_chunks,
         records.truncated_chunks,
         records.dropped,
-    ]
-    .map(|number| numbers([number].into_iter()))
-    .into();
+    ]);
     columns.extend(failed_columns(records, [true].into_iter()));
     columns
 }
