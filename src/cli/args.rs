@@ -28,11 +28,16 @@ Flags may stand before or after the command, with dashes or underscores.
 
 Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.";
 
-/// What to do.
+/// What to do. What each is for is said here, as its flags are built only where it is the one; a doc comment of a struct of
+/// flags would then take its place.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
+    /// Where the time went, by function
     Top(Top),
+    /// Whether a capture is whole, what is wrong with it, and what it is good for
     Doctor(Doctor),
+    /// Which questions a capture answers, what is missing for the others, and the commands that capture it
     Gaps(Gaps),
     /// What a bundle holds, and the clock and dispatch times of each device
     Summary(Profile),
@@ -55,12 +60,19 @@ pub enum Command {
     Statistics(Profile),
     /// The file's records, as they stand
     Cat(Profile),
+    /// Convert bundles for other tools
     Export(Export),
+    /// Draw a timeline of one bundle or of several side by side, for Perfetto's viewer
     Render(Render),
+    /// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell
     Sql(Sql),
+    /// What there is to ask: every table, view and report, with its columns
     Tables(Tables),
+    /// Run an IREE tool and record what questions need, in as few runs as can be
     Capture(Capture),
+    /// Capture what a bundle or capture set cannot answer yet, and answer
     Fill(Fill),
+    /// Generate, compile, verify and profile single dispatches: each operation with each configuration
     Bench(Box<Bench>),
 }
 
@@ -75,7 +87,6 @@ pub struct Opening {
     pub threads: Option<u16>,
 }
 
-/// Where the time went, by function
 #[derive(Debug, Args)]
 pub struct Top {
     /// Bundles to open; functions of one name are added up over all of them
@@ -93,7 +104,6 @@ pub struct Top {
     pub output: Option<PathBuf>,
 }
 
-/// Whether a capture is whole, what is wrong with it, and what it is good for
 #[derive(Debug, Args)]
 #[command(after_help = "Exits with 1 where an error is found. The same as SQL: the view `doctor`.")]
 pub struct Doctor {
@@ -108,7 +118,6 @@ pub struct Doctor {
     pub output: Option<PathBuf>,
 }
 
-/// Which questions a capture answers, what is missing for the others, and the commands that capture it
 #[derive(Debug, Args)]
 #[command(after_help = super::gaps::help())]
 pub struct Gaps {
@@ -129,7 +138,7 @@ pub struct Gaps {
     pub output: Option<PathBuf>,
 }
 
-/// What the commands of `iree-profile` take.
+// What the commands of `iree-profile` take.
 #[derive(Debug, Args)]
 pub struct Profile {
     /// Bundles to open
@@ -172,7 +181,6 @@ impl ReportFormat {
     }
 }
 
-/// Convert bundles for other tools
 #[derive(Debug, Args)]
 #[command(after_help = super::export::help())]
 pub struct Export {
@@ -195,7 +203,6 @@ pub struct Export {
     pub drawing: Drawing,
 }
 
-/// Draw a timeline of one bundle or of several side by side, for Perfetto's viewer
 #[derive(Debug, Args)]
 #[command(after_help = RENDER_AFTER)]
 pub struct Render {
@@ -222,7 +229,7 @@ pub struct Render {
     pub quiet: bool,
 }
 
-/// What a timeline shows
+// What a timeline shows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Timelines")]
 pub struct Drawing {
@@ -276,7 +283,6 @@ pub enum TimelineFormat {
     Perfetto,
 }
 
-/// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell
 #[derive(Debug, Args)]
 #[command(after_help = SQL_AFTER)]
 pub struct Sql {
@@ -305,7 +311,6 @@ Examples:
 
 `ireescope tables` lists what there is to ask.";
 
-/// What there is to ask: every table, view and report, with its columns
 #[derive(Debug, Args)]
 pub struct Tables {
     /// Describe this one in full

@@ -6,6 +6,13 @@ use clap::{ArgAction, Command};
 
 /// Puts the command first where flags come before it.
 pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
+    let is_flag = |argument: &OsString| argument.to_str().is_some_and(|it| it.starts_with('-'));
+    if !arguments.get(1).is_some_and(is_flag) {
+        return arguments;
+    }
+    // The flags of all commands, which are otherwise only built of the one that runs.
+    let mut known = known.clone();
+    known.build();
     let mut is_value = false;
     for (position, argument) in arguments.iter().enumerate().skip(1) {
         let Some(text) = argument.to_str() else { return arguments };
@@ -13,7 +20,7 @@ pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsStr
             continue;
         }
         if text.starts_with('-') && text.len() > 1 {
-            is_value = takes_value(text, known);
+            is_value = takes_value(text, &known);
         } else {
             if known.find_subcommand(text).is_some() {
                 arguments.get_mut(1..=position).unwrap_or_default().rotate_right(1);

@@ -32,7 +32,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         let answer = runtime.block_on(answer(&engine, statement, format, &destination, results));
         let rows = answer.map_err(|error| match error {
             CliError::Engine(source) if statements.len() > 1 => {
-                CliError::Statement { statement: statement.text().to_owned(), source }
+                CliError::Statement { statement: statement.text(), source }
             }
             other => other,
         })?;

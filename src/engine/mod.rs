@@ -19,6 +19,7 @@ mod prepared;
 mod provider;
 mod pruning;
 mod rules;
+mod selects;
 mod session;
 mod statement;
 mod yielding;

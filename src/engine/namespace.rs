@@ -17,6 +17,7 @@ use super::dataset::Dataset;
 use super::parameters::Parameters;
 use super::provider::{BundleTable, external};
 use super::pruning::{Asked, Mentioned, prune};
+use super::selects;
 use super::statement;
 use crate::bundle::Bundle;
 
@@ -117,20 +118,13 @@ impl Namespace {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
         let statement = match self.kind {
-            sql::Kind::View | sql::Kind::Export => {
-                statement::parse(query).map(|mut parsed| parsed.pop())
-            }
-            sql::Kind::Report => {
-                statement::parse_report(query, &Parameters::of_relation(name)).map(Some)
-            }
+            sql::Kind::View | sql::Kind::Export => statement::parse_fixed(query),
+            sql::Kind::Report => statement::parse_report(query, &Parameters::of_relation(name)),
         };
-        let Some(mut statement) = statement.map_err(|error| plan_datafusion_err!("{error}"))?
-        else {
-            return Ok(None);
-        };
+        let mut statement = statement.map_err(|error| plan_datafusion_err!("{error}"))?;
         let missing = prune(&mut statement, &self.asked.now(), &state);
         let _asking = self.asked.ask(Mentioned::by(&statement.parsed));
-        let plan = state.statement_to_plan(statement.parsed).await?;
+        let plan = selects::plan(&state, statement.parsed).await?;
         let table = Arc::new(ViewTable::new(plan, Some(query.to_owned())));
         Ok(Some(Known { table, missing }))
     }

@@ -160,9 +160,7 @@ mod tests {
             filled("SELECT a FROM t WHERE $by <> 'queue' OR (b AND (c OR $events))", &one),
             "SELECT a FROM t WHERE (b AND (c))"
         );
-        assert_eq!(
-            filled("SELECT NOT a FROM t WHERE a IS NULL", &one),
-            "SELECT NOT a AS \"NOT a\" FROM t WHERE a IS NULL"
-        );
+        let query = "SELECT NOT a AS b FROM t WHERE a IS NULL";
+        assert_eq!(filled(query, &one), query);
     }
 }

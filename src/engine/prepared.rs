@@ -18,6 +18,7 @@ use tokio::runtime::{Builder, Handle};
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
+use super::selects;
 use super::statement::Statement;
 
 /// Stack of the threads that parse and plan: expressions call themselves.
@@ -149,7 +150,7 @@ fn environment(error: &io::Error) -> EngineError {
 
 impl Prepared {
     async fn new(state: &SessionState, statement: &Statement) -> Result<Self, EngineError> {
-        let plan = state.statement_to_plan(statement.parsed.clone()).await?;
+        let plan = selects::plan(state, statement.parsed.clone()).await?;
         let relations = relations(&plan);
         let plan = state.create_physical_plan(&plan).await?;
         Ok(Self { plan, relations, task: state.task_ctx() })

@@ -121,12 +121,12 @@ impl Engine {
         let context = &self.planner()?.context;
         let state = context.state();
         let asking = self.subject.asked.ask(Mentioned::by(&statement.parsed));
-        let planned = state.statement_to_plan(statement.parsed.clone()).await;
+        let planned = state.statement_to_plan(statement.named()).await;
         drop(asking);
         let plan = match planned {
             Ok(plan) => plan,
             // What is said of a name that does not exist is to tell of all that do.
-            Err(_) => state.statement_to_plan(statement.parsed.clone()).await?,
+            Err(_) => state.statement_to_plan(statement.named()).await?,
         };
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;

@@ -14,40 +14,42 @@ use super::parameters::Parameters;
 #[derive(Debug, Clone)]
 pub struct Statement {
     pub(super) parsed: Parsed,
-    text: String,
 }
 
 impl Statement {
     /// The statement as SQL.
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn text(&self) -> String {
+        self.parsed.to_string()
+    }
+
+    /// The statement with a name for each of its columns.
+    pub(super) fn named(&self) -> Parsed {
+        let mut parsed = self.parsed.clone();
+        name_columns(&mut parsed);
+        parsed
     }
 }
 
 /// The statements of a script.
 pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     let statements = DFParser::parse_sql(script)?;
-    statements
-        .into_iter()
-        .map(|mut parsed| {
-            if matches!(parsed, Parsed::CopyTo(_)) {
-                let instead =
-                    "COPY is not supported: name a file with -o (or .output in the shell)";
-                return Err(EngineError::Query(instead.into()));
-            }
-            let text = parsed.to_string();
-            name_columns(&mut parsed);
-            Ok(Statement { parsed, text })
-        })
-        .collect()
+    if statements.iter().any(|parsed| matches!(parsed, Parsed::CopyTo(_))) {
+        let instead = "COPY is not supported: name a file with -o (or .output in the shell)";
+        return Err(EngineError::Query(instead.into()));
+    }
+    Ok(statements.into_iter().map(|parsed| Statement { parsed }).collect())
 }
 
-/// The statement of a report, its parameters filled in.
-pub fn parse_report(query: &str, parameters: &Parameters) -> Result<Statement, EngineError> {
+/// The statement of a fixed query, which names its columns itself.
+pub fn parse_fixed(query: &str) -> Result<Statement, EngineError> {
     let mut statements = parse(query)?;
-    let Some(mut statement) = statements.pop().filter(|_| statements.is_empty()) else {
-        return Err(EngineError::Query("a report is one statement".into()));
-    };
+    let only = statements.pop().filter(|_| statements.is_empty());
+    only.ok_or_else(|| EngineError::Query("a fixed query is one statement".into()))
+}
+
+/// The same of a report, its parameters filled in.
+pub fn parse_report(query: &str, parameters: &Parameters) -> Result<Statement, EngineError> {
+    let mut statement = parse_fixed(query)?;
     if let Parsed::Statement(parsed) = &mut statement.parsed {
         parameters.fill(parsed.as_mut());
     }
@@ -111,7 +113,7 @@ mod tests {
             parse("SELECT 1, sum(t.x), y, z AS w FROM t UNION SELECT 2, 3, 4, 5; SELECT 'a'; SELECT x, t.x, 1, 1 FROM t")
                 .unwrap();
         let texts: Vec<String> =
-            statements.iter().map(|statement| statement.parsed.to_string()).collect();
+            statements.iter().map(|statement| statement.named().to_string()).collect();
         assert_eq!(
             texts,
             [

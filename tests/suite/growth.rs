@@ -76,12 +76,12 @@ pub fn trials() -> Vec<Trial> {
         trial(name, move || instructions(command)).with_ignored_flag(!can_count)
     });
     let little = [
-        ("memory", 80e6),
-        ("gaps", 35e6),
-        ("doctor", 38e6),
-        ("top", 54e6),
-        ("explain", 50e6),
-        ("render --quiet --output=-", 90e6),
+        ("memory", 60e6),
+        ("gaps", 30e6),
+        ("doctor", 35e6),
+        ("top", 49e6),
+        ("explain", 42e6),
+        ("render --quiet --output=-", 65e6),
     ]
     .map(|(command, limit)| {
         let name = command.split(' ').next().unwrap_or_default();

@@ -30,16 +30,14 @@
 WITH timed AS (
     SELECT
         *, CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
+        function_key(bundle, or_ones(physical_device_ordinal), or_zero(executable_id), or_ones(function_ordinal)) AS key,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), start_tick) AS driver_start_ns,
         device_driver_time_ns(bundle, or_ones(physical_device_ordinal), end_tick) AS driver_end_ns
     FROM dispatch_events
 )
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'dispatch') AS track,
-    coalesce(
-        nullif(function_key(bundle, or_ones(physical_device_ordinal), or_zero(executable_id), or_ones(function_ordinal)), ''),
-        concat('dispatch[', event_id, ']')
-    ) AS name,
+    CASE WHEN key <> '' THEN key ELSE concat('dispatch[', event_id, ']') END AS name,
     device_host_time_ns(bundle, or_zero(physical_device_ordinal), from_tick) AS start_ns,
     device_host_time_ns(bundle, or_zero(physical_device_ordinal), end_tick) AS end_ns,
     concat('device[', or_zero(physical_device_ordinal), ']') AS clock,

@@ -44,16 +44,14 @@ WITH command_buffer AS (
 )
 SELECT
     e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'host execution') AS track,
-    coalesce(
-        CASE WHEN e.executable_id > 0 AND e.function_ordinal >= 0 THEN nullif(
-            function_key(e.bundle, or_ones(e.physical_device_ordinal), e.executable_id, e.function_ordinal), ''
-        ) END,
-        CASE
-            WHEN b.operation_count IS NULL THEN concat('host:', or_unknown(e.type))
-            WHEN b.dispatch_count = 1 THEN concat('execute cb#', b.command_buffer_id, ': ', b.key)
-            ELSE concat('execute cb#', b.command_buffer_id, ' (', b.operation_count, ' ops, ', b.dispatch_count, ' dispatches)')
-        END
-    ) AS name,
+    CASE
+        WHEN e.executable_id > 0 AND e.function_ordinal >= 0
+            AND function_key(e.bundle, or_ones(e.physical_device_ordinal), e.executable_id, e.function_ordinal) <> ''
+            THEN function_key(e.bundle, or_ones(e.physical_device_ordinal), e.executable_id, e.function_ordinal)
+        WHEN b.operation_count IS NULL THEN concat('host:', or_unknown(e.type))
+        WHEN b.dispatch_count = 1 THEN concat('execute cb#', b.command_buffer_id, ': ', b.key)
+        ELSE concat('execute cb#', b.command_buffer_id, ' (', b.operation_count, ' ops, ', b.dispatch_count, ' dispatches)')
+    END AS name,
     e.start_host_time_ns AS start_ns, e.end_host_time_ns AS end_ns, CAST(NULL AS VARCHAR) AS clock,
     relationship_flows(
         e.bundle, 'host_execution_event', e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.event_id

@@ -27,9 +27,8 @@
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host queue events') AS track,
     concat('queue_ready:', or_unknown(type)) AS name, ready_host_time_ns AS time_ns,
-    array_concat(
-        relationship_flows(bundle, 'queue_submission', physical_device_ordinal, queue_ordinal, stream_id, submission_id),
-        relationship_flows(bundle, 'queue_event', physical_device_ordinal, queue_ordinal, stream_id, event_id)
+    relationship_flows(
+        bundle, 'queue_submission', physical_device_ordinal, queue_ordinal, stream_id, submission_id, 'queue_event', event_id
     ) AS flows,
     record_index AS source_record_index, event_id, or_unknown(type) AS op, CASE WHEN or_unknown(type) = 'unknown' THEN or_ones(type_value) END AS type_value, flags,
     dependency_strategy, submission_id, command_buffer_id,

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::bench::{Device, Epilogue, Kind, Target, Types};
 use crate::cli::capture::args::duration;
 
-/// Generate, compile, verify and profile single dispatches: each operation with each configuration
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct Bench {
@@ -28,7 +27,7 @@ Examples:
   ireescope bench run --problem-m=64:512:64 --dispatches=f16t.*vector --output=data.csv --tags=cpu:xeon
   ireescope sql -c \"SELECT configuration, runtime_ms, gflops FROM dispatch_runs ORDER BY median_ns\" .";
 
-/// What to do; each does what those before it do, as far as it is not done yet.
+// What to do; each does what those before it do, as far as it is not done yet.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the MLIR of the operations, one function for each configuration

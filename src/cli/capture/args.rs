@@ -8,7 +8,6 @@ use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
 use crate::capture::plan::{Wanted, is_counter};
 
-/// Run an IREE tool and record what questions need, in as few runs as can be
 #[derive(Debug, Args)]
 #[command(after_help = after_capture())]
 pub struct Capture {
@@ -28,7 +27,6 @@ pub struct Capture {
     pub tool: Vec<String>,
 }
 
-/// Capture what a bundle or capture set cannot answer yet, and answer
 #[derive(Debug, Args)]
 #[command(after_help = after_fill())]
 pub struct Fill {
@@ -57,7 +55,7 @@ pub struct Fill {
     pub tool: Vec<String>,
 }
 
-/// How tools are run
+// How tools are run
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct Running {

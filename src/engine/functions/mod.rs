@@ -125,8 +125,8 @@ pub const DOCS: &[(&str, &str)] = &[
         "The path of a track of a queue in a timeline.",
     ),
     (
-        "relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id)",
-        "The numbers of the arrows of `event_relationships` that begin or end at an event, as a list.",
+        "relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)",
+        "The numbers of the arrows of `event_relationships` that begin or end at an event, as a list; at several of one queue, where more types and ids follow.",
     ),
     (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",

@@ -6,7 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, ListBuilder, StringViewBuilder, UInt64Builder,
+    Array, ArrayRef, AsArray, ListBuilder, StringViewArray, StringViewBuilder, UInt64Array,
+    UInt64Builder,
 };
 use datafusion::arrow::datatypes::{DataType, UInt64Type};
 use datafusion::common::{internal_err, plan_err};
@@ -78,7 +79,7 @@ impl ScalarUDFImpl for QueueTrack {
     }
 }
 
-/// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id)`
+/// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)`, more types and ids behind
 pub struct RelationshipFlows {
     folds: Arc<Folds>,
     signature: Signature,
@@ -102,12 +103,15 @@ impl ScalarUDFImpl for RelationshipFlows {
     }
 
     fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
-        if given.len() != 6 {
-            return plan_err!("relationship_flows wants 6 arguments, not {}", given.len());
+        if given.len() < 6 || !given.len().is_multiple_of(2) {
+            let count = given.len();
+            return plan_err!(
+                "relationship_flows wants 6 arguments, or 8, or 10 and so on, not {count}"
+            );
         }
-        let mut wanted = vec![DataType::Utf8View, DataType::Utf8View];
-        wanted.resize(6, DataType::UInt64);
-        Ok(wanted)
+        let is_text = |nth: usize| nth < 2 || (nth >= 6 && nth.is_multiple_of(2));
+        let wanted = |nth| if is_text(nth) { DataType::Utf8View } else { DataType::UInt64 };
+        Ok((0..given.len()).map(wanted).collect())
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
@@ -116,30 +120,41 @@ impl ScalarUDFImpl for RelationshipFlows {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [bundles, types, numbers @ ..] = arrays.as_slice() else {
+        let [bundles, first_type, device, queue, stream, first_id, more @ ..] = arrays.as_slice()
+        else {
             return internal_err!("relationship_flows takes six arguments");
         };
-        let (bundles, types) = (bundles.as_string_view(), types.as_string_view());
-        let numbers: Vec<_> = numbers.iter().map(AsArray::as_primitive::<UInt64Type>).collect();
+        let bundles = bundles.as_string_view();
+        let place = [device, queue, stream].map(AsArray::as_primitive::<UInt64Type>);
+        let mut ends = vec![end(first_type, first_id)];
+        ends.extend(more.chunks_exact(2).filter_map(|pair| match pair {
+            [types, ids] => Some(end(types, ids)),
+            _ => None,
+        }));
         let mut lists = ListBuilder::new(UInt64Builder::new());
         for (run, label) in bundle_runs(bundles) {
             let flows = label.map(|label| self.folds.flows_of(label)).transpose()?.flatten();
             let flows = flows.filter(|flows| !flows.is_empty());
             for row in run {
                 if let Some(flows) = &flows {
-                    let number = |nth: usize| {
-                        let array = numbers.get(nth).filter(|array| array.is_valid(row));
-                        array.map(|array| array.value(row))
-                    };
-                    let place = [number(0), number(1), number(2), number(3)];
-                    let found = flows.of(types.value(row), place);
-                    found.for_each(|flow| lists.values().append_value(flow));
+                    let number = |of: &UInt64Array| of.is_valid(row).then(|| of.value(row));
+                    let [device, queue, stream] = place.map(number);
+                    for (types, ids) in &ends {
+                        let found =
+                            flows.of(types.value(row), [device, queue, stream, number(ids)]);
+                        found.for_each(|flow| lists.values().append_value(flow));
+                    }
                 }
                 lists.append(true);
             }
         }
         Ok(ColumnarValue::Array(Arc::new(lists.finish()) as ArrayRef))
     }
+}
+
+/// What the ends of arrows are of, and which.
+fn end<'a>(types: &'a ArrayRef, ids: &'a ArrayRef) -> (&'a StringViewArray, &'a UInt64Array) {
+    (types.as_string_view(), ids.as_primitive())
 }
 
 impl fmt::Debug for RelationshipFlows {

@@ -135,7 +135,8 @@ fn is_plain(select: &Select) -> bool {
         && is_grouped_by_name
 }
 
-fn is_ordered_by_name(query: &Query) -> bool {
+/// Whether no position of a column stands in ORDER BY.
+pub fn is_ordered_by_name(query: &Query) -> bool {
     match query.order_by.as_ref().map(|order| &order.kind) {
         None => true,
         Some(OrderByKind::All(_)) => false,
