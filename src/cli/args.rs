@@ -138,7 +138,7 @@ pub struct Gaps {
     pub output: Option<PathBuf>,
 }
 
-// What the commands of `iree-profile` take.
+// What the commands of `iree-profile` take; no doc comment, as `Command` says why.
 #[derive(Debug, Args)]
 pub struct Profile {
     /// Bundles to open
@@ -229,7 +229,7 @@ pub struct Render {
     pub quiet: bool,
 }
 
-// What a timeline shows.
+// What a timeline shows; no doc comment, as `Command` says why.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Timelines")]
 pub struct Drawing {
@@ -337,4 +337,27 @@ fn format(name: &str) -> Result<Format, String> {
 
 fn format_or_auto(name: &str) -> Result<FormatChoice, String> {
     if name == "auto" { Ok(FormatChoice::Auto) } else { format(name).map(FormatChoice::Named) }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn flags_leave_what_a_command_is_for() {
+        let known = Cli::command();
+        let mut built = known.clone();
+        built.build();
+        let about = |of: &clap::Command, name: &str| {
+            of.find_subcommand(name).and_then(|it| it.get_about().map(ToString::to_string))
+        };
+        assert!(known.has_subcommands());
+        for command in known.get_subcommands() {
+            let name = command.get_name();
+            assert!(about(&known, name).is_some(), "{name}");
+            assert_eq!(about(&built, name), about(&known, name), "{name}");
+        }
+    }
 }

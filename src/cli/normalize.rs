@@ -10,8 +10,8 @@ pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsStr
     if !arguments.get(1).is_some_and(is_flag) {
         return arguments;
     }
-    // The flags of all commands, which are otherwise only built of the one that runs.
-    let mut known = known.clone();
+    // Otherwise, only the flags of the command that runs are built. `help` is no command with flags.
+    let mut known = known.clone().disable_help_subcommand(true);
     known.build();
     let mut is_value = false;
     for (position, argument) in arguments.iter().enumerate().skip(1) {
@@ -113,6 +113,7 @@ mod tests {
             ("x --format top top b", "x top --format top b"),
             ("x -o top top", "x top -o top"),
             ("x --other top", "x top --other"),
+            ("x --format a help top", "x --format a help top"),
             ("x b top", "x b top"),
             ("x", "x"),
         ] {

@@ -7,19 +7,21 @@ use std::mem::replace;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use datafusion::common::{DFSchema, Result, TableReference, internal_err};
+use datafusion::common::{DFSchema, Result, TableReference, plan_err};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::expr::WildcardOptions;
 use datafusion::logical_expr::select_expr::SelectExpr;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, SortExpr};
 use datafusion::sql::parser::Statement as Parsed;
+use datafusion::sql::planner::{IdentNormalizer, object_name_to_table_reference};
 use datafusion::sql::sqlparser::ast::{
     Cte, Expr as Sql, ExprWithAlias, GroupByExpr, Ident, OrderBy, OrderByExpr, OrderByKind, Query,
-    Select, SelectItem, SelectItemQualifiedWildcardKind as Qualified, SetExpr, Statement as Ast,
-    TableFactor, Value, Visit, Visitor, With,
+    Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind as Qualified, SetExpr,
+    Statement as Ast, TableFactor, TableWithJoins, Value, Visit, Visitor,
+    WildcardAdditionalOptions, With,
 };
 
-use super::pruning::is_ordered_by_name;
+use super::pruning::{is_ordered_by_name, is_unnest};
 
 /// The plan of a fixed query.
 pub async fn plan(state: &SessionState, mut statement: Parsed) -> Result<LogicalPlan> {
@@ -31,8 +33,8 @@ pub async fn plan(state: &SessionState, mut statement: Parsed) -> Result<Logical
     Ok(plan)
 }
 
-/// A SELECT of columns of one row each.
-struct Columns {
+/// A SELECT of columns that was taken off: these, what it reads, and its order.
+struct Taken {
     items: Vec<SelectItem>,
     /// The part of a WITH that it reads; without, it reads what is planned below the column in place of its own.
     part: Option<Ident>,
@@ -42,7 +44,7 @@ struct Columns {
 }
 
 /// Takes the SELECTs of columns off the end of a statement, the last first, and leaves what they read.
-fn take_selects(statement: &mut Parsed, state: &SessionState) -> Vec<Columns> {
+fn take_selects(statement: &mut Parsed, state: &SessionState) -> Vec<Taken> {
     let mut selects = Vec::new();
     let Parsed::Statement(statement) = statement else { return selects };
     let Ast::Query(query) = statement.as_mut() else { return selects };
@@ -55,28 +57,91 @@ fn take_selects(statement: &mut Parsed, state: &SessionState) -> Vec<Columns> {
         // What has queries of its own may read other parts.
         let with = query.with.as_mut().filter(|_| is_of_one_row(&select.selection, state));
         let Some(part) = with.and_then(|with| take_part(with, select)) else {
-            selects.push(Columns { items, part: None, condition: None, order });
+            selects.push(Taken { items, part: None, condition: None, order });
             break;
         };
         let (name, condition) = (Some(part.alias.name), select.selection.take());
-        selects.push(Columns { items, part: name, condition, order });
+        selects.push(Taken { items, part: name, condition, order });
         let with = query.with.take().filter(|with| !with.cte_tables.is_empty());
         **query = Query { with, ..*part.query };
     }
     selects
 }
 
-/// Whether a query ends with a SELECT of columns of one row each.
+/// Whether a query ends with a SELECT of columns of one row each, and nothing else; every field is named, so that none is
+/// lost that is new.
 fn is_of_columns(query: &Query, state: &SessionState) -> bool {
-    let SetExpr::Select(select) = query.body.as_ref() else { return false };
-    matches!(&select.group_by, GroupByExpr::Expressions(by, _) if by.is_empty())
-        && select.distinct.is_none()
-        && select.having.is_none()
-        && query.limit_clause.is_none()
-        && query.with.as_ref().is_none_or(|with| !with.recursive)
+    let Query {
+        with,
+        body,
+        order_by,
+        limit_clause: None,
+        fetch: None,
+        locks,
+        for_clause: None,
+        settings: None,
+        format_clause: None,
+        pipe_operators,
+    } = query
+    else {
+        return false;
+    };
+    locks.is_empty()
+        && pipe_operators.is_empty()
+        && with.as_ref().is_none_or(|with| !with.recursive)
         && is_ordered_by_name(query)
-        && is_of_one_row(&query.order_by, state)
-        && is_of_one_row(&select.projection, state)
+        && is_of_one_row(order_by, state)
+        && matches!(body.as_ref(), SetExpr::Select(select) if has_only_columns(select, state))
+}
+
+/// Whether a SELECT says nothing but where its rows come from, which, and what of each is wanted.
+fn has_only_columns(select: &Select, state: &SessionState) -> bool {
+    let Select {
+        select_token: _,
+        optimizer_hints: _,
+        distinct: None,
+        select_modifiers: None,
+        top: None,
+        top_before_distinct: _,
+        projection,
+        exclude: None,
+        into: None,
+        from: _,
+        lateral_views,
+        prewhere: None,
+        selection: _,
+        connect_by,
+        group_by: GroupByExpr::Expressions(by, by_modifiers),
+        cluster_by,
+        distribute_by,
+        sort_by,
+        having: None,
+        named_window,
+        qualify: None,
+        window_before_qualify: _,
+        value_table_mode: None,
+        flavor: SelectFlavor::Standard,
+    } = select
+    else {
+        return false;
+    };
+    let is_one = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. } => true,
+        SelectItem::Wildcard(but)
+        | SelectItem::QualifiedWildcard(Qualified::ObjectName(_), but) => {
+            *but == WildcardAdditionalOptions::default()
+        }
+        _ => false,
+    };
+    projection.iter().all(is_one)
+        && is_of_one_row(projection, state)
+        && lateral_views.is_empty()
+        && connect_by.is_empty()
+        && by.is_empty()
+        && by_modifiers.is_empty()
+        && [cluster_by, distribute_by].into_iter().all(Vec::is_empty)
+        && sort_by.is_empty()
+        && named_window.is_empty()
 }
 
 /// Whether a part of a SELECT takes a value from each row by itself.
@@ -97,10 +162,11 @@ impl Visitor for OfOneRow<'_> {
     fn pre_visit_expr(&mut self, expression: &Sql) -> ControlFlow<()> {
         match expression {
             Sql::Function(call) => {
-                let name = call.name.to_string().to_lowercase();
+                let name = call.name.0.last().and_then(|part| part.as_ident());
+                let name = name.map_or_else(String::new, |name| name.value.to_lowercase());
                 let is_other = self.0.aggregate_functions().contains_key(&name)
                     || self.0.window_functions().contains_key(&name)
-                    || name == "unnest";
+                    || is_unnest(&name);
                 if is_other { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
             _ => ControlFlow::Continue(()),
@@ -117,31 +183,35 @@ fn order(by: Option<OrderBy>) -> Vec<OrderByExpr> {
 
 /// Takes the part of a WITH that a SELECT reads, and leaves what stands before.
 fn take_part(with: &mut With, select: &Select) -> Option<Cte> {
-    let [from] = select.from.as_slice() else { return None };
-    let TableFactor::Table { name, alias: None, args: None, .. } = &from.relation else {
-        return None;
-    };
+    let [TableWithJoins { relation, joins }] = select.from.as_slice() else { return None };
+    let TableFactor::Table { name, alias: None, args: None, .. } = relation else { return None };
     let [name] = name.0.as_slice() else { return None };
     let is_read = |part: &Cte| {
         let query = &part.query;
         name.as_ident() == Some(&part.alias.name)
             && part.alias.columns.is_empty()
-            && (&query.with, &query.order_by, &query.limit_clause) == (&None, &None, &None)
+            && query.with.is_none()
+            && query.order_by.is_none()
+            && query.limit_clause.is_none()
     };
-    let nth = with.cte_tables.iter().position(is_read).filter(|_| from.joins.is_empty())?;
+    if !joins.is_empty() {
+        return None;
+    }
+    let nth = with.cte_tables.iter().position(is_read)?;
     with.cte_tables.truncate(nth + 1);
     with.cte_tables.pop()
 }
 
-impl Columns {
+impl Taken {
     /// Its plan, over that of what it reads.
     fn plan(self, mut plan: LogicalPlan, state: &SessionState) -> Result<LogicalPlan> {
         plan = match (self.part, plan) {
             (Some(name), plan) => {
-                LogicalPlanBuilder::from(plan).alias(TableReference::bare(name.value))?.build()?
+                let name = TableReference::bare(IdentNormalizer::default().normalize(name));
+                LogicalPlanBuilder::from(plan).alias(name)?.build()?
             }
-            (None, LogicalPlan::Projection(projection)) => projection.input.as_ref().clone(),
-            (None, other) => return internal_err!("a SELECT is planned as {}", other.display()),
+            (None, LogicalPlan::Projection(projection)) => Arc::unwrap_or_clone(projection.input),
+            (None, other) => return plan_err!("a SELECT is planned as {}", other.display()),
         };
         if let Some(condition) = self.condition {
             let condition = expression(condition, plan.schema(), state)?;
@@ -158,6 +228,7 @@ impl Columns {
         let mut known = plan.schema().as_ref().clone();
         known.merge(&read);
         let order = self.order.into_iter().map(|by| {
+            // NULL counts as the largest, as DataFusion has it.
             let ascending = by.options.asc.unwrap_or(true);
             let nulls_first = by.options.nulls_first.unwrap_or(!ascending);
             Ok(SortExpr::new(expression(by.expr, &known, state)?, ascending, nulls_first))
@@ -170,16 +241,19 @@ impl Columns {
 fn column(item: SelectItem, read: &DFSchema, state: &SessionState) -> Result<SelectExpr> {
     Ok(match item {
         SelectItem::UnnamedExpr(column) => expression(column, read, state)?.into(),
-        SelectItem::ExprWithAlias { expr, alias } => match expression(expr, read, state)? {
-            Expr::Column(column) if column.name == alias.value => Expr::Column(column).into(),
-            other => other.alias(alias.value).into(),
-        },
+        SelectItem::ExprWithAlias { expr, alias } => {
+            let name = IdentNormalizer::default().normalize(alias);
+            match expression(expr, read, state)? {
+                Expr::Column(column) if column.name == name => Expr::Column(column).into(),
+                other => other.alias(name).into(),
+            }
+        }
         SelectItem::Wildcard(_) => SelectExpr::Wildcard(WildcardOptions::default()),
         SelectItem::QualifiedWildcard(Qualified::ObjectName(of), _) => {
-            let of = TableReference::bare(of.to_string());
+            let of = object_name_to_table_reference(of, true)?;
             SelectExpr::QualifiedWildcard(of, WildcardOptions::default())
         }
-        other => return internal_err!("not a column: {other}"),
+        other => return plan_err!("not a column: {other}"),
     })
 }
 
@@ -194,7 +268,8 @@ mod tests {
     use crate::engine::namespace::Source;
     use crate::engine::parameters::Parameters;
     use crate::engine::planner::{Planner, Subject};
-    use crate::engine::statement::{parse, parse_report};
+    use crate::engine::pruning::{Mentioned, prune};
+    use crate::engine::statement::{Statement, parse, parse_fixed, parse_report};
 
     fn planner() -> Planner {
         let subject = Subject {
@@ -212,38 +287,60 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
     }
 
+    /// Plans a statement both ways; gives how many SELECTs were taken off it.
+    fn assert_is_planned_as_by_datafusion(statement: &Statement, state: &SessionState) -> usize {
+        let parsed = &statement.parsed;
+        assert_eq!(statement.named().to_string(), statement.text(), "a column has no name");
+        let ours = run(plan(state, parsed.clone())).unwrap();
+        let theirs = run(state.statement_to_plan(parsed.clone())).unwrap();
+        let texts = [&ours, &theirs].map(|plan| plan.display_indent_schema().to_string());
+        assert_eq!(texts[0], texts[1], "{}", statement.text());
+        assert!(ours == theirs, "{}", statement.text());
+        take_selects(&mut parsed.clone(), state).len()
+    }
+
     #[test]
     fn fixed_queries_are_planned_as_by_datafusion() {
         let planner = planner();
         let state = &planner.reports;
+        let one = Parameters { id: Some(1), id_filter: 1, by: "queue", ..Parameters::default() };
         let (mut queries, mut taken) = (0, 0);
         for kind in sql::Kind::ALL {
             for name in sql::names(kind) {
                 let query = sql::find(kind, name).unwrap();
-                let parsed = parse_report(query, &Parameters::default()).unwrap().parsed;
-                let ours = run(plan(state, parsed.clone())).unwrap();
-                let theirs = run(state.statement_to_plan(parsed.clone())).unwrap();
-                assert_eq!(
-                    ours.display_indent_schema().to_string(),
-                    theirs.display_indent_schema().to_string(),
-                    "{name}"
-                );
-                queries += 1;
-                taken += take_selects(&mut parsed.clone(), state).len();
+                let statements = match kind {
+                    sql::Kind::Report => [Parameters::of_relation(name), one.clone()]
+                        .iter()
+                        .map(|parameters| parse_report(query, parameters).unwrap())
+                        .collect(),
+                    sql::Kind::View | sql::Kind::Export => vec![parse_fixed(query).unwrap()],
+                };
+                for statement in statements {
+                    queries += 1;
+                    taken += assert_is_planned_as_by_datafusion(&statement, state);
+                    let columns = sql::documented(kind, name).into_iter();
+                    for column in columns.flat_map(|view| &view.header().columns) {
+                        let mut statement = statement.clone();
+                        prune(&mut statement, &Mentioned::only(&[&column.name]), state);
+                        assert_is_planned_as_by_datafusion(&statement, state);
+                    }
+                }
             }
         }
         assert!(taken * 2 > queries, "{taken} of {queries}");
     }
 
     /// How many SELECTs are taken off a query, and what is left.
-    fn taken(query: &str) -> (usize, String) {
+    fn taken(query: &str, state: &SessionState) -> (usize, String) {
         let mut parsed = parse(query).unwrap().remove(0).parsed;
-        let count = take_selects(&mut parsed, &planner().reports).len();
+        let count = take_selects(&mut parsed, state).len();
         (count, parsed.to_string())
     }
 
     #[test]
     fn what_selects_read_is_left() {
+        let planner = planner();
+        let state = &planner.reports;
         for (query, count, left) in [
             (
                 "SELECT a, b + 1 AS c FROM t WHERE a > 0 ORDER BY d",
@@ -272,7 +369,7 @@ mod tests {
                 "WITH x AS (SELECT a FROM t LIMIT 1) SELECT NULL FROM x",
             ),
         ] {
-            assert_eq!(taken(query), (count, left.to_owned()), "{query}");
+            assert_eq!(taken(query, state), (count, left.to_owned()), "{query}");
         }
         for query in [
             "SELECT sum(a) AS a FROM t",
@@ -283,11 +380,16 @@ mod tests {
             "SELECT DISTINCT a FROM t",
             "SELECT a FROM t GROUP BY a",
             "SELECT a FROM t HAVING a > 0",
+            "SELECT a FROM t QUALIFY rank() OVER () = 1",
+            "SELECT a INTO u FROM t",
+            "SELECT * EXCEPT (a) FROM t",
+            "SELECT unnest_outer(a) AS a FROM t",
+            "SELECT a FROM t |> WHERE a > 0",
             "SELECT a FROM t ORDER BY sum(b)",
             "SELECT a FROM t ORDER BY a LIMIT 1",
             "SELECT a FROM t UNION ALL SELECT a FROM t",
         ] {
-            assert_eq!(taken(query), (0, query.to_owned()), "{query}");
+            assert_eq!(taken(query, state), (0, query.to_owned()), "{query}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One SQL statement, parsed; columns without a name are called what was typed.
+//! One SQL statement, parsed; columns to which people give no name are called what they typed.
 //!
 //! `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
 

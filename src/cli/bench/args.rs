@@ -27,7 +27,7 @@ Examples:
   ireescope bench run --problem-m=64:512:64 --dispatches=f16t.*vector --output=data.csv --tags=cpu:xeon
   ireescope sql -c \"SELECT configuration, runtime_ms, gflops FROM dispatch_runs ORDER BY median_ns\" .";
 
-// What to do; each does what those before it do, as far as it is not done yet.
+// What to do; each does what those before it do, as far as it is not done yet. No doc comment, as `cli::args::Command` says why.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the MLIR of the operations, one function for each configuration

@@ -55,7 +55,7 @@ pub struct Fill {
     pub tool: Vec<String>,
 }
 
-// How tools are run
+// How tools are run; no doc comment, as `cli::args::Command` says why.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct Running {

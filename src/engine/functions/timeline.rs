@@ -122,15 +122,12 @@ impl ScalarUDFImpl for RelationshipFlows {
         let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
         let [bundles, first_type, device, queue, stream, first_id, more @ ..] = arrays.as_slice()
         else {
-            return internal_err!("relationship_flows takes six arguments");
+            return internal_err!("relationship_flows takes six arguments or more");
         };
         let bundles = bundles.as_string_view();
         let place = [device, queue, stream].map(AsArray::as_primitive::<UInt64Type>);
         let mut ends = vec![end(first_type, first_id)];
-        ends.extend(more.chunks_exact(2).filter_map(|pair| match pair {
-            [types, ids] => Some(end(types, ids)),
-            _ => None,
-        }));
+        ends.extend(more.as_chunks().0.iter().map(|[types, ids]| end(types, ids)));
         let mut lists = ListBuilder::new(UInt64Builder::new());
         for (run, label) in bundle_runs(bundles) {
             let flows = label.map(|label| self.folds.flows_of(label)).transpose()?.flatten();

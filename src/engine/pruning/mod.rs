@@ -151,10 +151,15 @@ fn is_position(expression: &Expr) -> bool {
 /// Columns that make rows: those that unnest, and one aggregate of a SELECT that has one row for it.
 fn pinned(select: &Select, is_aggregate: &dyn Fn(&str) -> bool) -> Vec<usize> {
     let items = || select.projection.iter().enumerate();
-    let unnests = items().filter(|(_, item)| calls(item, &|name| name == "unnest"));
+    let unnests = items().filter(|(_, item)| calls(item, &is_unnest));
     let is_ungrouped = matches!(&select.group_by, GroupByExpr::Expressions(by, _) if by.is_empty());
     let aggregate = items().find(|(_, item)| is_ungrouped && calls(item, is_aggregate));
     unnests.chain(aggregate).map(|(nth, _)| nth).collect()
+}
+
+/// Whether a function of this name makes rows.
+pub fn is_unnest(name: &str) -> bool {
+    matches!(name, "unnest" | "unnest_outer")
 }
 
 /// Whether an expression calls a function, and not one of its subqueries or over a window.
