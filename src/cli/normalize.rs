@@ -1,18 +1,18 @@
 //! `--dispatch_events` and `--dispatch-events` are one flag, and flags may stand before the command.
 
+use std::cell::LazyCell;
 use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
 /// Puts the command first where flags come before it.
 pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
-    let is_flag = |argument: &OsString| argument.to_str().is_some_and(|it| it.starts_with('-'));
-    if !arguments.get(1).is_some_and(is_flag) {
-        return arguments;
-    }
-    // Otherwise, only the flags of the command that runs are built. `help` is no command with flags.
-    let mut known = known.clone().disable_help_subcommand(true);
-    known.build();
+    // Otherwise, only the flags of the command that runs are built.
+    let built = LazyCell::new(|| {
+        let mut built = known.clone();
+        built.build();
+        built
+    });
     let mut is_value = false;
     for (position, argument) in arguments.iter().enumerate().skip(1) {
         let Some(text) = argument.to_str() else { return arguments };
@@ -20,7 +20,7 @@ pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsStr
             continue;
         }
         if text.starts_with('-') && text.len() > 1 {
-            is_value = takes_value(text, &known);
+            is_value = takes_value(text, &built);
         } else {
             if known.find_subcommand(text).is_some() {
                 arguments.get_mut(1..=position).unwrap_or_default().rotate_right(1);

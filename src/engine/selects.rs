@@ -21,7 +21,7 @@ use datafusion::sql::sqlparser::ast::{
     WildcardAdditionalOptions, With,
 };
 
-use super::pruning::{is_ordered_by_name, is_unnest};
+use super::pruning::{function_name, is_ordered_by_name, is_unnest};
 
 /// The plan of a fixed query.
 pub async fn plan(state: &SessionState, mut statement: Parsed) -> Result<LogicalPlan> {
@@ -139,7 +139,8 @@ fn has_only_columns(select: &Select, state: &SessionState) -> bool {
         && connect_by.is_empty()
         && by.is_empty()
         && by_modifiers.is_empty()
-        && [cluster_by, distribute_by].into_iter().all(Vec::is_empty)
+        && cluster_by.is_empty()
+        && distribute_by.is_empty()
         && sort_by.is_empty()
         && named_window.is_empty()
 }
@@ -162,8 +163,7 @@ impl Visitor for OfOneRow<'_> {
     fn pre_visit_expr(&mut self, expression: &Sql) -> ControlFlow<()> {
         match expression {
             Sql::Function(call) => {
-                let name = call.name.0.last().and_then(|part| part.as_ident());
-                let name = name.map_or_else(String::new, |name| name.value.to_lowercase());
+                let name = function_name(call);
                 let is_other = self.0.aggregate_functions().contains_key(&name)
                     || self.0.window_functions().contains_key(&name)
                     || is_unnest(&name);

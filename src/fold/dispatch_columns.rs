@@ -192,13 +192,13 @@ impl<T: Timed> Side<'_, T> {
     pub fn execution_columns(&self) -> Columns {
         let keys = self.executions.keys();
         let keys = keys.map(|(queue, [submission, command])| (queue, submission, Some(command)));
-        spans(&keys, &self.execution_sums)
+        spans(&keys, self.executions.sums())
     }
 
     /// The groups by submission.
     pub fn submission_columns(&self) -> Columns {
         let keys = self.submissions.keys().map(|(queue, [submission])| (queue, submission, None));
-        spans(&keys, &self.submission_sums)
+        spans(&keys, self.submissions.sums())
     }
 }
 

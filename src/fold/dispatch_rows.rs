@@ -35,6 +35,13 @@ pub trait Timed {
         Ids { event_id, submission_id, command_buffer_id, command_index }
     }
 
+    /// The execution of a command buffer that it is of: the submission, and the command buffer.
+    #[inline]
+    fn execution(row: Row<'_>) -> Option<[u64; 2]> {
+        let Ids { submission_id, command_buffer_id, .. } = Self::ids(row);
+        (command_buffer_id != 0).then_some([submission_id, command_buffer_id])
+    }
+
     /// Its executable, and the ordinal of its function.
     #[inline]
     fn function(row: Row<'_>) -> [u64; 2] {

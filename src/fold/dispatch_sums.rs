@@ -1,6 +1,7 @@
 //! What one group of dispatches adds up to.
 
 use super::dispatch_rows::Event;
+use super::in_queues::InQueues;
 use super::times::{Times, is_device_span, is_host_span};
 
 /// The sums of a group; everything but the count is of valid events.
@@ -38,10 +39,52 @@ fn add_groups<T: Default>(kept: &mut Vec<T>, last: usize) {
     kept.resize_with(last + 1, T::default);
 }
 
-/// Adds an event to the sum with a number; false where that overflows.
-#[inline]
-pub fn add_to<S: Sum>(sums: &mut Vec<S>, number: usize, event: &Event, is_valid: bool) -> bool {
-    kept_of(sums, number).is_some_and(|sum| sum.add(event, is_valid))
+/// Adds the sums of groups that follow in the file, which have these numbers; false where one overflows.
+pub fn append<S: Default>(
+    sums: &mut Vec<S>,
+    numbers: impl Iterator<Item = usize>,
+    others: &[S],
+    add: impl Fn(&mut S, &S) -> bool,
+) -> bool {
+    let mut all = numbers.zip(others);
+    all.all(|(number, other)| kept_of(sums, number).is_some_and(|sum| add(sum, other)))
+}
+
+/// What groups of dispatches add up to, each of a queue and a key there.
+#[derive(Debug, Default)]
+pub struct SumsInQueues<const N: usize, S> {
+    groups: InQueues<N>,
+    sums: Vec<S>,
+}
+
+impl<const N: usize, S: Sum> SumsInQueues<N, S> {
+    /// Adds an event to its group, which is new or known; false where the sum overflows.
+    #[inline]
+    pub fn add(&mut self, queue: [u64; 3], key: [u64; N], event: &Event, is_valid: bool) -> bool {
+        let number = self.groups.number(queue, key);
+        kept_of(&mut self.sums, number).is_some_and(|sum| sum.add(event, is_valid))
+    }
+
+    /// Adds what follows in the file; false where a sum overflows.
+    pub fn append(&mut self, others: &Self) -> bool {
+        let numbers = others.groups.keys().map(|(queue, key)| self.groups.number(queue, key));
+        append(&mut self.sums, numbers, &others.sums, S::append)
+    }
+
+    /// The queue and the key of each group.
+    pub fn keys(&self) -> impl Iterator<Item = ([u64; 3], [u64; N])> + Clone + '_ {
+        self.groups.keys()
+    }
+
+    /// How many groups there are.
+    pub const fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// What each group adds up to.
+    pub fn sums(&self) -> &[S] {
+        &self.sums
+    }
 }
 
 /// Dispatches that the device timed, in ticks.

@@ -6,9 +6,8 @@
 
 use super::blocks::{Block, Row};
 use super::dispatch_columns::{OUTPUTS, totals};
-use super::dispatch_rows::{Event, Ids, OnDevice, OnHost, Timed};
-use super::dispatch_sums::{Sum, add_to, kept_of};
-use super::in_queues::InQueues;
+use super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
+use super::dispatch_sums::{Sum, SumsInQueues, append, kept_of};
 use super::references::References;
 use super::shared::{Chunks, in_turn};
 use super::times::Times;
@@ -90,10 +89,9 @@ pub struct Side<'a, T: Timed> {
     /// By function.
     pub sums: Vec<FunctionSum<T::Sum>>,
     /// By submission and command buffer.
-    pub executions: InQueues<2>,
-    pub execution_sums: Vec<T::Sum>,
-    pub submissions: InQueues<1>,
-    pub submission_sums: Vec<T::Sum>,
+    pub executions: SumsInQueues<2, T::Sum>,
+    /// By submission.
+    pub submissions: SumsInQueues<1, T::Sum>,
     /// Groups and durations that are to be averaged later.
     aside: Option<Vec<(usize, u64)>>,
 }
@@ -106,10 +104,8 @@ impl<'a, T: Timed> Side<'a, T> {
             references: References::new(call),
             total: 0,
             sums: Vec::new(),
-            executions: InQueues::default(),
-            execution_sums: Vec::new(),
-            submissions: InQueues::default(),
-            submission_sums: Vec::new(),
+            executions: SumsInQueues::default(),
+            submissions: SumsInQueues::default(),
             aside: None,
         }
     }
@@ -197,15 +193,14 @@ impl<'a, T: Timed> Side<'a, T> {
         is_valid: bool,
     ) -> bool {
         let mut fine = true;
-        let Ids { submission_id, command_buffer_id, .. } = T::ids(row);
-        if self.by.has_executions::<T::Sum>() && command_buffer_id != 0 {
-            let key = [submission_id, command_buffer_id];
-            let number = self.executions.number(T::queue(block, row), key);
-            fine &= add_to(&mut self.execution_sums, number, event, is_valid);
+        if self.by.has_executions::<T::Sum>()
+            && let Some(key) = T::execution(row)
+        {
+            fine &= self.executions.add(T::queue(block, row), key, event, is_valid);
         }
         if self.by.has_submissions::<T::Sum>() {
-            let number = self.submissions.number(T::queue(block, row), [submission_id]);
-            fine &= add_to(&mut self.submission_sums, number, event, is_valid);
+            let key = [T::ids(row).submission_id];
+            fine &= self.submissions.add(T::queue(block, row), key, event, is_valid);
         }
         fine
     }
@@ -219,14 +214,10 @@ impl<'a, T: Timed> Side<'a, T> {
     fn append(&mut self, part: Self) -> bool {
         self.total += part.total;
         let groups = self.references.append(part.references);
-        let executions =
-            part.executions.keys().map(|(queue, key)| self.executions.number(queue, key));
-        let submissions =
-            part.submissions.keys().map(|(queue, key)| self.submissions.number(queue, key));
-        let sum = T::Sum::append;
-        if !append(&mut self.sums, groups.iter().copied(), &part.sums, FunctionSum::append)
-            || !append(&mut self.execution_sums, executions, &part.execution_sums, sum)
-            || !append(&mut self.submission_sums, submissions, &part.submission_sums, sum)
+        let numbers = groups.iter().copied();
+        if !append(&mut self.sums, numbers, &part.sums, FunctionSum::append)
+            || !self.executions.append(&part.executions)
+            || !self.submissions.append(&part.submissions)
         {
             return false;
         }
@@ -255,15 +246,4 @@ impl<S: Sum> FunctionSum<S> {
         self.last_byte_offset = self.last_byte_offset.max(other.last_byte_offset);
         self.sum.append(&other.sum)
     }
-}
-
-/// Adds the sums of groups that follow in the file, which have these numbers; false where one overflows.
-fn append<S: Default>(
-    sums: &mut Vec<S>,
-    numbers: impl Iterator<Item = usize>,
-    others: &[S],
-    add: impl Fn(&mut S, &S) -> bool,
-) -> bool {
-    let mut all = numbers.zip(others);
-    all.all(|(number, other)| kept_of(sums, number).is_some_and(|sum| add(sum, other)))
 }

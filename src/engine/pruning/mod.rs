@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{
-    Expr, GroupByExpr, OrderByKind, Query, Select, SelectItem, SetExpr, SetOperator, SetQuantifier,
-    Statement as Ast, Visit, Visitor,
+    Expr, Function, GroupByExpr, OrderByKind, Query, Select, SelectItem, SetExpr, SetOperator,
+    SetQuantifier, Statement as Ast, Visit, Visitor,
 };
 
 use super::statement::Statement;
@@ -157,6 +157,12 @@ fn pinned(select: &Select, is_aggregate: &dyn Fn(&str) -> bool) -> Vec<usize> {
     unnests.chain(aggregate).map(|(nth, _)| nth).collect()
 }
 
+/// What a function that is called is known by.
+pub fn function_name(call: &Function) -> String {
+    let name = call.name.0.last().and_then(|part| part.as_ident());
+    name.map_or_else(String::new, |name| name.value.to_lowercase())
+}
+
 /// Whether a function of this name makes rows.
 pub fn is_unnest(name: &str) -> bool {
     matches!(name, "unnest" | "unnest_outer")
@@ -188,9 +194,7 @@ impl Visitor for Calls<'_> {
     fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
         match expression {
             Expr::Function(call)
-                if self.depth == 0
-                    && call.over.is_none()
-                    && (self.is_it)(&call.name.to_string().to_lowercase()) =>
+                if self.depth == 0 && call.over.is_none() && (self.is_it)(&function_name(call)) =>
             {
                 ControlFlow::Break(())
             }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::super::Call;
 use super::super::blocks::{Block, Row, Wanted, plain_blocks};
 use super::super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
-use super::super::dispatch_sums::{Sum, add_to, kept_of};
-use super::super::in_queues::InQueues;
+use super::super::dispatch_sums::{Sum, SumsInQueues, kept_of};
 use super::super::references::References;
 use super::super::summary::{Devices, Spans, Tally};
 use super::super::times::Times;
@@ -40,7 +39,7 @@ pub struct Pass<'a, T: Tallied> {
     /// Of dispatches that the device timed.
     pub submissions: Submissions,
     /// Executions of command buffers, where their sums must be watched.
-    executions: Option<(InQueues<2>, Vec<T::Sum>)>,
+    executions: Option<SumsInQueues<2, T::Sum>>,
     /// What all events of the family add up to.
     pub tally: T::Tally,
 }
@@ -65,7 +64,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         if pass.may_overflow() {
             // A command buffer's execution is of several functions, so it may overflow where none of them does; the
             // reference refuses that.
-            let executions = Some((InQueues::default(), Vec::new()));
+            let executions = Some(SumsInQueues::default());
             return Self { executions, ..Self::new(call, has_means) }.over(call.bundle);
         }
         Ok(pass)
@@ -128,14 +127,10 @@ impl<'a, T: Tallied> Pass<'a, T> {
         event: &Event,
         is_valid: bool,
     ) -> bool {
-        let Some((executions, sums)) = &mut self.executions else { return true };
-        let ids = T::ids(row);
-        if ids.command_buffer_id == 0 {
+        let (Some(executions), Some(key)) = (&mut self.executions, T::execution(row)) else {
             return true;
-        }
-        let key = [ids.submission_id, ids.command_buffer_id];
-        let number = executions.number(T::queue(block, row), key);
-        add_to(sums, number, event, is_valid)
+        };
+        executions.add(T::queue(block, row), key, event, is_valid)
     }
 
     #[inline]
