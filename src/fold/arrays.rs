@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, Float64Array, Int64Array, StringViewArray, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, Int64Array, StringViewArray, UInt32Array, UInt64Array,
 };
 
 /// Unsigned numbers.
@@ -19,6 +19,11 @@ pub fn one_row(values: impl IntoIterator<Item = u64>) -> Vec<ArrayRef> {
 /// Unsigned numbers or NULL.
 pub fn optional_numbers(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
     Arc::new(values.collect::<UInt64Array>())
+}
+
+/// Unsigned numbers of 32 bits or NULL.
+pub fn words(values: impl Iterator<Item = Option<u32>>) -> ArrayRef {
+    Arc::new(values.collect::<UInt32Array>())
 }
 
 /// Signed numbers.

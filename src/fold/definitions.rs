@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, UInt32Array};
 use arrow::datatypes::DataType::{UInt32, UInt64, Utf8View};
 use schemas::spec::Kind;
 
-use super::arrays::{numbers, optional_numbers, optional_texts, texts};
+use super::arrays::{numbers, optional_numbers, optional_texts, texts, words};
 use super::blocks::{Block, Wanted, blocks, place};
 use super::groups::Groups;
 use super::metadata::ABSENT;
@@ -145,10 +144,6 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         words(functions.iter().map(|function| u32::try_from(*function.numbers.get(nth)?).ok()))
     }));
     Ok(vec![columns])
-}
-
-fn words(values: impl Iterator<Item = Option<u32>>) -> ArrayRef {
-    Arc::new(values.collect::<UInt32Array>())
 }
 
 /// Where a hash stands, and the bit that says that it is there.

@@ -34,6 +34,8 @@ pub struct Function {
 pub struct CommandBuffer {
     pub id: u64,
     pub physical_device_ordinal: u64,
+    pub flags: u64,
+    pub command_categories: u64,
     pub byte_offset: u64,
 }
 
@@ -85,7 +87,10 @@ const WANTED: &[Wanted] = &[
     Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
     Wanted::of("executables", &["executable_id"]),
     Wanted::of("executable_functions", &["executable_id", "function_ordinal"]),
-    Wanted::of("command_buffers", &["command_buffer_id", "physical_device_ordinal"]),
+    Wanted::of(
+        "command_buffers",
+        &["command_buffer_id", "physical_device_ordinal", "flags", "command_categories"],
+    ),
     Wanted::of(
         "command_operations",
         &[
@@ -143,6 +148,8 @@ impl Metadata {
                     self.command_buffers.push(CommandBuffer {
                         id: value(0),
                         physical_device_ordinal: value(1),
+                        flags: value(2),
+                        command_categories: value(3),
                         byte_offset,
                     });
                 }

@@ -67,7 +67,7 @@ pub use groups::Groups;
 pub use metadata::{ABSENT, Metadata};
 pub use metrics::{Metric, Metrics};
 pub use shared::shared_rows;
-pub use tracks::queue_path;
+pub use tracks::{device_path, queue_path};
 pub use wildcard::Pattern;
 
 /// One pass whose results are relations.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use arrow::datatypes::DataType::{Boolean, UInt64, Utf8View};
+use arrow::datatypes::DataType::{Boolean, UInt32, UInt64, Utf8View};
 use schemas::enums::COMMAND_OPERATION_TYPE;
 
-use super::arrays::{flags, numbers, optional_numbers, optional_texts, positions, texts};
+use super::arrays::{flags, numbers, optional_numbers, optional_texts, positions, texts, words};
 use super::metadata::{ABSENT, Operation};
 use super::{Call, Columns, Fold, Metadata, Output, Parameter};
 use crate::bundle::{BundleError, Fault};
@@ -64,13 +64,15 @@ static OPERATION_OUTPUTS: &[Output] = &[
     },
     Output {
         name: "command_buffer_contents",
-        doc: "The first record of each command buffer, or of that with the id, and what was recorded into it: its operations, the dispatches among them (both NULL where there is nothing), and the first name of these in order of the alphabet.",
+        doc: "Each command buffer, or that with the id, as its first record has it, and what was recorded into it: its operations, the dispatches among them, and what an execution of it is called in a timeline (NULL where there is nothing).",
         arguments: &[Parameter::Id],
         columns: &[
+            ("command_buffer_id", UInt64),
+            ("flags", UInt32),
+            ("command_categories", UInt64),
             ("operation_count", UInt64),
             ("dispatch_count", UInt64),
-            ("key", Utf8View),
-            ("byte_offset", UInt64),
+            ("label", Utf8View),
         ],
     },
 ];
@@ -110,7 +112,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 struct Contents {
     operations: u64,
     dispatches: u64,
-    first_key: Option<String>,
+    /// The first name of these.
+    key: Option<String>,
 }
 
 fn operations(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
@@ -152,10 +155,12 @@ fn operations(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
             numbers(offsets.into_iter()),
         ],
         vec![
+            numbers(buffers().map(|(buffer, _)| buffer.id)),
+            words(buffers().map(|(buffer, _)| u32::try_from(buffer.flags).ok())),
+            numbers(buffers().map(|(buffer, _)| buffer.command_categories)),
             optional_numbers(buffers().map(|(_, contents)| contents.counted(contents.operations))),
             optional_numbers(buffers().map(|(_, contents)| contents.counted(contents.dispatches))),
-            optional_texts(buffers().map(|(_, contents)| contents.first_key.as_ref())),
-            numbers(buffers().map(|(buffer, _)| buffer.byte_offset)),
+            optional_texts(buffers().map(|(buffer, contents)| contents.label(buffer.id))),
         ],
     ])
 }
@@ -166,13 +171,22 @@ impl Contents {
         (self.operations > 0).then_some(number)
     }
 
+    /// What an execution is called, as the reference has it: the only dispatch, or how much it is.
+    fn label(&self, command_buffer_id: u64) -> Option<String> {
+        let Self { operations, dispatches, key } = self;
+        let what = match (operations, dispatches, key) {
+            (0, ..) => return None,
+            (_, 1, Some(key)) => format!(": {key}"),
+            _ => format!(" ({operations} ops, {dispatches} dispatches)"),
+        };
+        Some(format!("execute cb#{command_buffer_id}{what}"))
+    }
+
     fn add(&mut self, operation: &Operation, key: &str) {
         self.operations += 1;
         if operation.kind == DISPATCH {
             self.dispatches += 1;
-            if self.first_key.as_deref().is_none_or(|first| key < first) {
-                self.first_key = Some(key.to_owned());
-            }
+            self.key.get_or_insert_with(|| key.to_owned());
         }
     }
 }

@@ -200,7 +200,8 @@ impl Queue {
     }
 }
 
-fn device_path(device: u64) -> String {
+/// The path of a device's track.
+pub fn device_path(device: u64) -> String {
     format!("device[{device}]")
 }
 

@@ -36,7 +36,7 @@ sample AS (
     SELECT
         *, flag_device_tick_range AND start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS has_range,
         CASE WHEN executable_id IS NULL OR function_ordinal IS NULL THEN 'unattributed'
-            ELSE function_key(bundle, or_ones(physical_device_ordinal), executable_id, function_ordinal) END AS key
+            ELSE function_key(bundle, physical_device_ordinal, executable_id, function_ordinal) END AS key
     FROM counter_samples
     WHERE $id IS NULL OR sample_id = $id OR dispatch_event_id = $id OR submission_id = $id OR command_buffer_id = $id
     OR ($id = 0 AND (dispatch_event_id IS NULL OR submission_id IS NULL OR command_buffer_id IS NULL))

@@ -23,7 +23,7 @@
 -- @column byte_offset [bytes]: Where it stands in the file.
 -- @print byte_offset: hidden
 SELECT
-    bundle, concat('device[', or_zero(physical_device_ordinal), ']') AS track, 'clock correlation' AS name,
+    bundle, device_track(physical_device_ordinal) AS track, 'clock correlation' AS name,
     CASE WHEN flag_host_time_bracket THEN (host_time_begin_ns + host_time_end_ns) >> 1 END AS time_ns,
     record_index AS source_record_index, sample_id, flags, physical_device_ordinal,
     'device_tick' AS device_tick_domain, device_tick,

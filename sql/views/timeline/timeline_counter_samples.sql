@@ -32,8 +32,8 @@ sample AS (
         s.*, s.scope_value = 3 AS is_range,
         device_host_time_ns(s.bundle, or_zero(s.physical_device_ordinal), s.start_tick) AS start_ns,
         device_host_time_ns(s.bundle, or_zero(s.physical_device_ordinal), s.end_tick) AS end_ns,
-        device_driver_time_ns(s.bundle, or_ones(s.physical_device_ordinal), s.start_tick) AS driver_start_ns,
-        device_driver_time_ns(s.bundle, or_ones(s.physical_device_ordinal), s.end_tick) AS driver_end_ns
+        device_driver_time_ns(s.bundle, s.physical_device_ordinal, s.start_tick) AS driver_start_ns,
+        device_driver_time_ns(s.bundle, s.physical_device_ordinal, s.end_tick) AS driver_end_ns
     FROM counter_samples AS s
     WHERE s.counter_set_id > 0 AND s.flag_device_tick_range AND s.start_tick > 0 AND s.end_tick >= s.start_tick
 ),
@@ -54,7 +54,7 @@ SELECT
     ) AS track,
     start_ns + greatest(end_ns - start_ns, 1) / 2 AS time_ns,
     value, CASE WHEN whole <= 9223372036854775807 THEN CAST(whole AS BIGINT) END AS whole_value,
-    concat('device[', or_zero(physical_device_ordinal), ']') AS clock,
+    device_track(physical_device_ordinal) AS clock,
     sample_id AS iree_counter_sample_id, whole AS iree_counter_value,
     coalesce(scope, 'unknown') AS iree_counter_sample_scope, scope_value AS iree_counter_sample_scope_value,
     flags AS iree_counter_sample_flags,
@@ -64,7 +64,7 @@ SELECT
     CASE WHEN NOT is_range THEN command_index END AS iree_command_index,
     CASE WHEN NOT is_range THEN executable_id END AS iree_executable_id,
     CASE WHEN NOT is_range THEN function_ordinal END AS iree_function_ordinal,
-    CASE WHEN NOT is_range AND executable_id > 0 AND function_ordinal >= 0 THEN function_key(bundle, or_ones(physical_device_ordinal), or_zero(executable_id), or_ones(function_ordinal)) END
+    CASE WHEN NOT is_range THEN function_key(bundle, physical_device_ordinal, executable_id, function_ordinal) END
         AS iree_executable_function_name,
     CASE WHEN is_range THEN physical_device_ordinal END AS iree_physical_device_ordinal,
     CASE WHEN is_range THEN queue_ordinal END AS iree_queue_ordinal,

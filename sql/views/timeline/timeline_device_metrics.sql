@@ -14,7 +14,7 @@
 -- @print byte_offset: hidden
 SELECT
     bundle,
-    concat('device[', or_zero(physical_device_ordinal), ']/device metrics/', source_id, '.', metric_id) AS track,
+    concat(device_track(physical_device_ordinal), '/device metrics/', source_id, '.', metric_id) AS track,
     (host_time_begin_ns + host_time_end_ns) >> 1 AS time_ns, value,
     CASE
         WHEN value_kind IN ('i64', 'u64') AND value_bits <= 9223372036854775807 THEN TRY_CAST(value_bits AS BIGINT)

@@ -37,28 +37,19 @@
 -- @column iree_command_buffer_dispatch_count: Dispatches among them.
 -- @column byte_offset [bytes]: Where it stands in the file.
 -- @print byte_offset: hidden
-WITH command_buffer AS (
-    SELECT b.bundle, b.command_buffer_id, b.flags, b.command_categories, c.operation_count, c.dispatch_count, c.key
-    FROM command_buffer_contents(NULL) AS c
-    JOIN command_buffers AS b ON b.bundle = c.bundle AND b.byte_offset = c.byte_offset
-)
 SELECT
     e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'host execution') AS track,
-    CASE
-        WHEN e.executable_id > 0 AND e.function_ordinal >= 0
-            AND function_key(e.bundle, or_ones(e.physical_device_ordinal), e.executable_id, e.function_ordinal) <> ''
-            THEN function_key(e.bundle, or_ones(e.physical_device_ordinal), e.executable_id, e.function_ordinal)
-        WHEN b.operation_count IS NULL THEN concat('host:', or_unknown(e.type))
-        WHEN b.dispatch_count = 1 THEN concat('execute cb#', b.command_buffer_id, ': ', b.key)
-        ELSE concat('execute cb#', b.command_buffer_id, ' (', b.operation_count, ' ops, ', b.dispatch_count, ' dispatches)')
-    END AS name,
+    first_text(
+        function_key(e.bundle, e.physical_device_ordinal, e.executable_id, e.function_ordinal), b.label,
+        concat('host:', or_unknown(e.type))
+    ) AS name,
     e.start_host_time_ns AS start_ns, e.end_host_time_ns AS end_ns, CAST(NULL AS VARCHAR) AS clock,
     relationship_flows(
         e.bundle, 'host_execution_event', e.physical_device_ordinal, e.queue_ordinal, e.stream_id, e.event_id
     ) AS flows,
     e.record_index AS source_record_index, e.stream_id, e.event_id, e.submission_id, e.command_buffer_id, e.command_index,
     e.executable_id, e.function_ordinal, e.allocation_id, or_unknown(e.type) AS op,
-    CASE WHEN or_unknown(e.type) = 'unknown' THEN or_ones(e.type_value) END AS type_value, e.flags, e.status_code,
+    unnamed_type(e.type, e.type_value) AS type_value, e.flags, e.status_code,
     xyz(e.workgroup_count_x, e.workgroup_count_y, e.workgroup_count_z) AS workgroup_count,
     xyz(e.workgroup_size_x, e.workgroup_size_y, e.workgroup_size_z) AS workgroup_size,
     e.start_host_time_ns, e.end_host_time_ns,
@@ -70,7 +61,7 @@ SELECT
     b.flags AS iree_command_buffer_flags, b.command_categories AS iree_command_buffer_categories,
     b.operation_count AS iree_command_buffer_operation_count, b.dispatch_count AS iree_command_buffer_dispatch_count,
     e.byte_offset
-FROM command_buffer AS b
+FROM command_buffer_contents(NULL) AS b
 RIGHT JOIN host_execution_events AS e
     ON b.bundle = e.bundle AND b.command_buffer_id = e.command_buffer_id AND e.type_value = 3
 ORDER BY e.byte_offset

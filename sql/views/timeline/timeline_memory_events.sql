@@ -34,7 +34,7 @@ SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host memory events') AS track,
     concat('memory:', or_unknown(type)) AS name, host_time_ns AS time_ns,
     record_index AS source_record_index, event_id, or_unknown(type) AS event_type,
-    CASE WHEN or_unknown(type) = 'unknown' THEN or_ones(type_value) END AS event_type_value, flags, result, allocation_id, pool_id, backing_id, submission_id,
+    unnamed_type(type, type_value) AS event_type_value, flags, result, allocation_id, pool_id, backing_id, submission_id,
     frontier_entry_count, memory_type, buffer_usage, "offset", length, alignment,
     flag_externally_owned AS externally_owned, flag_pool_stats AS pool_stats_available,
     pool_bytes_reserved, pool_bytes_free, pool_bytes_committed, pool_budget_limit, pool_reservation_count,

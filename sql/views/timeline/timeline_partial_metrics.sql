@@ -19,7 +19,7 @@ WITH source AS (
     GROUP BY bundle, source_id
 )
 SELECT
-    s.bundle, concat('device[', or_zero(s.physical_device_ordinal), ']/device metrics') AS track,
+    s.bundle, concat(device_track(s.physical_device_ordinal), '/device metrics') AS track,
     'device metrics partial sample' AS name,
     (s.host_time_begin_ns + s.host_time_end_ns) >> 1 AS time_ns,
     s.source_id AS iree_metric_source_id, m.name AS iree_metric_source_name, s.sample_id AS iree_metric_sample_id,

@@ -31,8 +31,8 @@ WITH timed AS (
     SELECT
         *, or_unknown(type) AS op,
         CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
-        device_driver_time_ns(bundle, or_ones(physical_device_ordinal), start_tick) AS driver_start_ns,
-        device_driver_time_ns(bundle, or_ones(physical_device_ordinal), end_tick) AS driver_end_ns
+        device_driver_time_ns(bundle, physical_device_ordinal, start_tick) AS driver_start_ns,
+        device_driver_time_ns(bundle, physical_device_ordinal, end_tick) AS driver_end_ns
     FROM queue_device_events
 )
 SELECT
@@ -40,7 +40,7 @@ SELECT
     concat('queue-device:', op) AS name,
     device_host_time_ns(bundle, or_zero(physical_device_ordinal), from_tick) AS start_ns,
     device_host_time_ns(bundle, or_zero(physical_device_ordinal), end_tick) AS end_ns,
-    concat('device[', or_zero(physical_device_ordinal), ']') AS clock,
+    device_track(physical_device_ordinal) AS clock,
     relationship_flows(bundle, 'queue_device_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
     record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, allocation_id,
     op, CASE WHEN type_value = 0 OR type = 'unknown' THEN type_value END AS type_value, flags, payload_length, operation_count,

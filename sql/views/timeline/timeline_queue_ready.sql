@@ -30,7 +30,7 @@ SELECT
     relationship_flows(
         bundle, 'queue_submission', physical_device_ordinal, queue_ordinal, stream_id, submission_id, 'queue_event', event_id
     ) AS flows,
-    record_index AS source_record_index, event_id, or_unknown(type) AS op, CASE WHEN or_unknown(type) = 'unknown' THEN or_ones(type_value) END AS type_value, flags,
+    record_index AS source_record_index, event_id, or_unknown(type) AS op, unnamed_type(type, type_value) AS type_value, flags,
     dependency_strategy, submission_id, command_buffer_id,
     allocation_id, stream_id, host_time_ns, wait_count, signal_count,
     barrier_count, operation_count, payload_length, byte_offset

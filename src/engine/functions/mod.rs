@@ -3,6 +3,7 @@
 mod checked_sum;
 mod counter_values;
 mod device_time_ns;
+mod first_text;
 mod matches_pattern;
 mod metadata;
 mod metric_values;
@@ -16,8 +17,8 @@ mod xyz;
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, StringViewArray};
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringViewArray, UInt64Array};
+use datafusion::arrow::datatypes::{DataType, UInt32Type, UInt64Type};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
@@ -29,12 +30,15 @@ pub use metadata::{Lookup, Numbers, TextOf};
 pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
     let mut functions = vec![
         ScalarUDF::new_from_impl(device_time_ns::DeviceTimeNs::new()),
+        ScalarUDF::new_from_impl(first_text::FirstText::new()),
         ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()),
         ScalarUDF::new_from_impl(or_raw::OrRaw::new(false)),
         ScalarUDF::new_from_impl(or_raw::OrRaw::new(true)),
         ScalarUDF::new_from_impl(or_unknown::OrUnknown::new()),
+        ScalarUDF::new_from_impl(or_unknown::UnnamedType::new()),
         ScalarUDF::new_from_impl(ticks_to_ns::TicksToNs::new()),
         ScalarUDF::new_from_impl(xyz::Xyz::new()),
+        ScalarUDF::new_from_impl(timeline::DeviceTrack::new()),
         ScalarUDF::new_from_impl(timeline::QueueTrack::new()),
         ScalarUDF::new_from_impl(timeline::RelationshipFlows::new(folds)),
     ];
@@ -74,6 +78,19 @@ fn numbers(function: &str, given: &[DataType], wanted: &[DataType]) -> Result<Ve
     match given.iter().find(|kind| !kind.is_numeric() && !kind.is_null()) {
         Some(other) => plan_err!("{function} wants numbers, not {other}"),
         None => Ok(wanted.to_vec()),
+    }
+}
+
+/// The type that unsigned numbers are taken in: their own, so that no plan has to cast them.
+fn either_width(given: &DataType) -> DataType {
+    if *given == DataType::UInt32 { DataType::UInt32 } else { DataType::UInt64 }
+}
+
+/// Numbers of either width as wide ones.
+fn wide(numbers: &ArrayRef) -> UInt64Array {
+    match numbers.as_primitive_opt::<UInt32Type>() {
+        Some(narrow) => narrow.unary(u64::from),
+        None => numbers.as_primitive::<UInt64Type>().clone(),
     }
 }
 
@@ -121,6 +138,10 @@ pub const DOCS: &[(&str, &str)] = &[
         "The samples that the fit of `device_ticks_to_ns` goes through, as `1 to 22`; NULL where there is no fit.",
     ),
     (
+        "device_track(physical_device_ordinal)",
+        "The path of the track of a device in a timeline; that of the first where it is NULL, as the reference has it.",
+    ),
+    (
         "queue_track(physical_device_ordinal, queue_ordinal, name)",
         "The path of a track of a queue in a timeline.",
     ),
@@ -130,7 +151,7 @@ pub const DOCS: &[(&str, &str)] = &[
     ),
     (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
-        "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it.",
+        "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it, or the event names none.",
     ),
     (
         "session_function_key(bundle, session_id, executable_id, function_ordinal)",
@@ -181,6 +202,14 @@ pub const DOCS: &[(&str, &str)] = &[
     (
         "or_unknown(x)",
         "A name, or `unknown` where it is NULL or `none`: what reports call something without a type.",
+    ),
+    (
+        "unnamed_type(type, type_value)",
+        "The number of a type, 4294967295 where it is NULL, if `or_unknown` calls it `unknown`; NULL if it has a name.",
+    ),
+    (
+        "first_text(x, …)",
+        "The first text that is not NULL, as `coalesce` gives it, but with each text made once, and for all rows.",
     ),
     (
         "xyz(x, y, z)",

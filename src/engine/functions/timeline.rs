@@ -1,6 +1,7 @@
-//! `queue_track` and `relationship_flows`: where an event stands in a timeline, and the arrows that it takes part in.
+//! `device_track`, `queue_track` and `relationship_flows`: where an event stands in a timeline, and the arrows that it takes part in.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, ListBuilder, StringViewArray, StringViewBuilder, UInt64Array,
     UInt64Builder,
 };
-use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::{
@@ -17,9 +18,75 @@ use datafusion::logical_expr::{
 };
 use foldhash::fast::RandomState;
 
-use super::bundle_runs;
+use super::{bundle_runs, either_width, wide};
 use crate::engine::folds::Folds;
-use crate::fold::queue_path;
+use crate::fold::{device_path, queue_path};
+
+/// A text a row, one for all rows of a key.
+fn shared_texts<K: Hash + Eq>(
+    keys: impl Iterator<Item = K>,
+    text: impl Fn(usize, &K) -> String,
+) -> Result<ColumnarValue> {
+    let mut texts = StringViewBuilder::with_capacity(keys.size_hint().0);
+    let mut known: HashMap<K, (u32, u32), RandomState> = HashMap::default();
+    for (row, key) in keys.enumerate() {
+        let (block, length) = match known.entry(key) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let text = text(row, new.key());
+                let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+                *new.insert((texts.append_block(text.into_bytes().into()), length))
+            }
+        };
+        texts.try_append_view(block, 0, length)?;
+    }
+    Ok(ColumnarValue::Array(Arc::new(texts.finish())))
+}
+
+/// `device_track(physical_device_ordinal)`
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct DeviceTrack {
+    signature: Signature,
+}
+
+impl DeviceTrack {
+    /// The function.
+    pub fn new() -> Self {
+        Self { signature: Signature::user_defined(Volatility::Immutable) }
+    }
+}
+
+impl ScalarUDFImpl for DeviceTrack {
+    fn name(&self) -> &'static str {
+        "device_track"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        let [device] = given else {
+            return plan_err!("device_track wants 1 argument, not {}", given.len());
+        };
+        Ok(vec![either_width(device)])
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Utf8View)
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let [devices] = arrays.as_slice() else {
+            return internal_err!("device_track takes one argument");
+        };
+        shared_texts(wide(devices).iter(), |_, device| device_path(device.unwrap_or(FIRST)))
+    }
+}
+
+/// As the reference: what is of no device counts as the first's.
+const FIRST: u64 = 0;
 
 /// `queue_track(physical_device_ordinal, queue_ordinal, what)`
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -44,10 +111,10 @@ impl ScalarUDFImpl for QueueTrack {
     }
 
     fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
-        if given.len() != 3 {
+        let [device, queue, _] = given else {
             return plan_err!("queue_track wants 3 arguments, not {}", given.len());
-        }
-        Ok(vec![DataType::UInt64, DataType::UInt64, DataType::Utf8View])
+        };
+        Ok(vec![either_width(device), either_width(queue), DataType::Utf8View])
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
@@ -59,23 +126,12 @@ impl ScalarUDFImpl for QueueTrack {
         let [devices, queues, names] = arrays.as_slice() else {
             return internal_err!("queue_track takes three arguments");
         };
-        let [devices, queues] = [devices, queues].map(AsArray::as_primitive::<UInt64Type>);
+        let [devices, queues] = [devices, queues].map(wide);
         let names = names.as_string_view();
-        let mut paths = StringViewBuilder::with_capacity(names.len());
-        // Rows of one queue share the text.
-        let mut known: HashMap<_, (u32, u32), RandomState> = HashMap::default();
-        for (row, (device, queue)) in devices.iter().zip(queues).enumerate() {
-            let name = names.views().get(row).copied();
-            let (block, length) = *known.entry((device, queue, name)).or_insert_with(|| {
-                // As the reference: what is of no device counts as the first's.
-                let of_queue = queue_path(device.unwrap_or(0), queue);
-                let path = format!("{of_queue}/{}", names.value(row));
-                let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
-                (paths.append_block(path.into_bytes().into()), length)
-            });
-            paths.try_append_view(block, 0, length)?;
-        }
-        Ok(ColumnarValue::Array(Arc::new(paths.finish())))
+        let keys = devices.iter().zip(&queues).zip(names.views());
+        shared_texts(keys, |row, ((device, queue), _)| {
+            format!("{}/{}", queue_path(device.unwrap_or(FIRST), *queue), names.value(row))
+        })
     }
 }
 
@@ -110,8 +166,10 @@ impl ScalarUDFImpl for RelationshipFlows {
             );
         }
         let is_text = |nth: usize| nth < 2 || (nth >= 6 && nth.is_multiple_of(2));
-        let wanted = |nth| if is_text(nth) { DataType::Utf8View } else { DataType::UInt64 };
-        Ok((0..given.len()).map(wanted).collect())
+        let wanted = |(nth, given)| {
+            if is_text(nth) { DataType::Utf8View } else { either_width(given) }
+        };
+        Ok(given.iter().enumerate().map(wanted).collect())
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
@@ -125,7 +183,7 @@ impl ScalarUDFImpl for RelationshipFlows {
             return internal_err!("relationship_flows takes six arguments or more");
         };
         let bundles = bundles.as_string_view();
-        let place = [device, queue, stream].map(AsArray::as_primitive::<UInt64Type>);
+        let place = [device, queue, stream].map(wide);
         let mut ends = vec![end(first_type, first_id)];
         ends.extend(more.as_chunks().0.iter().map(|[types, ids]| end(types, ids)));
         let mut lists = ListBuilder::new(UInt64Builder::new());
@@ -135,7 +193,7 @@ impl ScalarUDFImpl for RelationshipFlows {
             for row in run {
                 if let Some(flows) = &flows {
                     let number = |of: &UInt64Array| of.is_valid(row).then(|| of.value(row));
-                    let [device, queue, stream] = place.map(number);
+                    let [device, queue, stream] = place.each_ref().map(number);
                     for (types, ids) in &ends {
                         let found =
                             flows.of(types.value(row), [device, queue, stream, number(ids)]);
@@ -150,8 +208,8 @@ impl ScalarUDFImpl for RelationshipFlows {
 }
 
 /// What the ends of arrows are of, and which.
-fn end<'a>(types: &'a ArrayRef, ids: &'a ArrayRef) -> (&'a StringViewArray, &'a UInt64Array) {
-    (types.as_string_view(), ids.as_primitive())
+fn end<'a>(types: &'a ArrayRef, ids: &ArrayRef) -> (&'a StringViewArray, UInt64Array) {
+    (types.as_string_view(), wide(ids))
 }
 
 impl fmt::Debug for RelationshipFlows {

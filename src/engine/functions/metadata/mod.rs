@@ -13,8 +13,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, UInt64Array};
-use datafusion::arrow::datatypes::{DataType, UInt32Type, UInt64Type};
+use datafusion::arrow::array::{ArrayRef, AsArray};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::internal_err;
 use datafusion::error::Result;
 use datafusion::logical_expr::{
@@ -24,6 +24,7 @@ use datafusion::logical_expr::{
 use self::names::Texts;
 pub use self::numbers::{Numbers, TextOf};
 use self::rows::Rows;
+use super::{either_width, wide};
 use crate::engine::folds::Folds;
 
 /// What is looked up: the function's name, how many numbers it takes behind the bundle, and its answer.
@@ -128,11 +129,7 @@ impl ScalarUDFImpl for Lookup {
                 given.len()
             );
         }
-        let number = |given: &DataType| match given {
-            DataType::UInt32 => DataType::UInt32,
-            _ => DataType::UInt64,
-        };
-        let numbers = given.iter().skip(1).map(number);
+        let numbers = given.iter().skip(1).map(either_width);
         Ok(std::iter::once(DataType::Utf8View).chain(numbers).collect())
     }
 
@@ -157,14 +154,6 @@ impl ScalarUDFImpl for Lookup {
             (Answer::Texts(texts), Some(numbers)) => texts(&rows)?.numbered(numbers)?,
         };
         Ok(ColumnarValue::Array(answer))
-    }
-}
-
-/// Numbers of either width as wide ones, absent ordinals as they were recorded.
-fn wide(numbers: &ArrayRef) -> UInt64Array {
-    match numbers.as_primitive_opt::<UInt32Type>() {
-        Some(narrow) => narrow.unary(u64::from),
-        None => numbers.as_primitive::<UInt64Type>().clone(),
     }
 }
 

@@ -17,9 +17,18 @@ use crate::engine::folds::Folds;
 use crate::engine::provider::external;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
-/// The name of a function: device, executable and ordinal; NULL where there is none.
+/// The name of a function: device, executable and ordinal; NULL where there is none, or either of these is NULL.
 pub fn function_keys(rows: &Rows<'_>) -> Result<Texts> {
-    Texts::of(rows, Folds::metadata_of, [0, 1, 2], |texts, _, key, metadata| {
+    let has_nulls = (0..3).any(|nth| rows.has_nulls(nth));
+    Texts::of(rows, Folds::metadata_of, [0, 1, 2], |texts, row, mut key, metadata| {
+        if has_nulls {
+            if rows.is_null(1, row) || rows.is_null(2, row) {
+                return texts.push_null();
+            }
+            if rows.is_null(0, row) {
+                key[0] = ABSENT;
+            }
+        }
         texts.push(key, || Ok(metadata.and_then(|metadata| name(metadata, key))))
     })
 }
