@@ -1,5 +1,8 @@
 //! Embeds every `views/<area>/<name>.sql`, `reports/<command>/<name>.sql` and `exports/<format>/<name>.sql`, so that a new
-//! file is a new view.
+//! file is a new view. Each is parsed here: to read what came of it takes a tenth of the time, whenever it is asked for.
+
+#[path = "src/parse.rs"]
+mod parse;
 
 use std::env;
 use std::fmt::Write as _;
@@ -9,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?);
+    let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     let mut list = String::from("&[\n");
     for kind in ["views", "reports", "exports"] {
         let folder = root.join(kind);
@@ -19,19 +23,27 @@ fn main() -> io::Result<()> {
                 .iter()
                 .filter(|path| path.extension().is_some_and(|end| end == "sql"))
             {
+                let parsed = out.join(format!("{kind}.{}.{}.parsed", stem(&area), stem(file)));
+                fs::write(&parsed, parsed_query(file)?)?;
+                let (area, name) = (stem(&area), stem(file));
+                let [query, parsed] = [file, &parsed].map(|path| path.display().to_string());
                 let _ = writeln!(
                     list,
-                    "    ({kind:?}, {:?}, {:?}, include_str!({:?})),",
-                    stem(&area),
-                    stem(file),
-                    file.display().to_string()
+                    "    File {{ folder: {kind:?}, area: {area:?}, name: {name:?}, query: include_str!({query:?}), \
+                     parsed: Some(include_bytes!({parsed:?})) }},",
                 );
             }
         }
     }
     list.push(']');
-    let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("files.rs"), list)
+}
+
+fn parsed_query(file: &Path) -> io::Result<Vec<u8>> {
+    let fault = |what: String| io::Error::other(format!("{}: {what}", file.display()));
+    let statement =
+        parse::parse(&fs::read_to_string(file)?).map_err(|error| fault(error.to_string()))?;
+    postcard::to_allocvec(&statement).map_err(|error| fault(error.to_string()))
 }
 
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {

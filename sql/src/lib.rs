@@ -1,4 +1,5 @@
-//! The SQL of the house: views, reports and rows of exports, one `SELECT` a file, embedded when the program is built.
+//! The SQL of the house: views, reports and rows of exports, one `SELECT` a file, parsed and embedded when the program is
+//! built.
 //!
 //! A file is its own documentation: a header of `--` lines says what a row is, `-- @column name [unit]: meaning` names
 //! each column in order, and the rest is one query. A report may say how columns are printed as JSON lines (`-- @print
@@ -8,9 +9,12 @@
 //! Invariant: this crate knows the names of tables and views; it runs nothing.
 
 mod header;
+mod parse;
 
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
+
+use sqlparser::ast::Statement;
 
 pub use header::{ColumnDoc, Header, Print};
 
@@ -88,8 +92,29 @@ impl View {
     }
 }
 
-/// Kind, area, name and text of a file.
-type File = (&'static str, &'static str, &'static str, &'static str);
+/// One SQL file, with its tree where the build parsed it.
+#[derive(Debug, Clone, Copy)]
+pub struct File {
+    folder: &'static str,
+    area: &'static str,
+    name: &'static str,
+    /// The query, its header included.
+    pub query: &'static str,
+    /// What the build made of it; none where the program reads the file itself.
+    parsed: Option<&'static [u8]>,
+}
+
+impl File {
+    /// The query as a tree, or which file holds none and why.
+    pub fn statement(&self) -> Result<Statement, String> {
+        let tree = match self.parsed {
+            Some(parsed) => postcard::from_bytes(parsed).map_err(|error| error.to_string()),
+            None => parse::parse(self.query).map_err(|error| error.to_string()),
+        };
+        let Self { folder, area, name, .. } = self;
+        tree.map_err(|error| format!("{folder}/{area}/{name}.sql: {error}"))
+    }
+}
 
 static EMBEDDED: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
@@ -109,7 +134,8 @@ fn from_folder(folder: &Path) -> Vec<File> {
                 if let (Some(area), Some(name), Ok(text)) =
                     (stem(&area), stem(&path), std::fs::read_to_string(&path))
                 {
-                    files.push((kind, area, name, &*text.leak()));
+                    let query = text.leak();
+                    files.push(File { folder: kind, area, name, query, parsed: None });
                 }
             }
         }
@@ -128,7 +154,7 @@ fn stem(path: &Path) -> Option<&'static str> {
     Some(&*path.file_stem()?.to_str()?.to_owned().leak())
 }
 
-fn view(&(folder, area, name, query): &File) -> View {
+fn view(&File { folder, area, name, query, .. }: &File) -> View {
     let kind = Kind::ALL.into_iter().find(|kind| kind.folder() == folder).unwrap_or(Kind::View);
     View { kind, area, name, query, header: OnceLock::new() }
 }
@@ -138,9 +164,9 @@ pub fn all() -> &'static [View] {
     &VIEWS
 }
 
-/// The view or report of this kind and name. Only the file that is asked for is looked at.
-pub fn find(kind: Kind, name: &str) -> Option<&'static str> {
-    FILES.iter().find(|file| file.0 == kind.folder() && file.2 == name).map(|file| file.3)
+/// The file of this kind and name. Only the file that is asked for is looked at.
+pub fn find(kind: Kind, name: &str) -> Option<&'static File> {
+    FILES.iter().find(|file| file.folder == kind.folder() && file.name == name)
 }
 
 /// The documented query of this kind and name.
@@ -160,5 +186,25 @@ pub fn exports(format: &str) -> impl Iterator<Item = &'static View> {
 
 /// The names of all of a kind.
 pub fn names(kind: Kind) -> impl Iterator<Item = &'static str> {
-    FILES.iter().filter(move |file| file.0 == kind.folder()).map(|file| file.2)
+    FILES.iter().filter(move |file| file.folder == kind.folder()).map(|file| file.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_select_says_so() {
+        let file = |query, parsed| File { folder: "views", area: "core", name: "x", query, parsed };
+        let said = |file: File| file.statement().unwrap_err();
+        let wrong = said(file("SELEC 1", None));
+        assert!(wrong.starts_with("views/core/x.sql: sql parser error: Expected"), "{wrong}");
+        for query in ["", "SELECT 1; SELECT 2", "DROP TABLE t"] {
+            let wrong = said(file(query, None));
+            assert_eq!(wrong, "views/core/x.sql: sql parser error: a file is one SELECT");
+        }
+        let wrong = said(file("SELECT 1", Some(b"")));
+        assert!(wrong.starts_with("views/core/x.sql: "), "{wrong}");
+        assert!(file("SELECT 1", None).statement().is_ok());
+    }
 }

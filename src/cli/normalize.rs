@@ -7,7 +7,7 @@ use clap::{ArgAction, Command};
 
 /// Puts the command first where flags come before it.
 pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
-    // Otherwise, only the flags of the command that runs are built.
+    // Only where a flag stands first; else only the flags of the command that runs are built.
     let built = LazyCell::new(|| {
         let mut built = known.clone();
         built.build();

@@ -58,11 +58,11 @@ impl Source {
         })
     }
 
-    /// The query of a view or report that is not held but can be worked out.
-    fn query(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static str>> {
-        let query = sql::find(kind, name);
-        let Self::Dataset(dataset) = self else { return Ok(query) };
-        if query.is_none() && schemas::find(name).is_none() {
+    /// The file of a view or report that is not held but can be worked out.
+    fn file(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static sql::File>> {
+        let file = sql::find(kind, name);
+        let Self::Dataset(dataset) = self else { return Ok(file) };
+        if file.is_none() && schemas::find(name).is_none() {
             return Ok(None);
         }
         if let Some(schema) = kind.schema() {
@@ -71,7 +71,7 @@ impl Source {
             );
         }
         if sql::all().iter().any(|view| view.name == name && !view.is_by_bundle()) {
-            return Ok(query);
+            return Ok(file);
         }
         plan_err!(
             "{} does not hold {name}; export it there, or open the bundle",
@@ -114,18 +114,18 @@ impl Namespace {
     }
 
     /// Plans a view or report as far as it is asked for.
-    async fn plan(&self, name: &str, query: &str) -> Result<Option<Known>> {
+    async fn plan(&self, name: &str, file: &sql::File) -> Result<Option<Known>> {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
         let statement = match self.kind {
-            sql::Kind::View | sql::Kind::Export => statement::parse_fixed(query),
-            sql::Kind::Report => statement::parse_report(query, &Parameters::of_relation(name)),
+            sql::Kind::View | sql::Kind::Export => statement::of_file(file),
+            sql::Kind::Report => statement::of_report(file, &Parameters::of_relation(name)),
         };
         let mut statement = statement.map_err(|error| plan_datafusion_err!("{error}"))?;
         let missing = prune(&mut statement, &self.asked.now(), &state);
         let _asking = self.asked.ask(Mentioned::by(&statement.parsed));
         let plan = selects::plan(&state, statement.parsed).await?;
-        let table = Arc::new(ViewTable::new(plan, Some(query.to_owned())));
+        let table = Arc::new(ViewTable::new(plan, Some(file.query.to_owned())));
         Ok(Some(Known { table, missing }))
     }
 }
@@ -155,8 +155,8 @@ impl SchemaProvider for Namespace {
         };
         let found = match held {
             Some(table) => Some(Known { table, missing: Vec::new() }),
-            None => match self.source.query(self.kind, name)? {
-                Some(query) => self.plan(name, query).await?,
+            None => match self.source.file(self.kind, name)? {
+                Some(file) => self.plan(name, file).await?,
                 None => None,
             },
         };

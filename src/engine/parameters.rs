@@ -125,11 +125,13 @@ fn boolean(truth: bool) -> Expr {
 
 #[cfg(test)]
 mod tests {
-    use super::super::statement::parse_report;
+    use super::super::statement::parse;
     use super::*;
 
     fn filled(query: &str, parameters: &Parameters) -> String {
-        parse_report(query, parameters).unwrap().parsed.to_string()
+        let mut statement = parse(query).unwrap().pop().unwrap();
+        statement.fill(parameters);
+        statement.text()
     }
 
     #[test]

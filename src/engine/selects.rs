@@ -269,7 +269,7 @@ mod tests {
     use crate::engine::parameters::Parameters;
     use crate::engine::planner::{Planner, Subject};
     use crate::engine::pruning::{Mentioned, prune};
-    use crate::engine::statement::{Statement, parse, parse_fixed, parse_report};
+    use crate::engine::statement::{Statement, of_file, of_report, parse};
 
     fn planner() -> Planner {
         let subject = Subject {
@@ -307,13 +307,13 @@ mod tests {
         let (mut queries, mut taken) = (0, 0);
         for kind in sql::Kind::ALL {
             for name in sql::names(kind) {
-                let query = sql::find(kind, name).unwrap();
+                let file = sql::find(kind, name).unwrap();
                 let statements = match kind {
                     sql::Kind::Report => [Parameters::of_relation(name), one.clone()]
                         .iter()
-                        .map(|parameters| parse_report(query, parameters).unwrap())
+                        .map(|parameters| of_report(file, parameters).unwrap())
                         .collect(),
-                    sql::Kind::View | sql::Kind::Export => vec![parse_fixed(query).unwrap()],
+                    sql::Kind::View | sql::Kind::Export => vec![of_file(file).unwrap()],
                 };
                 for statement in statements {
                     queries += 1;

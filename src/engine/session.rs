@@ -186,9 +186,9 @@ impl Engine {
         let _planning = self.subject.folds.begin_early();
         // The queries themselves, not the relations: only at the top is ORDER BY kept.
         let parse = |name: &str| {
-            let query = sql::find(kind, name)
+            let file = sql::find(kind, name)
                 .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
-            let statement = statement::parse_report(query, parameters)?;
+            let statement = statement::of_report(file, parameters)?;
             self.subject.folds.begin_called(&statement.parsed);
             Ok(statement)
         };

@@ -1,4 +1,4 @@
-//! One SQL statement, parsed; columns to which people give no name are called what they typed.
+//! One SQL statement: people's is parsed, its columns without a name called what was typed; that of our files is read as the build parsed it.
 //!
 //! `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
 
@@ -22,6 +22,13 @@ impl Statement {
         self.parsed.to_string()
     }
 
+    /// Fills parameters in.
+    pub(super) fn fill(&mut self, parameters: &Parameters) {
+        if let Parsed::Statement(parsed) = &mut self.parsed {
+            parameters.fill(parsed.as_mut());
+        }
+    }
+
     /// The statement with a name for each of its columns.
     pub(super) fn named(&self) -> Parsed {
         let mut parsed = self.parsed.clone();
@@ -40,19 +47,16 @@ pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     Ok(statements.into_iter().map(|parsed| Statement { parsed }).collect())
 }
 
-/// The statement of a fixed query, which names its columns itself.
-pub fn parse_fixed(query: &str) -> Result<Statement, EngineError> {
-    let mut statements = parse(query)?;
-    let only = statements.pop().filter(|_| statements.is_empty());
-    only.ok_or_else(|| EngineError::Query("a fixed query is one statement".into()))
+/// The statement of a file of ours, which names its columns itself.
+pub fn of_file(file: &sql::File) -> Result<Statement, EngineError> {
+    let statement = file.statement().map_err(EngineError::Query)?;
+    Ok(Statement { parsed: Parsed::Statement(Box::new(statement)) })
 }
 
 /// The same of a report, its parameters filled in.
-pub fn parse_report(query: &str, parameters: &Parameters) -> Result<Statement, EngineError> {
-    let mut statement = parse_fixed(query)?;
-    if let Parsed::Statement(parsed) = &mut statement.parsed {
-        parameters.fill(parsed.as_mut());
-    }
+pub fn of_report(file: &sql::File, parameters: &Parameters) -> Result<Statement, EngineError> {
+    let mut statement = of_file(file)?;
+    statement.fill(parameters);
     Ok(statement)
 }
 
@@ -124,5 +128,17 @@ mod tests {
         );
         assert_eq!(statements[1].text(), "SELECT 'a'");
         assert!(parse("COPY t TO 'x.csv'").is_err());
+    }
+
+    #[test]
+    fn files_are_parsed_as_what_people_type() {
+        for kind in sql::Kind::ALL {
+            for name in sql::names(kind) {
+                let file = sql::find(kind, name).unwrap();
+                let typed = parse(file.query).unwrap();
+                assert_eq!(typed.len(), 1, "{name}");
+                assert_eq!(of_file(file).unwrap().parsed, typed[0].parsed, "{name}");
+            }
+        }
     }
 }

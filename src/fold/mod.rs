@@ -67,6 +67,7 @@ pub use groups::Groups;
 pub use metadata::{ABSENT, Metadata};
 pub use metrics::{Metric, Metrics};
 pub use shared::shared_rows;
+pub use times::is_device_span;
 pub use tracks::{device_path, queue_path};
 pub use wildcard::Pattern;
 

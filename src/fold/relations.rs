@@ -112,7 +112,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
 struct Contents {
     operations: u64,
     dispatches: u64,
-    /// The first name of these.
+    /// The name of the first of these.
     key: Option<String>,
 }
 

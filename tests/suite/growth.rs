@@ -76,12 +76,13 @@ pub fn trials() -> Vec<Trial> {
         trial(name, move || instructions(command)).with_ignored_flag(!can_count)
     });
     let little = [
-        ("memory", 60e6),
-        ("gaps", 30e6),
-        ("doctor", 35e6),
-        ("top", 49e6),
-        ("explain", 42e6),
-        ("render --quiet --output=-", 65e6),
+        ("memory", 53e6),
+        ("gaps", 28e6),
+        ("doctor", 33e6),
+        ("top", 44e6),
+        ("explain", 38e6),
+        ("render --quiet --output=-", 53e6),
+        ("export --format=ireeperf-jsonl", 73e6),
     ]
     .map(|(command, limit)| {
         let name = command.split(' ').next().unwrap_or_default();

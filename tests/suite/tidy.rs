@@ -202,7 +202,7 @@ fn layers() {
     }
     for (member, allowed) in [
         ("schemas", ["arrow"].as_slice()),
-        ("sql", &[]),
+        ("sql", &["postcard", "sqlparser"]),
         (
             "exporters",
             &[
@@ -220,7 +220,8 @@ fn layers() {
         ),
     ] {
         let manifest = std::fs::read_to_string(root().join(member).join("Cargo.toml")).unwrap();
-        let listed = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let listed = manifest.split("\n[dependencies]").nth(1).unwrap_or_default();
+        let listed = listed.split("\n[").next().unwrap_or_default();
         let used: Vec<&str> = listed
             .lines()
             .filter_map(|line| line.split('.').next())

@@ -24,17 +24,16 @@
 -- @column alternate_block_ordinal: Block that it goes to otherwise; 4294967295 for none.
 -- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
 -- @print byte_offset: hidden
-WITH named AS (
-    SELECT
-        *, or_unknown(type) AS op,
-        CASE WHEN type_value = 2 THEN executable_id END AS called
-    FROM command_operations
-)
 SELECT
     bundle, record_index AS source_record_index, or_zero(command_buffer_id) AS command_buffer_id,
-    or_ones(command_index) AS command_index, op,
-    coalesce(called_function_key(bundle, byte_offset, command_buffer_device(bundle, or_zero(command_buffer_id)), called,
-        function_ordinal), op) AS key,
+    or_ones(command_index) AS command_index, or_unknown(type) AS op,
+    first_text(
+        called_function_key(
+            bundle, byte_offset, command_buffer_device(bundle, or_zero(command_buffer_id)),
+            CASE WHEN type_value = 2 THEN executable_id END, function_ordinal
+        ),
+        or_unknown(type)
+    ) AS key,
     flags, flag_block_structure AS block_structure, or_ones(block_ordinal) AS block_ordinal,
     or_ones(block_command_ordinal) AS block_command_ordinal, or_zero(executable_id) AS executable_id,
     or_ones(function_ordinal) AS function_ordinal, binding_count,
@@ -43,5 +42,5 @@ SELECT
     or_ones(source_ordinal) AS source_ordinal, or_ones(target_ordinal) AS target_ordinal, source_offset, target_offset,
     length, or_ones(target_block_ordinal) AS target_block_ordinal,
     or_ones(alternate_block_ordinal) AS alternate_block_ordinal, byte_offset
-FROM named
+FROM command_operations
 ORDER BY byte_offset

@@ -34,41 +34,32 @@
 -- @column values: The values of all counters of the set.
 -- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
 -- @print byte_offset: hidden
-WITH
-raw AS (
+WITH timed AS (
     SELECT
-        bundle, record_index, sample_id, counter_set_id, coalesce(scope, 'unknown') AS scope, scope_value,
-        or_zero(dispatch_event_id) AS dispatch_event_id, or_zero(submission_id) AS submission_id,
-        or_zero(command_buffer_id) AS command_buffer_id, or_ones(command_index) AS command_index,
-        or_zero(executable_id) AS executable_id, or_ones(function_ordinal) AS function_ordinal,
-        or_ones(physical_device_ordinal) AS physical_device_ordinal, or_ones(queue_ordinal) AS queue_ordinal, stream_id,
-        flags, flag_device_tick_range AS device_tick_range_present, start_tick, end_tick,
-        flag_device_tick_range AND start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS device_tick_range_valid,
-        sample_value_count, byte_offset
+        *, flag_device_tick_range AND start_tick > 0 AND end_tick >= start_tick AS valid,
+        host_span_start_ns(bundle, physical_device_ordinal, CASE WHEN flag_device_tick_range THEN start_tick END, end_tick)
+            AS start_ns,
+        host_span_end_ns(bundle, physical_device_ordinal, CASE WHEN flag_device_tick_range THEN start_tick END, end_tick)
+            AS end_ns
     FROM counter_samples
-),
-converted AS (
-    SELECT
-        *, host_time_of_tick(bundle, physical_device_ordinal, CASE WHEN device_tick_range_valid THEN start_tick END) AS start_ns,
-        host_time_of_tick(bundle, physical_device_ordinal, CASE WHEN device_tick_range_valid THEN end_tick END) AS end_ns
-    FROM raw
-),
-timed AS (SELECT *, CASE WHEN end_ns >= start_ns THEN end_ns - start_ns END AS duration_ns FROM converted)
+)
 SELECT
-    bundle, record_index AS source_record_index, sample_id, counter_set_id, scope, scope_value, dispatch_event_id,
-    submission_id, command_buffer_id, command_index, executable_id, function_ordinal, physical_device_ordinal,
-    queue_ordinal, stream_id, flags, device_tick_range_present,
+    bundle, record_index AS source_record_index, sample_id, counter_set_id, coalesce(scope, 'unknown') AS scope,
+    scope_value, or_zero(dispatch_event_id) AS dispatch_event_id, or_zero(submission_id) AS submission_id,
+    or_zero(command_buffer_id) AS command_buffer_id, or_ones(command_index) AS command_index,
+    or_zero(executable_id) AS executable_id, or_ones(function_ordinal) AS function_ordinal,
+    or_ones(physical_device_ordinal) AS physical_device_ordinal, or_ones(queue_ordinal) AS queue_ordinal, stream_id,
+    flags, flag_device_tick_range AS device_tick_range_present,
     'device_tick' AS device_tick_domain, start_tick, end_tick,
-    or_zero(CASE WHEN device_tick_range_valid THEN end_tick - start_tick END) AS duration_ticks, device_tick_range_valid,
-    duration_ns IS NOT NULL AS derived_time_available, 'driver_host_cpu_timestamp_ns' AS derived_time_domain,
+    or_zero(CASE WHEN valid THEN end_tick - start_tick END) AS duration_ticks, valid AS device_tick_range_valid,
+    start_ns IS NOT NULL AS derived_time_available, 'driver_host_cpu_timestamp_ns' AS derived_time_domain,
     'first_last_clock_correlation' AS derived_time_basis,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN clock_fit_first_sample(bundle, physical_device_ordinal) END)
+    or_zero(CASE WHEN start_ns IS NOT NULL THEN clock_fit_first_sample(bundle, physical_device_ordinal) END)
         AS clock_fit_first_sample_id,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN clock_fit_last_sample(bundle, physical_device_ordinal) END)
+    or_zero(CASE WHEN start_ns IS NOT NULL THEN clock_fit_last_sample(bundle, physical_device_ordinal) END)
         AS clock_fit_last_sample_id,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN start_ns END) AS start_driver_host_cpu_time_ns,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN end_ns END) AS end_driver_host_cpu_time_ns,
-    'device_tick_duration_ns' AS duration_time_domain, or_zero(duration_ns) AS duration_ns,
+    or_zero(start_ns) AS start_driver_host_cpu_time_ns, or_zero(end_ns) AS end_driver_host_cpu_time_ns,
+    'device_tick_duration_ns' AS duration_time_domain, or_zero(end_ns - start_ns) AS duration_ns,
     counter_sample_values(bundle, byte_offset, 0, sample_value_count) AS values, byte_offset
 FROM timed
 ORDER BY byte_offset

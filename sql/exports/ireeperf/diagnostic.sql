@@ -11,24 +11,20 @@
 -- @column rank: Order of the diagnostics of one record.
 -- @print byte_offset rank: hidden
 -- @print dropped_records: optional
-WITH diagnosed AS (
-    SELECT *, 'truncated_chunk' AS category, 0 AS rank FROM records WHERE record_type_value = 2 AND flag_truncated
-    UNION ALL
-    SELECT *, 'unknown_chunk' AS category, 1 AS rank FROM records
-    WHERE record_type_value = 2
-    AND (family IS NULL OR family IN ('executable_code_objects', 'executable_code_object_loads'))
-    -- Stands for a record that the stream, which the bundle was made from, said nothing of.
-    AND content_type <> 'application/vnd.ireescope.absent'
-    UNION ALL
-    SELECT *, 'unknown_record' AS category, 1 AS rank FROM records WHERE record_type_value NOT IN (1, 2, 3)
-)
 SELECT
-    bundle, record_index AS source_record_index,
-    CASE category WHEN 'truncated_chunk' THEN 'error' ELSE 'warning' END AS severity, category, content_type,
-    CASE category
-        WHEN 'truncated_chunk' THEN 'chunk was marked truncated by the producer'
-        WHEN 'unknown_chunk' THEN 'unknown profile chunk content type'
-        ELSE 'unknown profile file record type' END AS message,
-    CASE category WHEN 'truncated_chunk' THEN dropped_record_count END AS dropped_records, byte_offset, rank
-FROM diagnosed
+    bundle, record_index AS source_record_index, 'error' AS severity, 'truncated_chunk' AS category, content_type,
+    'chunk was marked truncated by the producer' AS message, dropped_record_count AS dropped_records, byte_offset, 0 AS rank
+FROM records
+WHERE record_type_value = 2 AND flag_truncated
+UNION ALL
+SELECT
+    bundle, record_index, 'warning', CASE record_type_value WHEN 2 THEN 'unknown_chunk' ELSE 'unknown_record' END,
+    content_type,
+    CASE record_type_value WHEN 2 THEN 'unknown profile chunk content type' ELSE 'unknown profile file record type' END,
+    NULL, byte_offset, 1
+FROM records
+-- The absent one stands for a record that the stream, which the bundle was made from, said nothing of.
+WHERE (record_type_value = 2 AND content_type <> 'application/vnd.ireescope.absent'
+    AND (family IS NULL OR family IN ('executable_code_objects', 'executable_code_object_loads')))
+OR record_type_value NOT IN (1, 2, 3)
 ORDER BY byte_offset, rank

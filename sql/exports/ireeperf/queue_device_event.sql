@@ -30,37 +30,27 @@
 -- @column duration_ns [ns]: Time between the start and the end; 0 where they are not valid or could not be converted.
 -- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
 -- @print byte_offset: hidden
-WITH
-raw AS (
+WITH timed AS (
     SELECT
-        bundle, record_index, or_ones(physical_device_ordinal) AS physical_device_ordinal,
-        or_ones(queue_ordinal) AS queue_ordinal, stream_id, event_id, or_zero(submission_id) AS submission_id,
-        or_zero(command_buffer_id) AS command_buffer_id, or_zero(allocation_id) AS allocation_id, type, type_value,
-        flags, payload_length, operation_count, start_tick, end_tick,
-        start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS valid, byte_offset
+        *, start_tick > 0 AND end_tick >= start_tick AS valid,
+        host_span_start_ns(bundle, physical_device_ordinal, start_tick, end_tick) AS start_ns,
+        host_span_end_ns(bundle, physical_device_ordinal, start_tick, end_tick) AS end_ns
     FROM queue_device_events
-),
-converted AS (
-    SELECT
-        *, host_time_of_tick(bundle, physical_device_ordinal, CASE WHEN valid THEN start_tick END) AS start_ns,
-        host_time_of_tick(bundle, physical_device_ordinal, CASE WHEN valid THEN end_tick END) AS end_ns
-    FROM raw
-),
-timed AS (SELECT *, CASE WHEN end_ns >= start_ns THEN end_ns - start_ns END AS duration_ns FROM converted)
+)
 SELECT
-    bundle, record_index AS source_record_index, physical_device_ordinal, queue_ordinal, stream_id, event_id,
-    submission_id, command_buffer_id, allocation_id, or_unknown(type) AS op, type_value, flags,
-    payload_length, operation_count,
+    bundle, record_index AS source_record_index, or_ones(physical_device_ordinal) AS physical_device_ordinal,
+    or_ones(queue_ordinal) AS queue_ordinal, stream_id, event_id, or_zero(submission_id) AS submission_id,
+    or_zero(command_buffer_id) AS command_buffer_id, or_zero(allocation_id) AS allocation_id, or_unknown(type) AS op,
+    type_value, flags, payload_length, operation_count,
     'device_tick' AS device_tick_domain, start_tick, end_tick,
     or_zero(CASE WHEN valid THEN end_tick - start_tick END) AS duration_ticks, valid,
-    duration_ns IS NOT NULL AS derived_time_available, 'driver_host_cpu_timestamp_ns' AS derived_time_domain,
+    start_ns IS NOT NULL AS derived_time_available, 'driver_host_cpu_timestamp_ns' AS derived_time_domain,
     'first_last_clock_correlation' AS derived_time_basis,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN clock_fit_first_sample(bundle, physical_device_ordinal) END)
+    or_zero(CASE WHEN start_ns IS NOT NULL THEN clock_fit_first_sample(bundle, physical_device_ordinal) END)
         AS clock_fit_first_sample_id,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN clock_fit_last_sample(bundle, physical_device_ordinal) END)
+    or_zero(CASE WHEN start_ns IS NOT NULL THEN clock_fit_last_sample(bundle, physical_device_ordinal) END)
         AS clock_fit_last_sample_id,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN start_ns END) AS start_driver_host_cpu_time_ns,
-    or_zero(CASE WHEN duration_ns IS NOT NULL THEN end_ns END) AS end_driver_host_cpu_time_ns,
-    'device_tick_duration_ns' AS duration_time_domain, or_zero(duration_ns) AS duration_ns, byte_offset
+    or_zero(start_ns) AS start_driver_host_cpu_time_ns, or_zero(end_ns) AS end_driver_host_cpu_time_ns,
+    'device_tick_duration_ns' AS duration_time_domain, or_zero(end_ns - start_ns) AS duration_ns, byte_offset
 FROM timed
 ORDER BY byte_offset

@@ -34,7 +34,7 @@
 WITH
 sample AS (
     SELECT
-        *, flag_device_tick_range AND start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS has_range,
+        *, flag_device_tick_range AND start_tick > 0 AND end_tick >= start_tick AS has_range,
         CASE WHEN executable_id IS NULL OR function_ordinal IS NULL THEN 'unattributed'
             ELSE function_key(bundle, physical_device_ordinal, executable_id, function_ordinal) END AS key
     FROM counter_samples

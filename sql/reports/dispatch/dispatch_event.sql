@@ -39,7 +39,7 @@ raw AS (
 timed AS (
     SELECT
         *, function_key(bundle, physical_device_ordinal, executable_id, function_ordinal) AS key,
-        start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS valid,
+        start_tick > 0 AND end_tick >= start_tick AS valid,
         or_zero(CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN end_tick - start_tick END) AS duration_ticks
     FROM raw
     WHERE ($id IS NULL

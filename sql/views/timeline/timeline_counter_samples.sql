@@ -49,7 +49,7 @@ valued AS (
 SELECT
     bundle,
     concat(
-        'device[', or_zero(physical_device_ordinal), ']/', CASE WHEN is_range THEN 'range' ELSE 'dispatch-scoped' END,
+        device_track(physical_device_ordinal), '/', CASE WHEN is_range THEN 'range' ELSE 'dispatch-scoped' END,
         ' counters/set[', counter_set_id, ']/counter[', counter_ordinal, ']'
     ) AS track,
     start_ns + greatest(end_ns - start_ns, 1) / 2 AS time_ns,

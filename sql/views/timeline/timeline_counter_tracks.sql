@@ -12,7 +12,7 @@ WITH
 sampled AS (
     SELECT
         bundle, physical_device_ordinal, counter_set_id, is_range, concat(
-            'device[', physical_device_ordinal, ']/', CASE WHEN is_range THEN 'range' ELSE 'dispatch-scoped' END, ' counters'
+            device_track(physical_device_ordinal), '/', CASE WHEN is_range THEN 'range' ELSE 'dispatch-scoped' END, ' counters'
         ) AS track
     FROM sampled_counter_sets()
 ),
@@ -30,7 +30,7 @@ source AS (
     GROUP BY bundle, source_id
 ),
 metered AS (
-    SELECT bundle, source_id, concat('device[', physical_device_ordinal, ']/device metrics') AS track
+    SELECT bundle, source_id, concat(device_track(physical_device_ordinal), '/device metrics') AS track
     FROM sampled_metric_sources()
 ),
 metric AS (

@@ -110,7 +110,7 @@ mod tests {
     use crate::engine::parameters::Parameters;
     use crate::engine::planner::{Planner, Subject};
     use crate::engine::prepared::{all, prepare};
-    use crate::engine::statement::parse_report;
+    use crate::engine::statement::{Statement, of_report, parse};
 
     /// Collects them.
     struct Collecting(Vec<Run>);
@@ -125,9 +125,8 @@ mod tests {
     }
 
     /// What would begin for a report.
-    fn called(query: &str, parameters: &Parameters) -> Vec<Run> {
-        let statement = parse_report(query, parameters).unwrap();
-        let Parsed::Statement(parsed) = &statement.parsed else { panic!("{query}") };
+    fn called(statement: &Statement) -> Vec<Run> {
+        let Parsed::Statement(parsed) = &statement.parsed else { panic!("{statement:?}") };
         let mut calls = Collecting(Vec::new());
         let _: ControlFlow<()> = parsed.visit(&mut calls);
         calls.0
@@ -152,9 +151,9 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut begun = 0;
         for name in sql::names(sql::Kind::Report) {
-            let query = sql::find(sql::Kind::Report, name).unwrap();
-            let statement = parse_report(query, parameters).unwrap();
-            let calls = called(query, parameters);
+            let statement =
+                of_report(sql::find(sql::Kind::Report, name).unwrap(), parameters).unwrap();
+            let calls = called(&statement);
             folds.runs().clear();
             for prepared in all(|take| prepare(&planner.reports, &[statement], take)).unwrap() {
                 runtime.block_on(prepared.answer()).unwrap();
@@ -179,7 +178,11 @@ mod tests {
 
     #[test]
     fn what_is_no_call_of_a_fold_is_left_to_planning() {
-        let calls = |query: &str| called(query, &Parameters::default());
+        let calls = |query: &str| {
+            let mut statement = parse(query).unwrap().pop().unwrap();
+            statement.fill(&Parameters::default());
+            called(&statement)
+        };
         let arguments = |calls: Vec<Run>| calls.into_iter().map(|(_, given)| given).next();
         assert_eq!(
             arguments(calls("SELECT 1 FROM memory_pools($filter, 7)")),

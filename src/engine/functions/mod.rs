@@ -1,4 +1,4 @@
-//! SQL functions of ours, one a file.
+//! SQL functions of ours, one topic a file.
 
 mod checked_sum;
 mod counter_values;
@@ -151,7 +151,7 @@ pub const DOCS: &[(&str, &str)] = &[
     ),
     (
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
-        "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it, or the event names none.",
+        "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it, or the executable or the ordinal is NULL; a device that is NULL is none.",
     ),
     (
         "session_function_key(bundle, session_id, executable_id, function_ordinal)",
@@ -166,8 +166,12 @@ pub const DOCS: &[(&str, &str)] = &[
         "The physical device of a command buffer, 4294967295 for none; NULL where no record describes it.",
     ),
     (
-        "host_time_of_tick(bundle, physical_device_ordinal, tick)",
-        "A tick as a time of the driver's clock of the host, in nanoseconds, by the fit of the device to it; NULL where it has none.",
+        "host_span_start_ns(bundle, physical_device_ordinal, start_tick, end_tick)",
+        "The start of a span of ticks as a time of the driver's clock of the host, by the fit of the device to it; NULL where it has none, the start is 0, or the end is before the start, in ticks or in nanoseconds.",
+    ),
+    (
+        "host_span_end_ns(bundle, physical_device_ordinal, start_tick, end_tick)",
+        "The end of such a span.",
     ),
     (
         "clock_fit_first_sample(bundle, physical_device_ordinal)",
@@ -209,7 +213,7 @@ pub const DOCS: &[(&str, &str)] = &[
     ),
     (
         "first_text(x, …)",
-        "The first text that is not NULL, as `coalesce` gives it, but with each text made once, and for all rows.",
+        "The first text that is not NULL, as `coalesce` gives it, but each is made once and for all rows, and so are errors.",
     ),
     (
         "xyz(x, y, z)",

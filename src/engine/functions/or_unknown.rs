@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
 };
 
 /// Names that stand for none, as views; they are short enough to lie in the views themselves.
-fn names() -> [u128; 2] {
+fn stand_ins() -> [u128; 2] {
     ["none", "unknown"].map(|text| make_view(text.as_bytes(), 0, 0))
 }
 
@@ -53,7 +53,7 @@ impl ScalarUDFImpl for OrUnknown {
         let [array] = arrays.as_slice() else {
             return internal_err!("or_unknown takes one argument");
         };
-        let [none, unknown] = names();
+        let [none, unknown] = stand_ins();
         let texts = array.as_string_view();
         if texts.null_count() == 0 && !texts.views().contains(&none) {
             return Ok(ColumnarValue::Array(Arc::clone(array)));
@@ -95,7 +95,10 @@ impl ScalarUDFImpl for UnnamedType {
 
     fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
         match given {
-            [kind, number] if (kind.is_string() || kind.is_null()) && number.is_numeric() => {
+            [kind, number]
+                if (kind.is_string() || kind.is_null())
+                    && (number.is_numeric() || number.is_null()) =>
+            {
                 Ok(vec![DataType::Utf8View, DataType::UInt32])
             }
             _ => plan_err!("unnamed_type wants a text and a number"),
@@ -112,7 +115,7 @@ impl ScalarUDFImpl for UnnamedType {
             return internal_err!("unnamed_type takes two arguments");
         };
         let (texts, numbers) = (texts.as_string_view(), numbers.as_primitive::<UInt32Type>());
-        let unnamed = names();
+        let unnamed = stand_ins();
         let rows = texts.views().iter().zip(numbers).enumerate();
         let shown = rows.map(|(row, (view, number))| {
             (unnamed.contains(view) || texts.is_null(row)).then(|| number.unwrap_or(u32::MAX))

@@ -1,4 +1,4 @@
-//! `device_track`, `queue_track` and `relationship_flows`: where an event stands in a timeline, and the arrows that it takes part in.
+//! Where an event stands in a timeline (`device_track`, `queue_track`), and its arrows (`relationship_flows`).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

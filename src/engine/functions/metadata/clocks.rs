@@ -7,16 +7,31 @@ use datafusion::error::Result;
 
 use super::rows::Rows;
 use crate::engine::folds::Folds;
-use crate::fold::{ABSENT, Clock, Clocks, Domain, Fit, Line, Metadata};
+use crate::fold::{ABSENT, Clock, Clocks, Domain, Fit, Line, Metadata, is_device_span};
 
 /// Ticks as nanoseconds.
 pub fn ticks_to_ns(rows: &Rows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::metadata_of, Metadata::fit, Fit::ticks_to_ns)
 }
 
-/// A tick as a time of the driver's clock of the host.
-pub fn host_time(rows: &Rows<'_>) -> Result<ArrayRef> {
-    rows.times(Folds::metadata_of, Metadata::fit, Fit::host_time_ns)
+/// The start of a span of ticks as a time of the driver's clock of the host.
+pub fn span_start(rows: &Rows<'_>) -> Result<ArrayRef> {
+    span_times(rows, |[start, _]| start)
+}
+
+/// Its end.
+pub fn span_end(rows: &Rows<'_>) -> Result<ArrayRef> {
+    span_times(rows, |[_, end]| end)
+}
+
+fn span_times(rows: &Rows<'_>, pick: fn([i64; 2]) -> i64) -> Result<ArrayRef> {
+    rows.times_of_spans(Folds::metadata_of, Metadata::fit, |fit, [start, end]| {
+        if !is_device_span(start, end) {
+            return None;
+        }
+        let times = [fit.host_time_ns(start)?, fit.host_time_ns(end)?];
+        (times[1] >= times[0]).then(|| pick(times))
+    })
 }
 
 /// The length of a tick.

@@ -17,32 +17,38 @@ use crate::engine::folds::Folds;
 use crate::engine::provider::external;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
-/// The name of a function: device, executable and ordinal; NULL where there is none, or either of these is NULL.
+/// The name of a function: device, executable and ordinal; NULL where there is none, or the executable or the
+/// ordinal is NULL; a device that is NULL is none.
 pub fn function_keys(rows: &Rows<'_>) -> Result<Texts> {
-    let has_nulls = (0..3).any(|nth| rows.has_nulls(nth));
-    Texts::of(rows, Folds::metadata_of, [0, 1, 2], |texts, row, mut key, metadata| {
-        if has_nulls {
-            if rows.is_null(1, row) || rows.is_null(2, row) {
-                return texts.push_null();
-            }
-            if rows.is_null(0, row) {
-                key[0] = ABSENT;
-            }
-        }
-        texts.push(key, || Ok(metadata.and_then(|metadata| name(metadata, key))))
-    })
+    functions(rows, 0, |_, _, _| Ok(None))
 }
 
 /// The same behind the place of the row that calls it: none is an error, but for rows that name none.
 pub fn called_function_keys(rows: &Rows<'_>) -> Result<Texts> {
-    let has_nulls = rows.has_nulls(2) || rows.has_nulls(3);
-    Texts::of(rows, Folds::metadata_of, [1, 2, 3], |texts, row, key, metadata| {
-        if has_nulls && (rows.is_null(2, row) || rows.is_null(3, row)) {
-            return texts.push_null();
+    functions(rows, 1, |row, key, metadata| missing(rows, row, metadata, key))
+}
+
+/// The names of functions: device, executable and ordinal, the first of them the argument of this number.
+fn functions(
+    rows: &Rows<'_>,
+    first: usize,
+    missing: impl Fn(usize, [u64; 3], Option<&Metadata>) -> Result<Option<String>>,
+) -> Result<Texts> {
+    let arguments = [first, first + 1, first + 2];
+    let [device, executable, function] = arguments;
+    let has_nulls = arguments.iter().any(|nth| rows.has_nulls(*nth));
+    Texts::of(rows, Folds::metadata_of, arguments, |texts, row, mut key, metadata| {
+        if has_nulls {
+            if rows.is_null(executable, row) || rows.is_null(function, row) {
+                return texts.push_null();
+            }
+            if rows.is_null(device, row) {
+                key[0] = ABSENT;
+            }
         }
         texts.push(key, || match metadata.and_then(|metadata| name(metadata, key)) {
             Some(name) => Ok(Some(name)),
-            None => missing(rows, row, metadata, key),
+            None => missing(row, key, metadata),
         })
     })
 }

@@ -108,6 +108,39 @@ impl Rows<'_> {
         time: impl Fn(&D, u64) -> Option<i64>,
     ) -> Result<ArrayRef> {
         let ticks = self.values(1);
+        let ticks = |rows: Range<usize>| ticks.get(rows).unwrap_or_default().iter().copied();
+        self.converted(read, find, ticks, time, self.nulls(1))
+    }
+
+    /// The same of the first and the last tick of a span, the second and the third argument.
+    pub fn times_of_spans<K, D>(
+        &self,
+        read: Read<K>,
+        find: impl Fn(&K, u64) -> Option<D>,
+        time: impl Fn(&D, [u64; 2]) -> Option<i64>,
+    ) -> Result<ArrayRef> {
+        let [starts, ends] = [1, 2].map(|nth| self.values(nth));
+        let spans = |rows: Range<usize>| {
+            let [starts, ends] =
+                [starts, ends].map(|ticks| ticks.get(rows.clone()).unwrap_or_default());
+            starts.iter().zip(ends).map(|(start, end)| [*start, *end])
+        };
+        let nulls = NullBuffer::union(self.nulls(1), self.nulls(2));
+        self.converted(read, find, spans, time, nulls.as_ref())
+    }
+
+    fn nulls(&self, nth: usize) -> Option<&NullBuffer> {
+        self.numbers.get(nth).and_then(Array::nulls)
+    }
+
+    fn converted<K, D, T, I: ExactSizeIterator<Item = T> + Clone>(
+        &self,
+        read: Read<K>,
+        find: impl Fn(&K, u64) -> Option<D>,
+        ticks: impl Fn(Range<usize>) -> I,
+        time: impl Fn(&D, T) -> Option<i64>,
+        of_ticks: Option<&NullBuffer>,
+    ) -> Result<ArrayRef> {
         let mut times = Vec::with_capacity(self.len());
         let mut nulls = NullBufferBuilder::new(self.len());
         self.with_devices(read, find, |rows, found| {
@@ -115,22 +148,21 @@ impl Rows<'_> {
                 times.resize(times.len() + rows.len(), 0);
                 return nulls.append_n_nulls(rows.len());
             };
-            let ticks = ticks.get(rows).unwrap_or_default();
+            let ticks = ticks(rows);
             let mut is_complete = true;
-            times.extend(ticks.iter().map(|tick| {
-                let time = time(found, *tick);
+            times.extend(ticks.clone().map(|ticks| {
+                let time = time(found, ticks);
                 is_complete &= time.is_some();
                 time.unwrap_or_default()
             }));
             if is_complete {
                 nulls.append_n_non_nulls(ticks.len());
             } else {
-                for tick in ticks {
-                    nulls.append(time(found, *tick).is_some());
+                for ticks in ticks {
+                    nulls.append(time(found, ticks).is_some());
                 }
             }
         })?;
-        let of_ticks = self.numbers.get(1).and_then(Array::nulls);
         let nulls = NullBuffer::union(nulls.finish().as_ref(), of_ticks);
         Ok(Arc::new(Int64Array::try_new(times.into(), nulls)?))
     }
