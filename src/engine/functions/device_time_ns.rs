@@ -3,42 +3,22 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{AsArray, Int64Array};
+use datafusion::arrow::array::{ArrayRef, AsArray, Int64Array};
 use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
+use datafusion::common::internal_err;
 use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
-};
 
 use super::numbers;
+use super::plain::Plain;
 use crate::fold::clock;
 
 /// The function.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct DeviceTimeNs {
-    signature: Signature,
-}
-
-impl DeviceTimeNs {
-    /// The function.
-    pub fn new() -> Self {
-        Self { signature: Signature::user_defined(Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for DeviceTimeNs {
-    fn name(&self) -> &'static str {
-        "device_time_ns"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
+pub static DEVICE_TIME_NS: Plain = Plain {
+    name: "device_time_ns",
+    takes: |given| {
         numbers(
-            self.name(),
-            arguments,
+            "device_time_ns",
+            given,
             &[
                 DataType::UInt64,
                 DataType::UInt64,
@@ -47,35 +27,32 @@ impl ScalarUDFImpl for DeviceTimeNs {
                 DataType::UInt64,
             ],
         )
-    }
+    },
+    gives: |_| DataType::Int64,
+    answer,
+};
 
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Int64)
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [tick, first_tick, first_time, tick_span, time_span] = arrays.as_slice() else {
-            return datafusion::common::internal_err!("device_time_ns takes five arguments");
-        };
-        let fit = first_tick
-            .as_primitive::<UInt64Type>()
-            .iter()
-            .zip(first_time.as_primitive::<Int64Type>())
-            .zip(
-                tick_span
-                    .as_primitive::<UInt64Type>()
-                    .iter()
-                    .zip(time_span.as_primitive::<UInt64Type>()),
-            );
-        let values: Int64Array = tick
-            .as_primitive::<UInt64Type>()
-            .iter()
-            .zip(fit)
-            .map(|(tick, ((first_tick, first_time), (tick_span, time_span)))| {
-                clock::map(tick?, first_tick?, first_time?, tick_span?, time_span?)
-            })
-            .collect();
-        Ok(ColumnarValue::Array(Arc::new(values)))
-    }
+fn answer(arrays: &[ArrayRef]) -> Result<ArrayRef> {
+    let [tick, first_tick, first_time, tick_span, time_span] = arrays else {
+        return internal_err!("device_time_ns takes five arguments");
+    };
+    let fit = first_tick
+        .as_primitive::<UInt64Type>()
+        .iter()
+        .zip(first_time.as_primitive::<Int64Type>())
+        .zip(
+            tick_span
+                .as_primitive::<UInt64Type>()
+                .iter()
+                .zip(time_span.as_primitive::<UInt64Type>()),
+        );
+    let values: Int64Array = tick
+        .as_primitive::<UInt64Type>()
+        .iter()
+        .zip(fit)
+        .map(|(tick, ((first_tick, first_time), (tick_span, time_span)))| {
+            clock::map(tick?, first_tick?, first_time?, tick_span?, time_span?)
+        })
+        .collect();
+    Ok(Arc::new(values))
 }

@@ -9,6 +9,7 @@ mod metadata;
 mod metric_values;
 mod or_raw;
 mod or_unknown;
+mod plain;
 mod quantiles;
 mod ticks_to_ns;
 mod timeline;
@@ -25,23 +26,27 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 use super::folds::Folds;
 pub use metadata::{Lookup, Numbers, TextOf};
+use plain::Plain;
+
+/// Those that need no more than their arguments.
+static PLAIN: &[&Plain] = &[
+    &device_time_ns::DEVICE_TIME_NS,
+    &first_text::FIRST_TEXT,
+    &or_raw::OR_ZERO,
+    &or_raw::OR_ONES,
+    &or_unknown::OR_UNKNOWN,
+    &or_unknown::UNNAMED_TYPE,
+    &ticks_to_ns::TICKS_TO_NS,
+    &timeline::DEVICE_TRACK,
+    &timeline::QUEUE_TRACK,
+    &xyz::XYZ,
+];
 
 /// Every scalar function.
 pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
-    let mut functions = vec![
-        ScalarUDF::new_from_impl(device_time_ns::DeviceTimeNs::new()),
-        ScalarUDF::new_from_impl(first_text::FirstText::new()),
-        ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()),
-        ScalarUDF::new_from_impl(or_raw::OrRaw::new(false)),
-        ScalarUDF::new_from_impl(or_raw::OrRaw::new(true)),
-        ScalarUDF::new_from_impl(or_unknown::OrUnknown::new()),
-        ScalarUDF::new_from_impl(or_unknown::UnnamedType::new()),
-        ScalarUDF::new_from_impl(ticks_to_ns::TicksToNs::new()),
-        ScalarUDF::new_from_impl(xyz::Xyz::new()),
-        ScalarUDF::new_from_impl(timeline::DeviceTrack::new()),
-        ScalarUDF::new_from_impl(timeline::QueueTrack::new()),
-        ScalarUDF::new_from_impl(timeline::RelationshipFlows::new(folds)),
-    ];
+    let mut functions: Vec<ScalarUDF> = PLAIN.iter().map(|plain| plain.function()).collect();
+    functions.push(ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()));
+    functions.push(ScalarUDF::new_from_impl(timeline::RelationshipFlows::new(folds)));
     functions.extend(metadata::all(folds).map(ScalarUDF::new_from_impl));
     functions.extend(counter_values::all(folds).map(ScalarUDF::new_from_impl));
     functions.push(ScalarUDF::new_from_impl(metric_values::MetricValues::new(folds)));
@@ -68,6 +73,11 @@ fn bundle_runs(labels: &StringViewArray) -> impl Iterator<Item = (Range<usize>, 
         start = run.end;
         Some((run.clone(), (!is_null).then(|| labels.value(run.start))))
     })
+}
+
+/// Whether texts are of this type, or it is that of NULL.
+fn is_text(given: &DataType) -> bool {
+    given.is_string() || given.is_null()
 }
 
 /// The types that a function of numbers wants, where numbers are given, and as many.

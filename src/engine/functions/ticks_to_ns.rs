@@ -2,60 +2,37 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{AsArray, Int64Array};
+use datafusion::arrow::array::{ArrayRef, AsArray, Int64Array};
 use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::common::internal_err;
 use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
-};
 
 use super::numbers;
+use super::plain::Plain;
 use crate::fold::clock;
 
 /// The function.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct TicksToNs {
-    signature: Signature,
-}
+pub static TICKS_TO_NS: Plain = Plain {
+    name: "ticks_to_ns",
+    takes: |given| {
+        numbers("ticks_to_ns", given, &[DataType::UInt64, DataType::UInt64, DataType::UInt64])
+    },
+    gives: |_| DataType::Int64,
+    answer,
+};
 
-impl TicksToNs {
-    /// The function.
-    pub fn new() -> Self {
-        Self { signature: Signature::user_defined(Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for TicksToNs {
-    fn name(&self) -> &'static str {
-        "ticks_to_ns"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
-        numbers(self.name(), arguments, &[DataType::UInt64, DataType::UInt64, DataType::UInt64])
-    }
-
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Int64)
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [ticks, tick_span, time_span] = arrays.as_slice() else {
-            return datafusion::common::internal_err!("ticks_to_ns takes three arguments");
-        };
-        let ticks = ticks.as_primitive::<UInt64Type>();
-        let tick_span = tick_span.as_primitive::<UInt64Type>();
-        let time_span = time_span.as_primitive::<UInt64Type>();
-        let values: Int64Array = ticks
-            .iter()
-            .zip(tick_span)
-            .zip(time_span)
-            .map(|((ticks, tick_span), time_span)| clock::scale(ticks?, tick_span?, time_span?))
-            .collect();
-        Ok(ColumnarValue::Array(Arc::new(values)))
-    }
+fn answer(arrays: &[ArrayRef]) -> Result<ArrayRef> {
+    let [ticks, tick_span, time_span] = arrays else {
+        return internal_err!("ticks_to_ns takes three arguments");
+    };
+    let ticks = ticks.as_primitive::<UInt64Type>();
+    let tick_span = tick_span.as_primitive::<UInt64Type>();
+    let time_span = time_span.as_primitive::<UInt64Type>();
+    let values: Int64Array = ticks
+        .iter()
+        .zip(tick_span)
+        .zip(time_span)
+        .map(|((ticks, tick_span), time_span)| clock::scale(ticks?, tick_span?, time_span?))
+        .collect();
+    Ok(Arc::new(values))
 }

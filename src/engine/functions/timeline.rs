@@ -18,6 +18,7 @@ use datafusion::logical_expr::{
 };
 use foldhash::fast::RandomState;
 
+use super::plain::Plain;
 use super::{bundle_runs, either_width, wide};
 use crate::engine::folds::Folds;
 use crate::fold::{device_path, queue_path};
@@ -26,7 +27,7 @@ use crate::fold::{device_path, queue_path};
 fn shared_texts<K: Hash + Eq>(
     keys: impl Iterator<Item = K>,
     text: impl Fn(usize, &K) -> String,
-) -> Result<ColumnarValue> {
+) -> Result<ArrayRef> {
     let mut texts = StringViewBuilder::with_capacity(keys.size_hint().0);
     let mut known: HashMap<K, (u32, u32), RandomState> = HashMap::default();
     for (row, key) in keys.enumerate() {
@@ -40,99 +41,55 @@ fn shared_texts<K: Hash + Eq>(
         };
         texts.try_append_view(block, 0, length)?;
     }
-    Ok(ColumnarValue::Array(Arc::new(texts.finish())))
+    Ok(Arc::new(texts.finish()))
 }
 
 /// `device_track(physical_device_ordinal)`
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct DeviceTrack {
-    signature: Signature,
-}
-
-impl DeviceTrack {
-    /// The function.
-    pub fn new() -> Self {
-        Self { signature: Signature::user_defined(Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for DeviceTrack {
-    fn name(&self) -> &'static str {
-        "device_track"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+pub static DEVICE_TRACK: Plain = Plain {
+    name: "device_track",
+    takes: |given| {
         let [device] = given else {
             return plan_err!("device_track wants 1 argument, not {}", given.len());
         };
         Ok(vec![either_width(device)])
-    }
-
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Utf8View)
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [devices] = arrays.as_slice() else {
-            return internal_err!("device_track takes one argument");
-        };
-        shared_texts(wide(devices).iter(), |_, device| device_path(device.unwrap_or(FIRST)))
-    }
-}
-
-/// As the reference: what is of no device counts as the first's.
-const FIRST: u64 = 0;
+    },
+    gives: |_| DataType::Utf8View,
+    answer: device_track,
+};
 
 /// `queue_track(physical_device_ordinal, queue_ordinal, what)`
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct QueueTrack {
-    signature: Signature,
-}
-
-impl QueueTrack {
-    /// The function.
-    pub fn new() -> Self {
-        Self { signature: Signature::user_defined(Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for QueueTrack {
-    fn name(&self) -> &'static str {
-        "queue_track"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+pub static QUEUE_TRACK: Plain = Plain {
+    name: "queue_track",
+    takes: |given| {
         let [device, queue, _] = given else {
             return plan_err!("queue_track wants 3 arguments, not {}", given.len());
         };
         Ok(vec![either_width(device), either_width(queue), DataType::Utf8View])
-    }
+    },
+    gives: |_| DataType::Utf8View,
+    answer: queue_track,
+};
 
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Utf8View)
-    }
+/// As the reference: what is of no device counts as the first's.
+const FIRST: u64 = 0;
 
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [devices, queues, names] = arrays.as_slice() else {
-            return internal_err!("queue_track takes three arguments");
-        };
-        let [devices, queues] = [devices, queues].map(wide);
-        let names = names.as_string_view();
-        let keys = devices.iter().zip(&queues).zip(names.views());
-        shared_texts(keys, |row, ((device, queue), _)| {
-            format!("{}/{}", queue_path(device.unwrap_or(FIRST), *queue), names.value(row))
-        })
-    }
+fn device_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
+    let [devices] = arrays else {
+        return internal_err!("device_track takes one argument");
+    };
+    shared_texts(wide(devices).iter(), |_, device| device_path(device.unwrap_or(FIRST)))
+}
+
+fn queue_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
+    let [devices, queues, names] = arrays else {
+        return internal_err!("queue_track takes three arguments");
+    };
+    let [devices, queues] = [devices, queues].map(wide);
+    let names = names.as_string_view();
+    let keys = devices.iter().zip(&queues).zip(names.views());
+    shared_texts(keys, |row, ((device, queue), _)| {
+        format!("{}/{}", queue_path(device.unwrap_or(FIRST), *queue), names.value(row))
+    })
 }
 
 /// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)`, more types and ids behind
