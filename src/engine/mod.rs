@@ -13,6 +13,7 @@ mod folds;
 mod functions;
 mod grouping;
 mod namespace;
+mod one_thread;
 mod parameters;
 mod planner;
 mod prepared;

@@ -67,7 +67,7 @@ impl Planner {
             catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
         }
         context.register_catalog(CATALOG, Arc::new(catalog));
-        let reports = rules::of_reports(context.state(), subject.all_rules);
+        let reports = rules::of_reports(context.state(), subject.is_small, subject.all_rules);
         Ok(Self { context, reports })
     }
 }

@@ -2,8 +2,13 @@
 //!
 //! Reports are written as they are to run, so that other rules take more time than they save, whatever there is to read.
 
+use std::sync::Arc;
+
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::session_state::SessionState;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+
+use super::one_thread::OneThread;
 
 /// What a logical plan cannot do without.
 const LOGICAL: &[&str] = &[
@@ -27,13 +32,17 @@ const PHYSICAL: &[&str] = &[
 ];
 
 /// The state that plans reports, of the state that plans what people write.
-pub fn of_reports(state: SessionState, all_rules: bool) -> SessionState {
+pub fn of_reports(state: SessionState, is_small: bool, all_rules: bool) -> SessionState {
     let logical = state.optimizers().iter();
     let logical = logical.filter(|rule| all_rules || LOGICAL.contains(&rule.name()));
     let logical = logical.cloned().collect();
     let physical = state.physical_optimizers().iter();
     let physical = physical.filter(|rule| all_rules || PHYSICAL.contains(&rule.name()));
-    let physical = physical.cloned().collect();
+    let physical = physical.map(|rule| -> Arc<dyn PhysicalOptimizerRule + Send + Sync> {
+        let is_for_threads = rule.name() == "EnsureRequirements" && is_small && !all_rules;
+        if is_for_threads { Arc::new(OneThread) } else { Arc::clone(rule) }
+    });
+    let physical = physical.collect();
     let mut reports = SessionStateBuilder::new_from_existing(state)
         .with_optimizer_rules(logical)
         .with_physical_optimizer_rules(physical)

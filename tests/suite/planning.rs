@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use arrow::datatypes::FieldRef;
+use arrow::util::pretty::pretty_format_batches;
 use ireescope::engine::{Answer, Engine, Options, Parameters};
 
 use crate::Test;
 use crate::support::ask::{
-    captures, cell, csv, engine, engine_of, engine_over, generated, open, root, rows,
+    captures, cell, csv, engine, engine_of, engine_over, file, generated, open, root, rows,
 };
 use crate::support::built;
 use crate::support::generator::Capture;
 
 pub const TESTS: &[Test] = &[
     ("a_column_alone_is_what_it_is_among_all", columns),
-    ("reports_say_the_same_by_few_rules_and_by_all", rules),
+    ("fixed_queries_say_the_same_by_few_rules_and_by_all", rules),
+    ("columns_are_those_of_any_bundle", same_columns),
     ("columns_of_a_report_are_those_of_the_whole", columns_of_reports),
     ("a_session_that_was_asked_for_little_answers_more", more),
     ("a_wrong_name_is_told_of_all_columns", wrong_names),
@@ -51,9 +54,7 @@ fn columns() {
 fn answers(engine: &Engine, columns: Option<&[&str]>) -> BTreeMap<String, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let reports = sql::all().iter().filter(|view| view.kind == sql::Kind::Report);
-    let text = |answer: Answer| {
-        arrow::util::pretty::pretty_format_batches(&answer.batches).unwrap().to_string()
-    };
+    let text = |answer: Answer| pretty_format_batches(&answer.batches).unwrap().to_string();
     let answer = |name: &str| {
         let parameters = Parameters::of_relation(name);
         let columns = columns.map(<[&str]>::to_vec);
@@ -68,20 +69,72 @@ fn answers(engine: &Engine, columns: Option<&[&str]>) -> BTreeMap<String, String
         .collect()
 }
 
+/// The answers of fixed queries of a kind by name, or what is said instead.
+fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Result<Answer, String>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let answer = |name: &str| {
+        let prepared = engine.prepare(kind, &[name], &Parameters::of_relation(name))?.pop();
+        runtime.block_on(prepared.unwrap().answer())
+    };
+    let answer = |name| (name, answer(name).map_err(|error| error.to_string()));
+    sql::names(kind).map(answer).collect()
+}
+
 fn rules() {
-    for path in captures() {
+    let captures = captures().into_iter().map(|path| (path.display().to_string(), path, None));
+    let built = built::ALL.iter().map(|name| {
+        let made = file(&built::named(name)).into_temp_path();
+        ((*name).to_owned(), made.to_path_buf(), Some(made))
+    });
+    for (called, path, _made) in captures.chain(built) {
         let with = |all_rules| {
             let bundle = open(&path, "b").unwrap();
             Engine::new(vec![bundle], Options { threads: Some(1), all_rules })
         };
-        let (few, all) = (answers(&with(false), None), answers(&with(true), None));
-        assert!(
-            few.values().any(|text| text.lines().count() > 5),
-            "{} says something",
-            path.display()
-        );
-        for (name, text) in few {
-            assert_eq!(text, all[&name], "{name} of {}", path.display());
+        let (few, all) = (with(false), with(true));
+        let mut lines = 0;
+        for kind in sql::Kind::ALL {
+            let text = |answer: &Result<Answer, String>| {
+                let text = answer.as_ref().map(|answer| pretty_format_batches(&answer.batches));
+                let text = text.map_or_else(Clone::clone, |text| text.unwrap().to_string());
+                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                // The rows of a view are in some order.
+                if kind == sql::Kind::View {
+                    lines.sort();
+                }
+                lines
+            };
+            let (few, all) = (each(&few, kind), each(&all, kind));
+            for (name, answer) in &few {
+                let text_of_few = text(answer);
+                assert_eq!(text_of_few, text(&all[name]), "{name} of {called}");
+                lines += text_of_few.len();
+            }
+        }
+        assert!(lines > 100, "{called} says something");
+    }
+}
+
+fn same_columns() {
+    let capture = |name| engine(&root().join(format!("tests/data/{name}.ireeprof")));
+    let engines = [
+        ("a GPU's", capture("mlp-vulkan")),
+        ("a CPU's", capture("mlp-local-task")),
+        ("of all kinds", engine_of(&built::named("gpu"))),
+        ("empty", engine_of(&built::named("empty"))),
+    ];
+    for kind in sql::Kind::ALL {
+        let [first, others @ ..] = engines.each_ref().map(|(is, engine)| (is, each(engine, kind)));
+        let columns = |answer: &Result<Answer, String>| {
+            let schema = &answer.as_ref().unwrap().schema;
+            let column =
+                |it: &FieldRef| (it.name().clone(), it.data_type().clone(), it.is_nullable());
+            schema.fields().iter().map(column).collect::<Vec<_>>()
+        };
+        for (is, answers) in others {
+            for (name, answer) in answers {
+                assert_eq!(columns(&answer), columns(&first.1[name]), "{name} of what is {is}");
+            }
         }
     }
 }
