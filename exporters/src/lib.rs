@@ -99,7 +99,7 @@ impl Format {
         (Self::Jsonl, "jsonl", "one JSON object a line"),
         (Self::Line, "line", "one `column = value` a line"),
         (Self::Arrow, "arrow", "Arrow IPC: a file with -o, else a stream"),
-        (Self::Parquet, "parquet", "Parquet with zstd"),
+        (Self::Parquet, "parquet", "Parquet with zstd, where there are many rows"),
     ];
 
     /// The format called `name`.
@@ -140,7 +140,7 @@ impl Format {
             Self::Line => Box::new(line::Line::new(schema, output)),
             Self::Arrow if target.file => Box::new(arrow_ipc::IpcFile::new(schema, output)?),
             Self::Arrow => Box::new(arrow_ipc::IpcStream::new(schema, output)?),
-            Self::Parquet => Box::new(parquet_file::Parquet::new(schema, output)?),
+            Self::Parquet => Box::new(parquet_file::Parquet::new(schema, output)),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! `parquet`: one file, zstd, with the documentation and units of the columns as field metadata.
 
+use std::mem::take;
+
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
@@ -12,24 +14,41 @@ use crate::{EncodeError, Encoder, Output, plain};
 /// Rows of a row group: small enough to stay in bounded memory, large enough to scan well.
 const ROW_GROUP: usize = 256 * 1024;
 
+/// Rows that are not compressed where there are no more: what compresses is made anew for each column, which takes longer
+/// than to write so few values, and they stay about as large.
+const FEW: usize = 256;
+
 /// The encoder.
 pub struct Parquet {
-    writer: ArrowWriter<Output>,
     schema: SchemaRef,
+    /// Rows that are to be written, as long as they are few.
+    first: Vec<RecordBatch>,
+    output: Option<Output>,
+    writer: Option<ArrowWriter<Output>>,
 }
 
 impl Parquet {
     /// A file of the schema's columns.
-    pub fn new(schema: &SchemaRef, output: Output) -> Result<Self, EncodeError> {
+    pub fn new(schema: &SchemaRef, output: Output) -> Self {
         let schema = plain::without_views(schema);
+        Self { schema, first: Vec::new(), output: Some(output), writer: None }
+    }
+
+    /// What writes, once it is known how, with the first rows written.
+    fn begin(&mut self, compression: Compression) -> Result<(), EncodeError> {
+        let Some(output) = self.output.take() else { return Ok(()) };
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_compression(compression)
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_created_by(concat!("ireescope ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let writer =
-            ArrowWriter::try_new(output, schema.clone(), Some(properties)).map_err(failure)?;
-        Ok(Self { writer, schema })
+        let schema = self.schema.clone();
+        let mut writer = ArrowWriter::try_new(output, schema, Some(properties)).map_err(failure)?;
+        for batch in take(&mut self.first) {
+            writer.write(&batch).map_err(failure)?;
+        }
+        self.writer = Some(writer);
+        Ok(())
     }
 }
 
@@ -45,11 +64,74 @@ fn failure(error: ParquetError) -> EncodeError {
 
 impl Encoder for Parquet {
     fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
-        self.writer.write(&plain::convert(batch, &self.schema)?).map_err(failure)
+        let batch = plain::convert(batch, &self.schema)?;
+        if let Some(writer) = &mut self.writer {
+            return writer.write(&batch).map_err(failure);
+        }
+        self.first.push(batch);
+        let rows: usize = self.first.iter().map(RecordBatch::num_rows).sum();
+        if rows > FEW { self.begin(Compression::ZSTD(ZstdLevel::default())) } else { Ok(()) }
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
-        self.writer.finish().map_err(failure)?;
-        Ok(self.writer.inner_mut().flush()?)
+        self.begin(Compression::UNCOMPRESSED)?;
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        writer.finish().map_err(failure)?;
+        Ok(writer.inner_mut().flush()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::sync::Arc;
+
+    use arrow::array::{AsArray, Int64Array};
+    use arrow::datatypes::Int64Type;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use super::*;
+
+    /// Writes rows from 0, in batches, and reads how they are compressed, and them.
+    fn written(batches: &[usize]) -> (Option<Compression>, Vec<i64>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut next = 0..;
+        let batches = batches.iter().map(|rows| {
+            let numbers = Int64Array::from_iter_values(next.by_ref().take(*rows));
+            RecordBatch::try_from_iter([("n", Arc::new(numbers) as _)]).unwrap()
+        });
+        let batches: Vec<RecordBatch> = batches.collect();
+        let output = Box::new(File::create(file.path()).unwrap());
+        let mut encoder = Box::new(Parquet::new(&batches[0].schema(), output));
+        for batch in &batches {
+            encoder.batch(batch).unwrap();
+        }
+        encoder.finish().unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(file.path()).unwrap());
+        let reader = reader.unwrap();
+        let group = reader.metadata().row_groups().first();
+        let compression = group.map(|group| group.column(0).compression());
+        let read = reader.build().unwrap().flat_map(|batch| {
+            let batch = batch.unwrap();
+            batch.column(0).as_primitive::<Int64Type>().values().to_vec()
+        });
+        (compression, read.collect())
+    }
+
+    #[test]
+    fn many_rows_are_compressed_and_few_are_not() {
+        let zstd = Compression::ZSTD(ZstdLevel::default());
+        for (batches, compression) in [
+            (&[0][..], None),
+            (&[FEW], Some(Compression::UNCOMPRESSED)),
+            (&[FEW - 1, 1], Some(Compression::UNCOMPRESSED)),
+            (&[FEW + 1], Some(zstd)),
+            (&[1, 0, FEW, 5], Some(zstd)),
+        ] {
+            let (found, rows) = written(batches);
+            assert_eq!(found, compression, "{batches:?}");
+            let expected: Vec<i64> = (0..).take(batches.iter().sum()).collect();
+            assert_eq!(rows, expected);
+        }
     }
 }

@@ -23,6 +23,7 @@ mod rules;
 mod selects;
 mod session;
 mod statement;
+mod whole;
 mod yielding;
 
 pub use error::EngineError;
@@ -31,3 +32,4 @@ pub use parameters::Parameters;
 pub use prepared::{Answer, Head, Prepared, STACK as PLANNING_STACK, processors, side_by_side};
 pub use session::{Engine, Options};
 pub use statement::{Statement, parse};
+pub use whole::Whole;

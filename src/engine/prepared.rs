@@ -11,6 +11,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::TableReference;
 use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 use futures::StreamExt;
@@ -152,13 +153,27 @@ impl Prepared {
     async fn new(state: &SessionState, statement: &Statement) -> Result<Self, EngineError> {
         let plan = selects::plan(state, statement.parsed.clone()).await?;
         let relations = relations(&plan);
-        let plan = state.create_physical_plan(&plan).await?;
+        Self::of_plan(state, &plan, relations).await
+    }
+
+    /// What runs a plan; for each of its columns, what documents it.
+    pub async fn of_plan(
+        state: &SessionState,
+        plan: &LogicalPlan,
+        relations: Vec<Option<TableReference>>,
+    ) -> Result<Self, EngineError> {
+        let plan = state.create_physical_plan(plan).await?;
         Ok(Self { plan, relations, task: state.task_ctx() })
+    }
+
+    /// Starts the query.
+    pub fn stream(self) -> Result<SendableRecordBatchStream, EngineError> {
+        Ok(documented(&self.relations, execute_stream(self.plan, self.task)?))
     }
 
     /// All rows; the answer is small.
     pub async fn answer(self) -> Result<Answer, EngineError> {
-        let mut stream = documented(&self.relations, execute_stream(self.plan, self.task)?);
+        let mut stream = self.stream()?;
         let schema = stream.schema();
         let mut batches = Vec::new();
         while let Some(batch) = stream.next().await {

@@ -16,6 +16,7 @@ use super::planner::{Planner, Subject};
 use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
 use super::pruning::{Mentioned, prune};
 use super::statement::{self, Statement};
+use super::whole::Whole;
 use crate::bundle::{Bundle, limits};
 use crate::record::chunks;
 use crate::table::table_of;
@@ -139,6 +140,13 @@ impl Engine {
             [only] => self.run(only).await,
             many => Err(EngineError::Query(format!("one statement is wanted, not {}", many.len()))),
         }
+    }
+
+    /// Plans and starts all rows of a table or view.
+    pub async fn whole(&self, whole: &Whole) -> Result<SendableRecordBatchStream, EngineError> {
+        let reports = &self.planner()?.reports;
+        let plan = whole.plan(reports, &self.subject.asked).await?;
+        Prepared::of_plan(reports, &plan, whole.relations()).await?.stream()
     }
 
     /// Plans the fixed queries of these names, side by side.

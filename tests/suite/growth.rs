@@ -76,16 +76,19 @@ pub fn trials() -> Vec<Trial> {
         trial(name, move || instructions(command)).with_ignored_flag(!can_count)
     });
     let little = [
-        ("memory", 53e6),
-        ("gaps", 28e6),
-        ("doctor", 33e6),
-        ("top", 44e6),
-        ("explain", 38e6),
-        ("render --quiet --output=-", 53e6),
-        ("export --format=ireeperf-jsonl", 73e6),
+        ("memory", 49e6),
+        ("gaps", 21e6),
+        ("doctor", 26e6),
+        ("top", 36e6),
+        ("explain", 33e6),
+        ("dispatch --dispatch_events --format=jsonl", 28e6),
+        ("render --quiet --output=-", 49e6),
+        ("export --format=ireeperf-jsonl", 66e6),
+        ("export --format=parquet --output={new}", 247e6),
     ]
     .map(|(command, limit)| {
-        let name = command.split(' ').next().unwrap_or_default();
+        let words = command.split([' ', '=']).filter(|word| !word.starts_with(['-', '{']));
+        let name = words.collect::<Vec<_>>().join("_");
         let name = format!("growth::instructions_of_planning_{name}_are_few");
         trial(name, move || planning(command, limit)).with_ignored_flag(!can_count)
     });
@@ -168,7 +171,9 @@ fn counted(command: &str, dispatches: u64) -> f64 {
 /// are a quarter above what is taken.
 fn planning(command: &str, limit: f64) {
     let capture = root().join("tests/data/mlp-vulkan.ireeprof");
-    let words = command.split(' ').map(OsString::from);
+    let folder = tempfile::tempdir().unwrap();
+    let new = folder.path().join("new").display().to_string();
+    let words = command.split(' ').map(|word| word.replace("{new}", &new).into());
     let count = instructions_of(&words.chain([capture.into_os_string()]).collect::<Vec<_>>());
     assert!(count < limit, "{command} takes {count} instructions");
 }

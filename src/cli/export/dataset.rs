@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use exporters::{Format, Target};
+use exporters::{Format, Output, Target};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -18,7 +18,7 @@ use super::super::progress::Progress;
 use super::super::{open, sql};
 use crate::bundle::{Bundle, digest};
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
-use crate::engine::{self, Engine};
+use crate::engine::{self, Engine, Statement, Whole};
 
 /// Writes the folder.
 pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
@@ -26,14 +26,14 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     if folder == Path::new("-") {
         return Err(CliError::Usage("parquet writes a folder; name one with --output".into()));
     }
-    let relations = relations(&args.tables)?;
+    let condition = args.condition.as_deref();
+    let queries = queries(&args.tables, condition)?;
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
-    let condition = args.condition.as_deref();
-    let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &relations)).collect();
+    let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &queries)).collect();
     // Views take the longest, so they come first, and threads are done at about the same time.
-    files.sort_by_key(|file| schemas::find(file.relation).is_some());
+    files.sort_by_key(|file| schemas::find(file.query.whole.relation).is_some());
     let mut progress = Progress::new("exporting", files.len() as u64);
     let threads = opening.threads.map_or_else(engine::processors, usize::from);
     let written = |()| {
@@ -41,11 +41,18 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
         progress.at(0);
         true
     };
-    engine::side_by_side(threads, &files, |file| file.write(staging.path(), condition), written)?;
+    engine::side_by_side(threads, &files, |file| file.write(staging.path()), written)?;
     progress.clear();
     let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
-    let exported: Vec<_> = bundles.map(|it| described(it, &relations, condition)).collect();
+    let exported: Vec<_> = bundles.map(|it| described(it, &queries, condition)).collect();
     publish(staging, folder, manifest, &exported)
+}
+
+/// The rows of a relation's files.
+struct Query {
+    whole: Whole,
+    /// Those that somebody wants, where not all are.
+    chosen: Option<Statement>,
 }
 
 /// A file that is to be written, by one thread.
@@ -53,96 +60,93 @@ struct File<'a> {
     engine: &'a Engine,
     runtime: &'a Runtime,
     bundle: &'a Bundle,
-    relation: &'a str,
+    query: &'a Query,
 }
 
 /// The files of an engine's only bundle.
 fn files<'a>(
     (engine, runtime): &'a (Engine, Runtime),
-    relations: &'a [&str],
+    queries: &'a [Query],
 ) -> impl Iterator<Item = File<'a>> {
     let bundles = engine.bundles().first().into_iter();
     bundles.flat_map(move |bundle| {
-        relations.iter().map(move |relation| File { engine, runtime, bundle, relation })
+        queries.iter().map(move |query| File { engine, runtime, bundle, query })
     })
 }
 
 impl File<'_> {
-    fn write(&self, folder: &Path, condition: Option<&str>) -> Result<(), CliError> {
-        let path = folder.join(dataset::partition(self.relation, &self.bundle.label));
-        let query = query(self.relation, condition);
-        let written = self.runtime.block_on(write_file(self.engine, &query, &path));
-        written.map_err(|error| match error {
-            CliError::Engine(source) => CliError::Statement { statement: query, source },
-            other => other,
+    fn write(&self, folder: &Path) -> Result<(), CliError> {
+        let path = folder.join(dataset::partition(self.query.whole.relation, &self.bundle.label));
+        let failed = |source| CliError::File { action: "write", path: path.clone(), source };
+        fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(failed)?;
+        let file = Box::new(BufWriter::new(fs::File::create(&path).map_err(failed)?));
+        let written = self.runtime.block_on(self.write_rows(file));
+        written.map_err(|error| match (error, &self.query.chosen) {
+            (CliError::Engine(source), Some(chosen)) => {
+                CliError::Statement { statement: chosen.text(), source }
+            }
+            (other, _) => other,
         })
+    }
+
+    async fn write_rows(&self, file: Output) -> Result<(), CliError> {
+        let rows = match &self.query.chosen {
+            Some(statement) => self.engine.run(statement).await?,
+            None => self.engine.whole(&self.query.whole).await?,
+        };
+        let target = Target { width: None, file: true };
+        let encoder = Format::Parquet.encoder(&rows.schema(), file, target)?;
+        sql::encode(rows, encoder).await?;
+        Ok(())
     }
 }
 
 /// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the
 /// same once more.
-fn relations(asked: &[String]) -> Result<Vec<&'static str>, CliError> {
+fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliError> {
     // Rows that stand beside bundles are Parquet already.
     let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
-    let tables = schemas::all().iter().filter(of_bundles).map(|table| table.name);
+    let tables = schemas::all().iter().filter(of_bundles).map(|table| Whole::of_table(table));
     let views =
         ::sql::all().iter().filter(|view| view.kind == ::sql::Kind::View && view.is_by_bundle());
-    let all: Vec<&str> = tables.chain(views.map(|view| view.name)).collect();
+    let mut all: Vec<Whole> = tables.chain(views.map(Whole::of_view)).collect();
     if asked.is_empty() {
-        return Ok(all.into_iter().filter(|name| !name.starts_with("timeline_")).collect());
-    }
-    let find = |name: &String| {
-        all.iter().copied().find(|known| known == name).ok_or_else(|| {
-            CliError::Usage(format!(
+        all.retain(|whole| !whole.relation.starts_with("timeline_"));
+    } else {
+        let unknown = asked.iter().find(|name| !all.iter().any(|whole| whole.relation == **name));
+        if let Some(name) = unknown {
+            return Err(CliError::Usage(format!(
                 "no table or view by bundle is called {name}; `ireescope tables` lists them"
-            ))
-        })
-    };
-    asked.iter().map(find).collect()
-}
-
-/// The rows of a bundle, without the label, which the folder's name says: in file order where they have one, and in some
-/// order where they have none, as whatever threads do, the same bundle is to become the same files.
-fn query(relation: &str, condition: Option<&str>) -> String {
-    let columns: Vec<String> = columns(relation);
-    let has_order = columns.iter().any(|column| column == "byte_offset");
-    let columns = columns.iter().filter(|column| *column != "bundle");
-    let columns: Vec<String> = columns.map(|column| format!("\"{column}\"")).collect();
-    let columns = columns.join(", ");
-    let condition = condition.map(|text| format!(" WHERE {text}")).unwrap_or_default();
-    let order = match schemas::find(relation) {
-        _ if has_order => " ORDER BY byte_offset".to_owned(),
-        Some(_) => String::new(),
-        None => format!(" ORDER BY {columns}"),
-    };
-    format!("SELECT {columns} FROM {relation}{condition}{order}")
-}
-
-fn columns(relation: &str) -> Vec<String> {
-    if let Some(table) = schemas::find(relation) {
-        return table.columns().into_iter().map(|column| column.name).collect();
+            )));
+        }
+        all.retain(|whole| asked.iter().any(|name| whole.relation == name));
     }
-    let view = ::sql::all().iter().find(|view| view.name == relation);
-    let columns = view.into_iter().flat_map(|view| &view.header().columns);
-    columns.map(|column| column.name.clone()).collect()
-}
-
-async fn write_file(engine: &Engine, query: &str, path: &Path) -> Result<(), CliError> {
-    let failed = |source| CliError::File { action: "write", path: path.to_owned(), source };
-    fs::create_dir_all(path.parent().unwrap_or(path)).map_err(failed)?;
-    let statements = engine::parse(query)?;
-    let [statement] = statements.as_slice() else {
-        return Err(CliError::Usage("--where is one condition".into()));
+    let query = |whole: Whole| {
+        let chosen = condition.map(|condition| chosen(&whole, condition)).transpose()?;
+        Ok(Query { whole, chosen })
     };
-    let batches = engine.run(statement).await?;
-    let file = Box::new(BufWriter::new(fs::File::create(path).map_err(failed)?));
-    let target = Target { width: None, file: true };
-    let encoder = Format::Parquet.encoder(&batches.schema(), file, target)?;
-    sql::encode(batches, encoder).await?;
-    Ok(())
+    all.into_iter().map(query).collect()
 }
 
-fn described(bundle: &Bundle, relations: &[&str], condition: Option<&str>) -> Exported {
+/// The rows for which a condition holds that somebody wrote, and which may ask for anything.
+fn chosen(whole: &Whole, condition: &str) -> Result<Statement, CliError> {
+    let list = |columns: &[String]| {
+        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+        quoted.join(", ")
+    };
+    let Whole { relation, columns, order } = whole;
+    let mut text = format!("SELECT {} FROM {relation} WHERE {condition}", list(columns));
+    if !order.is_empty() {
+        text = format!("{text} ORDER BY {}", list(order));
+    }
+    let mut statements = engine::parse(&text)?;
+    match (statements.pop(), statements.is_empty()) {
+        (Some(statement), true) => Ok(statement),
+        _ => Err(CliError::Usage("--where is one condition".into())),
+    }
+}
+
+fn described(bundle: &Bundle, queries: &[Query], condition: Option<&str>) -> Exported {
     let digest = Sha256::digest(bundle.bytes());
     Exported {
         bundle: bundle.label.clone(),
@@ -151,7 +155,7 @@ fn described(bundle: &Bundle, relations: &[&str], condition: Option<&str>) -> Ex
         source_sha256: digest::hexadecimal(&digest),
         ireescope_version: env!("CARGO_PKG_VERSION").to_owned(),
         condition: condition.map(str::to_owned),
-        relations: relations.iter().map(|name| (*name).to_owned()).collect(),
+        relations: queries.iter().map(|query| query.whole.relation.to_owned()).collect(),
     }
 }
 
