@@ -1,4 +1,4 @@
-//! `parquet`: one file, zstd, with the documentation and units of the columns as field metadata.
+//! `parquet`: one file, zstd where rows are many, with the documentation and units of the columns as field metadata.
 
 use std::mem::take;
 
@@ -15,7 +15,7 @@ use crate::{EncodeError, Encoder, Output, plain};
 const ROW_GROUP: usize = 256 * 1024;
 
 /// Rows that are not compressed where there are no more: what compresses is made anew for each column, which takes longer
-/// than to write so few values, and they stay about as large.
+/// than to write so few values, and saves some kilobytes.
 const FEW: usize = 256;
 
 /// The encoder.

@@ -1,14 +1,14 @@
 //! What the operators of a plan need of their inputs, where one thread runs all of them: one stream, in order.
 //!
-//! `DataFusion`'s own rule also weighs how to spread rows over threads and where to sort best, in eight passes: of what a
-//! command does for a small bundle, whose rows take no time, a tenth.
+//! `DataFusion`'s own rule also weighs how to spread rows over threads and where to sort best, in eight passes over the plan,
+//! which took longer than the few rows of a small bundle do, whichever way they are sorted.
 
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::error::Result;
-use datafusion::physical_expr::LexOrdering;
+use datafusion::physical_expr::{LexOrdering, LexRequirement};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::execution_plan::replace_children_if_necessary;
@@ -41,25 +41,28 @@ impl PhysicalOptimizerRule for OneThread {
 /// Gives an operator inputs as it needs them.
 fn meet(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
     if let Some(sort) = plan.downcast_ref::<SortExec>() {
-        return sort_streams(sort, &plan);
+        let (input, order) = (sort.input(), sort.expr().clone());
+        let is_one = input.output_partitioning().partition_count() == 1;
+        let properties = input.equivalence_properties();
+        let stays = sort.fetch().is_some() || !properties.ordering_satisfy(order.clone())?;
+        if is_one && stays {
+            return Ok(Transformed::no(plan));
+        }
+        return Ok(Transformed::yes(merged(input, order.into(), sort.fetch())?));
     }
     let needs = plan.input_distribution_requirements();
     let needs = needs.per_child_distributions().zip(plan.required_input_ordering());
     let inputs = plan.children().into_iter().zip(needs).zip(plan.maintains_input_order());
     let mut are_met = true;
     let inputs = inputs.map(|((input, (distribution, order)), keeps_order)| {
-        let mut met = Arc::clone(input);
         let order = order.map(|order| order.first().clone());
-        if let Some(order) = order.clone()
-            && !met.equivalence_properties().ordering_satisfy_requirement(order.clone())?
-        {
-            met = sorted(met, order.into(), None);
-        }
-        let has = || met.output_ordering().filter(|_| keeps_order).cloned();
-        let order = order.map(LexOrdering::from).or_else(has);
-        if !matches!(distribution, Distribution::UnspecifiedDistribution) {
-            met = one(met, order, None);
-        }
+        let is_one = !matches!(distribution, Distribution::UnspecifiedDistribution);
+        let met = match order {
+            Some(order) if is_one => merged(input, order, None)?,
+            Some(order) => sorted(input, order, None)?,
+            None if is_one => one(input, keeps_order),
+            None => Arc::clone(input),
+        };
         are_met &= Arc::ptr_eq(&met, input);
         Ok(met)
     });
@@ -70,41 +73,65 @@ fn meet(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
     Ok(Transformed::yes(replace_children_if_necessary(plan, inputs)?))
 }
 
-/// Sorts each stream by itself, where it is not in order, and merges them.
-fn sort_streams(
-    sort: &SortExec,
+/// One stream in an order, or its first rows: streams are sorted by themselves and merged.
+fn merged(
     plan: &Arc<dyn ExecutionPlan>,
-) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
-    let (input, order, fetch) = (sort.input(), sort.expr().clone(), sort.fetch());
-    if fetch.is_none() && input.equivalence_properties().ordering_satisfy(order.clone())? {
-        return Ok(Transformed::yes(one(Arc::clone(input), Some(order), None)));
+    order: LexRequirement,
+    fetch: Option<usize>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let own = plan.output_ordering().cloned();
+    if plan.output_partitioning().partition_count() == 1 {
+        return sorted(plan, order, fetch);
     }
-    if input.output_partitioning().partition_count() == 1 {
-        return Ok(Transformed::no(Arc::clone(plan)));
-    }
-    let sorted = sorted(Arc::clone(input), order.clone(), fetch);
-    Ok(Transformed::yes(one(sorted, Some(order), fetch)))
+    // By all that orders them, as that is what the merge is taken to keep.
+    let (streams, by) = match own {
+        Some(own) if fetch.is_none() && implies(plan, &own, &order)? => (Arc::clone(plan), own),
+        _ => (sort(plan, order.clone().into(), fetch), order.into()),
+    };
+    Ok(Arc::new(SortPreservingMergeExec::new(by, streams).with_fetch(fetch)))
 }
 
-/// Each stream of a plan in an order, or the first rows of it.
+/// Each stream in an order, or its first rows.
 fn sorted(
-    plan: Arc<dyn ExecutionPlan>,
+    plan: &Arc<dyn ExecutionPlan>,
+    order: LexRequirement,
+    fetch: Option<usize>,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    let properties = plan.equivalence_properties();
+    if fetch.is_none() && properties.ordering_satisfy_requirement(order.clone())? {
+        return Ok(Arc::clone(plan));
+    }
+    Ok(sort(plan, order.into(), fetch))
+}
+
+fn sort(
+    plan: &Arc<dyn ExecutionPlan>,
     order: LexOrdering,
     fetch: Option<usize>,
 ) -> Arc<dyn ExecutionPlan> {
-    Arc::new(SortExec::new(order, plan).with_preserve_partitioning(true).with_fetch(fetch))
+    let sort = SortExec::new(order, Arc::clone(plan));
+    Arc::new(sort.with_preserve_partitioning(true).with_fetch(fetch))
 }
 
-/// The streams of a plan as one, or the first rows of it; in an order that each has, where that is wanted.
-fn one(
-    plan: Arc<dyn ExecutionPlan>,
-    order: Option<LexOrdering>,
-    fetch: Option<usize>,
-) -> Arc<dyn ExecutionPlan> {
-    match order {
-        _ if plan.output_partitioning().partition_count() == 1 => plan,
-        Some(order) => Arc::new(SortPreservingMergeExec::new(order, plan).with_fetch(fetch)),
-        None => Arc::new(CoalescePartitionsExec::new(plan)),
+/// Whether rows that are in one order are in another.
+fn implies(
+    plan: &Arc<dyn ExecutionPlan>,
+    own: &LexOrdering,
+    order: &LexRequirement,
+) -> Result<bool> {
+    let mut properties = plan.equivalence_properties().clone();
+    properties.clear_orderings();
+    properties.add_ordering(own.clone());
+    properties.ordering_satisfy_requirement(order.clone())
+}
+
+/// One stream, in the order that each has, where whoever takes it passes that on.
+fn one(plan: &Arc<dyn ExecutionPlan>, keeps_order: bool) -> Arc<dyn ExecutionPlan> {
+    let streams = Arc::clone(plan);
+    match plan.output_ordering().filter(|_| keeps_order) {
+        _ if plan.output_partitioning().partition_count() == 1 => streams,
+        Some(own) => Arc::new(SortPreservingMergeExec::new(own.clone(), streams)),
+        None => Arc::new(CoalescePartitionsExec::new(streams)),
     }
 }
 
@@ -120,29 +147,38 @@ mod tests {
 
     use super::*;
 
-    /// Three streams of rows; those of `sorted` say that each is in the order of `a`.
-    fn context(rules: Option<Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>>) -> SessionContext {
+    /// Tables of two streams each, in the order that they say, planned by our rule; or of one in no order, by `DataFusion`'s,
+    /// which merge streams of `by_two` by `a` alone and take them for ordered by both.
+    fn context(is_ours: bool) -> SessionContext {
         let config = SessionConfig::new().with_target_partitions(1);
         let mut builder = SessionStateBuilder::new().with_config(config).with_default_features();
-        if let Some(rules) = rules {
-            builder = builder.with_physical_optimizer_rules(rules);
+        if is_ours {
+            builder = builder.with_physical_optimizer_rules(vec![Arc::new(OneThread)]);
         }
         let context = SessionContext::new_with_state(builder.build());
-        let batch = |a: [i64; 3]| {
-            let names = StringArray::from_iter_values(a.map(|a| format!("n{}", a % 3)));
-            let columns = [
-                ("a", Arc::new(Int64Array::from(a.to_vec())) as _),
-                ("name", Arc::new(names) as _),
-            ];
+        let batch = |rows: [(i64, &str); 3]| {
+            let a = Int64Array::from_iter_values(rows.map(|(a, _)| a));
+            let names = StringArray::from_iter_values(rows.map(|(_, name)| name));
+            let columns = [("a", Arc::new(a) as _), ("name", Arc::new(names) as _)];
             vec![RecordBatch::try_from_iter(columns).unwrap()]
         };
-        let table = |name, parts: Vec<Vec<RecordBatch>>, is_sorted| {
-            let table = MemTable::try_new(parts[0][0].schema(), parts).unwrap();
-            let order = if is_sorted { vec![vec![col("a").sort(true, false)]] } else { Vec::new() };
-            context.register_table(name, Arc::new(table.with_sort_order(order))).unwrap();
+        let table = |name, order, parts: [[(i64, &str); 3]; 2]| {
+            let parts = parts.map(batch).to_vec();
+            let schema = parts[0][0].schema();
+            let parts = if is_ours { parts } else { vec![parts.concat()] };
+            let order = if is_ours { order } else { Vec::new() };
+            let table = MemTable::try_new(schema, parts).unwrap().with_sort_order(order);
+            context.register_table(name, Arc::new(table)).unwrap();
         };
-        table("sorted", [[1, 4, 8], [2, 5, 7], [0, 3, 9]].map(batch).to_vec(), true);
-        table("mixed", [[4, 1, 8], [7, 5, 2], [9, 3, 0]].map(batch).to_vec(), false);
+        let (a, name) = (|| col("a").sort(true, false), |up| col("name").sort(up, !up));
+        let (one, other) = ([(1, "x"), (4, "y"), (8, "x")], [(0, "y"), (5, "z"), (7, "x")]);
+        table("sorted", vec![vec![a()]], [one, other]);
+        let (one, other) = ([(4, "x"), (1, "z"), (8, "x")], [(9, "y"), (0, "x"), (3, "z")]);
+        table("mixed", Vec::new(), [one, other]);
+        let (one, other) = ([(1, "x"), (1, "z"), (2, "x")], [(1, "y"), (2, "w"), (2, "y")]);
+        table("by_two", vec![vec![a(), name(true)]], [one, other]);
+        let (one, other) = ([(1, "z"), (2, "y"), (3, "x")], [(4, "z"), (5, "z"), (6, "x")]);
+        table("descending", vec![vec![name(false)]], [one, other]);
         context
     }
 
@@ -156,7 +192,7 @@ mod tests {
 
     #[tokio::test]
     async fn inputs_are_what_operators_need() {
-        let (ours, theirs) = (context(Some(vec![Arc::new(OneThread)])), context(None));
+        let (ours, theirs) = (context(true), context(false));
         for (query, has, lacks) in [
             ("SELECT * FROM sorted ORDER BY a", "SortPreservingMergeExec", "SortExec"),
             ("SELECT * FROM mixed ORDER BY a", "SortExec", "CoalescePartitionsExec"),
@@ -184,6 +220,16 @@ mod tests {
                 "SELECT a, sum(a) OVER (ORDER BY a) AS n FROM sorted ORDER BY a",
                 "SortPreservingMergeExec",
                 "SortExec",
+            ),
+            (
+                "SELECT a, name, sum(a) OVER (ORDER BY a) AS n FROM by_two ORDER BY a, name",
+                "WindowAggExec",
+                "CoalescePartitionsExec",
+            ),
+            (
+                "SELECT name, a, sum(a) OVER (PARTITION BY name) AS n FROM descending ORDER BY name, a",
+                "WindowAggExec",
+                "CoalescePartitionsExec",
             ),
             (
                 "SELECT m.a, s.name FROM mixed AS m JOIN sorted AS s ON s.a = m.a + 1 ORDER BY m.a",

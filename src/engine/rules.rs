@@ -39,8 +39,8 @@ pub fn of_reports(state: SessionState, is_small: bool, all_rules: bool) -> Sessi
     let physical = state.physical_optimizers().iter();
     let physical = physical.filter(|rule| all_rules || PHYSICAL.contains(&rule.name()));
     let physical = physical.map(|rule| -> Arc<dyn PhysicalOptimizerRule + Send + Sync> {
-        let is_for_threads = rule.name() == "EnsureRequirements" && is_small && !all_rules;
-        if is_for_threads { Arc::new(OneThread) } else { Arc::clone(rule) }
+        let is_replaced = rule.name() == "EnsureRequirements" && is_small && !all_rules;
+        if is_replaced { Arc::new(OneThread) } else { Arc::clone(rule) }
     });
     let physical = physical.collect();
     let mut reports = SessionStateBuilder::new_from_existing(state)

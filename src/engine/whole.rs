@@ -1,6 +1,6 @@
 //! Whole tables and views, as an export takes them: every row, without the label of its bundle.
 //!
-//! Views are planned from their files, not below a query around them, which would take as long again.
+//! Views are planned from their files, not below a query around them, which would be planned as well.
 
 use std::sync::Arc;
 

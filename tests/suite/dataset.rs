@@ -1,6 +1,7 @@
 //! Folders of Parquet files: written whole, added to, opened with the same answers, and read by others.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -22,6 +23,7 @@ pub const TESTS: &[Test] = &[
     ("damage_is_named", damage),
     ("filters_skip_row_groups", pruning),
     ("the_same_bundle_becomes_the_same_files", deterministic),
+    ("a_condition_that_always_holds_leaves_every_row", every_row),
 ];
 
 /// Tests that need the reference tools.
@@ -122,6 +124,7 @@ fn refused() {
         (&fresh, &["--tables=nope"], 2, "no table or view by bundle is called nope"),
         (&fresh, &["--where", "nope > 1", "--tables=queues"], 2, "No field named nope"),
         (&fresh, &["--where", "1 = 1; SELECT 2"], 2, "--where is one condition"),
+        (&fresh, &["--where", "("], 2, "in `SELECT"),
     ] {
         let output = export(target, &[("v", &vulkan)], more);
         let error = String::from_utf8_lossy(&output.stderr);
@@ -229,6 +232,34 @@ fn others_read_it() {
     assert!(said.contains("43 relations agree"), "{said}");
 }
 
+fn every_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let gpu = file(&built::named("gpu")).into_temp_path();
+    for (name, path) in [("gpu", gpu.to_path_buf()), ("task", capture("mlp-local-task"))] {
+        let [whole, chosen] = [[].as_slice(), &["--where", "true"]].map(|more| {
+            let target = folder.path().join(format!("{name}-{}", more.len()));
+            assert!(export(&target, &[(name, &path)], more).status.success());
+            files_of(&target, name)
+        });
+        assert!(whole.len() > 30, "{} files", whole.len());
+        for (relation, bytes) in &whole {
+            assert!(*bytes == chosen[relation], "{} is not the same", relation.to_string_lossy());
+        }
+    }
+}
+
+/// The bytes of each relation's file of a bundle.
+fn files_of(folder: &Path, label: &str) -> BTreeMap<OsString, Vec<u8>> {
+    let relations = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let file = format!("bundle={label}/data.parquet");
+    relations
+        .filter(|path| path.is_dir())
+        .map(|path| {
+            (path.file_name().unwrap().to_owned(), std::fs::read(path.join(&file)).unwrap())
+        })
+        .collect()
+}
+
 fn deterministic() {
     let large = generated(&Capture { dispatches: 40_000, device: true, host: true, seed: 5 });
     let folder = tempfile::tempdir().unwrap();
@@ -236,15 +267,11 @@ fn deterministic() {
         let folder = folder.path().join(name);
         let output = export(&folder, &[("large", large.path())], &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let relations = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-        let relations = relations.filter(|path| path.is_dir());
-        let bytes = |path: PathBuf| std::fs::read(path.join("bundle=large/data.parquet")).unwrap();
-        let each = relations.map(|path| (path.file_name().unwrap().to_owned(), bytes(path)));
-        each.collect::<BTreeMap<_, _>>()
+        files_of(&folder, "large")
     });
     let [one, other] = written;
     assert!(one.len() > 30 && one.keys().eq(other.keys()), "{} files", one.len());
     for (relation, bytes) in &one {
-        assert!(*bytes == other[relation], "{} is not the same", relation.display());
+        assert!(*bytes == other[relation], "{} is not the same", relation.to_string_lossy());
     }
 }

@@ -26,10 +26,14 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     if folder == Path::new("-") {
         return Err(CliError::Usage("parquet writes a folder; name one with --output".into()));
     }
-    let condition = args.condition.as_deref();
-    let queries = queries(&args.tables, condition)?;
+    let relations = relations(&args.tables)?;
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
+    let condition = args.condition.as_deref();
+    let queries: Vec<Query> = relations
+        .into_iter()
+        .map(|whole| Query::new(whole, condition))
+        .collect::<Result<_, _>>()?;
     let staging = staging(folder)?;
     let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &queries)).collect();
     // Views take the longest, so they come first, and threads are done at about the same time.
@@ -51,8 +55,38 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
 /// The rows of a relation's files.
 struct Query {
     whole: Whole,
-    /// Those that somebody wants, where not all are.
-    chosen: Option<Statement>,
+    /// What asks for those for which a condition holds, as it is written and as it is parsed.
+    chosen: Option<(String, Statement)>,
+}
+
+impl Query {
+    fn new(whole: Whole, condition: Option<&str>) -> Result<Self, CliError> {
+        let chosen = condition.map(|condition| {
+            let text = text(&whole, condition);
+            let mut statements = match engine::parse(&text) {
+                Ok(statements) => statements,
+                Err(source) => return Err(CliError::Statement { statement: text, source }),
+            };
+            match (statements.pop(), statements.is_empty()) {
+                (Some(statement), true) => Ok((text, statement)),
+                _ => Err(CliError::Usage("--where is one condition".into())),
+            }
+        });
+        let chosen = chosen.transpose()?;
+        Ok(Self { whole, chosen })
+    }
+}
+
+/// The rows for which a condition holds that somebody wrote, and which may ask for anything.
+fn text(whole: &Whole, condition: &str) -> String {
+    let list = |columns: &[String]| {
+        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+        quoted.join(", ")
+    };
+    let Whole { relation, columns, order } = whole;
+    let columns = list(columns);
+    let order = if order.is_empty() { String::new() } else { format!(" ORDER BY {}", list(order)) };
+    format!("SELECT {columns} FROM {relation} WHERE {condition}{order}")
 }
 
 /// A file that is to be written, by one thread.
@@ -82,8 +116,8 @@ impl File<'_> {
         let file = Box::new(BufWriter::new(fs::File::create(&path).map_err(failed)?));
         let written = self.runtime.block_on(self.write_rows(file));
         written.map_err(|error| match (error, &self.query.chosen) {
-            (CliError::Engine(source), Some(chosen)) => {
-                CliError::Statement { statement: chosen.text(), source }
+            (CliError::Engine(source), Some((text, _))) => {
+                CliError::Statement { statement: text.clone(), source }
             }
             (other, _) => other,
         })
@@ -91,7 +125,7 @@ impl File<'_> {
 
     async fn write_rows(&self, file: Output) -> Result<(), CliError> {
         let rows = match &self.query.chosen {
-            Some(statement) => self.engine.run(statement).await?,
+            Some((_, statement)) => self.engine.run(statement).await?,
             None => self.engine.whole(&self.query.whole).await?,
         };
         let target = Target { width: None, file: true };
@@ -103,7 +137,7 @@ impl File<'_> {
 
 /// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the
 /// same once more.
-fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliError> {
+fn relations(asked: &[String]) -> Result<Vec<Whole>, CliError> {
     // Rows that stand beside bundles are Parquet already.
     let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
     let tables = schemas::all().iter().filter(of_bundles).map(|table| Whole::of_table(table));
@@ -112,38 +146,15 @@ fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliE
     let mut all: Vec<Whole> = tables.chain(views.map(Whole::of_view)).collect();
     if asked.is_empty() {
         all.retain(|whole| !whole.relation.starts_with("timeline_"));
-    } else {
-        let unknown = asked.iter().find(|name| !all.iter().any(|whole| whole.relation == **name));
-        if let Some(name) = unknown {
-            return Err(CliError::Usage(format!(
-                "no table or view by bundle is called {name}; `ireescope tables` lists them"
-            )));
-        }
-        all.retain(|whole| asked.iter().any(|name| whole.relation == name));
+        return Ok(all);
     }
-    let query = |whole: Whole| {
-        let chosen = condition.map(|condition| chosen(&whole, condition)).transpose()?;
-        Ok(Query { whole, chosen })
-    };
-    all.into_iter().map(query).collect()
-}
-
-/// The rows for which a condition holds that somebody wrote, and which may ask for anything.
-fn chosen(whole: &Whole, condition: &str) -> Result<Statement, CliError> {
-    let list = |columns: &[String]| {
-        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
-        quoted.join(", ")
-    };
-    let Whole { relation, columns, order } = whole;
-    let mut text = format!("SELECT {} FROM {relation} WHERE {condition}", list(columns));
-    if !order.is_empty() {
-        text = format!("{text} ORDER BY {}", list(order));
+    if let Some(name) = asked.iter().find(|name| all.iter().all(|known| known.relation != **name)) {
+        return Err(CliError::Usage(format!(
+            "no table or view by bundle is called {name}; `ireescope tables` lists them"
+        )));
     }
-    let mut statements = engine::parse(&text)?;
-    match (statements.pop(), statements.is_empty()) {
-        (Some(statement), true) => Ok(statement),
-        _ => Err(CliError::Usage("--where is one condition".into())),
-    }
+    all.retain(|whole| asked.iter().any(|name| whole.relation == name));
+    Ok(all)
 }
 
 fn described(bundle: &Bundle, queries: &[Query], condition: Option<&str>) -> Exported {
