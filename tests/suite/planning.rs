@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arrow::datatypes::FieldRef;
 use arrow::util::pretty::pretty_format_batches;
-use ireescope::engine::{Answer, Engine, Options, Parameters};
+use ireescope::engine::{Answer, Engine, EngineError, Options, Parameters, Prepared};
 
 use crate::Test;
 use crate::support::ask::{
@@ -50,34 +50,31 @@ fn columns() {
     }
 }
 
-/// The rows of reports by name, or what is said instead.
-fn answers(engine: &Engine, columns: Option<&[&str]>) -> BTreeMap<String, String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let reports = sql::all().iter().filter(|view| view.kind == sql::Kind::Report);
-    let text = |answer: Answer| pretty_format_batches(&answer.batches).unwrap().to_string();
-    let answer = |name: &str| {
-        let parameters = Parameters::of_relation(name);
-        let columns = columns.map(<[&str]>::to_vec);
-        let mut prepared = engine.prepare_columns(&[(name, columns)], &parameters)?;
-        runtime.block_on(prepared.pop().unwrap().answer()).map(text)
-    };
-    reports
-        .map(|view| {
-            let said = answer(view.name).unwrap_or_else(|error| error.to_string());
-            (view.name.to_owned(), said)
-        })
-        .collect()
+/// An answer, or what is said instead.
+type Said = Result<Answer, String>;
+
+/// What fixed queries of a kind say, by name.
+fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Said> {
+    prepared_by(kind, |name, parameters| engine.prepare(kind, &[name], parameters))
 }
 
-/// The answers of fixed queries of a kind by name, or what is said instead.
-fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Result<Answer, String>> {
+/// The same, prepared in a way of their own.
+fn prepared_by(
+    kind: sql::Kind,
+    prepare: impl Fn(&str, &Parameters) -> Result<Vec<Prepared>, EngineError>,
+) -> BTreeMap<&'static str, Said> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let answer = |name: &str| {
-        let prepared = engine.prepare(kind, &[name], &Parameters::of_relation(name))?.pop();
+        let prepared = prepare(name, &Parameters::of_relation(name))?.pop();
         runtime.block_on(prepared.unwrap().answer())
     };
     let answer = |name| (name, answer(name).map_err(|error| error.to_string()));
     sql::names(kind).map(answer).collect()
+}
+
+fn text(said: &Said) -> String {
+    let answer = said.as_ref().map(|answer| pretty_format_batches(&answer.batches));
+    answer.map_or_else(Clone::clone, |text| text.unwrap().to_string())
 }
 
 fn rules() {
@@ -86,18 +83,15 @@ fn rules() {
         let made = file(&built::named(name)).into_temp_path();
         ((*name).to_owned(), made.to_path_buf(), Some(made))
     });
-    for (called, path, _made) in captures.chain(built) {
+    for (called, path, made) in captures.chain(built) {
         let with = |all_rules| {
             let bundle = open(&path, "b").unwrap();
             Engine::new(vec![bundle], Options { threads: Some(1), all_rules })
         };
         let (few, all) = (with(false), with(true));
-        let mut lines = 0;
         for kind in sql::Kind::ALL {
-            let text = |answer: &Result<Answer, String>| {
-                let text = answer.as_ref().map(|answer| pretty_format_batches(&answer.batches));
-                let text = text.map_or_else(Clone::clone, |text| text.unwrap().to_string());
-                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            let lines = |said: &Said| {
+                let mut lines: Vec<String> = text(said).lines().map(str::to_owned).collect();
                 // The rows of a view are in some order.
                 if kind == sql::Kind::View {
                     lines.sort();
@@ -105,13 +99,13 @@ fn rules() {
                 lines
             };
             let (few, all) = (each(&few, kind), each(&all, kind));
-            for (name, answer) in &few {
-                let text_of_few = text(answer);
-                assert_eq!(text_of_few, text(&all[name]), "{name} of {called}");
-                lines += text_of_few.len();
+            // One that is built may be of nothing.
+            let says_something = few.values().any(|said| lines(said).len() > 5);
+            assert!(says_something || made.is_some(), "{called} says something");
+            for (name, said) in &few {
+                assert_eq!(lines(said), lines(&all[name]), "{name} of {called}");
             }
         }
-        assert!(lines > 100, "{called} says something");
     }
 }
 
@@ -125,15 +119,15 @@ fn same_columns() {
     ];
     for kind in sql::Kind::ALL {
         let [first, others @ ..] = engines.each_ref().map(|(is, engine)| (is, each(engine, kind)));
-        let columns = |answer: &Result<Answer, String>| {
-            let schema = &answer.as_ref().unwrap().schema;
+        let columns = |said: &Said| {
+            let schema = &said.as_ref().unwrap().schema;
             let column =
                 |it: &FieldRef| (it.name().clone(), it.data_type().clone(), it.is_nullable());
             schema.fields().iter().map(column).collect::<Vec<_>>()
         };
         for (is, answers) in others {
-            for (name, answer) in answers {
-                assert_eq!(columns(&answer), columns(&first.1[name]), "{name} of what is {is}");
+            for (name, said) in answers {
+                assert_eq!(columns(&said), columns(&first.1[name]), "{name} of what is {is}");
             }
         }
     }
@@ -141,13 +135,20 @@ fn same_columns() {
 
 fn columns_of_reports() {
     let engine = engine(&captures()[0]);
-    let whole = answers(&engine, None);
+    let kind = sql::Kind::Report;
+    let texts = |said: BTreeMap<&'static str, Said>| -> BTreeMap<&'static str, String> {
+        said.into_iter().map(|(name, said)| (name, text(&said))).collect()
+    };
+    let whole = texts(each(&engine, kind));
     for column in ["bundle", "key", "physical_device_ordinal", "dispatch_count"] {
-        for (name, text) in answers(&engine, Some(&[column])) {
-            let documented = &sql::report(&name).unwrap().header().columns;
+        let alone = prepared_by(kind, |name, parameters| {
+            engine.prepare_columns(&[(name, Some(vec![column]))], parameters)
+        });
+        for (name, text) in texts(alone) {
+            let documented = &sql::report(name).unwrap().header().columns;
             let Some(nth) = documented.iter().position(|it| it.name == column) else { continue };
             if !text.contains(column) {
-                assert_eq!(text, whole[&name], "{name} has no rows");
+                assert_eq!(text, whole[name], "{name} has no rows");
                 continue;
             }
             let cells = |text: &str, nth: usize| -> Vec<String> {
@@ -155,7 +156,7 @@ fn columns_of_reports() {
                 lines.map(|line| line.split('|').nth(nth + 1).unwrap().trim().to_owned()).collect()
             };
             let at = cells_position(&text, column);
-            assert_eq!(cells(&text, at), cells(&whole[&name], nth), "{column} of {name}");
+            assert_eq!(cells(&text, at), cells(&whole[name], nth), "{column} of {name}");
         }
     }
 }
