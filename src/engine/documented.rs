@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion::arrow::datatypes::{Field, Fields, Schema, SchemaRef};
 use datafusion::common::TableReference;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::logical_expr::LogicalPlan;
@@ -16,20 +16,21 @@ use futures::StreamExt;
 /// The stream, its columns documented where they are a table's or a view's own.
 pub fn documented(
     plan_columns: &[Option<TableReference>],
+    planned: &Fields,
     stream: SendableRecordBatchStream,
 ) -> SendableRecordBatchStream {
     let schema = stream.schema();
     // Columns of one relation follow each other: its documentation is looked up once.
     let mut known: (Option<&TableReference>, Docs) = (None, Docs::new());
     let mut fields: Vec<Field> = Vec::with_capacity(schema.fields().len());
-    for (field, relation) in
-        schema.fields().iter().zip(plan_columns.iter().chain(std::iter::repeat(&None)))
-    {
+    for ((field, planned), relation) in schema.fields().iter().zip(planned).zip(plan_columns) {
         if known.0 != relation.as_ref() {
             known = (relation.as_ref(), relation.as_ref().map_or_else(Docs::new, docs));
         }
         let metadata = known.1.get(field.name()).cloned().unwrap_or_default();
-        fields.push(field.as_ref().clone().with_metadata(metadata));
+        fields.push(
+            field.as_ref().clone().with_nullable(planned.is_nullable()).with_metadata(metadata),
+        );
     }
     let schema: SchemaRef = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
     let documented = Arc::clone(&schema);

@@ -3,6 +3,8 @@
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
 //! function of ours is one file under [`functions`].
 
+mod absent;
+mod coercion;
 pub mod dataset;
 mod declared;
 mod documented;
@@ -12,8 +14,10 @@ mod filter;
 mod folds;
 mod functions;
 mod grouping;
+mod names;
 mod namespace;
 mod one_thread;
+mod optimizing;
 mod parameters;
 mod planner;
 mod prepared;

@@ -70,6 +70,20 @@ impl Planner {
         let reports = rules::of_reports(context.state(), subject.is_small, subject.all_rules);
         Ok(Self { context, reports })
     }
+
+    /// What plans over no bundle.
+    #[cfg(test)]
+    pub fn of_nothing() -> Self {
+        let subject = Subject {
+            source: Source::Bundles(Arc::new([]), Arc::new([])),
+            folds: Arc::new(Folds::new(Arc::new([]), 1)),
+            asked: Arc::default(),
+            threads: 1,
+            is_small: true,
+            all_rules: false,
+        };
+        Self::new(&subject).unwrap()
+    }
 }
 
 fn config(threads: usize) -> SessionConfig {

@@ -8,7 +8,7 @@ use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::common::TableReference;
+use datafusion::common::{DFSchema, TableReference};
 use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
@@ -19,8 +19,8 @@ use tokio::runtime::{Builder, Handle};
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
-use super::selects;
 use super::statement::Statement;
+use super::{optimizing, selects};
 
 /// Stack of the threads that parse and plan: expressions call themselves.
 pub const STACK: usize = 16 << 20;
@@ -30,6 +30,8 @@ pub struct Prepared {
     plan: Arc<dyn ExecutionPlan>,
     /// For each column, what documents it.
     relations: Vec<Option<TableReference>>,
+    /// The columns, as any bundle has them.
+    columns: Arc<DFSchema>,
     task: Arc<TaskContext>,
 }
 
@@ -153,22 +155,24 @@ impl Prepared {
     async fn new(state: &SessionState, statement: &Statement) -> Result<Self, EngineError> {
         let plan = selects::plan(state, statement.parsed.clone()).await?;
         let relations = relations(&plan);
-        Self::of_plan(state, &plan, relations).await
+        Self::of_plan(state, plan, relations).await
     }
 
     /// What runs a plan; for each of its columns, what documents it.
     pub async fn of_plan(
         state: &SessionState,
-        plan: &LogicalPlan,
+        plan: LogicalPlan,
         relations: Vec<Option<TableReference>>,
     ) -> Result<Self, EngineError> {
-        let plan = state.create_physical_plan(plan).await?;
-        Ok(Self { plan, relations, task: state.task_ctx() })
+        let columns = Arc::clone(plan.schema());
+        let plan = optimizing::physical(state, plan).await?;
+        Ok(Self { plan, relations, columns, task: state.task_ctx() })
     }
 
     /// Starts the query.
     pub fn stream(self) -> Result<SendableRecordBatchStream, EngineError> {
-        Ok(documented(&self.relations, execute_stream(self.plan, self.task)?))
+        let stream = execute_stream(self.plan, self.task)?;
+        Ok(documented(&self.relations, self.columns.fields(), stream))
     }
 
     /// All rows; the answer is small.

@@ -15,7 +15,7 @@ use schemas::spec::{Source, Table};
 use super::feed_scan::{FeedScan, Work};
 use super::filter;
 use crate::bundle::{Bundle, BundleError, limits};
-use crate::record::{Chunk, Stepper, chunks};
+use crate::record::{Chunk, Stepper, chunks, has_chunks};
 use crate::table::{Lookups, directory_batch};
 
 /// A declared table over the open bundles.
@@ -30,6 +30,11 @@ impl BundleTable {
     /// The table over `bundles`.
     pub fn new(table: &'static Table, bundles: Arc<[Arc<Bundle>]>) -> Self {
         Self { table, schema: schemas::arrow::schema(table), bundles }
+    }
+
+    /// Whether no bundle has chunks of what each row is a record of.
+    pub fn is_absent(&self) -> bool {
+        matches!(&self.table.source, Source::Family(family) if !has_chunks(&self.bundles, family))
     }
 
     fn scan_family(

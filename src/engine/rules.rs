@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::session_state::SessionState;
+use datafusion::optimizer::OptimizerRule;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 
 use super::one_thread::OneThread;
@@ -31,6 +32,23 @@ const PHYSICAL: &[&str] = &[
     "grouping_by_number",
 ];
 
+/// Rules for queries within expressions, which few fixed queries have.
+const OF_SUBQUERIES: &[&str] =
+    &["decorrelate_lateral_join", "decorrelate_predicate_subquery", "scalar_subquery_to_join"];
+
+/// Whether a rule only changes queries within expressions.
+pub fn is_of_subqueries(rule: &dyn OptimizerRule) -> bool {
+    OF_SUBQUERIES.contains(&rule.name())
+}
+
+/// Marks a state that has few rules.
+struct Few;
+
+/// Whether a state has no more rules than fixed queries cannot do without.
+pub fn are_few(state: &SessionState) -> bool {
+    state.config().get_extension::<Few>().is_some()
+}
+
 /// The state that plans reports, of the state that plans what people write.
 pub fn of_reports(state: SessionState, is_small: bool, all_rules: bool) -> SessionState {
     let logical = state.optimizers().iter();
@@ -47,6 +65,9 @@ pub fn of_reports(state: SessionState, is_small: bool, all_rules: bool) -> Sessi
         .with_optimizer_rules(logical)
         .with_physical_optimizer_rules(physical)
         .build();
+    if !all_rules {
+        reports.config_mut().set_extension(Arc::new(Few));
+    }
     let options = reports.config_mut().options_mut();
     // A second pass finds nothing.
     options.optimizer.max_passes = 1;

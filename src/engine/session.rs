@@ -18,7 +18,7 @@ use super::pruning::{Mentioned, prune};
 use super::statement::{self, Statement};
 use super::whole::Whole;
 use crate::bundle::{Bundle, limits};
-use crate::record::chunks;
+use crate::record::has_chunks;
 use crate::table::table_of;
 
 /// How a session runs.
@@ -95,7 +95,7 @@ impl Engine {
 
     /// Whether there are chunks of this family.
     pub fn has_chunks(&self, family: &Family) -> bool {
-        !chunks(&self.bundles, family).is_empty()
+        has_chunks(&self.bundles, family)
     }
 
     /// Whether a bundle holds chunks of a table.
@@ -130,8 +130,9 @@ impl Engine {
             Err(_) => state.statement_to_plan(statement.named()).await?,
         };
         let relations = relations(&plan);
+        let planned = Arc::clone(plan.schema());
         let frame = context.execute_logical_plan(plan).await?;
-        Ok(documented(&relations, frame.execute_stream().await?))
+        Ok(documented(&relations, planned.fields(), frame.execute_stream().await?))
     }
 
     /// Plans and starts the only statement of `script`.
@@ -146,7 +147,7 @@ impl Engine {
     pub async fn whole(&self, whole: &Whole) -> Result<SendableRecordBatchStream, EngineError> {
         let reports = &self.planner()?.reports;
         let plan = whole.plan(reports, &self.subject.asked).await?;
-        Prepared::of_plan(reports, &plan, whole.relations()).await?.stream()
+        Prepared::of_plan(reports, plan, whole.relations()).await?.stream()
     }
 
     /// Plans the fixed queries of these names, side by side.

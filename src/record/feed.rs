@@ -33,17 +33,23 @@ pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<Chunk> {
     bundles.iter().flat_map(|bundle| chunks_of(bundle, family)).collect()
 }
 
+/// Whether any bundle has chunks of `family`.
+pub fn has_chunks(bundles: &[Arc<Bundle>], family: &Family) -> bool {
+    bundles.iter().any(|bundle| records_of(bundle, family).next().is_some())
+}
+
 fn chunks_of(bundle: &Arc<Bundle>, family: &Family) -> Vec<Chunk> {
-    let directory = &bundle.directory;
-    let mut records: Vec<u32> = directory
-        .content_types
-        .iter()
-        .zip(&directory.chunks)
-        .filter(|(content_type, _)| is_family(content_type, family))
-        .flat_map(|(_, records)| records.iter().copied())
-        .collect();
+    let mut records: Vec<u32> = records_of(bundle, family).collect();
     records.sort_unstable();
     records.into_iter().map(|record| Chunk { bundle: Arc::clone(bundle), record }).collect()
+}
+
+/// The records that are chunks of `family`, by content type.
+fn records_of<'a>(bundle: &'a Bundle, family: &'a Family) -> impl Iterator<Item = u32> + use<'a> {
+    let directory = &bundle.directory;
+    let types = directory.content_types.iter().zip(&directory.chunks);
+    let of_family = types.filter(|(content_type, _)| is_family(content_type, family));
+    of_family.flat_map(|(_, records)| records.iter().copied())
 }
 
 /// Whether a content type names `family`.
