@@ -3,28 +3,22 @@
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
 //! function of ours is one file under [`functions`].
 
-mod absent;
-mod coercion;
 pub mod dataset;
 mod declared;
 mod documented;
 mod error;
 mod feed_scan;
 mod filter;
+mod fixed;
 mod folds;
 mod functions;
 mod grouping;
-mod names;
 mod namespace;
-mod one_thread;
-mod optimizing;
 mod parameters;
 mod planner;
 mod prepared;
 mod provider;
 mod pruning;
-mod rules;
-mod selects;
 mod session;
 mod statement;
 mod whole;

@@ -14,10 +14,10 @@ use datafusion::execution::SessionState;
 use schemas::Source as Origin;
 
 use super::dataset::Dataset;
+use super::fixed;
 use super::parameters::Parameters;
 use super::provider::{BundleTable, external};
-use super::pruning::{Asked, Mentioned, prune};
-use super::selects;
+use super::pruning::Asked;
 use super::statement;
 use crate::bundle::Bundle;
 
@@ -121,10 +121,9 @@ impl Namespace {
             sql::Kind::View | sql::Kind::Export => statement::of_file(file),
             sql::Kind::Report => statement::of_report(file, &Parameters::of_relation(name)),
         };
-        let mut statement = statement.map_err(|error| plan_datafusion_err!("{error}"))?;
-        let missing = prune(&mut statement, &self.asked.now(), &state);
-        let _asking = self.asked.ask(Mentioned::by(&statement.parsed));
-        let plan = selects::plan(&state, statement.parsed).await?;
+        let statement = statement.map_err(|error| plan_datafusion_err!("{error}"))?;
+        let wanted = self.asked.now();
+        let (plan, missing) = fixed::plan_wanted(&state, statement, &wanted, &self.asked).await?;
         let table = Arc::new(ViewTable::new(plan, Some(file.query.to_owned())));
         Ok(Some(Known { table, missing }))
     }

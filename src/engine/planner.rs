@@ -8,12 +8,12 @@ use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 
 use super::declared;
 use super::error::EngineError;
+use super::fixed;
 use super::folds::Folds;
 use super::functions;
 use super::grouping::GroupingByNumber;
 use super::namespace::{Namespace, Source};
 use super::pruning::Asked;
-use super::rules;
 use super::yielding::YieldingJoins;
 use crate::bundle::limits;
 
@@ -67,7 +67,7 @@ impl Planner {
             catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
         }
         context.register_catalog(CATALOG, Arc::new(catalog));
-        let reports = rules::of_reports(context.state(), subject.is_small, subject.all_rules);
+        let reports = fixed::of_reports(context.state(), subject.is_small, subject.all_rules);
         Ok(Self { context, reports })
     }
 

@@ -19,8 +19,8 @@ use tokio::runtime::{Builder, Handle};
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
+use super::fixed;
 use super::statement::Statement;
-use super::{optimizing, selects};
 
 /// Stack of the threads that parse and plan: expressions call themselves.
 pub const STACK: usize = 16 << 20;
@@ -153,7 +153,7 @@ fn environment(error: &io::Error) -> EngineError {
 
 impl Prepared {
     async fn new(state: &SessionState, statement: &Statement) -> Result<Self, EngineError> {
-        let plan = selects::plan(state, statement.parsed.clone()).await?;
+        let plan = fixed::plan(state, statement.parsed.clone()).await?;
         let relations = relations(&plan);
         Self::of_plan(state, plan, relations).await
     }
@@ -165,7 +165,7 @@ impl Prepared {
         relations: Vec<Option<TableReference>>,
     ) -> Result<Self, EngineError> {
         let columns = Arc::clone(plan.schema());
-        let plan = optimizing::physical(state, plan).await?;
+        let plan = fixed::physical(state, plan).await?;
         Ok(Self { plan, relations, columns, task: state.task_ctx() })
     }
 

@@ -1,4 +1,5 @@
-//! One SQL statement: people's is parsed, its columns without a name called what was typed; that of our files is read as the build parsed it.
+//! One SQL statement: people's is parsed, its columns without a name called what was typed; that of our files is read as the
+//! build parsed it.
 //!
 //! `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
 

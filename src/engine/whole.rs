@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use datafusion::common::{Column, TableReference};
 use datafusion::datasource::provider_as_source;
+use datafusion::error::DataFusionError;
 use datafusion::execution::SessionState;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Sort};
 
 use super::error::EngineError;
-use super::pruning::{Asked, Mentioned, prune};
-use super::{selects, statement};
+use super::pruning::{Asked, Mentioned};
+use super::{fixed, statement};
 
 /// The column of labels.
 const LABEL: &str = "bundle";
@@ -69,22 +70,27 @@ impl Whole {
             Expr::Column(column.unwrap_or_else(|| Column::from_name(name)))
         };
         let order = self.order.iter().map(|name| find(name).sort(true, false));
-        let order: Vec<_> = order.collect();
-        let mut plan = LogicalPlanBuilder::from(rows);
+        let expr: Vec<_> = order.collect();
+        let mut plan = rows;
         if columns.len() > self.columns.len() {
-            plan = plan.project(self.columns.iter().map(find))?;
+            let kept = self.columns.iter().map(find);
+            plan = LogicalPlanBuilder::from(plan).project(kept)?.build()?;
         }
-        if !order.is_empty() {
-            plan = plan.sort(order)?;
+        if !expr.is_empty() {
+            plan = LogicalPlan::Sort(Sort { expr, input: Arc::new(plan), fetch: None });
         }
-        Ok(plan.build()?)
+        Ok(plan)
     }
 
     async fn scan(&self, state: &SessionState) -> Result<LogicalPlan, EngineError> {
         let table = state.schema_for_ref(self.relation)?.table(self.relation).await?;
         let unknown = || EngineError::Query(format!("nothing is called {}", self.relation));
-        let source = provider_as_source(table.ok_or_else(unknown)?);
-        Ok(LogicalPlanBuilder::scan(self.relation, source, None)?.build()?)
+        let table = table.ok_or_else(unknown)?;
+        let schema = table.schema();
+        let columns = self.columns.iter().map(|name| schema.index_of(name));
+        let columns = columns.collect::<Result<_, _>>().map_err(DataFusionError::from)?;
+        let source = provider_as_source(table);
+        Ok(LogicalPlanBuilder::scan(self.relation, source, Some(columns))?.build()?)
     }
 
     async fn plan_view(
@@ -93,11 +99,9 @@ impl Whole {
         state: &SessionState,
         asked: &Arc<Asked>,
     ) -> Result<LogicalPlan, EngineError> {
-        let mut statement = statement::of_file(file)?;
         let columns: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        prune(&mut statement, &Mentioned::only(&columns), state);
-        let _asking = asked.ask(Mentioned::by(&statement.parsed));
-        Ok(selects::plan(state, statement.parsed).await?)
+        let (wanted, statement) = (Mentioned::only(&columns), statement::of_file(file)?);
+        Ok(fixed::plan_wanted(state, statement, &wanted, asked).await?.0)
     }
 
     /// For each column, what documents it.

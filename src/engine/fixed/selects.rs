@@ -25,8 +25,8 @@ use datafusion::sql::sqlparser::ast::{
     WildcardAdditionalOptions, With,
 };
 
+use super::super::pruning::{function_name, is_ordered_by_name, is_unnest};
 use super::names::Names;
-use super::pruning::{function_name, is_ordered_by_name, is_unnest};
 
 /// The plan of a fixed query.
 pub async fn plan(state: &SessionState, statement: Parsed) -> Result<LogicalPlan> {
@@ -352,11 +352,11 @@ mod tests {
     use datafusion::optimizer::analyzer::type_coercion::TypeCoercion;
 
     use super::*;
+    use crate::engine::fixed::{coercion, optimizing};
     use crate::engine::parameters::Parameters;
     use crate::engine::planner::Planner as Planned;
     use crate::engine::pruning::{Mentioned, prune};
     use crate::engine::statement::{Statement, of_file, of_report, parse};
-    use crate::engine::{coercion, optimizing};
 
     fn run<T>(work: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)

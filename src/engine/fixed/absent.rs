@@ -13,7 +13,7 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::OptimizerRule;
 use datafusion::optimizer::propagate_empty_relation::PropagateEmptyRelation;
 
-use super::provider::BundleTable;
+use super::super::provider::BundleTable;
 
 /// The plan without them. Its columns are named and ordered as before; that they may be NULL is not kept.
 pub fn left_out(plan: LogicalPlan, state: &SessionState) -> Result<LogicalPlan> {
@@ -76,8 +76,8 @@ fn of_union(mut union: Union) -> Result<Transformed<LogicalPlan>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::fixed::selects;
     use crate::engine::planner::Planner;
-    use crate::engine::selects;
     use crate::engine::statement::parse;
 
     /// The plan of a query over no bundle, before and after.
