@@ -7,7 +7,7 @@ use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use crate::{EncodeError, Encoder, Output, plain};
 
@@ -34,14 +34,21 @@ impl Parquet {
         Self { schema, first: Vec::new(), output: Some(output), writer: None }
     }
 
-    /// What writes, once it is known how, with the first rows written.
-    fn begin(&mut self, compression: Compression) -> Result<(), EncodeError> {
+    /// What writes, once it is known whether rows are few, with the first rows written.
+    fn begin(&mut self, are_few: bool) -> Result<(), EncodeError> {
         let Some(output) = self.output.take() else { return Ok(()) };
-        let properties = WriterProperties::builder()
-            .set_compression(compression)
+        let mut properties = WriterProperties::builder()
             .set_max_row_group_row_count(Some(ROW_GROUP))
-            .set_created_by(concat!("ireescope ", env!("CARGO_PKG_VERSION")).to_owned())
-            .build();
+            .set_created_by(concat!("ireescope ", env!("CARGO_PKG_VERSION")).to_owned());
+        properties = if are_few {
+            // Where there is one page, what finds pages finds nothing.
+            properties
+                .set_statistics_enabled(EnabledStatistics::Chunk)
+                .set_offset_index_disabled(true)
+        } else {
+            properties.set_compression(Compression::ZSTD(ZstdLevel::default()))
+        };
+        let properties = properties.build();
         let schema = self.schema.clone();
         let mut writer = ArrowWriter::try_new(output, schema, Some(properties)).map_err(failure)?;
         for batch in take(&mut self.first) {
@@ -70,11 +77,11 @@ impl Encoder for Parquet {
         }
         self.first.push(batch);
         let rows: usize = self.first.iter().map(RecordBatch::num_rows).sum();
-        if rows > FEW { self.begin(Compression::ZSTD(ZstdLevel::default())) } else { Ok(()) }
+        if rows > FEW { self.begin(false) } else { Ok(()) }
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
-        self.begin(Compression::UNCOMPRESSED)?;
+        self.begin(true)?;
         let Some(writer) = &mut self.writer else { return Ok(()) };
         writer.finish().map_err(failure)?;
         Ok(writer.inner_mut().flush()?)

@@ -88,6 +88,11 @@ impl Engine {
         Ok(self.planner.get_or_init(|| made))
     }
 
+    /// Makes what plans, which is made when something is first to be planned otherwise.
+    pub fn begin(&self) -> Result<(), EngineError> {
+        self.planner().map(|_| ())
+    }
+
     /// The open bundles.
     pub fn bundles(&self) -> &[Arc<Bundle>] {
         &self.bundles

@@ -40,6 +40,7 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     files.sort_by_key(|file| schemas::find(file.query.whole.relation).is_some());
     let mut progress = Progress::new("exporting", files.len() as u64);
     let threads = opening.threads.map_or_else(engine::processors, usize::from);
+    begin(&engines, &files, staging.path(), threads)?;
     let written = |()| {
         progress.finish_part(1);
         progress.at(0);
@@ -108,11 +109,42 @@ fn files<'a>(
     })
 }
 
+/// What is done before any file is written.
+enum First<'a> {
+    Planner(&'a Engine),
+    Folders,
+}
+
+/// Makes all folders, which takes as long as to make what plans, at the same time.
+fn begin(
+    engines: &[(Engine, Runtime)],
+    files: &[File<'_>],
+    folder: &Path,
+    threads: usize,
+) -> Result<(), CliError> {
+    let work = |first: &First<'_>| match first {
+        First::Planner(engine) => Ok(engine.begin()?),
+        First::Folders => files.iter().try_for_each(|file| {
+            let path = file.path(folder);
+            let parents = path.ancestors().skip(1).take(2).collect::<Vec<_>>();
+            let made = parents.into_iter().rev().try_for_each(fs::create_dir_all);
+            made.map_err(|source| CliError::File { action: "write", path, source })
+        }),
+    };
+    let planners = engines.iter().map(|(engine, _)| First::Planner(engine));
+    let all: Vec<First<'_>> = planners.chain([First::Folders]).collect();
+    engine::side_by_side(threads, &all, work, |()| true)
+}
+
 impl File<'_> {
+    /// Where it is in the folder.
+    fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(dataset::partition(self.query.whole.relation, &self.bundle.label))
+    }
+
     fn write(&self, folder: &Path) -> Result<(), CliError> {
-        let path = folder.join(dataset::partition(self.query.whole.relation, &self.bundle.label));
+        let path = self.path(folder);
         let failed = |source| CliError::File { action: "write", path: path.clone(), source };
-        fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(failed)?;
         let file = Box::new(BufWriter::new(fs::File::create(&path).map_err(failed)?));
         let written = self.runtime.block_on(self.write_rows(file));
         written.map_err(|error| match (error, &self.query.chosen) {
