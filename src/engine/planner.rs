@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 
@@ -39,6 +40,8 @@ pub struct Planner {
     pub context: SessionContext,
     /// Plans the fixed queries of reports, in a fraction of the time: the same functions and names, and fewer rules.
     pub reports: SessionState,
+    /// What reports run in.
+    pub task: Arc<TaskContext>,
 }
 
 impl Planner {
@@ -68,7 +71,8 @@ impl Planner {
         }
         context.register_catalog(CATALOG, Arc::new(catalog));
         let reports = fixed::of_reports(context.state(), subject.is_small, subject.all_rules);
-        Ok(Self { context, reports })
+        let task = reports.task_ctx();
+        Ok(Self { context, reports, task })
     }
 
     /// What plans over no bundle.

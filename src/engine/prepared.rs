@@ -9,7 +9,6 @@ use std::thread::{self, available_parallelism};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{DFSchema, TableReference};
-use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
@@ -20,6 +19,7 @@ use tokio::runtime::{Builder, Handle};
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::fixed;
+use super::planner::Planner;
 use super::statement::Statement;
 
 /// Stack of the threads that parse and plan: expressions call themselves.
@@ -51,7 +51,7 @@ pub struct Head {
 
 /// Plans statements side by side and gives them away in their order, until one fails or `take` wants no more.
 pub fn prepare(
-    state: &SessionState,
+    planner: &Planner,
     statements: &[Statement],
     take: impl FnMut(Prepared) -> bool + Send,
 ) -> Result<(), EngineError> {
@@ -59,7 +59,7 @@ pub fn prepare(
     // drives the runtime of the query.
     let plan = |statement: &Statement| {
         let runtime = Builder::new_current_thread().build().map_err(|error| environment(&error))?;
-        runtime.block_on(Prepared::new(state, statement))
+        runtime.block_on(Prepared::new(planner, statement))
     };
     side_by_side(processors(), statements, plan, take)
 }
@@ -152,21 +152,21 @@ fn environment(error: &io::Error) -> EngineError {
 }
 
 impl Prepared {
-    async fn new(state: &SessionState, statement: &Statement) -> Result<Self, EngineError> {
-        let plan = fixed::plan(state, statement.parsed.clone()).await?;
+    async fn new(planner: &Planner, statement: &Statement) -> Result<Self, EngineError> {
+        let plan = fixed::plan(&planner.reports, statement.parsed.clone()).await?;
         let relations = relations(&plan);
-        Self::of_plan(state, plan, relations).await
+        Self::of_plan(planner, plan, relations).await
     }
 
     /// What runs a plan; for each of its columns, what documents it.
     pub async fn of_plan(
-        state: &SessionState,
+        planner: &Planner,
         plan: LogicalPlan,
         relations: Vec<Option<TableReference>>,
     ) -> Result<Self, EngineError> {
         let columns = Arc::clone(plan.schema());
-        let plan = fixed::physical(state, plan).await?;
-        Ok(Self { plan, relations, columns, task: state.task_ctx() })
+        let plan = fixed::physical(&planner.reports, plan).await?;
+        Ok(Self { plan, relations, columns, task: Arc::clone(&planner.task) })
     }
 
     /// Starts the query.

@@ -150,9 +150,9 @@ impl Engine {
 
     /// Plans and starts all rows of a table or view.
     pub async fn whole(&self, whole: &Whole) -> Result<SendableRecordBatchStream, EngineError> {
-        let reports = &self.planner()?.reports;
-        let plan = whole.plan(reports, &self.subject.asked).await?;
-        Prepared::of_plan(reports, plan, whole.relations()).await?.stream()
+        let planner = self.planner()?;
+        let plan = whole.plan(&planner.reports, &self.subject.asked).await?;
+        Prepared::of_plan(planner, plan, whole.relations()).await?.stream()
     }
 
     /// Plans the fixed queries of these names, side by side.
@@ -216,14 +216,14 @@ impl Engine {
         let tasks: Vec<Task<'_>> = tasks.collect();
         let statements = all(|take| side_by_side(processors(), &tasks, work, take))?;
         let mut statements: Vec<Statement> = statements.into_iter().flatten().collect();
-        let reports = &self.planner()?.reports;
+        let planner = self.planner()?;
         let mut mentioned = Mentioned::default();
         for (statement, columns) in statements.iter_mut().zip(&columns) {
-            prune(statement, columns, reports);
+            prune(statement, columns, &planner.reports);
             mentioned.add(Mentioned::by(&statement.parsed));
         }
         let _asking = self.subject.asked.ask(mentioned);
-        prepare(reports, &statements, take)
+        prepare(planner, &statements, take)
     }
 
     /// All rows of one report, whose answer is small.

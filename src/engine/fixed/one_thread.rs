@@ -44,9 +44,10 @@ fn meet(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
         let (input, order) = (sort.input(), sort.expr().clone());
         let is_one = input.output_partitioning().partition_count() == 1;
         let properties = input.equivalence_properties();
-        let stays = sort.fetch().is_some() || !properties.ordering_satisfy(order.clone())?;
-        if is_one && stays {
-            return Ok(Transformed::no(plan));
+        if is_one {
+            let is_met = sort.fetch().is_none() && properties.ordering_satisfy(order)?;
+            let input = is_met.then(|| Arc::clone(input));
+            return Ok(input.map_or_else(|| Transformed::no(plan.clone()), Transformed::yes));
         }
         return Ok(Transformed::yes(merged(input, order.into(), sort.fetch())?));
     }

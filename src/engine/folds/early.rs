@@ -155,7 +155,7 @@ mod tests {
                 of_report(sql::find(sql::Kind::Report, name).unwrap(), parameters).unwrap();
             let calls = called(&statement);
             folds.runs().clear();
-            for prepared in all(|take| prepare(&planner.reports, &[statement], take)).unwrap() {
+            for prepared in all(|take| prepare(&planner, &[statement], take)).unwrap() {
                 runtime.block_on(prepared.answer()).unwrap();
             }
             for run in folds.runs().keys() {
