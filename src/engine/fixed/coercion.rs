@@ -68,7 +68,7 @@ fn expressions(
 }
 
 /// Whether an expression has nothing whose types may not fit.
-fn is_plain(expression: &Expr) -> bool {
+pub fn is_plain(expression: &Expr) -> bool {
     match expression {
         Expr::Column(_) | Expr::Literal(..) => true,
         Expr::Alias(alias) => is_plain(&alias.expr),

@@ -1,6 +1,7 @@
 //! Fixed queries, which are those of our SQL files, are planned in a fraction of the time that what people write takes.
 //!
-//! A statement becomes a plan in `selects`, which knows by `names` what it reads. `optimizing` turns that into what runs:
+//! A statement becomes a plan in `selects`, which knows by `shapes` what it can plan by itself, and by `names` what is read.
+//! `optimizing` turns that into what runs:
 //! types are made to fit (`coercion`), what no bundle has is left out (`absent`), and a few rules of `DataFusion`'s do the rest
 //! (`rules`), with one of ours where a single thread runs it all (`one_thread`).
 
@@ -11,6 +12,7 @@ mod one_thread;
 mod optimizing;
 mod rules;
 mod selects;
+mod shapes;
 
 use std::sync::Arc;
 

@@ -57,6 +57,16 @@ pub fn has_subqueries(plan: &LogicalPlan) -> Result<bool> {
     })
 }
 
+/// Whether an operator does more with columns than pass them on.
+fn calculates(plan: &LogicalPlan) -> Result<bool> {
+    let mut found = false;
+    plan.apply_expressions(|expression| {
+        found |= !coercion::is_plain(expression);
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    Ok(found)
+}
+
 fn is_subquery(expression: &Expr) -> bool {
     use Expr::{Exists, InSubquery, ScalarSubquery, SetComparison};
     matches!(expression, Exists(_) | InSubquery(_) | ScalarSubquery(_) | SetComparison(_))
@@ -69,9 +79,15 @@ fn rewritten(
     rule: &dyn OptimizerRule,
     state: &SessionState,
 ) -> Result<Transformed<LogicalPlan>> {
+    let apply = |plan: LogicalPlan| {
+        if rules::is_of_expressions(rule) && !calculates(&plan)? {
+            return Ok(Transformed::no(plan));
+        }
+        rule.rewrite(plan, state)
+    };
     let (mut plan, mut changed) = (plan, false);
     if order == ApplyOrder::TopDown {
-        let done = rule.rewrite(plan, state)?;
+        let done = apply(plan)?;
         if done.tnr == TreeNodeRecursion::Stop {
             return Ok(done);
         }
@@ -89,7 +105,7 @@ fn rewritten(
         plan = plan.recompute_schema()?;
     }
     if order == ApplyOrder::BottomUp {
-        let done = rule.rewrite(plan, state)?;
+        let done = apply(plan)?;
         (plan, changed) = (done.data, changed || done.transformed);
     }
     Ok(Transformed::new_transformed(plan, changed))

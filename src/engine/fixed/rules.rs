@@ -41,6 +41,11 @@ pub fn is_of_subqueries(rule: &dyn OptimizerRule) -> bool {
     OF_SUBQUERIES.contains(&rule.name())
 }
 
+/// Whether a rule only changes expressions.
+pub fn is_of_expressions(rule: &dyn OptimizerRule) -> bool {
+    rule.name() == "simplify_expressions"
+}
+
 /// Marks a state that has few rules.
 struct Few;
 

@@ -1,32 +1,35 @@
-//! Plans SELECTs of columns in fixed queries, which is most of them.
+//! Plans SELECTs of columns and of groups in fixed queries, which is most of them.
 //!
 //! `DataFusion` plans each twice, looks for UNNEST by comparing the names of its columns with one another, each written anew
 //! every time, and copies a part of a WITH wherever it is read: a fifth of what a small command did. The plan is the same
 //! without, which a test holds for all fixed queries.
 
-use std::ops::ControlFlow;
+use std::mem::{replace, take};
 use std::sync::Arc;
 
-use datafusion::common::tree_node::TreeNode;
+use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchemaRef, Result, TableReference, plan_err};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::expr::WildcardOptions;
 use datafusion::logical_expr::planner::ContextProvider;
 use datafusion::logical_expr::select_expr::SelectExpr;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, SortExpr};
+use datafusion::logical_expr::utils::{expr_as_column_expr, find_aggregate_exprs};
+use datafusion::logical_expr::{
+    Expr, LogicalPlan, LogicalPlanBuilder, LogicalPlanBuilderOptions, SortExpr,
+};
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::planner::{
     IdentNormalizer, PlannerContext, SqlToRel, object_name_to_table_reference,
 };
 use datafusion::sql::sqlparser::ast::{
-    Expr as Sql, GroupByExpr, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor,
-    SelectItem, SelectItemQualifiedWildcardKind as Qualified, SetExpr, SetOperator, SetQuantifier,
-    Statement as Ast, TableFactor, TableWithJoins, Value, Visit, Visitor,
-    WildcardAdditionalOptions, With,
+    Expr as Sql, GroupByExpr, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind as Qualified, SetExpr, SetOperator, SetQuantifier,
+    Statement as Ast, TableFactor, TableWithJoins, Value,
 };
 
-use super::super::pruning::{function_name, is_ordered_by_name, is_unnest};
+use super::super::pruning::is_ordered_by_name;
 use super::names::Names;
+use super::shapes::{self, Shape, has_only_a_body, is_of_one_row, is_plain};
 
 /// The plan of a fixed query.
 pub async fn plan(state: &SessionState, statement: Parsed) -> Result<LogicalPlan> {
@@ -65,15 +68,18 @@ impl Planner<'_> {
     /// Whether a query has nothing but a body, and, where that is a SELECT of columns, an order.
     fn is_ours(&self, query: &Query) -> bool {
         let is_in_order = || {
-            self.is_of_columns(&query.body)
+            self.shape(&query.body) == Some(Shape::Columns)
                 && is_ordered_by_name(query)
                 && is_of_one_row(&query.order_by, self.state)
         };
         has_only_a_body(query) && (query.order_by.is_none() || is_in_order())
     }
 
-    fn is_of_columns(&self, body: &SetExpr) -> bool {
-        matches!(body, SetExpr::Select(select) if has_only_columns(select, self.state))
+    fn shape(&self, body: &SetExpr) -> Option<Shape> {
+        match body {
+            SetExpr::Select(select) => shapes::shape(select, self.state),
+            _ => None,
+        }
     }
 
     /// Plans SELECTs and what UNION ALL makes of them; where `first` are the columns of the first of them, the others have
@@ -85,24 +91,28 @@ impl Planner<'_> {
         known: &mut PlannerContext,
         first: Option<&DFSchemaRef>,
     ) -> Result<LogicalPlan> {
-        match body {
-            SetExpr::Select(select) if has_only_columns(&select, self.state) => {
-                self.select(*select, order, known, first)
+        match (self.shape(&body), body) {
+            (Some(Shape::Columns), SetExpr::Select(select)) => {
+                self.columns(*select, order, known, first)
             }
-            // Only `DataFusion` can name the columns of an aggregate after those of the first SELECT.
-            SetExpr::SetOperation {
-                op: SetOperator::Union,
-                set_quantifier: SetQuantifier::All,
-                left,
-                right,
-            } if self.is_of_columns(&right) => {
+            (Some(Shape::Groups), SetExpr::Select(select)) => self.groups(*select, known, first),
+            // Only `DataFusion` can name the columns of any other SELECT after those of the first.
+            (
+                _,
+                SetExpr::SetOperation {
+                    op: SetOperator::Union,
+                    set_quantifier: SetQuantifier::All,
+                    left,
+                    right,
+                },
+            ) if self.shape(&right).is_some() => {
                 let left = self.body(*left, Vec::new(), known, None)?;
                 // One column by itself keeps its name.
                 let first = Some(left.schema()).filter(|columns| columns.fields().len() > 1);
                 let right = self.body(*right, Vec::new(), known, first)?;
                 LogicalPlanBuilder::from(left).union(right)?.build()
             }
-            other => self.any(of_body(other), known),
+            (_, other) => self.any(of_body(other), known),
         }
     }
 
@@ -111,7 +121,8 @@ impl Planner<'_> {
         self.sql.sql_statement_to_plan_with_context(Ast::Query(Box::new(query)), known)
     }
 
-    fn select(
+    /// Plans a SELECT of columns.
+    fn columns(
         &self,
         select: Select,
         order: Vec<OrderByExpr>,
@@ -122,12 +133,7 @@ impl Planner<'_> {
         let columns = items.into_iter().map(|item| self.column(item, &read, known));
         let columns: Vec<SelectExpr> = columns.collect::<Result<_>>()?;
         let schema = Arc::clone(read.schema());
-        let read = LogicalPlanBuilder::from(read);
-        let plan = match first {
-            Some(first) => read.project_with_validation_and_schema(columns, first)?,
-            None => read.project(columns)?,
-        };
-        let plan = plan.build()?;
+        let plan = projected(read, columns, first)?;
         if order.is_empty() {
             return Ok(plan);
         }
@@ -145,13 +151,55 @@ impl Planner<'_> {
         LogicalPlanBuilder::from(plan).sort(order)?.build()
     }
 
+    /// Plans a SELECT of groups: what is wanted is taken from the groups and what they come to.
+    fn groups(
+        &self,
+        mut select: Select,
+        known: &mut PlannerContext,
+        first: Option<&DFSchemaRef>,
+    ) -> Result<LogicalPlan> {
+        let by = match replace(&mut select.group_by, GroupByExpr::Expressions(vec![], vec![])) {
+            GroupByExpr::Expressions(by, _) => by,
+            GroupByExpr::All(_) => Vec::new(),
+        };
+        let (items, read) = self.read(select, known)?;
+        let columns = items.into_iter().map(|item| self.column(item, &read, known));
+        let mut columns: Vec<SelectExpr> = columns.collect::<Result<_>>()?;
+        if first.is_some() {
+            let named = projected(read.clone(), columns, first)?.expressions();
+            columns = named.into_iter().map(SelectExpr::Expression).collect();
+        }
+        let wanted = columns.iter().filter_map(|column| match column {
+            SelectExpr::Expression(column) => Some(column),
+            _ => None,
+        });
+        let sums = find_aggregate_exprs(wanted.clone());
+        let by = by.into_iter().map(|by| self.sql.sql_to_expr(by, read.schema(), known));
+        let by: Vec<Expr> = by.collect::<Result<_>>()?;
+        let options = LogicalPlanBuilderOptions::new().with_add_implicit_group_by_exprs(true);
+        let plan = LogicalPlanBuilder::from(read.clone()).with_options(options);
+        let plan = plan.aggregate(by, sums)?.build()?;
+        let made = plan.expressions();
+        let columns = wanted.map(|column| {
+            let of_groups = column.clone().transform_down(|part| {
+                if made.contains(&part) {
+                    return Ok(Transformed::yes(expr_as_column_expr(&part, &read)?));
+                }
+                Ok(Transformed::no(part))
+            });
+            Ok(SelectExpr::Expression(of_groups?.data))
+        });
+        let columns = columns.collect::<Result<_>>()?;
+        projected(plan, columns, None)
+    }
+
     /// The columns of a SELECT, and the plan of the rows that they are taken from.
     fn read(
         &self,
         mut select: Select,
         known: &mut PlannerContext,
     ) -> Result<(Vec<SelectItem>, LogicalPlan)> {
-        let items = std::mem::take(&mut select.projection);
+        let items = take(&mut select.projection);
         if is_of_one_row(&select.selection, self.state)
             && let Some(mut plan) = self.relation(&select.from, known)?
         {
@@ -218,6 +266,20 @@ impl Planner<'_> {
     }
 }
 
+/// The plan of columns; where `first` are those of the first SELECT of several, columns without a name have theirs.
+fn projected(
+    read: LogicalPlan,
+    columns: Vec<SelectExpr>,
+    first: Option<&DFSchemaRef>,
+) -> Result<LogicalPlan> {
+    let read = LogicalPlanBuilder::from(read);
+    let plan = match first {
+        Some(first) => read.project_with_validation_and_schema(columns, first)?,
+        None => read.project(columns)?,
+    };
+    plan.build()
+}
+
 /// A query of nothing but a body.
 fn of_body(body: SetExpr) -> Query {
     Query {
@@ -238,111 +300,6 @@ fn order(by: Option<OrderBy>) -> Vec<OrderByExpr> {
     match by.map(|by| by.kind) {
         Some(OrderByKind::Expressions(by)) => by,
         _ => Vec::new(),
-    }
-}
-
-/// Whether the parts of a WITH are queries by themselves with names.
-fn is_plain(with: &With) -> bool {
-    !with.recursive && with.cte_tables.iter().all(|part| part.alias.columns.is_empty())
-}
-
-/// Whether a query has a body and an order, and nothing else; every field is named, so that none is lost that is new.
-fn has_only_a_body(query: &Query) -> bool {
-    let Query {
-        with: None,
-        body: _,
-        order_by: _,
-        limit_clause: None,
-        fetch: None,
-        locks,
-        for_clause: None,
-        settings: None,
-        format_clause: None,
-        pipe_operators,
-    } = query
-    else {
-        return false;
-    };
-    locks.is_empty() && pipe_operators.is_empty()
-}
-
-/// Whether a SELECT says nothing but where its rows come from, which, and what of each is wanted.
-fn has_only_columns(select: &Select, state: &SessionState) -> bool {
-    let Select {
-        select_token: _,
-        optimizer_hints: _,
-        distinct: None,
-        select_modifiers: None,
-        top: None,
-        top_before_distinct: _,
-        projection,
-        exclude: None,
-        into: None,
-        from: _,
-        lateral_views,
-        prewhere: None,
-        selection: _,
-        connect_by,
-        group_by: GroupByExpr::Expressions(by, by_modifiers),
-        cluster_by,
-        distribute_by,
-        sort_by,
-        having: None,
-        named_window,
-        qualify: None,
-        window_before_qualify: _,
-        value_table_mode: None,
-        flavor: SelectFlavor::Standard,
-    } = select
-    else {
-        return false;
-    };
-    let is_one = |item: &SelectItem| match item {
-        SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. } => true,
-        SelectItem::Wildcard(but)
-        | SelectItem::QualifiedWildcard(Qualified::ObjectName(_), but) => {
-            *but == WildcardAdditionalOptions::default()
-        }
-        _ => false,
-    };
-    projection.iter().all(is_one)
-        && is_of_one_row(projection, state)
-        && lateral_views.is_empty()
-        && connect_by.is_empty()
-        && by.is_empty()
-        && by_modifiers.is_empty()
-        && cluster_by.is_empty()
-        && distribute_by.is_empty()
-        && sort_by.is_empty()
-        && named_window.is_empty()
-}
-
-/// Whether a part of a SELECT takes a value from each row by itself.
-fn is_of_one_row(part: &impl Visit, state: &SessionState) -> bool {
-    part.visit(&mut OfOneRow(state)).is_continue()
-}
-
-/// Stops at queries and at functions of other kinds.
-struct OfOneRow<'a>(&'a SessionState);
-
-impl Visitor for OfOneRow<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
-
-    fn pre_visit_expr(&mut self, expression: &Sql) -> ControlFlow<()> {
-        match expression {
-            Sql::Function(call) => {
-                let name = function_name(call);
-                let is_other = self.0.aggregate_functions().contains_key(&name)
-                    || self.0.window_functions().contains_key(&name)
-                    || is_unnest(&name);
-                if is_other { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            }
-            _ => ControlFlow::Continue(()),
-        }
     }
 }
 
@@ -406,31 +363,42 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_select_of_columns_is_planned_by_datafusion() {
+    fn what_is_not_simple_is_planned_by_datafusion() {
         let nothing = Planned::of_nothing();
         let state = &nothing.reports;
-        let is_ours = |query: &str| {
+        let shape = |query: &str| {
             let parsed = parse(query).unwrap().remove(0).parsed;
             let names = run(Names::of(state, &parsed)).unwrap();
             let planner = Planner { state, names: &names, sql: SqlToRel::new(&names) };
             let Parsed::Statement(parsed) = parsed else { panic!("{query}") };
             let Ast::Query(parsed) = *parsed else { panic!("{query}") };
-            planner.is_of_columns(&parsed.body) && planner.is_ours(&parsed)
+            planner.shape(&parsed.body).filter(|_| planner.is_ours(&parsed))
         };
         for query in [
             "SELECT a, b + 1 AS c FROM t WHERE a > 0 ORDER BY d",
             "SELECT x.* FROM x JOIN t USING (a) WHERE a IN (SELECT 1)",
         ] {
-            assert!(is_ours(query), "{query}");
+            assert_eq!(shape(query), Some(Shape::Columns), "{query}");
         }
         for query in [
             "SELECT sum(a) AS a FROM t",
+            "SELECT a FROM t GROUP BY a",
+            "SELECT a, count(*) FILTER (WHERE b > 1) + 1 AS n FROM t GROUP BY a, b + 1",
+        ] {
+            assert_eq!(shape(query), Some(Shape::Groups), "{query}");
+        }
+        for query in [
+            "SELECT a AS b FROM t GROUP BY b",
+            "SELECT a FROM t GROUP BY 1",
+            "SELECT a FROM t GROUP BY ROLLUP (a, b)",
+            "SELECT sum(a) OVER () AS a FROM t",
+            "SELECT a, sum(b) AS b FROM t GROUP BY a ORDER BY a",
+            "SELECT count((SELECT 1)) AS n FROM t",
             "SELECT rank() OVER () AS a FROM t",
             "SELECT unnest(a) AS a FROM t",
             "SELECT (SELECT 1) AS a FROM t",
             "SELECT a FROM t ORDER BY 1",
             "SELECT DISTINCT a FROM t",
-            "SELECT a FROM t GROUP BY a",
             "SELECT a FROM t HAVING a > 0",
             "SELECT a FROM t QUALIFY rank() OVER () = 1",
             "SELECT a INTO u FROM t",
@@ -440,7 +408,7 @@ mod tests {
             "SELECT a FROM t ORDER BY sum(b)",
             "SELECT a FROM t ORDER BY a LIMIT 1",
         ] {
-            assert!(!is_ours(query), "{query}");
+            assert_eq!(shape(query), None, "{query}");
         }
     }
 
@@ -464,6 +432,11 @@ mod tests {
             "SELECT bundle AS a FROM bundles UNION ALL SELECT min(bundle) AS a FROM bundles",
             "SELECT 1 AS a, 2 AS b UNION ALL SELECT NULL, NULL FROM bundles GROUP BY bundle UNION ALL SELECT 3, 4",
             "SELECT bundle FROM bundles UNION SELECT key FROM dispatches",
+            "SELECT type, count(*) AS n, sum(event_id) + 1 AS s FROM queue_events GROUP BY type, event_id % 2",
+            "SELECT event_id % 2 AS odd, max(type) FILTER (WHERE event_id > 1) AS t FROM queue_events GROUP BY event_id % 2",
+            "SELECT 1 AS a, 2 AS b UNION ALL SELECT count(path), count(path) FROM bundles",
+            "SELECT string_agg(key, ', ' ORDER BY key) AS a FROM dispatches AS d JOIN bundles USING (bundle)",
+            "SELECT count(DISTINCT d.key) AS n FROM dispatches AS d JOIN bundles AS b ON b.bundle = d.bundle GROUP BY d.bundle",
         ] {
             assert_is_planned_as_by_datafusion(&parse(query).unwrap().remove(0), state);
         }
