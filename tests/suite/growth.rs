@@ -76,15 +76,15 @@ pub fn trials() -> Vec<Trial> {
         trial(name, move || instructions(command)).with_ignored_flag(!can_count)
     });
     let little = [
-        ("memory", 49e6),
-        ("gaps", 21e6),
-        ("doctor", 26e6),
-        ("top", 36e6),
-        ("explain", 33e6),
-        ("dispatch --dispatch_events --format=jsonl", 28e6),
-        ("render --quiet --output=-", 49e6),
-        ("export --format=ireeperf-jsonl", 66e6),
-        ("export --format=parquet --output={new}", 247e6),
+        ("memory", 41e6),
+        ("gaps", 20e6),
+        ("doctor", 22e6),
+        ("top", 26e6),
+        ("explain", 27e6),
+        ("dispatch --dispatch_events --format=jsonl", 19e6),
+        ("render --quiet --output=-", 42e6),
+        ("export --format=ireeperf-jsonl", 54e6),
+        ("export --format=parquet --output={new}", 163e6),
     ]
     .map(|(command, limit)| {
         let words = command.split([' ', '=']).filter(|word| !word.starts_with(['-', '{']));
