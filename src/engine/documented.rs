@@ -13,24 +13,27 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::StreamExt;
 
-/// The stream, its columns documented where they are a table's or a view's own.
+/// The stream, its columns documented where they are a table's or a view's own. That of a fixed query may be of less than
+/// was planned, as what no bundle has is left out; its columns are NULL where they may be as planned.
 pub fn documented(
     plan_columns: &[Option<TableReference>],
-    planned: &Fields,
+    planned: Option<&Fields>,
     stream: SendableRecordBatchStream,
 ) -> SendableRecordBatchStream {
     let schema = stream.schema();
     // Columns of one relation follow each other: its documentation is looked up once.
     let mut known: (Option<&TableReference>, Docs) = (None, Docs::new());
     let mut fields: Vec<Field> = Vec::with_capacity(schema.fields().len());
-    for ((field, planned), relation) in schema.fields().iter().zip(planned).zip(plan_columns) {
+    // What is executed by name has columns that its own plan does not say.
+    let relations = plan_columns.iter().chain(std::iter::repeat(&None));
+    for (nth, (field, relation)) in schema.fields().iter().zip(relations).enumerate() {
         if known.0 != relation.as_ref() {
             known = (relation.as_ref(), relation.as_ref().map_or_else(Docs::new, docs));
         }
         let metadata = known.1.get(field.name()).cloned().unwrap_or_default();
-        fields.push(
-            field.as_ref().clone().with_nullable(planned.is_nullable()).with_metadata(metadata),
-        );
+        let is_nullable =
+            planned.and_then(|planned| planned.get(nth)).unwrap_or(field).is_nullable();
+        fields.push(field.as_ref().clone().with_nullable(is_nullable).with_metadata(metadata));
     }
     let schema: SchemaRef = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
     let documented = Arc::clone(&schema);

@@ -172,7 +172,7 @@ impl Prepared {
     /// Starts the query.
     pub fn stream(self) -> Result<SendableRecordBatchStream, EngineError> {
         let stream = execute_stream(self.plan, self.task)?;
-        Ok(documented(&self.relations, self.columns.fields(), stream))
+        Ok(documented(&self.relations, Some(self.columns.fields()), stream))
     }
 
     /// All rows; the answer is small.

@@ -135,9 +135,8 @@ impl Engine {
             Err(_) => state.statement_to_plan(statement.named()).await?,
         };
         let relations = relations(&plan);
-        let planned = Arc::clone(plan.schema());
         let frame = context.execute_logical_plan(plan).await?;
-        Ok(documented(&relations, planned.fields(), frame.execute_stream().await?))
+        Ok(documented(&relations, None, frame.execute_stream().await?))
     }
 
     /// Plans and starts the only statement of `script`.

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("a_plan_that_runs_twice_answers_twice", twice),
     ("a_stream_of_rows_needs_little_memory", bounded_memory),
     ("users_can_create_views_and_tables", creating),
+    ("statements_of_every_kind_answer", statements),
     ("what_is_looked_up_of_nothing_is_null", lookups),
     ("errors_say_what_is_wrong", errors),
     ("every_view_and_table_plans_and_runs", everything),
@@ -232,6 +233,25 @@ fn creating() {
     );
     for name in ["slow", "mine", "dispatches", "dispatch_events"] {
         assert!(names.contains(&vec![name.to_owned()]), "{name} is listed");
+    }
+}
+
+fn statements() {
+    let engine = engine_of(&built::named("gpu"));
+    for (statement, expected) in [
+        ("CREATE VIEW two AS SELECT 1 AS a, NULL AS b", "\"\""),
+        ("SELECT * FROM two", "a,b\n1,\n"),
+        ("PREPARE p AS SELECT a, count(*) AS n FROM two GROUP BY a", "\"\""),
+        ("EXECUTE p", "a,n\n1,1\n"),
+        ("DESCRIBE two", "column_name,data_type,is_nullable\na,Int64,NO\nb,Null,YES\n"),
+        ("SET datafusion.execution.batch_size = 100", "\"\""),
+        (
+            "SHOW datafusion.execution.batch_size",
+            "name,value\ndatafusion.execution.batch_size,100\n",
+        ),
+        ("VALUES (1, 'a')", "column1,column2\n1,a\n"),
+    ] {
+        assert_eq!(csv(&engine, statement).unwrap().trim(), expected.trim(), "{statement}");
     }
 }
 
