@@ -126,8 +126,7 @@ fn begin(
         First::Planner(engine) => Ok(engine.begin()?),
         First::Folders => files.iter().try_for_each(|file| {
             let path = file.path(folder);
-            let parents = path.ancestors().skip(1).take(2).collect::<Vec<_>>();
-            let made = parents.into_iter().rev().try_for_each(fs::create_dir_all);
+            let made = fs::create_dir_all(path.parent().unwrap_or(&path));
             made.map_err(|source| CliError::File { action: "write", path, source })
         }),
     };

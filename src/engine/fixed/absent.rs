@@ -55,6 +55,9 @@ fn keeps_the_other(join: &Join) -> bool {
 fn of_union(mut union: Union) -> Result<Transformed<LogicalPlan>> {
     let before = union.inputs.len();
     union.inputs.retain(|input| !is_empty(input));
+    if union.inputs.len() == before {
+        return Ok(Transformed::no(LogicalPlan::Union(union)));
+    }
     let left = match union.inputs.as_slice() {
         [] => LogicalPlan::EmptyRelation(EmptyRelation {
             produce_one_row: false,
@@ -69,8 +72,7 @@ fn of_union(mut union: Union) -> Result<Transformed<LogicalPlan>> {
         }
         _ => LogicalPlan::Union(union),
     };
-    let is_changed = !matches!(&left, LogicalPlan::Union(union) if union.inputs.len() == before);
-    Ok(Transformed::new_transformed(left, is_changed))
+    Ok(Transformed::yes(left))
 }
 
 #[cfg(test)]

@@ -42,14 +42,13 @@ impl PhysicalOptimizerRule for OneThread {
 fn meet(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
     if let Some(sort) = plan.downcast_ref::<SortExec>() {
         let (input, order) = (sort.input(), sort.expr().clone());
-        let is_one = input.output_partitioning().partition_count() == 1;
-        let properties = input.equivalence_properties();
-        if is_one {
-            let is_met = sort.fetch().is_none() && properties.ordering_satisfy(order)?;
-            let input = is_met.then(|| Arc::clone(input));
-            return Ok(input.map_or_else(|| Transformed::no(plan.clone()), Transformed::yes));
+        if input.output_partitioning().partition_count() > 1 {
+            return Ok(Transformed::yes(merged(input, order.into(), sort.fetch())?));
         }
-        return Ok(Transformed::yes(merged(input, order.into(), sort.fetch())?));
+        if sort.fetch().is_none() && input.equivalence_properties().ordering_satisfy(order)? {
+            return Ok(Transformed::yes(Arc::clone(input)));
+        }
+        return Ok(Transformed::no(plan));
     }
     let needs = plan.input_distribution_requirements();
     let needs = needs.per_child_distributions().zip(plan.required_input_ordering());

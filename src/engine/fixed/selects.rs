@@ -129,9 +129,7 @@ impl Planner<'_> {
         known: &mut PlannerContext,
         first: Option<&DFSchemaRef>,
     ) -> Result<LogicalPlan> {
-        let (items, read) = self.read(select, known)?;
-        let columns = items.into_iter().map(|item| self.column(item, &read, known));
-        let columns: Vec<SelectExpr> = columns.collect::<Result<_>>()?;
+        let (columns, read) = self.read(select, known)?;
         let schema = Arc::clone(read.schema());
         let plan = projected(read, columns, first)?;
         if order.is_empty() {
@@ -162,9 +160,7 @@ impl Planner<'_> {
             GroupByExpr::Expressions(by, _) => by,
             GroupByExpr::All(_) => Vec::new(),
         };
-        let (items, read) = self.read(select, known)?;
-        let columns = items.into_iter().map(|item| self.column(item, &read, known));
-        let mut columns: Vec<SelectExpr> = columns.collect::<Result<_>>()?;
+        let (mut columns, read) = self.read(select, known)?;
         if first.is_some() {
             let named = projected(read.clone(), columns, first)?.expressions();
             columns = named.into_iter().map(SelectExpr::Expression).collect();
@@ -198,8 +194,15 @@ impl Planner<'_> {
         &self,
         mut select: Select,
         known: &mut PlannerContext,
-    ) -> Result<(Vec<SelectItem>, LogicalPlan)> {
+    ) -> Result<(Vec<SelectExpr>, LogicalPlan)> {
         let items = take(&mut select.projection);
+        let plan = self.rows(select, known)?;
+        let columns = items.into_iter().map(|item| self.column(item, &plan, known));
+        Ok((columns.collect::<Result<_>>()?, plan))
+    }
+
+    /// The plan of the rows that a SELECT without items takes them from.
+    fn rows(&self, mut select: Select, known: &mut PlannerContext) -> Result<LogicalPlan> {
         if is_of_one_row(&select.selection, self.state)
             && let Some(mut plan) = self.relation(&select.from, known)?
         {
@@ -207,11 +210,11 @@ impl Planner<'_> {
                 let condition = self.sql.sql_to_expr(condition, plan.schema(), known)?;
                 plan = LogicalPlanBuilder::from(plan).filter(condition)?.build()?;
             }
-            return Ok((items, plan));
+            return Ok(plan);
         }
         select.projection.push(SelectItem::UnnamedExpr(Sql::value(Value::Null)));
         match self.any(of_body(SetExpr::Select(Box::new(select))), known)? {
-            LogicalPlan::Projection(nothing) => Ok((items, Arc::unwrap_or_clone(nothing.input))),
+            LogicalPlan::Projection(nothing) => Ok(Arc::unwrap_or_clone(nothing.input)),
             other => plan_err!("a SELECT is planned as {}", other.display()),
         }
     }
@@ -231,9 +234,11 @@ impl Planner<'_> {
         }
         let name = object_name_to_table_reference(name.clone(), true)?;
         let part = known.get_cte(name.table()).filter(|_| name.schema().is_none());
-        let plan = match (part, self.names.get_table_source(name.clone())) {
-            (Some(part), _) => part.clone(),
-            (None, source) => LogicalPlanBuilder::scan(name, source?, None)?.build()?,
+        let plan = if let Some(part) = part {
+            part.clone()
+        } else {
+            let source = self.names.get_table_source(name.clone())?;
+            LogicalPlanBuilder::scan(name, source, None)?.build()?
         };
         let is_ordered = plan.exists(|node| Ok(matches!(node, LogicalPlan::Sort(_))))?;
         Ok((!is_ordered).then_some(plan))
