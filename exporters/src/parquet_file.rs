@@ -3,11 +3,12 @@
 use std::mem::take;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::schema::types::ColumnPath;
 
 use crate::{EncodeError, Encoder, Output, plain};
 
@@ -41,10 +42,7 @@ impl Parquet {
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_created_by(concat!("ireescope ", env!("CARGO_PKG_VERSION")).to_owned());
         properties = if are_few {
-            // Where there is one page, what finds pages finds nothing.
-            properties
-                .set_statistics_enabled(EnabledStatistics::Chunk)
-                .set_offset_index_disabled(true)
+            self.of_few(properties)
         } else {
             properties.set_compression(Compression::ZSTD(ZstdLevel::default()))
         };
@@ -56,6 +54,27 @@ impl Parquet {
         }
         self.writer = Some(writer);
         Ok(())
+    }
+
+    /// For one page a column: no index of pages, no compression, and dictionaries of texts only, as that of numbers is a table
+    /// of thousands of places; their differences are short, too.
+    fn of_few(&self, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
+        let properties = properties
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
+            .set_dictionary_enabled(false);
+        self.schema.fields().iter().fold(properties, |properties, field| {
+            let column = || ColumnPath::from(field.name().as_str());
+            match field.data_type() {
+                DataType::Utf8 | DataType::Dictionary(..) => {
+                    properties.set_column_dictionary_enabled(column(), true)
+                }
+                kind if kind.is_integer() => {
+                    properties.set_column_encoding(column(), Encoding::DELTA_BINARY_PACKED)
+                }
+                _ => properties,
+            }
+        })
     }
 }
 
@@ -93,7 +112,7 @@ mod tests {
     use std::fs::File;
     use std::sync::Arc;
 
-    use arrow::array::{AsArray, Int64Array};
+    use arrow::array::{ArrayRef, AsArray, Float64Array, Int64Array, StringArray, UInt64Array};
     use arrow::datatypes::Int64Type;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -123,6 +142,36 @@ mod tests {
             batch.column(0).as_primitive::<Int64Type>().values().to_vec()
         });
         (compression, read.collect())
+    }
+
+    #[test]
+    fn numbers_of_few_rows_are_differences_and_texts_have_dictionaries() {
+        let numbers = UInt64Array::from(vec![Some(u64::MAX), None, Some(0), Some(1 << 63)]);
+        let signed = Int64Array::from(vec![i64::MIN, i64::MAX, 0, -1]);
+        let texts = StringArray::from(vec![Some("a"), Some("a"), None, Some("b")]);
+        let fractions = Float64Array::from(vec![0.5, -0.0, f64::MAX, 0.5]);
+        let batch = RecordBatch::try_from_iter([
+            ("numbers", Arc::new(numbers) as ArrayRef),
+            ("signed", Arc::new(signed)),
+            ("texts", Arc::new(texts)),
+            ("fractions", Arc::new(fractions)),
+        ]);
+        let batch = batch.unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let output = Box::new(File::create(file.path()).unwrap());
+        let mut encoder = Box::new(Parquet::new(&batch.schema(), output));
+        encoder.batch(&batch).unwrap();
+        encoder.finish().unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(file.path()).unwrap());
+        let reader = reader.unwrap();
+        let columns = reader.metadata().row_group(0).columns();
+        let uses = |encoding: Encoding| -> Vec<bool> {
+            columns.iter().map(|column| column.encodings().any(|used| used == encoding)).collect()
+        };
+        assert_eq!(uses(Encoding::DELTA_BINARY_PACKED), [true, true, false, false]);
+        assert_eq!(uses(Encoding::RLE_DICTIONARY), [false, false, true, false]);
+        let read: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
+        assert_eq!(read, [batch]);
     }
 
     #[test]
