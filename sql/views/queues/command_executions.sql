@@ -21,7 +21,9 @@ SELECT
     submission_id, command_buffer_id,
     count(*) AS dispatch_count,
     count(*) FILTER (WHERE NOT is_valid) AS invalid_count,
-    count(DISTINCT key) AS function_count,
+    -- As one number: of numbers there is one table for all executions, of texts or several columns one for each. Executables are
+    -- counted from 1, so that both parts fit.
+    count(DISTINCT executable_id * CAST(4294967296 AS BIGINT UNSIGNED) + function_ordinal) AS function_count,
     min(start_ns) FILTER (WHERE is_valid) AS start_ns,
     max(end_ns) FILTER (WHERE is_valid) AS end_ns,
     max(end_ns) FILTER (WHERE is_valid) - min(start_ns) FILTER (WHERE is_valid) AS span_ns,
