@@ -1,5 +1,6 @@
 //! What the dispatches of a bundle add up to, as relations.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, UInt32Array};
@@ -8,12 +9,13 @@ use arrow::datatypes::DataType::{Float64, Int64, UInt32, UInt64, Utf8View};
 use super::arrays::{fractions, numbers, one_row, optional_numbers, positions, signed, texts};
 use super::blocks::place;
 use super::dispatch_rows::{OnDevice, OnHost, Timed};
-use super::dispatch_sums::Sum;
+use super::dispatch_sums::{Sum, SumsInQueues};
 use super::dispatches::{FunctionSum, Side};
+use super::in_queues::Key;
 use super::references::Known;
 use super::times::Times;
 use super::welford::Welford;
-use super::{Column, Columns, Output, Parameter};
+use super::{Column, Columns, Output, Parameter, Slices};
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u32_at;
 
@@ -187,19 +189,6 @@ impl<T: Timed> Side<'_, T> {
         }));
         columns
     }
-
-    /// The groups by execution of a command buffer.
-    pub fn execution_columns(&self) -> Columns {
-        let keys = self.executions.keys();
-        let keys = keys.map(|(queue, [submission, command])| (queue, submission, Some(command)));
-        spans(&keys, self.executions.sums())
-    }
-
-    /// The groups by submission.
-    pub fn submission_columns(&self) -> Columns {
-        let keys = self.submissions.keys().map(|(queue, [submission])| (queue, submission, None));
-        spans(&keys, self.submissions.sums())
-    }
 }
 
 /// Size and count of the workgroups of a dispatch.
@@ -216,28 +205,54 @@ fn bytes_at(bundle: &Bundle, offset: u64) -> &[u8] {
     usize::try_from(offset).ok().and_then(|offset| bundle.bytes().get(offset..)).unwrap_or_default()
 }
 
-/// Sums of groups, each of a queue, a submission there and mostly a command buffer.
-fn spans<S: Sum>(
-    keys: &(impl Iterator<Item = ([u64; 3], u64, Option<u64>)> + Clone),
-    sums: &[S],
-) -> Columns {
-    let time = |each: fn(&Times) -> u64| numbers(sums.iter().map(|sum| each(sum.times())));
-    let mut columns = vec![
-        positions(sums.len()),
-        optional_numbers(keys.clone().map(|key| key.2)),
-        numbers(keys.clone().map(|key| key.1)),
-        numbers(keys.clone().map(|key| key.0[0])),
-        numbers(keys.clone().map(|key| key.0[1])),
-        numbers(keys.clone().map(|key| key.0[2])),
-    ];
-    columns.extend([
-        time(|times| times.count),
-        time(|times| times.valid),
-        time(|times| times.total),
-        time(Times::first_start),
-        time(Times::last_end),
-        numbers(sums.iter().map(|sum| sum.tiles().0)),
-        signed(sums.iter().map(|sum| sum.tiles().1)),
-    ]);
-    columns
+/// The key of a group in its queue.
+pub trait Execution: Copy {
+    /// The submission, and mostly a command buffer.
+    fn ids(self) -> (u64, Option<u64>);
+}
+
+impl Execution for [u64; 1] {
+    fn ids(self) -> (u64, Option<u64>) {
+        let [submission] = self;
+        (submission, None)
+    }
+}
+
+impl Execution for [u64; 2] {
+    fn ids(self) -> (u64, Option<u64>) {
+        let [submission, command_buffer] = self;
+        (submission, Some(command_buffer))
+    }
+}
+
+/// The rows of executions of command buffers and of submissions, which may be as many as events.
+impl<const N: usize, S: Sum + Sync> Slices for SumsInQueues<N, S>
+where
+    [u64; N]: Execution,
+{
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn columns(&self, range: Range<usize>) -> Columns {
+        let keys: Vec<Key<N>> = self.keys(range.clone()).collect();
+        let sums: Vec<&S> = self.sums(range.clone()).collect();
+        let key = |each: fn(&Key<N>) -> u64| numbers(keys.iter().map(each));
+        let time = |each: fn(&Times) -> u64| numbers(sums.iter().map(|sum| each(sum.times())));
+        vec![
+            numbers(range.start as u64..range.end as u64),
+            optional_numbers(keys.iter().map(|(_, ids)| ids.ids().1)),
+            key(|(_, ids)| ids.ids().0),
+            key(|([device, ..], _)| *device),
+            key(|([_, queue, _], _)| *queue),
+            key(|([.., stream], _)| *stream),
+            time(|times| times.count),
+            time(|times| times.valid),
+            time(|times| times.total),
+            time(Times::first_start),
+            time(Times::last_end),
+            numbers(sums.iter().map(|sum| sum.tiles().0)),
+            signed(sums.iter().map(|sum| sum.tiles().1)),
+        ]
+    }
 }

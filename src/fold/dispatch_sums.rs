@@ -1,7 +1,10 @@
 //! What one group of dispatches adds up to.
 
+use std::ops::Range;
+
+use super::chunked::Chunked;
 use super::dispatch_rows::Event;
-use super::in_queues::InQueues;
+use super::in_queues::{InQueues, Key};
 use super::times::{Times, is_device_span, is_host_span};
 
 /// The sums of a group; everything but the count is of valid events.
@@ -54,26 +57,39 @@ pub fn append<S: Default>(
 #[derive(Debug, Default)]
 pub struct SumsInQueues<const N: usize, S> {
     groups: InQueues<N>,
-    sums: Vec<S>,
+    sums: Chunked<S>,
 }
 
 impl<const N: usize, S: Sum> SumsInQueues<N, S> {
     /// Adds an event to its group, which is new or known; false where the sum overflows.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
     pub fn add(&mut self, queue: [u64; 3], key: [u64; N], event: &Event, is_valid: bool) -> bool {
         let number = self.groups.number(queue, key);
-        kept_of(&mut self.sums, number).is_some_and(|sum| sum.add(event, is_valid))
+        self.sum(number).is_some_and(|sum| sum.add(event, is_valid))
+    }
+
+    /// What the group with a number adds up to; it may be new.
+    #[inline]
+    fn sum(&mut self, number: usize) -> Option<&mut S> {
+        if number == self.sums.len() {
+            self.sums.push(S::default());
+        }
+        self.sums.get_mut(number)
     }
 
     /// Adds what follows in the file; false where a sum overflows.
     pub fn append(&mut self, others: &Self) -> bool {
-        let numbers = others.groups.keys().map(|(queue, key)| self.groups.number(queue, key));
-        append(&mut self.sums, numbers, &others.sums, S::append)
+        let mut all = others.keys(0..others.len()).zip(others.sums.iter());
+        all.all(|((queue, key), other)| {
+            let number = self.groups.number(queue, key);
+            self.sum(number).is_some_and(|sum| sum.append(other))
+        })
     }
 
-    /// The queue and the key of each group.
-    pub fn keys(&self) -> impl Iterator<Item = ([u64; 3], [u64; N])> + Clone + '_ {
-        self.groups.keys()
+    /// The queue and the key of some groups.
+    pub fn keys(&self, range: Range<usize>) -> impl Iterator<Item = Key<N>> {
+        self.groups.keys(range)
     }
 
     /// How many groups there are.
@@ -81,9 +97,9 @@ impl<const N: usize, S: Sum> SumsInQueues<N, S> {
         self.groups.len()
     }
 
-    /// What each group adds up to.
-    pub fn sums(&self) -> &[S] {
-        &self.sums
+    /// What some groups add up to.
+    pub fn sums(&self, range: Range<usize>) -> impl Iterator<Item = &S> {
+        self.sums.range(range)
     }
 }
 
@@ -151,7 +167,8 @@ impl Sum for HostSum {
         is_host_span(event.start, event.end)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
     fn add(&mut self, event: &Event, is_valid: bool) -> bool {
         if !self.times.add(event.start, event.end, is_valid) || self.is_too_long() {
             return false;

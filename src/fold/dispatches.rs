@@ -4,6 +4,8 @@
 //! be. Where there is only one, threads add up a chunk each and put the durations aside, and the means are taken when the
 //! chunks come together in file order.
 
+use std::sync::Arc;
+
 use super::blocks::{Block, Row};
 use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
@@ -12,11 +14,40 @@ use super::references::References;
 use super::shared::{Chunks, in_turn};
 use super::times::Times;
 use super::welford::Welford;
-use super::{Call, Columns, Fold};
+use super::{Call, Output, Pass, Relation};
 use crate::bundle::{BundleError, Fault, limits};
 
 /// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+pub static FOLD: Dispatches = Dispatches;
+
+/// A pass over dispatches.
+#[derive(Debug)]
+pub struct Dispatches;
+
+/// The first of the outputs that are given in slices.
+const FIRST_SLICED: usize = 3;
+
+impl Pass for Dispatches {
+    fn outputs(&self) -> &'static [Output] {
+        OUTPUTS
+    }
+
+    fn is_sliced(&self, nth: usize) -> bool {
+        nth >= FIRST_SLICED
+    }
+
+    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+        let (device, host) = read(call)?;
+        Ok(vec![
+            Relation::Whole(totals(&device, &host)),
+            Relation::Whole(device.function_columns(call.bundle, OnDevice::TABLE)),
+            Relation::Whole(host.function_columns(call.bundle, OnHost::TABLE)),
+            Relation::Sliced(Arc::new(device.executions)),
+            Relation::Sliced(Arc::new(host.executions)),
+            Relation::Sliced(Arc::new(device.submissions)),
+        ])
+    }
+}
 
 /// Which id an id is, and so what else is checked and added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,22 +90,17 @@ impl By {
     }
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// Both families, added up.
+type Sides<'a> = (Side<'a, OnDevice>, Side<'a, OnHost>);
+
+fn read<'a>(call: &Call<'a>) -> Result<Sides<'a>, BundleError> {
     let (on_device, on_host) = (OnDevice::chunks(call.bundle), OnHost::chunks(call.bundle));
     let has_both = on_device.len() > 0 && on_host.len() > 0;
     let (threads, of_each) = if has_both { (call.threads, 1) } else { (1, call.threads) };
     let device = || Side::<OnDevice>::of(call, &on_device, of_each);
     let host = || Side::<OnHost>::of(call, &on_host, of_each);
     let (device, host) = super::side_by_side(threads, device, host);
-    let (device, host) = (device?, host?);
-    Ok(vec![
-        totals(&device, &host),
-        device.function_columns(call.bundle, OnDevice::TABLE),
-        host.function_columns(call.bundle, OnHost::TABLE),
-        device.execution_columns(),
-        host.execution_columns(),
-        device.submission_columns(),
-    ])
+    Ok((device?, host?))
 }
 
 /// Durations that there is room for at first: as many dispatches as are usually written at once.

@@ -1,9 +1,11 @@
 //! Numbers what happens in queues by ids that the program counts up, in order of first appearance.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
+use super::chunked::Chunked;
 use super::groups::{Groups, same};
 
 /// Group numbers by queue and key.
@@ -12,13 +14,18 @@ use super::groups::{Groups, same};
 /// for. Groups are looked for only from the first on whose key is not.
 #[derive(Debug)]
 pub struct InQueues<const N: usize> {
+    /// The key and the number of the group that was last: they come in runs.
+    last: Option<(Key<N>, usize)>,
     queues: Groups<3>,
-    /// For each queue, the group that was last.
+    /// For each queue, the group that was last there.
     latest: Vec<Latest<N>>,
-    groups: Vec<Group<N>>,
+    groups: Chunked<Group<N>>,
     /// The number of every group, once one had to be looked for.
     numbers: Option<HashMap<Group<N>, usize, FixedState>>,
 }
+
+/// A queue, and a key there.
+pub type Key<const N: usize> = ([u64; 3], [u64; N]);
 
 /// The number of its queue, and its key there.
 type Group<const N: usize> = (usize, [u64; N]);
@@ -32,19 +39,37 @@ struct Latest<const N: usize> {
 
 impl<const N: usize> Default for InQueues<N> {
     fn default() -> Self {
-        Self { queues: Groups::default(), latest: Vec::new(), groups: Vec::new(), numbers: None }
+        Self {
+            last: None,
+            queues: Groups::default(),
+            latest: Vec::new(),
+            groups: Chunked::default(),
+            numbers: None,
+        }
     }
 }
 
 impl<const N: usize> InQueues<N> {
     /// The number of the group with this key in a queue, which is new or known.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call would be as long as the comparison")]
     pub fn number(&mut self, queue: [u64; 3], key: [u64; N]) -> usize {
-        let queue = self.queues.number(queue);
-        match self.latest.get(queue) {
-            Some(latest) if same(&latest.key, &key) => latest.number,
-            _ => self.another(queue, key),
+        match &self.last {
+            Some(((last, known), number)) if same(last, &queue) && same(known, &key) => *number,
+            _ => self.other(queue, key),
         }
+    }
+
+    /// The number of another group than the last.
+    #[inline(never)]
+    fn other(&mut self, queue: [u64; 3], key: [u64; N]) -> usize {
+        let place = self.queues.number(queue);
+        let number = match self.latest.get(place) {
+            Some(latest) if same(&latest.key, &key) => latest.number,
+            _ => self.another(place, key),
+        };
+        self.last = Some(((queue, key), number));
+        number
     }
 
     /// The number of another group than the last of its queue.
@@ -76,10 +101,10 @@ impl<const N: usize> InQueues<N> {
         number
     }
 
-    /// The queue and the key of each group.
-    pub fn keys(&self) -> impl Iterator<Item = ([u64; 3], [u64; N])> + Clone + '_ {
+    /// The queue and the key of some groups.
+    pub fn keys(&self, range: Range<usize>) -> impl Iterator<Item = Key<N>> {
         let queues = self.queues.keys();
-        self.groups.iter().filter_map(|(queue, key)| Some((*queues.get(*queue)?, *key)))
+        self.groups.range(range).filter_map(|(queue, key)| Some((*queues.get(*queue)?, *key)))
     }
 
     /// How many groups there are.
@@ -107,8 +132,8 @@ mod tests {
                 let number = groups.number([queue[1], id, id % 2]);
                 assert_eq!(within.number(queue, [id, id % 2]), number);
             }
-            let keys: Vec<_> =
-                within.keys().map(|(queue, [id, odd])| [queue[1], id, odd]).collect();
+            let keys = within.keys(0..within.len());
+            let keys: Vec<_> = keys.map(|(queue, [id, odd])| [queue[1], id, odd]).collect();
             assert_eq!((within.len(), keys.as_slice()), (groups.len(), groups.keys()));
         }
     }

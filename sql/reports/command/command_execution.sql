@@ -15,6 +15,8 @@
 -- @column total_dispatch_time_ns_available: Whether the time in the dispatches could be converted.
 -- @column span_ns [ns]: The span converted; 0 where it could not be.
 -- @column total_dispatch_ns [ns]: Time in the dispatches; 0 where it could not be converted.
+-- @column position: Place of the execution in order of appearance, which orders the rows.
+-- @print position: hidden
 WITH timed AS (
     SELECT
         s.bundle, s.command_buffer_id, s.submission_id, s.physical_device_ordinal, s.queue_ordinal, s.stream_id, s.count, s.valid,
@@ -28,6 +30,7 @@ SELECT
     bundle, command_buffer_id, submission_id, physical_device_ordinal, queue_ordinal, stream_id,
     count AS dispatches, valid, count - valid AS invalid, span_ticks, total_ticks AS total_dispatch_ticks,
     ns_per_tick IS NOT NULL AS clock_fit_available, total_ns IS NOT NULL AS total_dispatch_time_ns_available,
-    or_zero(span_ticks * ns_per_tick) AS span_ns, or_zero(total_ns) AS total_dispatch_ns
+    or_zero(span_ticks * ns_per_tick) AS span_ns, or_zero(total_ns) AS total_dispatch_ns,
+    position
 FROM timed
 ORDER BY bundle, position

@@ -16,12 +16,14 @@
 -- @column total_dispatch_ns [ns]: Time in the dispatches.
 -- @column total_tile_count: Tiles that ran.
 -- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column position: Place of the execution in order of appearance, which orders the rows.
+-- @print position: hidden
 SELECT
     bundle, 'host_execution_event' AS timing_source, 'iree_host_time_ns' AS time_domain,
     'iree_host_duration_ns' AS duration_time_domain,
     command_buffer_id, submission_id, physical_device_ordinal, queue_ordinal, stream_id,
     count AS dispatches, valid, count - valid AS invalid, last_end_tick - first_start_tick AS span_ns,
     total_ticks AS total_dispatch_ns, tile_count AS total_tile_count,
-    tile_duration_sum_ns AS total_tile_duration_sum_ns
+    tile_duration_sum_ns AS total_tile_duration_sum_ns, position
 FROM host_command_executions($by, $filter, $id)
 ORDER BY bundle, position

@@ -352,3 +352,52 @@ fn batches(
     let starts = (0..rows).step_by(limits::BATCH_ROWS).skip(part).step_by(parts.max(1));
     starts.filter_map(move |start| made.get(output).map(|batches| batches.slice(start)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use datafusion::arrow::array::AsArray;
+    use datafusion::arrow::datatypes::UInt64Type;
+
+    use super::*;
+    use crate::bundle::{BundleSource, open};
+
+    #[test]
+    fn large_relations_are_in_the_order_of_their_positions() {
+        let mut ordered = 0;
+        for capture in ["mlp-vulkan", "mlp-local-task", "queue-only"] {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(capture);
+            let source = BundleSource::named("capture".into(), path.with_extension("ireeprof"));
+            let folds = Folds::new([Arc::new(open(&source, false).unwrap())].into(), 1);
+            for (fold, pass) in FOLDS.iter().enumerate() {
+                for by in ["dispatch", "command", "queue"] {
+                    for (nth, output) in pass.outputs().iter().enumerate() {
+                        if !pass.is_sliced(nth) {
+                            continue;
+                        }
+                        let given = |parameter: &Parameter| match parameter {
+                            Parameter::By => Argument::Text(by.into()),
+                            Parameter::Filter => Argument::Text("*".into()),
+                            Parameter::Id => Argument::Number(None),
+                        };
+                        let run = (fold, output.arguments.iter().map(given).collect());
+                        let positions = positions(folds.make(&run, 0).unwrap(), nth, output);
+                        assert!(positions.is_sorted(), "{}: {positions:?}", output.name);
+                        ordered += usize::from(positions.len() > 1);
+                    }
+                }
+            }
+        }
+        assert!(ordered > 5, "{ordered} relations have several rows");
+    }
+
+    /// The positions of an output's rows.
+    fn positions(made: Arc<Made>, nth: usize, output: &Output) -> Vec<u64> {
+        let place = output.schema().index_of(POSITION).unwrap();
+        let of = |batch: Result<RecordBatch>| {
+            batch.unwrap().column(place).as_primitive::<UInt64Type>().values().to_vec()
+        };
+        batches(made, nth, 0, 1).flat_map(of).collect()
+    }
+}
