@@ -1,6 +1,6 @@
 //! Bundles of any size that look like captures of a GPU, of a CPU or of both, the same bytes for the same seed.
 //!
-//! Per submission: a queue operation of [`BATCH`] dispatches, an allocation and a deallocation. A GPU times its
+//! Per submission: a replay of a command buffer of [`BATCH`] dispatches, an allocation and a deallocation. A GPU times its
 //! dispatches and queue operations, counts, and is metered; a CPU has a host span for each dispatch.
 
 use std::io::{self, Seek, SeekFrom, Write};
@@ -15,6 +15,9 @@ const BATCH: u64 = 10;
 const FLUSH: u64 = 1 << 16;
 
 const FUNCTIONS: u64 = 64;
+
+/// Command buffers, which submissions replay in turn.
+const COMMAND_BUFFERS: u64 = 16;
 
 /// Nanoseconds of a device tick.
 const TICK_NS: u64 = 10;
@@ -118,11 +121,74 @@ fn metadata(capture: &Capture) -> Vec<(&'static str, Vec<u8>)> {
         ("queues", record("queue_record", &[], &[])),
         ("executables", record("executable_record", &executable, &[])),
         ("executable-functions", (0..FUNCTIONS).flat_map(function).collect()),
+        ("command-buffers", (1..=COMMAND_BUFFERS).flat_map(command_buffer).collect()),
+        ("command-operations", (1..=COMMAND_BUFFERS).flat_map(operations).collect()),
     ];
     if capture.device {
         all.extend(measures());
     }
     all
+}
+
+fn command_buffer(id: u64) -> Vec<u8> {
+    let fields = [("command_buffer_id", id.into()), ("mode", 128), ("command_categories", 3)];
+    record("command_buffer_record", &fields, &[])
+}
+
+/// The command buffer that a submission replays.
+const fn replayed_by(submission: u64) -> u64 {
+    submission % COMMAND_BUFFERS + 1
+}
+
+/// The function of a command buffer's `nth` dispatch.
+const fn function_of(command_buffer: u64, nth: u64) -> u64 {
+    (23 * command_buffer + 7 * nth) % FUNCTIONS
+}
+
+/// Workgroups of a function's dispatches.
+const fn groups_of(function: u64) -> u64 {
+    1 << (function % 8)
+}
+
+/// Where a command buffer's `nth` dispatch stands among its commands.
+const fn command_of(nth: u64) -> u64 {
+    2 * nth
+}
+
+/// The commands of a command buffer: dispatches, each followed by a barrier.
+fn operations(command_buffer: u64) -> Vec<u8> {
+    let none = i128::from(u32::MAX);
+    let inside = [
+        ("command_buffer_id", command_buffer.into()),
+        ("block_ordinal", none),
+        ("block_command_ordinal", none),
+        ("source_ordinal", none),
+        ("target_ordinal", none),
+        ("target_block_ordinal", none),
+        ("alternate_block_ordinal", none),
+    ];
+    let operation = |nth: u64| {
+        let (at, function) = (command_of(nth), function_of(command_buffer, nth));
+        let dispatch = [
+            ("type", 2),
+            ("flags", 4),
+            ("command_index", at.into()),
+            ("executable_id", 1),
+            ("function_ordinal", function.into()),
+            ("binding_count", 3),
+            ("workgroup_count[0]", groups_of(function).into()),
+        ];
+        let dispatch = [inside.as_slice(), &dispatch, &WORKGROUPS].concat();
+        let barrier = [
+            ("type", 1),
+            ("flags", 1),
+            ("command_index", (at + 1).into()),
+            ("function_ordinal", none),
+        ];
+        let barrier = [inside.as_slice(), &barrier].concat();
+        [dispatch, barrier].map(|fields| record("command_operation_record", &fields, &[])).concat()
+    };
+    (0..BATCH).flat_map(operation).collect()
 }
 
 /// What a GPU counts and is metered for.
@@ -207,6 +273,29 @@ impl Family {
     }
 }
 
+/// What is the same of the workgroups of all dispatches.
+const WORKGROUPS: [(&str, i128); 5] = [
+    ("workgroup_count[1]", 1),
+    ("workgroup_count[2]", 1),
+    ("workgroup_size[0]", 64),
+    ("workgroup_size[1]", 1),
+    ("workgroup_size[2]", 1),
+];
+
+/// What differs from dispatch to dispatch, whoever timed it.
+const DISPATCH: [&str; 6] = [
+    "event_id",
+    "submission_id",
+    "command_buffer_id",
+    "command_index",
+    "function_ordinal",
+    "workgroup_count",
+];
+
+/// The times of a dispatch on the host.
+const SPAN: [&str; 4] =
+    ["start_host_time_ns", "end_host_time_ns", "tile_count", "tile_duration_sum_ns"];
+
 /// The families whose rows are many.
 struct Families {
     dispatches: Family,
@@ -221,44 +310,20 @@ struct Families {
 
 impl Families {
     fn new() -> Self {
-        let groups = [
-            ("workgroup_count[1]", 1),
-            ("workgroup_count[2]", 1),
-            ("workgroup_size[0]", 64),
-            ("workgroup_size[1]", 1),
-            ("workgroup_size[2]", 1),
-        ];
-        let command = ("command_index", i128::from(u32::MAX));
-        let with = |more: &[(&'static str, i128)]| [groups.as_slice(), more].concat();
+        let with = |more: &[(&'static str, i128)]| [WORKGROUPS.as_slice(), more].concat();
         Self {
             dispatches: Family::new(
                 ("dispatch-events", "dispatch_event"),
                 (0, 0),
-                &with(&[("executable_id", 1), command]),
-                &[
-                    "event_id",
-                    "submission_id",
-                    "function_ordinal",
-                    "workgroup_count",
-                    "start_tick",
-                    "end_tick",
-                ],
+                &with(&[("flags", 1), ("executable_id", 1)]),
+                &[DISPATCH.as_slice(), &["start_tick", "end_tick"]].concat(),
                 0,
             ),
             spans: Family::new(
                 ("host-execution-events", "host_execution_event"),
                 NOWHERE,
-                &with(&[("type", 2), ("executable_id", 1), ("operation_count", 1), command]),
-                &[
-                    "event_id",
-                    "submission_id",
-                    "function_ordinal",
-                    "workgroup_count",
-                    "start_host_time_ns",
-                    "end_host_time_ns",
-                    "tile_count",
-                    "tile_duration_sum_ns",
-                ],
+                &with(&[("type", 2), ("executable_id", 1), ("operation_count", 1)]),
+                &[DISPATCH.as_slice(), &SPAN].concat(),
                 0,
             ),
             operations: Family::new(
@@ -268,6 +333,7 @@ impl Families {
                 &[
                     "event_id",
                     "submission_id",
+                    "command_buffer_id",
                     "host_time_ns",
                     "ready_host_time_ns",
                     "operation_count",
@@ -278,7 +344,14 @@ impl Families {
                 ("queue-device-events", "queue_device_event"),
                 NOWHERE,
                 &[("type", 3)],
-                &["event_id", "submission_id", "operation_count", "start_tick", "end_tick"],
+                &[
+                    "event_id",
+                    "submission_id",
+                    "command_buffer_id",
+                    "operation_count",
+                    "start_tick",
+                    "end_tick",
+                ],
                 0,
             ),
             memory: Family::new(
@@ -297,9 +370,14 @@ impl Families {
                     ("counter_set_id", 1),
                     ("executable_id", 1),
                     ("sample_value_count", 2),
-                    command,
                 ],
-                &["sample_id", "dispatch_event_id", "submission_id", "function_ordinal"],
+                &[
+                    "sample_id",
+                    "dispatch_event_id",
+                    "submission_id",
+                    "command_buffer_id",
+                    "function_ordinal",
+                ],
                 16,
             ),
             metrics: Family::new(
@@ -376,10 +454,12 @@ impl Run {
     /// A submission of `count` dispatches, the first of which is the `first`-th.
     fn submission(&mut self, capture: &Capture, first: u64, count: u64, families: &mut Families) {
         let submission = first / BATCH + 1;
+        let replayed = replayed_by(submission);
         let submitted = self.now_ns;
         let wait = 500 + self.random(2_000);
         let length = 4096 * (1 + self.random(64));
-        families.operations.push(&[submission, submission, submitted, submitted + wait / 2, count]);
+        let ready = submitted + wait / 2;
+        families.operations.push(&[submission, submission, replayed, submitted, ready, count]);
         families.memory.push(&[7, 2 * submission - 1, submitted, submission, submission, length]);
         self.now_ns += wait;
         let start = self.now_ns;
@@ -389,14 +469,22 @@ impl Run {
         let end = self.now_ns;
         families.memory.push(&[8, 2 * submission, end + 200, submission, submission, length]);
         if capture.device {
-            families.timed.push(&[submission, submission, count, start / TICK_NS, end / TICK_NS]);
+            families.timed.push(&[
+                submission,
+                submission,
+                replayed,
+                count,
+                start / TICK_NS,
+                end / TICK_NS,
+            ]);
             families.relationships.push(&[submission, submission, submission]);
             let (busy, hits) = (self.random(1_000_000), self.random(1_000));
             families.samples.push(&[
                 submission,
                 first + 1,
                 submission,
-                self.random(FUNCTIONS),
+                replayed,
+                function_of(replayed, 0),
                 busy,
                 hits,
             ]);
@@ -409,14 +497,17 @@ impl Run {
     }
 
     fn dispatch(&mut self, capture: &Capture, nth: u64, submission: u64, families: &mut Families) {
-        let function = self.random(FUNCTIONS);
-        let groups = 1 << (function % 8);
+        let (replayed, command) = (replayed_by(submission), command_of(nth % BATCH));
+        let function = function_of(replayed, nth % BATCH);
+        let groups = groups_of(function);
         let start = self.now_ns;
         let end = start + 2_000 + 500 * function + self.random(10_000);
         if capture.device {
             families.dispatches.push(&[
                 nth + 1,
                 submission,
+                replayed,
+                command,
                 function,
                 groups,
                 start / TICK_NS,
@@ -428,6 +519,8 @@ impl Run {
             families.spans.push(&[
                 nth + 1,
                 submission,
+                replayed,
+                command,
                 function,
                 groups,
                 start,
