@@ -118,23 +118,26 @@ mod tests {
 
     use super::*;
 
+    /// Writes batches, and opens the file.
+    fn file_of(batches: &[RecordBatch]) -> ParquetRecordBatchReaderBuilder<File> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let output = Box::new(File::create(file.path()).unwrap());
+        let mut encoder = Box::new(Parquet::new(&batches[0].schema(), output));
+        for batch in batches {
+            encoder.batch(batch).unwrap();
+        }
+        encoder.finish().unwrap();
+        ParquetRecordBatchReaderBuilder::try_new(File::open(file.path()).unwrap()).unwrap()
+    }
+
     /// Writes rows from 0, in batches, and reads how they are compressed, and them.
     fn written(batches: &[usize]) -> (Option<Compression>, Vec<i64>) {
-        let file = tempfile::NamedTempFile::new().unwrap();
         let mut next = 0..;
         let batches = batches.iter().map(|rows| {
             let numbers = Int64Array::from_iter_values(next.by_ref().take(*rows));
             RecordBatch::try_from_iter([("n", Arc::new(numbers) as _)]).unwrap()
         });
-        let batches: Vec<RecordBatch> = batches.collect();
-        let output = Box::new(File::create(file.path()).unwrap());
-        let mut encoder = Box::new(Parquet::new(&batches[0].schema(), output));
-        for batch in &batches {
-            encoder.batch(batch).unwrap();
-        }
-        encoder.finish().unwrap();
-        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(file.path()).unwrap());
-        let reader = reader.unwrap();
+        let reader = file_of(&batches.collect::<Vec<_>>());
         let group = reader.metadata().row_groups().first();
         let compression = group.map(|group| group.column(0).compression());
         let read = reader.build().unwrap().flat_map(|batch| {
@@ -157,13 +160,7 @@ mod tests {
             ("fractions", Arc::new(fractions)),
         ]);
         let batch = batch.unwrap();
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let output = Box::new(File::create(file.path()).unwrap());
-        let mut encoder = Box::new(Parquet::new(&batch.schema(), output));
-        encoder.batch(&batch).unwrap();
-        encoder.finish().unwrap();
-        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(file.path()).unwrap());
-        let reader = reader.unwrap();
+        let reader = file_of(std::slice::from_ref(&batch));
         let columns = reader.metadata().row_group(0).columns();
         let uses = |encoding: Encoding| -> Vec<bool> {
             columns.iter().map(|column| column.encodings().any(|used| used == encoding)).collect()

@@ -205,31 +205,9 @@ fn bytes_at(bundle: &Bundle, offset: u64) -> &[u8] {
     usize::try_from(offset).ok().and_then(|offset| bundle.bytes().get(offset..)).unwrap_or_default()
 }
 
-/// The key of a group in its queue.
-pub trait Execution: Copy {
-    /// The submission, and mostly a command buffer.
-    fn ids(self) -> (u64, Option<u64>);
-}
-
-impl Execution for [u64; 1] {
-    fn ids(self) -> (u64, Option<u64>) {
-        let [submission] = self;
-        (submission, None)
-    }
-}
-
-impl Execution for [u64; 2] {
-    fn ids(self) -> (u64, Option<u64>) {
-        let [submission, command_buffer] = self;
-        (submission, Some(command_buffer))
-    }
-}
-
-/// The rows of executions of command buffers and of submissions, which may be as many as events.
-impl<const N: usize, S: Sum + Sync> Slices for SumsInQueues<N, S>
-where
-    [u64; N]: Execution,
-{
+/// The rows of executions of command buffers and of submissions, which may be as many as events: keys are the submission, and
+/// mostly a command buffer.
+impl<const N: usize, S: Sum + Sync> Slices for SumsInQueues<N, S> {
     fn rows(&self) -> usize {
         self.len()
     }
@@ -241,8 +219,8 @@ where
         let time = |each: fn(&Times) -> u64| numbers(sums.iter().map(|sum| each(sum.times())));
         vec![
             numbers(range.start as u64..range.end as u64),
-            optional_numbers(keys.iter().map(|(_, ids)| ids.ids().1)),
-            key(|(_, ids)| ids.ids().0),
+            optional_numbers(keys.iter().map(|(_, ids)| ids.get(1).copied())),
+            key(|(_, ids)| ids.first().copied().unwrap_or_default()),
             key(|([device, ..], _)| *device),
             key(|([_, queue, _], _)| *queue),
             key(|([.., stream], _)| *stream),

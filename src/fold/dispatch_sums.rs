@@ -42,17 +42,6 @@ fn add_groups<T: Default>(kept: &mut Vec<T>, last: usize) {
     kept.resize_with(last + 1, T::default);
 }
 
-/// Adds the sums of groups that follow in the file, which have these numbers; false where one overflows.
-pub fn append<S: Default>(
-    sums: &mut Vec<S>,
-    numbers: impl Iterator<Item = usize>,
-    others: &[S],
-    add: impl Fn(&mut S, &S) -> bool,
-) -> bool {
-    let mut all = numbers.zip(others);
-    all.all(|(number, other)| kept_of(sums, number).is_some_and(|sum| add(sum, other)))
-}
-
 /// What groups of dispatches add up to, each of a queue and a key there.
 #[derive(Debug, Default)]
 pub struct SumsInQueues<const N: usize, S> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::blocks::{Block, Row};
 use super::dispatch_columns::{OUTPUTS, totals};
 use super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
-use super::dispatch_sums::{Sum, SumsInQueues, append, kept_of};
+use super::dispatch_sums::{Sum, SumsInQueues, kept_of};
 use super::references::References;
 use super::shared::{Chunks, in_turn};
 use super::times::Times;
@@ -240,8 +240,10 @@ impl<'a, T: Timed> Side<'a, T> {
     fn append(&mut self, part: Self) -> bool {
         self.total += part.total;
         let groups = self.references.append(part.references);
-        let numbers = groups.iter().copied();
-        if !append(&mut self.sums, numbers, &part.sums, FunctionSum::append)
+        let fits = groups.iter().zip(&part.sums).all(|(group, other)| {
+            kept_of(&mut self.sums, *group).is_some_and(|sum| sum.append(other))
+        });
+        if !fits
             || !self.executions.append(&part.executions)
             || !self.submissions.append(&part.submissions)
         {
