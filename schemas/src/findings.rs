@@ -10,7 +10,8 @@
 pub struct Finding {
     pub name: &'static str,
     pub what: &'static str,
-    /// The rows that show it: what a query that begins `SELECT * FROM` goes on with.
+    /// The rows that show it: what a query that begins `SELECT * FROM` goes on with; nothing where there is nothing more to
+    /// see.
     pub evidence: &'static str,
     /// What to do about it; nothing where there is nothing to do.
     pub advice: &'static str,
@@ -159,6 +160,19 @@ pub const FINDINGS: &[Finding] = &[
         evidence: "missing_metadata WHERE \"table\" = '{table}'",
         advice: "commands that need it refuse the bundle, as iree-profile does; top and SQL read it. Capture again from the beginning of the session, with executable-metadata for functions",
     },
+    Finding {
+        name: "recorded",
+        what: "recorded: {detail}",
+        evidence: "recorded_modes",
+        advice: "",
+    },
+    Finding {
+        name: "not_recorded",
+        what: "{detail}",
+        evidence: "recorded_modes",
+        advice: "ireescope gaps names the commands that would capture it",
+    },
+    Finding { name: "answers", what: "answers: {detail}", evidence: "", advice: "" },
 ];
 
 /// What was found, for the places in texts.
@@ -184,9 +198,10 @@ impl Finding {
         self.filled(self.what, found)
     }
 
-    /// The query that shows it.
-    pub fn evidence(&self, found: &Found) -> String {
-        format!("SELECT * FROM {}", self.filled(self.evidence, found))
+    /// The query that shows it, where there is more to see.
+    pub fn evidence(&self, found: &Found) -> Option<String> {
+        let rows = self.filled(self.evidence, found);
+        (!rows.is_empty()).then(|| format!("SELECT * FROM {rows}"))
     }
 
     /// A text with what was found in its places.
@@ -252,6 +267,7 @@ mod tests {
         let unknown = Finding::of("of_a_newer_version");
         assert_eq!(unknown.what(&found), "{count} of }{; the first of 2");
         let evidence = "SELECT * FROM problems WHERE kind = 'of_a_newer_version'";
-        assert_eq!(unknown.evidence(&found), evidence);
+        assert_eq!(unknown.evidence(&found).as_deref(), Some(evidence));
+        assert_eq!(Finding::of("answers").evidence(&found), None);
     }
 }

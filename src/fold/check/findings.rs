@@ -57,6 +57,11 @@ impl Finding {
         Self::new(severity, name, Found { count: 1, detail, ..Found::default() })
     }
 
+    /// One that asks for nothing to be done, `is_harmless` where nothing can be.
+    pub fn told(name: &'static str, found: Found, is_harmless: bool) -> Self {
+        Self { is_harmless, ..Self::new(Severity::Info, name, found) }
+    }
+
     fn new(severity: Severity, name: &'static str, found: Found) -> Self {
         Self { severity, kind: findings::Finding::of(name), found, is_harmless: false }
     }
@@ -277,7 +282,7 @@ pub fn columns(findings: &[Finding]) -> Columns {
         texts(each().map(|row| row.kind.name)),
         numbers(each().map(|row| row.found.count)),
         texts(each().map(|row| row.kind.what(&row.found))),
-        texts(each().map(|row| row.kind.evidence(&row.found))),
+        optional_texts(each().map(|row| row.kind.evidence(&row.found))),
         optional_texts(each().map(advice)),
     ]
 }

@@ -2,6 +2,7 @@
 
 mod chunks;
 mod commands;
+mod extent;
 mod findings;
 mod missing;
 mod modes;
@@ -59,12 +60,14 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
     let chunks = chunks::chunks(call.bundle)?;
     let modes = modes::modes(call.bundle, &groups, &chunks);
     let clocks = read_clocks(call.bundle)?;
-    let findings = findings::findings(call.bundle, &groups, &chunks, &missing, &clocks);
+    let ways = ways::ways(&groups, &clocks, &modes);
+    let mut findings = findings::findings(call.bundle, &groups, &chunks, &missing, &clocks);
+    findings.extend(extent::findings(&modes, &ways));
     Ok(vec![
         record_groups::columns(&groups),
         missing::columns(&missing),
         modes::columns(&modes),
-        ways::columns(&groups, &clocks, &modes, &Commands::of(call.bundle)),
+        ways::columns(&ways, &Commands::of(call.bundle)),
         findings::columns(&findings),
     ])
 }

@@ -30,7 +30,7 @@ pub const COLUMNS: &[Column] = &[
 
 /// What became of one mode.
 pub struct Recorded {
-    mode: &'static Mode,
+    pub mode: &'static Mode,
     pub row_count: u64,
     session_count: u64,
     chunks: Chunks,

@@ -35,8 +35,8 @@ pub const COLUMNS: &[Column] = &[
 ];
 
 /// One way of answering a question.
-struct Judged<'a> {
-    question: &'static Question,
+pub struct Judged<'a> {
+    pub question: &'static Question,
     position: u64,
     way: u64,
     clock: On,
@@ -135,7 +135,13 @@ impl Judged<'_> {
         self.modes.iter().any(is_it)
     }
 
-    fn is_begun(&self) -> bool {
+    /// All that it needs is there.
+    pub fn is_enough(&self) -> bool {
+        !self.any(|part| !part.is_there && part.is_needed)
+    }
+
+    /// Something that it needs is there.
+    pub fn is_begun(&self) -> bool {
         self.any(|part| part.is_there && part.is_needed)
     }
 
@@ -166,7 +172,8 @@ impl Judged<'_> {
         self.names(|part| !part.is_unsupported())
     }
 
-    fn reasons(&self) -> Option<String> {
+    /// Why something of it is missing.
+    pub fn reasons(&self) -> Option<String> {
         let said = |part: &Part<'_>| Some(format!("{}: {}", part.mode.name, part.reason.as_ref()?));
         self.list("; ", said)
     }
@@ -179,14 +186,17 @@ impl Judged<'_> {
     }
 }
 
-/// The rows of `ways_to_answer`.
-pub fn columns(
-    groups: &[Group],
+/// Every way of answering, question by question.
+pub fn ways<'a>(
+    groups: &'a [Group],
     clocks: &BTreeMap<u64, Clock>,
-    modes: &[Recorded],
-    commands: &Commands,
-) -> Columns {
-    let ways = Known { groups, modes, clockless: clockless(groups, clocks) }.ways();
+    modes: &'a [Recorded],
+) -> Vec<Judged<'a>> {
+    Known { groups, modes, clockless: clockless(groups, clocks) }.ways()
+}
+
+/// The rows of `ways_to_answer`.
+pub fn columns(ways: &[Judged<'_>], commands: &Commands) -> Columns {
     let each = || ways.iter();
     let capture = |way: &Judged<'_>| {
         let modes = way.wanted().unwrap_or_default();
@@ -197,7 +207,7 @@ pub fn columns(
         numbers(each().map(|way| way.position)),
         numbers(each().map(|way| way.way)),
         texts(each().map(|way| way.clock.name())),
-        flags(each().map(|way| way.modes.iter().all(|part| part.is_there || !part.is_needed))),
+        flags(each().map(Judged::is_enough)),
         flags(each().map(Judged::is_begun)),
         flags(each().map(Judged::is_unsupported)),
         flags(each().map(Judged::is_fillable)),

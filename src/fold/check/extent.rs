@@ -1,0 +1,61 @@
+//! How far a bundle goes: what was recorded, what was not and why, and which questions that answers.
+
+use schemas::findings::Found;
+
+use super::findings::Finding;
+use super::modes::{Recorded, State};
+use super::ways::Judged;
+
+/// All findings about it, none of which is a complaint.
+pub fn findings(modes: &[Recorded], ways: &[Judged<'_>]) -> Vec<Finding> {
+    let (recorded, others): (Vec<_>, Vec<_>) = modes.iter().partition(|mode| mode.row_count > 0);
+    let mut found = Vec::new();
+    if !recorded.is_empty() {
+        let modes = recorded.iter().map(|it| format!("{} ({})", it.mode.name, it.row_count));
+        found.push(Finding::told("recorded", listed(modes, ""), true));
+    }
+    found.extend(not_recorded(&others));
+    found.extend(answers(ways));
+    found
+}
+
+/// Modes that are missing for the same reason, together. What no driver records needs no advice.
+fn not_recorded(modes: &[&Recorded]) -> Vec<Finding> {
+    let why = |mode: &Recorded| match &mode.reason {
+        Some(reason) if mode.state != State::Absent => reason.clone(),
+        _ => "not recorded".to_owned(),
+    };
+    let mut reasons: Vec<(String, Vec<&Recorded>)> = Vec::new();
+    for &mode in modes {
+        let why = why(mode);
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, modes)) => modes.push(mode),
+            None => reasons.push((why, vec![mode])),
+        }
+    }
+    let finding = |(why, modes): (String, Vec<&Recorded>)| {
+        let names = modes.iter().map(|it| it.mode.name.to_owned());
+        let is_refused = modes.iter().all(|it| it.state == State::Unsupported);
+        Finding::told("not_recorded", listed(names, &format!("{why}: ")), is_refused)
+    };
+    reasons.into_iter().map(finding).collect()
+}
+
+/// The questions of which something is there. Ways stand together that answer the same question.
+fn answers(ways: &[Judged<'_>]) -> Option<Finding> {
+    let questions = ways.chunk_by(|one, next| one.question.name == next.question.name);
+    let answered = questions.filter(|ways| ways.iter().any(Judged::is_begun)).map(|ways| {
+        let is_whole = ways.iter().any(|way| way.is_enough() && way.reasons().is_none());
+        let partly = if is_whole { "" } else { " (partly)" };
+        format!("{}{partly}", ways[0].question.name)
+    });
+    let found = listed(answered, "");
+    (found.count > 0).then(|| Finding::told("answers", found, true))
+}
+
+/// What is listed, and how much it is.
+fn listed(items: impl Iterator<Item = String>, before: &str) -> Found {
+    let items: Vec<String> = items.collect();
+    let detail = format!("{before}{}", items.join(", "));
+    Found { count: items.len() as u64, detail, ..Found::default() }
+}
