@@ -7,10 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{DFSchema, TableReference};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
+use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 use futures::StreamExt;
@@ -167,6 +171,24 @@ impl Prepared {
         let columns = Arc::clone(plan.schema());
         let plan = fixed::physical(&planner.reports, plan).await?;
         Ok(Self { plan, relations, columns, task: Arc::clone(&planner.task) })
+    }
+
+    /// Rows ordered by all of their columns, for less than a plan costs that has them in order from the beginning.
+    pub fn ordered(mut self) -> Self {
+        let columns = self.plan.schema();
+        let columns = columns.fields().iter().zip(0..);
+        let order = LexOrdering::new(columns.map(|(field, index)| PhysicalSortExpr {
+            expr: Arc::new(Column::new(field.name(), index)),
+            options: SortOptions { descending: false, nulls_first: false },
+        }));
+        let Some(order) = order else { return self };
+        let streams = self.plan.output_partitioning().partition_count();
+        let sort = SortExec::new(order.clone(), self.plan).with_preserve_partitioning(true);
+        self.plan = Arc::new(sort);
+        if streams > 1 {
+            self.plan = Arc::new(SortPreservingMergeExec::new(order, self.plan));
+        }
+        self
     }
 
     /// Starts the query.

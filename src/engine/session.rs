@@ -16,7 +16,7 @@ use super::planner::{Planner, Subject};
 use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
 use super::pruning::{Mentioned, prune};
 use super::statement::{self, Statement};
-use super::whole::Whole;
+use super::whole::{Order, Whole};
 use crate::bundle::{Bundle, limits};
 use crate::record::has_chunks;
 use crate::table::table_of;
@@ -151,7 +151,11 @@ impl Engine {
     pub async fn whole(&self, whole: &Whole) -> Result<SendableRecordBatchStream, EngineError> {
         let planner = self.planner()?;
         let plan = whole.plan(&planner.reports, &self.subject.asked).await?;
-        Prepared::of_plan(planner, plan, whole.relations()).await?.stream()
+        let prepared = Prepared::of_plan(planner, plan, whole.relations()).await?;
+        match whole.order {
+            Order::Columns => prepared.ordered().stream(),
+            Order::Place | Order::None => prepared.stream(),
+        }
     }
 
     /// Plans the fixed queries of these names, side by side.

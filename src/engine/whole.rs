@@ -25,36 +25,51 @@ const PLACE: &str = "byte_offset";
 pub struct Whole {
     pub relation: &'static str,
     pub columns: Vec<String>,
-    /// What orders the rows: their place in the file, where they have one. Those of views that have none are in some order,
-    /// as whatever threads do, the same bundle is to become the same rows.
-    pub order: Vec<String>,
+    pub order: Order,
+}
+
+/// What rows are ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Their place in the file.
+    Place,
+    /// All of their columns: whatever threads do, the same bundle is to become the same rows.
+    Columns,
+    /// Nothing: they come as they are.
+    None,
 }
 
 impl Whole {
     /// All of a table.
     pub fn of_table(table: &'static schemas::Table) -> Self {
         let columns = table.columns().into_iter().map(|column| column.name);
-        Self::new(table.name, columns, |_| Vec::new())
+        Self::new(table.name, columns, Order::None)
     }
 
     /// All of a view.
     pub fn of_view(view: &'static sql::View) -> Self {
         let columns = view.header().columns.iter().map(|column| column.name.clone());
-        Self::new(view.name, columns, <[_]>::to_vec)
+        Self::new(view.name, columns, Order::Columns)
     }
 
-    fn new(
-        relation: &'static str,
-        columns: impl Iterator<Item = String>,
-        order: impl FnOnce(&[String]) -> Vec<String>,
-    ) -> Self {
+    /// Rows that are in `order`, if they have no place in the file.
+    fn new(relation: &'static str, columns: impl Iterator<Item = String>, order: Order) -> Self {
         let columns: Vec<String> = columns.filter(|column| column != LABEL).collect();
-        let place = columns.iter().find(|column| *column == PLACE).cloned();
-        let order = place.map_or_else(|| order(&columns), |place| vec![place]);
+        let has_place = columns.iter().any(|column| column == PLACE);
+        let order = if has_place { Order::Place } else { order };
         Self { relation, columns, order }
     }
 
-    /// The plan of the rows.
+    /// The columns that the rows are ordered by.
+    pub fn ordered_by(&self) -> Vec<&str> {
+        match self.order {
+            Order::Place => vec![PLACE],
+            Order::Columns => self.columns.iter().map(String::as_str).collect(),
+            Order::None => Vec::new(),
+        }
+    }
+
+    /// The plan of the rows, in the order of their places, if they have any.
     pub async fn plan(
         &self,
         state: &SessionState,
@@ -65,18 +80,17 @@ impl Whole {
             None => self.scan(state).await?,
         };
         let columns = rows.schema().columns();
-        let find = |name: &String| {
-            let column = columns.iter().find(|column| column.name == *name).cloned();
+        let find = |name: &str| {
+            let column = columns.iter().find(|column| column.name == name).cloned();
             Expr::Column(column.unwrap_or_else(|| Column::from_name(name)))
         };
-        let order = self.order.iter().map(|name| find(name).sort(true, false));
-        let expr: Vec<_> = order.collect();
         let mut plan = rows;
         if columns.len() > self.columns.len() {
-            let kept = self.columns.iter().map(find);
+            let kept = self.columns.iter().map(|name| find(name));
             plan = LogicalPlanBuilder::from(plan).project(kept)?.build()?;
         }
-        if !expr.is_empty() {
+        if self.order == Order::Place {
+            let expr = vec![find(PLACE).sort(true, false)];
             plan = LogicalPlan::Sort(Sort { expr, input: Arc::new(plan), fetch: None });
         }
         Ok(plan)

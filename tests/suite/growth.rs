@@ -76,15 +76,15 @@ pub fn trials() -> Vec<Trial> {
         trial(name, move || instructions(command)).with_ignored_flag(!can_count)
     });
     let little = [
-        ("memory", 41e6),
-        ("gaps", 20e6),
-        ("doctor", 22e6),
-        ("top", 26e6),
-        ("explain", 27e6),
-        ("dispatch --dispatch_events --format=jsonl", 19e6),
-        ("render --quiet --output=-", 42e6),
-        ("export --format=ireeperf-jsonl", 54e6),
-        ("export --format=parquet --output={new}", 163e6),
+        ("memory", 38e6),
+        ("gaps", 19e6),
+        ("doctor", 7.5e6),
+        ("top", 25e6),
+        ("explain", 24e6),
+        ("dispatch --dispatch_events --format=jsonl", 18e6),
+        ("render --quiet --output=-", 41e6),
+        ("export --format=ireeperf-jsonl", 52e6),
+        ("export --format=parquet --output={new}", 139e6),
     ]
     .map(|(command, limit)| {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));

@@ -80,13 +80,15 @@ impl Query {
 
 /// The rows for which a condition holds that somebody wrote, and which may ask for anything.
 fn text(whole: &Whole, condition: &str) -> String {
-    let list = |columns: &[String]| {
+    let list = |columns: &[&str]| {
         let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
         quoted.join(", ")
     };
-    let Whole { relation, columns, order } = whole;
-    let columns = list(columns);
-    let order = if order.is_empty() { String::new() } else { format!(" ORDER BY {}", list(order)) };
+    let relation = whole.relation;
+    let columns: Vec<&str> = whole.columns.iter().map(String::as_str).collect();
+    let (columns, order) = (list(&columns), whole.ordered_by());
+    let order =
+        if order.is_empty() { String::new() } else { format!(" ORDER BY {}", list(&order)) };
     format!("SELECT {columns} FROM {relation} WHERE {condition}{order}")
 }
 

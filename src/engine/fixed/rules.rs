@@ -7,7 +7,6 @@ use std::sync::Arc;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::session_state::SessionState;
 use datafusion::optimizer::OptimizerRule;
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
 
 use super::one_thread::OneThread;
 
@@ -23,7 +22,8 @@ const LOGICAL: &[&str] = &[
     "simplify_expressions",
 ];
 
-/// What a physical plan cannot do without, and what saves more time than it takes.
+/// What a physical plan cannot do without, and what saves more time than it takes. `OutputRequirements` keep the order of the
+/// answer from `EnsureRequirements`; where one thread runs all, neither is needed.
 const PHYSICAL: &[&str] = &[
     "EnsureCooperative",
     "EnsureRequirements",
@@ -61,9 +61,10 @@ pub fn of_reports(state: SessionState, is_small: bool, all_rules: bool) -> Sessi
     let logical = logical.cloned().collect();
     let physical = state.physical_optimizers().iter();
     let physical = physical.filter(|rule| all_rules || PHYSICAL.contains(&rule.name()));
-    let physical = physical.map(|rule| -> Arc<dyn PhysicalOptimizerRule + Send + Sync> {
-        let is_replaced = rule.name() == "EnsureRequirements" && is_small && !all_rules;
-        if is_replaced { Arc::new(OneThread) } else { Arc::clone(rule) }
+    let physical = physical.filter_map(|rule| match rule.name() {
+        "EnsureRequirements" if is_small && !all_rules => Some(Arc::new(OneThread) as _),
+        "OutputRequirements" if is_small && !all_rules => None,
+        _ => Some(Arc::clone(rule)),
     });
     let physical = physical.collect();
     let mut reports = SessionStateBuilder::new_from_existing(state)
