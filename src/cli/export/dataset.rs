@@ -38,19 +38,33 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &queries)).collect();
     // Views take the longest, so they come first, and threads are done at about the same time.
     files.sort_by_key(|file| schemas::find(file.query.whole.relation).is_some());
-    let mut progress = Progress::new("exporting", files.len() as u64);
     let threads = opening.threads.map_or_else(engine::processors, usize::from);
     begin(&engines, &files, staging.path(), threads)?;
-    let written = |()| {
+    let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
+    let parts: Vec<Part<'_>> =
+        bundles.map(|it| Part::Description(it)).chain(files.into_iter().map(Part::File)).collect();
+    let mut progress = Progress::new("exporting", parts.len() as u64);
+    let make = |part: &Part<'_>| match part {
+        Part::Description(bundle) => Ok(Some(described(bundle, &queries, condition))),
+        Part::File(file) => file.write(staging.path()).map(|()| None),
+    };
+    let mut exported = Vec::new();
+    let made = |description: Option<Exported>| {
+        exported.extend(description);
         progress.finish_part(1);
         progress.at(0);
         true
     };
-    engine::side_by_side(threads, &files, |file| file.write(staging.path()), written)?;
+    engine::side_by_side(threads, &parts, make, made)?;
     progress.clear();
-    let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
-    let exported: Vec<_> = bundles.map(|it| described(it, &queries, condition)).collect();
     publish(staging, folder, manifest, &exported)
+}
+
+/// What an export is made of, each by one thread.
+enum Part<'a> {
+    /// What the manifest says of a bundle, all bytes of which are read for it.
+    Description(&'a Bundle),
+    File(File<'a>),
 }
 
 /// The rows of a relation's files.
