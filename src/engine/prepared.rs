@@ -174,6 +174,7 @@ impl Prepared {
     }
 
     /// Rows ordered by all of their columns, for less than a plan costs that has them in order from the beginning.
+    #[must_use]
     pub fn ordered(mut self) -> Self {
         let columns = self.plan.schema();
         let columns = columns.fields().iter().zip(0..);

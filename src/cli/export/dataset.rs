@@ -44,7 +44,7 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
     let parts: Vec<Part<'_>> =
         bundles.map(|it| Part::Description(it)).chain(files.into_iter().map(Part::File)).collect();
     let mut progress = Progress::new("exporting", parts.len() as u64);
-    let make = |part: &Part<'_>| match part {
+    let work = |part: &Part<'_>| match part {
         Part::Description(bundle) => Ok(Some(described(bundle, &queries, condition))),
         Part::File(file) => file.write(staging.path()).map(|()| None),
     };
@@ -55,7 +55,7 @@ pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
         progress.at(0);
         true
     };
-    engine::side_by_side(threads, &parts, make, made)?;
+    engine::side_by_side(threads, &parts, work, made)?;
     progress.clear();
     publish(staging, folder, manifest, &exported)
 }

@@ -44,10 +44,11 @@ fn not_recorded(modes: &[&Recorded]) -> Vec<Finding> {
 /// The questions of which something is there. Ways stand together that answer the same question.
 fn answers(ways: &[Judged<'_>]) -> Option<Finding> {
     let questions = ways.chunk_by(|one, next| one.question.name == next.question.name);
-    let answered = questions.filter(|ways| ways.iter().any(Judged::is_begun)).map(|ways| {
+    let answered = questions.filter_map(|ways| {
+        let begun = ways.iter().find(|way| way.is_begun())?;
         let is_whole = ways.iter().any(|way| way.is_enough() && way.reasons().is_none());
         let partly = if is_whole { "" } else { " (partly)" };
-        format!("{}{partly}", ways[0].question.name)
+        Some(format!("{}{partly}", begun.question.name))
     });
     let found = listed(answered, "");
     (found.count > 0).then(|| Finding::told("answers", found, true))
