@@ -41,7 +41,7 @@ const COMMANDS: &[(&str, usize)] = &[
 /// What is asked of small bundles.
 const SMALL: &[&str] = &["top", "doctor", "gaps", "explain", "memory", "queue", "render -o -"];
 
-/// Pages that a command on a small bundle may have at once, those of the program itself included: 25 to 32 MB are taken, and 49
+/// Pages that a command on a small bundle may have at once, those of the program itself included: 24 to 31 MB are taken, and 49
 /// to 65 by a program that is linked in no order.
 const RESIDENT_LIMIT: u64 = 40_000_000;
 
