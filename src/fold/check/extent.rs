@@ -19,7 +19,7 @@ pub fn findings(modes: &[Recorded], ways: &[Judged<'_>]) -> Vec<Finding> {
     found
 }
 
-/// Modes that are missing for the same reason, together. What no driver records needs no advice.
+/// Modes that are missing for the same reason, together. There is no advice for what the driver does not record.
 fn not_recorded(modes: &[&Recorded]) -> Vec<Finding> {
     let why = |mode: &Recorded| match &mode.reason {
         Some(reason) if mode.state != State::Absent => reason.clone(),
