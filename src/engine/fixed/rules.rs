@@ -61,9 +61,10 @@ pub fn of_reports(state: SessionState, is_small: bool, all_rules: bool) -> Sessi
     let logical = logical.cloned().collect();
     let physical = state.physical_optimizers().iter();
     let physical = physical.filter(|rule| all_rules || PHYSICAL.contains(&rule.name()));
+    let by_one_thread = is_small && !all_rules;
     let physical = physical.filter_map(|rule| match rule.name() {
-        "EnsureRequirements" if is_small && !all_rules => Some(Arc::new(OneThread) as _),
-        "OutputRequirements" if is_small && !all_rules => None,
+        "EnsureRequirements" if by_one_thread => Some(Arc::new(OneThread) as _),
+        "OutputRequirements" if by_one_thread => None,
         _ => Some(Arc::clone(rule)),
     });
     let physical = physical.collect();

@@ -1,5 +1,7 @@
 //! How far a bundle goes: what was recorded, what was not and why, and which questions that answers.
 
+use std::collections::BTreeMap;
+
 use schemas::findings::Found;
 
 use super::findings::Finding;
@@ -12,7 +14,7 @@ pub fn findings(modes: &[Recorded], ways: &[Judged<'_>]) -> Vec<Finding> {
     let mut found = Vec::new();
     if !recorded.is_empty() {
         let modes = recorded.iter().map(|it| format!("{} ({})", it.mode.name, it.row_count));
-        found.push(Finding::told("recorded", listed(modes, ""), true));
+        found.push(Finding::told("recorded", listed(modes), true));
     }
     found.extend(not_recorded(&others));
     found.extend(answers(ways));
@@ -21,22 +23,19 @@ pub fn findings(modes: &[Recorded], ways: &[Judged<'_>]) -> Vec<Finding> {
 
 /// Modes that are missing for the same reason, together. There is no advice for what the driver does not record.
 fn not_recorded(modes: &[&Recorded]) -> Vec<Finding> {
-    let why = |mode: &Recorded| match &mode.reason {
-        Some(reason) if mode.state != State::Absent => reason.clone(),
-        _ => "not recorded".to_owned(),
-    };
-    let mut reasons: Vec<(String, Vec<&Recorded>)> = Vec::new();
-    for &mode in modes {
-        let why = why(mode);
-        match reasons.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, modes)) => modes.push(mode),
-            None => reasons.push((why, vec![mode])),
-        }
+    let mut reasons: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
+    for mode in modes {
+        let why = match &mode.reason {
+            Some(reason) if mode.state != State::Absent => reason,
+            _ => "not recorded",
+        };
+        reasons.entry(why).or_default().push(mode);
     }
-    let finding = |(why, modes): (String, Vec<&Recorded>)| {
-        let names = modes.iter().map(|it| it.mode.name.to_owned());
+    let finding = |(why, modes): (&str, Vec<&Recorded>)| {
+        let names = listed(modes.iter().map(|it| it.mode.name.to_owned()));
+        let found = Found { detail: format!("{why}: {}", names.detail), ..names };
         let is_refused = modes.iter().all(|it| it.state == State::Unsupported);
-        Finding::told("not_recorded", listed(names, &format!("{why}: ")), is_refused)
+        Finding::told("not_recorded", found, is_refused)
     };
     reasons.into_iter().map(finding).collect()
 }
@@ -50,13 +49,12 @@ fn answers(ways: &[Judged<'_>]) -> Option<Finding> {
         let partly = if is_whole { "" } else { " (partly)" };
         Some(format!("{}{partly}", begun.question.name))
     });
-    let found = listed(answered, "");
+    let found = listed(answered);
     (found.count > 0).then(|| Finding::told("answers", found, true))
 }
 
 /// What is listed, and how much it is.
-fn listed(items: impl Iterator<Item = String>, before: &str) -> Found {
+fn listed(items: impl Iterator<Item = String>) -> Found {
     let items: Vec<String> = items.collect();
-    let detail = format!("{before}{}", items.join(", "));
-    Found { count: items.len() as u64, detail, ..Found::default() }
+    Found { count: items.len() as u64, detail: items.join(", "), ..Found::default() }
 }
