@@ -64,11 +64,14 @@ fn payload(table: &str) -> Vec<u8> {
 
 /// The batches of a fixed query.
 fn batches(kind: sql::Kind, name: &str) -> Vec<RecordBatch> {
-    let engine = Engine::new(vec![open()], Options { threads: Some(1), ..Options::default() });
+    let engine = Engine::new(vec![open()], Options { threads: Some(1) });
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
-    let prepared = engine.prepare(kind, &[name], &Parameters::default()).unwrap();
-    let prepared = prepared.into_iter().next().unwrap();
-    runtime.block_on(prepared.answer()).unwrap().batches
+    runtime
+        .block_on(async {
+            engine.prepare(kind, name, &Parameters::default()).await?.answer().await
+        })
+        .unwrap()
+        .batches
 }
 
 const TABLES: &[&str] = &["dispatch_events", "host_execution_events", "memory_events"];
@@ -133,7 +136,7 @@ fn convert_clock(bencher: Bencher) {
 #[divan::bench(args = ["dispatch_event", "host_execution_event"])]
 fn encode_ireeperf(bencher: Bencher, name: &str) {
     let batches = batches(sql::Kind::Export, name);
-    let view = sql::documented(sql::Kind::Export, name).unwrap();
+    let view = sql::find(sql::Kind::Export, name).unwrap();
     let key = |column: &sql::ColumnDoc| Key {
         name: column.name.clone(),
         digits: column.print.digits,

@@ -1,8 +1,5 @@
-//! Embeds every `views/<area>/<name>.sql`, `reports/<command>/<name>.sql` and `exports/<format>/<name>.sql`, so that a new
-//! file is a new view. Each is parsed here: to read what came of it takes a tenth of the time, whenever it is asked for.
-
-#[path = "src/parse.rs"]
-mod parse;
+//! Embeds every `views/<area>/<name>.sql`, `reports/<command>/<name>.sql` and `exports/<format>/<name>.sql` as text, so
+//! that a new file is a new view.
 
 use std::env;
 use std::fmt::Write as _;
@@ -23,14 +20,12 @@ fn main() -> io::Result<()> {
                 .iter()
                 .filter(|path| path.extension().is_some_and(|end| end == "sql"))
             {
-                let parsed = out.join(format!("{kind}.{}.{}.parsed", stem(&area), stem(file)));
-                fs::write(&parsed, parsed_query(file)?)?;
-                let (area, name) = (stem(&area), stem(file));
-                let [query, parsed] = [file, &parsed].map(|path| path.display().to_string());
                 let _ = writeln!(
                     list,
-                    "    File {{ folder: {kind:?}, area: {area:?}, name: {name:?}, query: include_str!({query:?}), \
-                     parsed: Some(include_bytes!({parsed:?})) }},",
+                    "    ({kind:?}, {:?}, {:?}, include_str!({:?})),",
+                    stem(&area),
+                    stem(file),
+                    file.display().to_string(),
                 );
             }
         }
@@ -39,17 +34,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("files.rs"), list)
 }
 
-fn parsed_query(file: &Path) -> io::Result<Vec<u8>> {
-    let fault = |what: String| io::Error::other(format!("{}: {what}", file.display()));
-    let statement =
-        parse::parse(&fs::read_to_string(file)?).map_err(|error| fault(error.to_string()))?;
-    postcard::to_allocvec(&statement).map_err(|error| fault(error.to_string()))
-}
-
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    if !folder.exists() {
-        return Ok(Vec::new());
-    }
     let mut paths: Vec<_> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;

@@ -6,20 +6,20 @@ use arrow::ipc::writer::{FileWriter, StreamWriter};
 
 use crate::{EncodeError, Encoder, Output, plain};
 
-/// The file format.
+/// The encoder of the file format.
 pub struct IpcFile {
     writer: FileWriter<Output>,
     schema: SchemaRef,
 }
 
-/// The stream format.
+/// The encoder of the stream format.
 pub struct IpcStream {
     writer: StreamWriter<Output>,
     schema: SchemaRef,
 }
 
 impl IpcFile {
-    /// A file of the schema's columns.
+    /// Creates an encoder for the schema's columns and writes the schema.
     pub fn new(schema: &SchemaRef, output: Output) -> Result<Self, EncodeError> {
         let schema = plain::without_views(schema);
         Ok(Self { writer: FileWriter::try_new(output, &schema)?, schema })
@@ -27,7 +27,7 @@ impl IpcFile {
 }
 
 impl IpcStream {
-    /// A stream of the schema's columns.
+    /// Creates an encoder for the schema's columns and writes the schema.
     pub fn new(schema: &SchemaRef, output: Output) -> Result<Self, EncodeError> {
         let schema = plain::without_views(schema);
         Ok(Self { writer: StreamWriter::try_new(output, &schema)?, schema })

@@ -1,7 +1,8 @@
-//! `box`: a table drawn with lines, in blocks, so that a long result streams.
+//! `box`: a table drawn with lines. Rows are drawn in blocks, so that a long result is streamed.
 //!
-//! A block settles the column widths; later ones keep them while their values fit. On a terminal, long texts are cut,
-//! and columns that do not fit are left out of the middle, which a line below says.
+//! The first block sets the column widths. Later blocks keep them while their values fit; a block that needs more width
+//! starts a new table. On a terminal, long texts are truncated, and columns that do not fit are left out of the middle,
+//! which a line below the table says.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -11,32 +12,35 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{EncodeError, Encoder, Output, Target, cells};
 
-/// Rows that are drawn together.
+/// Rows of a block.
 const BLOCK: usize = 1000;
 
-/// A cell wider than this is cut where the table must fit a terminal.
+/// Maximum width of a value on a terminal; longer values are truncated.
 const CELL: usize = 60;
 
-/// The encoder.
+/// The encoder of `box`.
 pub struct Boxed {
     output: Output,
     names: Vec<String>,
+    /// Whether each column is numeric.
     numbers: Vec<bool>,
     width: Option<usize>,
+    /// The rows of the current block.
     rows: Vec<Vec<String>>,
-    /// The columns that are shown, and their widths.
+    /// The columns of the current table; `None` before the first block.
     layout: Option<Layout>,
     /// The lower border of the table that is being drawn.
     border: String,
 }
 
+/// The columns that are shown, and their widths.
 struct Layout {
     columns: Vec<usize>,
     widths: Vec<usize>,
 }
 
 impl Layout {
-    /// Whether what `other` shows fits into this one.
+    /// Whether all columns of `other` are shown in this layout and are at least as wide.
     fn holds(&self, other: &Self) -> bool {
         other.columns.iter().zip(&other.widths).all(|(column, width)| {
             let own = self.columns.iter().zip(&self.widths).find(|(known, _)| *known == column);
@@ -46,7 +50,7 @@ impl Layout {
 }
 
 impl Boxed {
-    /// A table of the schema's columns.
+    /// Creates an encoder for the schema's columns.
     pub fn new(schema: &SchemaRef, output: Output, target: Target) -> Self {
         let fields = schema.fields();
         Self {
@@ -60,9 +64,10 @@ impl Boxed {
         }
     }
 
+    /// Draws the buffered rows as a block. `last` ends the table with its lower border.
     fn draw(&mut self, last: bool) -> Result<(), EncodeError> {
         let fresh = self.settle();
-        // A later block that needs more room begins a table of its own: values are worth more than one outline.
+        // A block that needs more width starts a new table, so that no value is truncated to fit an older layout.
         let kept = self.layout.take().filter(|layout| layout.holds(&fresh));
         let starts = kept.is_none();
         if starts && !self.border.is_empty() {
@@ -71,7 +76,8 @@ impl Boxed {
         let layout = kept.unwrap_or(fresh);
         let text = self.table(&layout).to_string();
         let lines: Vec<&str> = text.lines().collect();
-        // Border, header and separator stand above the first block only; the lower border below the last.
+        // Upper border, header and separator are written above the first block of a table only, the lower border below
+        // the last.
         let skip = if starts { 0 } else { 3 };
         let keep = if last { lines.len() } else { lines.len().saturating_sub(1) };
         for line in lines.iter().take(keep).skip(skip) {
@@ -87,6 +93,7 @@ impl Boxed {
         Ok(())
     }
 
+    /// Returns the layout that the buffered rows need.
     fn settle(&self) -> Layout {
         let cap = if self.width.is_some() { CELL } else { usize::MAX };
         let widths: Vec<usize> = self
@@ -104,6 +111,7 @@ impl Boxed {
         Layout { columns, widths }
     }
 
+    /// Builds the table of the buffered rows in a layout.
     fn table(&self, layout: &Layout) -> Table {
         let mut table = Table::new();
         table.load_preset(UTF8_FULL_CONDENSED);
@@ -128,7 +136,7 @@ impl Boxed {
     }
 }
 
-/// The columns that fit, taken from both ends.
+/// Returns the columns that fit into `limit`, taken from both ends in turn; at least the first one.
 fn fit(widths: &[usize], limit: Option<usize>) -> Vec<usize> {
     let drawn = |width: &usize| width + 3;
     let all: Vec<usize> = (0..widths.len()).collect();
@@ -153,6 +161,7 @@ fn fit(widths: &[usize], limit: Option<usize>) -> Vec<usize> {
     front
 }
 
+/// Truncates a text to a width, with an ellipsis at the end.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,17 +1,17 @@
-//! Values as text, for the formats that people read.
+//! Formats values as text, for the formats that people read.
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-/// What NULL looks like in a drawn table.
+/// The text of NULL in `box` and `line`.
 pub const NULL: &str = "NULL";
 
-/// Bytes of a binary value that are shown.
+/// How many bytes of a binary value are shown.
 const BINARY_BYTES: usize = 16;
 
-/// All cells of a batch, row by row.
+/// Returns the cells of a batch as text, row by row, with `null` for NULL.
 pub fn rows(batch: &RecordBatch, null: &str) -> Result<Vec<Vec<String>>, ArrowError> {
     let options = FormatOptions::default();
     let columns: Vec<ArrayFormatter<'_>> = batch
@@ -27,6 +27,7 @@ pub fn rows(batch: &RecordBatch, null: &str) -> Result<Vec<Vec<String>>, ArrowEr
         .collect())
 }
 
+/// Formats one cell. A long binary value is shortened, and control characters are escaped.
 fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) -> String {
     if array.is_null(row) || array.data_type().is_null() {
         return null.to_owned();
@@ -43,12 +44,12 @@ fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) 
     printable(&text)
 }
 
-/// Text without control characters, which would tear a drawing apart or command the terminal.
+/// Escapes a text that holds control characters, which would break the layout or control the terminal.
 pub fn printable(text: &str) -> String {
     if text.contains(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
 }
 
-/// Whether a column is drawn flush right.
+/// Whether a column is numeric, and so right-aligned.
 pub fn is_number(data_type: &DataType) -> bool {
     data_type.is_numeric()
 }

@@ -1,4 +1,4 @@
-//! `csv` and `tsv`: a header and a line a row; NULL is empty, nested values are text.
+//! `csv` and `tsv`: a header, then one line per row. NULL is an empty field, nested values are text.
 
 use arrow::array::RecordBatch;
 use arrow::csv::{Writer, WriterBuilder};
@@ -6,7 +6,7 @@ use arrow::datatypes::SchemaRef;
 
 use crate::{EncodeError, Encoder, Output, plain};
 
-/// The encoder.
+/// The encoder of `csv` and `tsv`.
 pub struct Delimited {
     writer: Writer<Output>,
     schema: SchemaRef,
@@ -14,7 +14,7 @@ pub struct Delimited {
 }
 
 impl Delimited {
-    /// A table of the schema's columns.
+    /// Creates an encoder for the schema's columns.
     pub fn new(schema: &SchemaRef, output: Output, delimiter: u8) -> Self {
         let writer = WriterBuilder::new().with_header(true).with_delimiter(delimiter).build(output);
         Self { writer, schema: plain::without_nesting(schema), started: false }
@@ -29,7 +29,7 @@ impl Encoder for Delimited {
 
     fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
         if !self.started {
-            // An empty result has columns all the same.
+            // An empty result has a header, too.
             self.writer.write(&RecordBatch::new_empty(self.schema.clone()))?;
         }
         Ok(self.writer.into_inner().flush()?)

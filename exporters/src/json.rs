@@ -1,4 +1,4 @@
-//! `json` and `jsonl`: one object a row, NULL written out, so that every row has every key.
+//! `json` and `jsonl`: one object per row. NULL is written out, so that every row has every key.
 
 use arrow::array::RecordBatch;
 use arrow::json::WriterBuilder;
@@ -6,19 +6,19 @@ use arrow::json::writer::{JsonArray, LineDelimited, Writer};
 
 use crate::{EncodeError, Encoder, Output};
 
-/// The encoder.
+/// The encoder of `json` and `jsonl`.
 pub enum Json {
     Array(Writer<Output, JsonArray>),
     Lines(Writer<Output, LineDelimited>),
 }
 
 impl Json {
-    /// One array of objects.
+    /// Creates an encoder that writes one array of objects.
     pub fn array(output: Output) -> Self {
         Self::Array(WriterBuilder::new().with_explicit_nulls(true).build(output))
     }
 
-    /// One object a line.
+    /// Creates an encoder that writes one object per line.
     pub fn lines(output: Output) -> Self {
         Self::Lines(WriterBuilder::new().with_explicit_nulls(true).build(output))
     }

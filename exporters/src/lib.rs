@@ -1,7 +1,7 @@
 //! Output formats, one file each, behind one streaming trait.
 //!
-//! A new format is a file with an [`Encoder`], a line in [`Format`] and a golden. Rows arrive in batches and leave at
-//! once; no format holds the whole answer.
+//! A new format needs a file with an [`Encoder`], a line in [`Format`] and a golden file. Rows arrive in batches and
+//! are written as they arrive; no format buffers a whole result.
 //!
 //! Invariant: this crate knows Arrow and writes bytes; it opens no bundles and runs no queries.
 
@@ -26,7 +26,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 
-/// Where encoded bytes go.
+/// The destination of the encoded bytes.
 pub type Output = Box<dyn Write + Send>;
 
 /// Why encoding failed.
@@ -41,7 +41,7 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
-    /// The reader of the output has gone away.
+    /// Whether the reader of the output has closed the pipe.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -56,16 +56,16 @@ impl From<ArrowError> for EncodeError {
     }
 }
 
-/// Writes one result.
+/// Encodes the rows of one result.
 pub trait Encoder: Send {
     /// Writes a batch.
     fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError>;
 
-    /// Writes what remains, and flushes.
+    /// Writes the remaining rows and the footer, if any, and flushes the output.
     fn finish(self: Box<Self>) -> Result<(), EncodeError>;
 }
 
-/// The formats, by name.
+/// The output formats of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Box,
@@ -79,17 +79,17 @@ pub enum Format {
     Parquet,
 }
 
-/// What an output is like.
+/// Properties of the output.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Target {
-    /// Columns of the terminal, where it is one.
+    /// Width of the terminal in columns; `None` if the output is no terminal.
     pub width: Option<usize>,
-    /// The output is a file of its own, so a format with a footer may be used.
+    /// Whether the output is a file of its own, so that a format with a footer can be used.
     pub file: bool,
 }
 
 impl Format {
-    /// Every format with its name and what it is.
+    /// Every format with its name and description.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Box, "box", "a table drawn with lines"),
         (Self::Markdown, "markdown", "a Markdown table"),
@@ -102,12 +102,12 @@ impl Format {
         (Self::Parquet, "parquet", "Parquet with zstd, where there are many rows"),
     ];
 
-    /// The format called `name`.
+    /// Returns the format called `name`.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(format, ..)| *format)
     }
 
-    /// The format that a file name asks for by its extension.
+    /// Returns the format for the extension of a file name, or `None` if it is unknown.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
             "md" => Some(Self::Markdown),
@@ -118,12 +118,12 @@ impl Format {
         }
     }
 
-    /// Whether the bytes are not for a terminal.
+    /// Whether the format is binary, and so unfit for a terminal.
     pub const fn is_binary(self) -> bool {
         matches!(self, Self::Arrow | Self::Parquet)
     }
 
-    /// Starts a result of `schema`.
+    /// Returns the encoder of a result with this schema.
     pub fn encoder(
         self,
         schema: &SchemaRef,

@@ -1,4 +1,4 @@
-//! `line`: one `column = value` a line, rows apart by an empty line.
+//! `line`: one `column = value` per line, with an empty line between rows.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{EncodeError, Encoder, Output, cells};
 
-/// The encoder.
+/// The encoder of `line`.
 pub struct Line {
     output: Output,
     names: Vec<String>,
@@ -14,7 +14,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Rows of the schema's columns.
+    /// Creates an encoder for the schema's columns, whose names are padded to one width.
     pub fn new(schema: &SchemaRef, output: Output) -> Self {
         let fields = schema.fields();
         let names: Vec<String> =

@@ -1,17 +1,17 @@
-//! `markdown`: a pipe table.
+//! `markdown`: a table with pipes between the columns. NULL is an empty cell.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
 use crate::{EncodeError, Encoder, Output, cells};
 
-/// The encoder.
+/// The encoder of `markdown`.
 pub struct Markdown {
     output: Output,
 }
 
 impl Markdown {
-    /// Writes the header of the schema's columns.
+    /// Creates an encoder and writes the header of the schema's columns.
     pub fn new(schema: &SchemaRef, mut output: Output) -> Result<Self, EncodeError> {
         let names: Vec<String> =
             schema.fields().iter().map(|field| escape(&cells::printable(field.name()))).collect();

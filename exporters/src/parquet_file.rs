@@ -1,4 +1,5 @@
-//! `parquet`: one file, zstd where rows are many, with the documentation and units of the columns as field metadata.
+//! `parquet`: one file, compressed with zstd unless it has few rows, with the documentation and units of the columns as
+//! field metadata.
 
 use std::mem::take;
 
@@ -12,30 +13,31 @@ use parquet::schema::types::ColumnPath;
 
 use crate::{EncodeError, Encoder, Output, plain};
 
-/// Rows of a row group: small enough to stay in bounded memory, large enough to scan well.
+/// Rows of a row group: few enough for bounded memory, enough for efficient scans.
 const ROW_GROUP: usize = 256 * 1024;
 
-/// Rows that are not compressed where there are no more: what compresses is made anew for each column, which takes longer
-/// than to write so few values, and saves some kilobytes.
+/// Largest number of rows that is written uncompressed. The compressor is set up for each column, which takes longer
+/// than writing so few values and saves only some kilobytes.
 const FEW: usize = 256;
 
-/// The encoder.
+/// The encoder of `parquet`.
 pub struct Parquet {
     schema: SchemaRef,
-    /// Rows that are to be written, as long as they are few.
+    /// Buffered batches, until it is known whether the rows are few.
     first: Vec<RecordBatch>,
     output: Option<Output>,
     writer: Option<ArrowWriter<Output>>,
 }
 
 impl Parquet {
-    /// A file of the schema's columns.
+    /// Creates an encoder for the schema's columns. Nothing is written yet.
     pub fn new(schema: &SchemaRef, output: Output) -> Self {
         let schema = plain::without_views(schema);
         Self { schema, first: Vec::new(), output: Some(output), writer: None }
     }
 
-    /// What writes, once it is known whether rows are few, with the first rows written.
+    /// Creates the writer, once it is known whether the rows are few, and writes the buffered batches. Does nothing if
+    /// there is a writer already.
     fn begin(&mut self, are_few: bool) -> Result<(), EncodeError> {
         let Some(output) = self.output.take() else { return Ok(()) };
         let mut properties = WriterProperties::builder()
@@ -56,8 +58,9 @@ impl Parquet {
         Ok(())
     }
 
-    /// For one page a column: no index of pages, no compression, and dictionaries of texts only, as that of numbers is a table
-    /// of thousands of places; their differences are short, too.
+    /// Sets the properties for few rows, one page per column: no page index, no compression, and dictionaries for texts
+    /// only. A dictionary of numbers would allocate a hash table of thousands of slots; integers are delta-encoded
+    /// instead, which is short as well.
     fn of_few(&self, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
         let properties = properties
             .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -78,6 +81,7 @@ impl Parquet {
     }
 }
 
+/// Converts an error. Unwraps I/O errors, so that a closed pipe is recognized.
 fn failure(error: ParquetError) -> EncodeError {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
@@ -118,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes batches, and opens the file.
+    /// Writes batches and opens the file.
     fn file_of(batches: &[RecordBatch]) -> ParquetRecordBatchReaderBuilder<File> {
         let file = tempfile::NamedTempFile::new().unwrap();
         let output = Box::new(File::create(file.path()).unwrap());
@@ -130,7 +134,7 @@ mod tests {
         ParquetRecordBatchReaderBuilder::try_new(File::open(file.path()).unwrap()).unwrap()
     }
 
-    /// Writes rows from 0, in batches, and reads how they are compressed, and them.
+    /// Writes ascending numbers from 0 in batches of these lengths. Returns the compression of the file and its rows.
     fn written(batches: &[usize]) -> (Option<Compression>, Vec<i64>) {
         let mut next = 0..;
         let batches = batches.iter().map(|rows| {

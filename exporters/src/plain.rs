@@ -1,4 +1,4 @@
-//! Result columns in the types that readers of a format can be expected to know.
+//! Converts result columns to types that the readers of a format support.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-/// The schema with string and binary views as plain strings and binaries.
+/// Returns the schema with string and binary views replaced by plain strings and binaries.
 pub fn without_views(schema: &SchemaRef) -> SchemaRef {
     map_types(schema, |data_type| match data_type {
         DataType::Utf8View => DataType::Utf8,
@@ -17,7 +17,7 @@ pub fn without_views(schema: &SchemaRef) -> SchemaRef {
     })
 }
 
-/// The schema with nested columns as text.
+/// Returns the schema with nested columns replaced by text.
 pub fn without_nesting(schema: &SchemaRef) -> SchemaRef {
     map_types(
         schema,
@@ -34,7 +34,7 @@ fn map_types(schema: &SchemaRef, map: impl Fn(&DataType) -> DataType) -> SchemaR
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// The batch in the types of `schema`.
+/// Converts a batch to the types of `schema`: casts columns whose types differ, and prints nested ones as text.
 pub fn convert(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns: Vec<ArrayRef> = batch
         .columns()

@@ -1,4 +1,4 @@
-//! From a declaration to an Arrow schema.
+//! Converts a table declaration to an Arrow schema.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::spec::{Column, Kind, Read, Table};
 
-/// Field-metadata key of a column's sentence.
+/// Field-metadata key of a column's description.
 pub const DOC: &str = "doc";
 /// Field-metadata key of a column's unit.
 pub const UNIT: &str = "unit";
 
-/// The Arrow schema of a table.
+/// Returns the Arrow schema of a table.
 pub fn schema(table: &Table) -> SchemaRef {
     let of_table = |column: &Column| {
         let field = field(column);
@@ -22,18 +22,18 @@ pub fn schema(table: &Table) -> SchemaRef {
     Arc::new(Schema::new(table.columns().iter().map(of_table).collect::<Vec<_>>()))
 }
 
-/// The Arrow field of a column.
+/// Returns the Arrow field of a column.
 pub fn field(column: &Column) -> Field {
     Field::new(&column.name, data_type(column.kind), nullable(column))
 }
 
-/// What a column's field says about it where it leaves the house.
+/// Returns the field metadata of an exported column: its description and unit, without empty ones.
 pub fn metadata(doc: &str, unit: &str) -> HashMap<String, String> {
     let pairs = [(DOC, doc), (UNIT, unit)].into_iter().filter(|(_, text)| !text.is_empty());
     pairs.map(|(key, text)| (key.to_owned(), text.to_owned())).collect()
 }
 
-/// The Arrow type of a kind.
+/// Returns the Arrow type of a kind.
 pub const fn data_type(kind: Kind) -> DataType {
     match kind {
         Kind::U16 => DataType::UInt16,
@@ -50,6 +50,7 @@ pub const fn data_type(kind: Kind) -> DataType {
     }
 }
 
+/// Whether a column can hold NULL.
 fn nullable(column: &Column) -> bool {
     match column.kind {
         Kind::U16

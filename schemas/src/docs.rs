@@ -1,11 +1,11 @@
-//! From a declaration to its reference page.
+//! Renders a table declaration as a section of the reference page.
 
 use std::fmt::Write as _;
 
 use crate::arrow::data_type;
 use crate::spec::{Column, Source, Table};
 
-/// The type of a column in SQL's words.
+/// Returns the name of a column's type in SQL.
 pub fn sql_type(column: &Column) -> &'static str {
     use arrow::datatypes::DataType as T;
     match data_type(column.kind) {
@@ -21,7 +21,7 @@ pub fn sql_type(column: &Column) -> &'static str {
     }
 }
 
-/// Where the rows of a table come from, in a few words.
+/// Returns a phrase that says where the rows of a table come from.
 pub fn origin(table: &Table) -> String {
     match table.source {
         Source::Family(family) | Source::CounterValues(family) | Source::MetricValues(family) => {
@@ -33,7 +33,7 @@ pub fn origin(table: &Table) -> String {
     }
 }
 
-/// One table as a Markdown section.
+/// Renders a table as a Markdown section.
 pub fn markdown(table: &Table) -> String {
     let mut page = format!("## {}\n\n{} From {}.\n\n", table.name, table.row, origin(table));
     page.push_str("| column | type | unit | meaning |\n|---|---|---|---|\n");

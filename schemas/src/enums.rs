@@ -1,4 +1,4 @@
-//! The enumerations of the format: which number is called what.
+//! The enumerations of the format: numbers and their names.
 //!
 //! Names are spelled as `iree-profile` prints them. A number without a name reads `unknown`; the column
 //! `<name>_value` beside it keeps the number.
@@ -7,13 +7,13 @@
 #[derive(Debug, PartialEq, Eq)]
 pub struct Enum {
     pub name: &'static str,
-    /// What a number without a name is called.
+    /// The name of any number that is not listed.
     pub unknown: &'static str,
     pub values: &'static [(u32, &'static str)],
 }
 
 impl Enum {
-    /// The name of `value`.
+    /// Returns the name of `value`.
     pub fn name_of(&self, value: u32) -> &'static str {
         self.values
             .iter()

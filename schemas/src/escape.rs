@@ -1,21 +1,24 @@
-//! Bytes that are not UTF-8, inside text that is.
+//! A reversible encoding of bytes that are not UTF-8 as code points in UTF-8 text.
 //!
-//! Byte `b` of a name that is not UTF-8 stands as the code point `U+10FF00 + b`: one of the last 128 of the private
-//! planes, as only bytes from 0x80 on can be. So text stays UTF-8, and whoever must print the bytes as they were can.
+//! An invalid byte `b` becomes the code point `U+10FF00 + b`: one of the last 128 of the private-use planes, because
+//! only bytes from 0x80 on can be invalid. The text stays UTF-8, and the bytes can be restored. Python's
+//! `surrogateescape` works in the same way.
 
 use std::borrow::Cow;
 
-/// The code point that stands for byte 0.
+/// The code point that would stand for byte 0.
 const ESCAPE: u32 = 0x10_ff00;
 
-/// UTF-8 as it is; a byte that is not becomes its code point.
+/// Encodes bytes as text: keeps valid UTF-8 and replaces each invalid byte by its code point. Borrows text that needs
+/// no change.
 pub fn escaped(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !is_escaped(text) => Cow::Borrowed(text),
         _ => Cow::Owned(bytes.utf8_chunks().fold(String::new(), |mut text, chunk| {
             for letter in chunk.valid().chars() {
                 if is_escape(letter) {
-                    // One of the code points that stand for bytes, in its own right.
+                    // The input itself holds a code point that stands for a byte: its bytes are encoded, too, so that
+                    // decoding restores it.
                     text.extend(letter.encode_utf8(&mut [0; 4]).bytes().filter_map(escape));
                 } else {
                     text.push(letter);
@@ -27,7 +30,7 @@ pub fn escaped(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The bytes behind text.
+/// Decodes text to the bytes that it was encoded from.
 pub fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     if !is_escaped(text) {
         return Cow::Borrowed(text.as_bytes());
@@ -42,15 +45,18 @@ pub fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// Whether there is a code point that stands for a byte. All of them begin with 0xf4, which hardly any text has.
+/// Whether the text holds a code point that stands for a byte. All of these begin with 0xf4 in UTF-8, a rare byte that
+/// is searched first.
 fn is_escaped(text: &str) -> bool {
     text.as_bytes().contains(&0xf4) && text.contains(is_escape)
 }
 
+/// Whether a code point stands for a byte.
 const fn is_escape(letter: char) -> bool {
     letter as u32 >= ESCAPE + 0x80
 }
 
+/// Returns the code point that stands for a byte.
 fn escape(byte: u8) -> Option<char> {
     char::from_u32(ESCAPE + u32::from(byte))
 }

@@ -84,12 +84,12 @@ pub const fn text(name: &'static str, nth: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Text(nth), Kind::Text, doc)
 }
 
-/// A 128-bit content hash that bit `bit` of the flag word at 4 declares present.
+/// A 128-bit content hash, which is present if bit `bit` of the flag word at offset 4 is set.
 pub const fn hash(name: &'static str, at: usize, bit: u32, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::Hash { flags: 4, bit }, doc)
 }
 
-/// A value that the code behind the table's source works out.
+/// A value that the code of the table's source computes.
 pub const fn derived(name: &'static str, kind: Kind, doc: &'static str) -> Field {
     Field::one(name, Read::Derived, kind, doc)
 }
@@ -146,7 +146,7 @@ pub const fn allocation(at: usize) -> Field {
         .joins("memory_events.allocation_id")
 }
 
-/// First and last tick of something that a device timed.
+/// A timestamp of a device clock in ticks.
 pub const fn tick(name: &'static str, at: usize, doc: &'static str) -> Field {
     u64(name, at, doc).unit(Unit::Ticks)
 }

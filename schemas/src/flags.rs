@@ -1,4 +1,4 @@
-//! The flag words of the format: which bit is called what, and what it says.
+//! The flag words of the format: their bits, with names and meanings.
 
 /// A flag word.
 #[derive(Debug)]

@@ -1,27 +1,26 @@
-//! `ireeperf-jsonl`: which table the rows of a record type are of, and what its keys are called where the table has other
-//! names.
+//! `ireeperf-jsonl`: the table of each record type, and the keys whose names differ from those of the table's fields.
 //!
-//! A key is called as the field that it holds; that of an enumeration's number ends in `_value`, as the column does. Keys
-//! that no field is called by repeat or convert others.
+//! Other keys have the name of the field that they hold. The key of an enumeration's number ends in `_value`, as the
+//! column does. Keys that belong to no field repeat or convert the values of others.
 
 use crate::enums::{self, Enum};
 
-/// The newest version of the stream that is known.
+/// The newest known version of the stream.
 pub const SCHEMA_VERSION: u64 = 15;
 
-/// The key of a part of an entry, its offset and its width.
+/// A part of a trailing entry: its key, offset and width in bytes.
 pub type EntryPart = (&'static str, usize, usize);
 
-/// Rows of one type.
+/// A record type of the stream.
 #[derive(Debug)]
 pub struct RecordType {
     pub name: &'static str,
     pub table: &'static str,
-    /// Fields with other names than their keys: the field, and the path of the key.
+    /// Fields whose names differ from their keys: the field and the path of the key.
     pub renamed: &'static [(&'static str, &'static str)],
-    /// A field whose number the stream names instead, under this key.
+    /// A field for which the stream has a name instead of the number: the field, its key and the enumeration.
     pub named: Option<(&'static str, &'static str, &'static Enum)>,
-    /// The key of the trailing entries, and for each part of an entry its key, offset and width.
+    /// The key of the trailing entries, and the parts of an entry.
     pub entries: Option<(&'static str, &'static [EntryPart])>,
 }
 
@@ -101,10 +100,11 @@ const REGION: &[(&str, &str)] = &[
     ("keep_warm_count", "retention_keep_warm_count"),
 ];
 
-/// Content type of a record that the stream says nothing of: it keeps the numbers of the others.
+/// The content type of a placeholder for a record that is missing from the stream, so that the others keep their
+/// indices.
 pub const ABSENT: &str = "application/vnd.ireescope.absent";
 
-/// What ends the record of a trace whose bytes the stream does not have.
+/// The marker at the end of a trace record whose trace bytes are not in the stream.
 pub const LEFT_OUT: [u8; 8] = *b"left out";
 
 #[cfg(test)]

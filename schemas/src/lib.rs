@@ -22,15 +22,15 @@ pub mod tables;
 
 pub use spec::{Column, Field, Kind, Read, Source, Table, Unit};
 
-/// Every table, in the order in which the reference page lists them.
+/// Returns every table, in the order of the reference page.
 pub fn all() -> &'static [&'static Table] {
     tables::ALL
 }
 
-/// The table called `name`, if there is one.
+/// Returns the table called `name`, or `None`.
 pub fn find(name: &str) -> Option<&'static Table> {
     all().iter().copied().find(|table| table.name == name)
 }
 
-/// What a chunk's content type is called in front of the family's suffix.
+/// The prefix of a chunk's content type, before the suffix of the family.
 pub const CONTENT_TYPE_PREFIX: &str = "application/vnd.iree.hal.profile.";

@@ -1,10 +1,11 @@
-//! Where fields stand in records, worked out while compiling: for code that reads millions of records without columns.
+//! Offsets of fields in records, computed at compile time, for code that reads millions of records without decoding
+//! columns.
 
 use crate::spec::{Field, Kind, Read, Shape, Table, Tail};
 use crate::tables;
 
-/// Where a number stands in a record: in the eight bytes at `at`, shifted by `shift` and masked by `mask`, so that numbers
-/// of every width are read alike.
+/// Where a number is in a record: in the eight little-endian bytes at `at`, shifted right by `shift` and masked by
+/// `mask`, so that numbers of every width are read by the same code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub at: usize,
@@ -13,7 +14,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Of `width` bytes at `at` of a record with this layout, within which the eight bytes stay.
+    /// Returns the place of `width` bytes at `at`. Near the end of the layout, `at` moves down and the shift grows, so
+    /// that the eight bytes stay within the record.
     const fn new(at: usize, width: u32, layout: usize) -> Self {
         let mask = u64::MAX >> (64 - 8 * width);
         let mut place = Self { at, shift: 0, mask };
@@ -25,18 +27,18 @@ impl Place {
     }
 }
 
-/// Numbers of a table's records.
+/// The places of some numbers in a table's records.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<const N: usize> {
     pub table: &'static str,
     pub places: [Place; N],
-    /// Bytes of the layout, which they stand in.
+    /// Size of the record layout in bytes; every place is within it.
     pub layout: usize,
 }
 
 impl<const N: usize> Places<N> {
-    /// The places of these fields. It does not compile where the table has no such number, or something trails its
-    /// records.
+    /// Returns the places of these fields. Fails to compile if the table has no such number, or if its records have a
+    /// tail.
     #[expect(
         clippy::indexing_slicing,
         reason = "worked out while compiling, where iterators are not to be had"
@@ -55,6 +57,7 @@ impl<const N: usize> Places<N> {
     }
 }
 
+/// Returns the layout size of a table whose records have no tail.
 #[expect(clippy::panic, reason = "fails while compiling")]
 const fn layout(table: &Table) -> usize {
     match table.reads() {
@@ -63,6 +66,7 @@ const fn layout(table: &Table) -> usize {
     }
 }
 
+/// Returns the table called `name`.
 #[expect(clippy::panic, reason = "fails while compiling")]
 const fn find(name: &str) -> &'static Table {
     let mut tables = tables::ALL;
@@ -75,6 +79,7 @@ const fn find(name: &str) -> &'static Table {
     panic!("there is no such table")
 }
 
+/// Returns offset and width of a number of the record, by the name of its field.
 #[expect(clippy::panic, reason = "fails while compiling")]
 const fn place(table: &Table, name: &str) -> (usize, u32) {
     let all = [table.fields, table.repeated];
@@ -95,6 +100,7 @@ const fn place(table: &Table, name: &str) -> (usize, u32) {
     panic!("the table has no such number")
 }
 
+/// Returns the width of a number in bytes, or `None` for other fields.
 const fn width(field: &Field) -> Option<u32> {
     Some(match field.shape {
         Shape::One(Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero) => 8,
@@ -103,6 +109,7 @@ const fn width(field: &Field) -> Option<u32> {
     })
 }
 
+/// Compares texts in constant functions, where `==` is not available.
 const fn is_same(left: &str, right: &str) -> bool {
     let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
     while let ([first, left_rest @ ..], [other, right_rest @ ..]) = (left, right) {

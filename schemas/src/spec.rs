@@ -1,9 +1,9 @@
-//! What a table declaration is made of.
+//! The types that a table declaration is made of.
 //!
-//! A declaration lists [`Field`]s in the words of the format; [`Table::columns`] spreads them into flat [`Column`]s:
-//! an enumeration becomes its name and its raw number, a flag word its number and a boolean for each named bit, and a
-//! fixed vector one column an element. NULL always stands for one raw value (or a clear flag bit), so that nothing is
-//! lost in translation.
+//! A declaration lists [`Field`]s as the format defines them; [`Table::columns`] expands them into flat [`Column`]s: an
+//! enumeration becomes its name and its raw number, a flag word its number and a boolean for each named bit, and a
+//! fixed vector one column per element. NULL always stands for one raw value (or a clear flag bit), so that no
+//! information is lost.
 
 use crate::enums::Enum;
 use crate::flags::Flags;
@@ -25,24 +25,24 @@ pub struct Table {
 pub enum Source {
     /// Typed records of one chunk family.
     Family(Family),
-    /// One row a counter and counter sample: `counter_samples` spread by the counters of their set.
+    /// One row per counter and counter sample: `counter_samples` expanded by the counters of their set.
     CounterValues(Family),
-    /// One row a metric and metric sample: `device_metric_samples` spread by their trailing values.
+    /// One row per metric and metric sample: `device_metric_samples` expanded by their trailing values.
     MetricValues(Family),
     /// The file-record headers themselves.
     Records,
-    /// Facts that the reader collects while it walks the file: `bundles`, `sessions`, `problems`.
+    /// Facts that are collected when bundles and capture sets are opened: `bundles`, `problems`, `runs`, `sessions`.
     Directory,
-    /// Rows that `bench` keeps beside its captures.
+    /// Rows that `bench` stores beside its captures.
     DispatchRuns,
 }
 
-/// A chunk family: what its content types end with and how its records are laid out.
+/// A chunk family: the suffixes of its content types and the layout of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Family {
-    /// Content-type suffixes; the first is today's name, the rest are older ones.
+    /// Content-type suffixes; the first is the current name, the others are older ones.
     pub suffixes: &'static [&'static str],
-    /// Bytes of the layout that this version of the format defines.
+    /// Size in bytes of the record layout that this version of the format defines.
     pub layout: usize,
     pub tail: Tail,
 }
@@ -58,7 +58,7 @@ pub enum Tail {
     Data(usize),
     /// A u32 count at `count`, then that many entries of `entry` bytes each.
     Entries { count: usize, entry: usize },
-    /// One record a chunk; the u64 length at this offset counts bytes that follow the record.
+    /// One record per chunk; the u64 length at this offset counts the bytes that follow the record.
     Following(usize),
 }
 
@@ -73,7 +73,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit as it stands in documentation and in field metadata.
+    /// Returns the unit as documentation and field metadata spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "",
@@ -97,7 +97,7 @@ pub struct Field {
     pub shape: Shape,
 }
 
-/// How a field spreads into columns.
+/// How a field expands into columns.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
     /// One column.
@@ -106,13 +106,13 @@ pub enum Shape {
     Named(&'static Enum),
     /// The name and `<name>_value`, from a u16.
     Named16(&'static Enum),
-    /// The number and one boolean a named bit.
+    /// The number, and one boolean per named bit.
     Bits(&'static Flags, Kind),
     /// One u32 column for each suffix, at consecutive offsets.
     Each(&'static [&'static str]),
 }
 
-/// Where a value is read.
+/// Where a value is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
     /// At this offset of the typed record (or of the file-record header, for `records`).
@@ -131,7 +131,7 @@ pub enum Read {
     RecordIndex,
     /// Absolute offset of the row's first byte.
     ByteOffset,
-    /// Worked out by the code behind the table's source, under the column's name.
+    /// Computed by the code of the table's source, which finds it by the column's name.
     Derived,
 }
 
@@ -167,7 +167,7 @@ pub enum Kind {
         flags: usize,
         bit: u32,
     },
-    /// UTF-8; a byte that is not becomes U+10FF00 plus the byte, so that none is lost.
+    /// UTF-8; an invalid byte becomes the code point U+10FF00 plus the byte, so that it can be restored.
     Text,
     Binary,
 }
@@ -184,7 +184,7 @@ pub struct Column {
 }
 
 impl Table {
-    /// A table of typed records.
+    /// Declares a table of typed records.
     pub const fn family(
         name: &'static str,
         family: Family,
@@ -194,7 +194,7 @@ impl Table {
         Self { name, row, source: Source::Family(family), repeated: &[], fields }
     }
 
-    /// The family that the table reads, if it reads one.
+    /// Returns the chunk family that the table reads, or `None`.
     pub const fn reads(&self) -> Option<&Family> {
         match &self.source {
             Source::Family(family)
@@ -204,20 +204,21 @@ impl Table {
         }
     }
 
-    /// The flat columns at these positions.
+    /// Returns the flat columns at these positions.
     pub fn project(&self, positions: &[usize]) -> Vec<Column> {
         let all = self.columns();
         positions.iter().filter_map(|position| all.get(*position).cloned()).collect()
     }
 
-    /// Whether rows may be of no bundle: a run of a capture set that recorded nothing.
+    /// Whether `bundle` may be NULL, as it is for a run of a capture set that recorded nothing.
     pub fn may_lack_bundle(&self) -> bool {
         self.name == "runs"
     }
 
-    /// The flat columns, in order: `bundle`, then the declared ones, then where the row stands in the file.
+    /// Returns the flat columns, in order: `bundle`, the session, the declared ones, then the row's position in the
+    /// file. Only tables that read a chunk family have a session and a position.
     pub fn columns(&self) -> Vec<Column> {
-        // What was run is a row, whether a bundle came of it or not.
+        // A run of `bench` may have no bundle, so its table declares a nullable `bundle` column itself.
         let mut fields =
             if self.source == Source::DispatchRuns { Vec::new() } else { vec![BUNDLE] };
         if self.reads().is_some() {
@@ -233,12 +234,12 @@ impl Table {
 }
 
 impl Family {
-    /// A family of fixed-size records with one content-type suffix.
+    /// Declares a family of fixed-size records with these content-type suffixes.
     pub const fn fixed(suffixes: &'static [&'static str], layout: usize) -> Self {
         Self { suffixes, layout, tail: Tail::None }
     }
 
-    /// The same family with a tail.
+    /// Returns this family with a tail.
     #[must_use]
     pub const fn with(mut self, tail: Tail) -> Self {
         self.tail = tail;
@@ -247,25 +248,26 @@ impl Family {
 }
 
 impl Field {
-    /// A field of one column.
+    /// Declares a field of one column.
     pub const fn one(name: &'static str, read: Read, kind: Kind, doc: &'static str) -> Self {
         Self { name, doc, unit: Unit::None, joins: "", read, shape: Shape::One(kind) }
     }
 
-    /// The same field with a unit.
+    /// Returns this field with a unit.
     #[must_use]
     pub const fn unit(mut self, unit: Unit) -> Self {
         self.unit = unit;
         self
     }
 
-    /// The same field with the `table.column` that it joins to.
+    /// Returns this field with the `table.column` that it joins to.
     #[must_use]
     pub const fn joins(mut self, joins: &'static str) -> Self {
         self.joins = joins;
         self
     }
 
+    /// Expands the field into its columns.
     fn columns(&self) -> Vec<Column> {
         match self.shape {
             Shape::One(kind) => {
@@ -300,6 +302,7 @@ impl Field {
         Column { name, doc, unit: self.unit, joins: self.joins, read, kind }
     }
 
+    /// Returns the columns of an enumeration: its name and its raw number.
     fn named(&self, name: Kind, raw: Kind) -> Vec<Column> {
         let doc = format!("The raw number behind `{}`.", self.name);
         vec![
@@ -310,6 +313,7 @@ impl Field {
 }
 
 impl Read {
+    /// Moves an offset up by `bytes`.
     const fn step(self, bytes: usize) -> Self {
         match self {
             Self::Record(at) => Self::Record(at + bytes),

@@ -1,4 +1,4 @@
-//! One run of a tool: its words, its files, and what came of it.
+//! Runs a tool once: builds its command line, runs it as a subprocess, and judges what it recorded.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,39 +11,41 @@ use super::refusal::{self, Refusal};
 use super::{CaptureError, Event, Start, Stop, command_line, facts, look};
 use crate::bundle::set::{Outcome, Process, ToolFacts};
 
-/// Lines of a tool that failed that are shown.
+/// How many of the last output lines of a failed tool are shown.
 const LAST_LINES: usize = 10;
 
-/// A run to do.
+/// One run of a tool, ready to start.
 #[derive(Debug)]
 pub struct Attempt {
     name: String,
-    /// What it is for, in words.
+    /// The purpose of the run, in words.
     what: String,
     tool: ToolFacts,
+    /// The arguments that the user gave.
     given: Vec<String>,
+    /// The user's arguments and the flags of this run.
     arguments: Vec<String>,
     environment: BTreeMap<String, String>,
     limit: Option<Duration>,
     directory: PathBuf,
     folder: PathBuf,
-    /// What is to be recorded; `None` where no profile is asked for.
+    /// What the profile is to record; `None` for a run without a profile.
     profile: Option<Planned>,
 }
 
-/// What came of it.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Attempted {
     pub outcome: Outcome,
     pub got: Vec<&'static str>,
     pub process: Process,
     pub refusal: Option<Refusal>,
-    /// The tool failed: on its own, unless it refused.
+    /// Why the tool failed; also set where it failed because of the refusal.
     pub failure: Option<CaptureError>,
 }
 
 impl Attempt {
-    /// A run that records what is planned.
+    /// Builds a run that records what is planned into the bundle `<name>.ireeprof`.
     pub fn profiling(start: &Start, planned: &Planned, name: &str) -> Self {
         let settings = &start.settings;
         let bundle = start.folder.join(format!("{name}.ireeprof"));
@@ -58,9 +60,9 @@ impl Attempt {
         Self { profile: Some(planned.clone()), ..attempt }
     }
 
-    /// A run that records no profile.
+    /// Builds a run that records no profile.
     pub fn passing(start: &Start, flags: &[String], name: &str, what: &str) -> Self {
-        // Flags come last, as the tool takes the last of two that contradict each other.
+        // Flags come last: of two contradicting flags, the tool uses the last.
         let arguments = start.arguments.iter().chain(flags).cloned().collect();
         Self {
             name: name.to_owned(),
@@ -76,7 +78,8 @@ impl Attempt {
         }
     }
 
-    /// Runs the tool, of which this is known beforehand, and looks at what it left.
+    /// Runs the tool to its end and judges the result. Completes `process`, which holds what is known before the run,
+    /// with the duration, exit code or signal, and the files of external profilers.
     pub fn run(
         &self,
         process: Process,
@@ -113,6 +116,7 @@ impl Attempt {
         Ok(attempted)
     }
 
+    /// Judges a run by how the tool ended and by the modes of which its bundle holds records.
     fn judge(&self, job: &Job<'_>, bundle: &Path, ended: &Ended, process: Process) -> Attempted {
         let Some(planned) = &self.profile else {
             let failed = !ended.status.success();
@@ -130,7 +134,7 @@ impl Attempt {
         let wrote = bundle.exists();
         let got = look::modes_of_file(bundle, &planned.modes);
         if got.is_empty() && wrote {
-            // A header alone is no capture. Where it stays, nothing tells of it but the file itself.
+            // A bundle without records is no capture. If it cannot be removed, no manifest entry refers to it.
             let _ = std::fs::remove_file(bundle);
         }
         let has_filters = !process.filters().is_empty();
@@ -158,6 +162,7 @@ impl Attempt {
         attempted
     }
 
+    /// Describes what the bundle of a failed run holds.
     fn kept(&self, bundle: &Path, got: &[&str]) -> String {
         if got.is_empty() {
             return format!("nothing of {} can be read", self.name);
@@ -165,6 +170,7 @@ impl Attempt {
         format!("what it had written of {} is kept in {}", got.join(", "), bundle.display())
     }
 
+    /// Builds the error of a failed run, with the last lines of its standard error, or else of its standard output.
     fn failure(&self, job: &Job<'_>, ended: &Ended, kept: &str) -> CaptureError {
         let mut log = &job.stderr;
         let mut last = process::last_lines(log, LAST_LINES);
@@ -181,7 +187,7 @@ impl Attempt {
         }
     }
 
-    /// What is known of it before it runs.
+    /// Returns the manifest entry of the process, as far as it is known before the run.
     pub fn process(&self) -> Process {
         let started = facts::now();
         let given = self.environment.iter().map(|(name, value)| (name.clone(), value.clone()));

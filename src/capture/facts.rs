@@ -1,4 +1,4 @@
-//! What a manifest says beside what was captured: inputs, host and environment, and no secrets.
+//! Collects the context of a run for the manifest: inputs, host and environment variables, without secrets.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,8 +8,8 @@ use chrono::{SecondsFormat, Utc};
 use crate::bundle::digest;
 use crate::bundle::set::{External, Host, Input};
 
-/// Variables that choose devices and drivers or change how they run. Others are nobody's business, as any may hold a
-/// secret.
+/// The environment variables that are recorded: they choose devices and drivers or change how they run. All others are
+/// left out, because any of them may hold a secret.
 const MATTERS: &[&str] = &[
     "AMD_SERIALIZE_KERNEL",
     "AMD_VULKAN_ICD",
@@ -58,20 +58,20 @@ const MATTERS: &[&str] = &[
     "VK_LOADER_LAYERS_ENABLE",
 ];
 
-/// The variables that matter.
+/// Returns the variables that may be recorded.
 pub fn environment(variables: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    // None of them takes an address; one that holds one may hold a password, too.
+    // None of these variables takes a URL, and a URL may hold a password.
     let is_fine = |name: &str, value: &str| MATTERS.contains(&name) && !value.contains("://");
     variables.filter(|(name, value)| is_fine(name, value)).collect()
 }
 
-/// Those of this process whose names and values are text.
+/// Returns the environment variables of this process whose names and values are UTF-8.
 pub fn variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
-/// The machine, without its name.
+/// Returns the operating system, processor and memory of this machine, without its name.
 pub fn host() -> Host {
     let line = |path: &str, head: &str| -> Option<String> {
         let text = std::fs::read_to_string(path).ok()?;
@@ -90,7 +90,7 @@ pub fn host() -> Host {
     }
 }
 
-/// The values of a flag, given as `--flag=value` or `--flag value`.
+/// Returns the values of a flag, given as `--flag=value` or `--flag value`.
 pub fn values<'a>(arguments: &'a [String], flag: &str) -> Vec<&'a str> {
     let mut values = Vec::new();
     let mut words = arguments.iter();
@@ -105,14 +105,15 @@ pub fn values<'a>(arguments: &'a [String], flag: &str) -> Vec<&'a str> {
     values
 }
 
-/// The devices that a tool is told to use, with commas between; `None` where it takes its own.
+/// Returns the values of the `--device` flags, separated by commas; `None` if the tool uses its default.
 pub fn device(arguments: &[String], directory: &Path) -> Option<String> {
     let words = spelled_out(arguments, directory);
     let devices = values(&words, "--device");
     (!devices.is_empty()).then(|| devices.join(","))
 }
 
-/// The arguments with those of flag files in their places, as the tools read them.
+/// Returns the arguments with the flags of each flag file inserted after its `--flagfile`, in the order in which the
+/// tools read them.
 fn spelled_out(arguments: &[String], directory: &Path) -> Vec<String> {
     let mut words = Vec::new();
     for word in arguments {
@@ -125,7 +126,8 @@ fn spelled_out(arguments: &[String], directory: &Path) -> Vec<String> {
     words
 }
 
-/// Modules and replays among the arguments, with digests; what is no file is left out.
+/// Returns the modules and replays among the arguments, with sizes and digests. Reads each file; leaves out what is no
+/// file.
 pub fn inputs(arguments: &[String], directory: &Path) -> Vec<Input> {
     let arguments = &spelled_out(arguments, directory);
     let replays = arguments
@@ -145,12 +147,12 @@ fn input(path: &str, directory: &Path) -> Option<Input> {
     Some(Input { path: path.to_owned(), bytes, sha256 })
 }
 
-/// The time as manifests and rows have it.
+/// Returns the current time as manifests and rows spell it: RFC 3339, in UTC, with milliseconds.
 pub fn now() -> String {
     Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// What an external profiler was told to write.
+/// Returns the file that an external profiler was told to write, with its size if it exists.
 pub fn external(arguments: &[String], directory: &Path) -> Vec<External> {
     let providers = values(arguments, "--device_capture_tool");
     let files = values(arguments, "--device_capture_file");

@@ -1,4 +1,7 @@
-//! Where a tool is, and which version it is of.
+//! Locates a tool and finds out its version.
+//!
+//! A path is used as it is given. A name is looked up in one folder if that is given, else in the activated virtual
+//! environment and then on the `PATH`. A script of a Python environment is resolved to the native program behind it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,13 +10,14 @@ use std::time::Duration;
 use super::{CaptureError, process};
 use crate::bundle::set::ToolFacts;
 
-/// A tool prints its help at once; one that does not is something else.
+/// Timeout for printing the help or the version, which IREE's tools do at once.
 const HELP_LIMIT: Duration = Duration::from_secs(10);
 
-/// Folders of native programs in a Python environment, from its folder of packages on.
+/// Folders of native programs, relative to the `site-packages` of a Python environment.
 const NATIVE: [&str; 2] = ["iree/_runtime_libs", "iree/compiler/_mlir_libs"];
 
-/// Finds the tool that `given` names, in `bin_dir` or else where the environment says.
+/// Finds the tool `given`, a path or a name, and its versions. A name is looked up in `bin_dir` if there is one, else
+/// in the virtual environment and on the `PATH`.
 pub fn find(given: &str, bin_dir: Option<&Path>) -> Result<ToolFacts, CaptureError> {
     let path = native(locate(given, bin_dir, |name| std::env::var_os(name))?);
     let (version, revision) = versions(&path);
@@ -23,12 +27,12 @@ pub fn find(given: &str, bin_dir: Option<&Path>) -> Result<ToolFacts, CaptureErr
     Ok(ToolFacts { name, path, version, revision, compiler_version })
 }
 
-/// What the tool prints for one flag.
+/// Runs the tool with one flag and returns its standard output; empty if it fails or takes too long.
 pub fn asked(path: &Path, flag: &str) -> Result<String, CaptureError> {
     process::printed(path, flag, HELP_LIMIT)
 }
 
-/// The tool's file: the path that was given, or a name that is looked up.
+/// Returns the absolute path of the tool; fails if it is not executable or not found.
 fn locate(
     given: &str,
     bin_dir: Option<&Path>,
@@ -67,7 +71,8 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// The native program behind a script of a Python environment: it starts at once, and signals reach it.
+/// Returns the native program behind a script of a Python environment: it starts faster, and signals reach it. Returns
+/// `path` itself if it is no script or no native program is found.
 fn native(path: PathBuf) -> PathBuf {
     let is_script = std::fs::File::open(&path).is_ok_and(|mut file| {
         let mut first = [0; 2];
@@ -84,12 +89,12 @@ fn native(path: PathBuf) -> PathBuf {
     found.unwrap_or(path)
 }
 
-/// Where a file really is, if it is reached through a link.
+/// Resolves symbolic links. Returns `path` itself if that fails.
 fn behind(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Folders of packages of the environment whose `bin` holds a script.
+/// Returns the `site-packages` folders of the environment whose `bin` holds the script.
 fn packages(script: &Path) -> Vec<PathBuf> {
     let Some(root) = script.parent().and_then(Path::parent) else { return Vec::new() };
     let pattern =
@@ -97,14 +102,14 @@ fn packages(script: &Path) -> Vec<PathBuf> {
     glob::glob(&pattern).into_iter().flatten().filter_map(Result::ok).collect()
 }
 
-/// The folder of packages that a native program is of.
+/// Returns the `site-packages` folder in which a native program is installed, or `None` if there is none.
 fn site_packages(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
     let native = NATIVE.iter().find(|native| folder.ends_with(native))?;
     folder.ancestors().nth(Path::new(native).components().count()).map(Path::to_owned)
 }
 
-/// The version of an installed distribution, by its folder's name.
+/// Returns the version of an installed distribution, from the name of its `.dist-info` folder.
 fn distribution(packages: &Path, name: &str) -> Option<String> {
     let entries = std::fs::read_dir(packages).ok()?;
     entries.filter_map(Result::ok).find_map(|entry| {
@@ -114,7 +119,8 @@ fn distribution(packages: &Path, name: &str) -> Option<String> {
     })
 }
 
-/// Version and revision of the sources: as its package tells, or else as it says itself.
+/// Returns the version and the source revision of a tool: from the files of its Python package, or else the version
+/// alone, from its `--version` output.
 fn versions(path: &Path) -> (Option<String>, Option<String>) {
     let linked = behind(path);
     let Some(packages) = site_packages(&linked) else {

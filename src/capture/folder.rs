@@ -1,4 +1,4 @@
-//! The folder of a capture set: made, locked while it is written, and given bundles from elsewhere.
+//! The folder of a capture set: creates it, locks it during a capture, and copies bundles from elsewhere into it.
 
 use std::fs::{File, TryLockError};
 use std::io::Read;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use super::CaptureError;
 use crate::bundle::set::{self, MANIFEST, Manifest, Outcome};
 
-/// A folder that nobody else captures into.
+/// An open capture set, locked against other captures.
 #[derive(Debug)]
 pub struct Folder {
     pub manifest: Manifest,
-    /// What can be locked is, until it is closed.
+    /// The lock, held until this file is closed; `None` where the system cannot open folders.
     _lock: Option<File>,
 }
 
-/// Opens the set that is there, or makes a new one.
+/// Locks the folder and opens its set, or creates an empty set if the folder is empty or missing.
 pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
     let failed =
         |action| move |source| CaptureError::File { action, path: folder.to_owned(), source };
@@ -33,7 +33,8 @@ pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
     Ok(Folder { manifest, _lock: lock })
 }
 
-/// Locks a folder until the file is closed. Not all file systems can lock, and not all systems open folders.
+/// Locks a folder until the returned file is closed. Fails if another process holds the lock. Goes on without a lock
+/// where the file system has none, and returns `None` where the system cannot open folders.
 pub fn lock(folder: &Path) -> Result<Option<File>, CaptureError> {
     let Ok(file) = File::open(folder) else { return Ok(None) };
     match file.try_lock() {
@@ -51,7 +52,7 @@ pub fn write(manifest: &Manifest, folder: &Path) -> Result<(), CaptureError> {
     })
 }
 
-/// Whether a bundle is of the set: by its place, or as a copy of what it still is.
+/// Whether the set holds a bundle: at this path, or as a byte-identical copy of a bundle from elsewhere.
 pub fn has(manifest: &Manifest, folder: &Path, path: &Path) -> bool {
     let is_it = |bundle: &String| {
         let known = folder.join(bundle);
@@ -67,7 +68,8 @@ pub fn has(manifest: &Manifest, folder: &Path, path: &Path) -> bool {
     })
 }
 
-/// Copies a bundle from elsewhere into the set, so that it goes where the set goes.
+/// Copies a bundle from elsewhere into the set, so that the set can be moved as a whole. Returns the file name of the
+/// copy: the name of the run and the bundle's extension.
 pub fn take(folder: &Path, path: &Path, run: &str) -> Result<String, CaptureError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let end = name.find(".ireeprof").and_then(|at| name.get(at..)).unwrap_or(".ireeprof");
@@ -80,7 +82,7 @@ pub fn take(folder: &Path, path: &Path, run: &str) -> Result<String, CaptureErro
     Ok(bundle)
 }
 
-/// Whether two files hold the same bytes.
+/// Whether two files hold the same bytes. Compares their sizes first, then their contents block by block.
 fn is_same(left: &Path, right: &Path) -> std::io::Result<bool> {
     if std::fs::metadata(left)?.len() != std::fs::metadata(right)?.len() {
         return Ok(false);
@@ -99,7 +101,7 @@ fn is_same(left: &Path, right: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// A path from the root on.
+/// Returns the absolute path, or `path` itself if the current folder is unknown.
 pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,4 +1,7 @@
-//! What a refusal teaches: modes and counters that are not to be had, and what to try instead.
+//! Learns from refusals: which modes and counters are unavailable, and what to try instead.
+//!
+//! If a refusal names no mode, the modes are bisected: each half is probed by itself until the refused mode, or the
+//! refused combination of modes, is found.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +11,7 @@ use super::session::{PROBE, Session};
 use super::{CaptureError, Event, Filters};
 use crate::bundle::set::{Outcome, Process, Refused, Run, Why};
 
-/// Refusals that wait for the run that goes on without what they took away.
+/// Refusals that are not in the manifest yet. They are recorded with the run that is done in place of the refused one.
 #[derive(Debug)]
 pub struct Pending {
     pub asked: Vec<&'static str>,
@@ -19,7 +22,7 @@ pub struct Pending {
 }
 
 impl Session<'_> {
-    /// Learns from a refusal.
+    /// Adds a refusal to what is known, reports it, and keeps it as pending.
     pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
         let Refusal { what, reason, .. } = refusal;
         let is_of_filters = what == What::Filters;
@@ -27,7 +30,7 @@ impl Session<'_> {
             What::Modes(modes) => self.refuse_modes(&modes, &reason),
             What::Counter { name, known } => self.refuse_counter(planned, name, known, &reason),
             What::Filters => {
-                // What is left out is no answer; what is recorded besides does no harm.
+                // Without filters, more is recorded than was asked for, which does no harm.
                 self.start.settings.filters = Filters::default();
                 self.known.filters_refused = Some(reason.clone());
                 Vec::new()
@@ -57,6 +60,7 @@ impl Session<'_> {
         self.pending = Some(pending);
     }
 
+    /// Marks modes as refused. A reason that is known already is kept.
     fn refuse_modes(&mut self, modes: &[&'static str], reason: &str) -> Vec<Refused> {
         for mode in modes {
             self.known.refused.entry(mode).or_insert_with(|| reason.to_owned());
@@ -64,6 +68,9 @@ impl Session<'_> {
         modes.iter().map(|mode| of_mode(mode, reason)).collect()
     }
 
+    /// Stores the counters that the driver lists and marks a named counter as refused, and its mode too once all wanted
+    /// counters are refused. The mode is also refused if no wanted counter is named, unless the driver answered the
+    /// placeholder counter with its list.
     fn refuse_counter(
         &mut self,
         planned: &Planned,
@@ -91,7 +98,7 @@ impl Session<'_> {
         }
     }
 
-    /// Half as many counters in a run; what is refused alone is not to be had.
+    /// Halves the number of counters in a run. If a single counter was refused, refuses the mode.
     fn split_counters(&mut self, planned: &Planned, reason: &str) -> Vec<Refused> {
         let mode =
             planned.modes.iter().copied().find(|mode| is_counter(mode)).unwrap_or("counters");
@@ -104,7 +111,8 @@ impl Session<'_> {
         }
     }
 
-    /// The driver does not say what it refused: halves are tried by themselves.
+    /// Bisects a run after a refusal that names no mode. A single mode is refused. Modes that were all accepted in
+    /// probes are stored as a refused combination. Other modes are halved, and each half is probed.
     fn suspect(&mut self, planned: &Planned, reason: &str) -> Vec<Refused> {
         match planned.modes.as_slice() {
             [only] => return self.refuse_modes(&[only], reason),
@@ -131,7 +139,8 @@ impl Session<'_> {
         Vec::new()
     }
 
-    /// Writes down refusals that a run does not go on from.
+    /// Records pending refusals as a run of their own, unless `planned` takes the place of the refused run: it shares a
+    /// question or a mode other than `executable-metadata` with it.
     pub fn settle_pending(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         let goes_on = |pending: &Pending| {
             let shared =
@@ -142,7 +151,7 @@ impl Session<'_> {
         if self.pending.as_ref().is_some_and(goes_on) { Ok(()) } else { self.flush_pending() }
     }
 
-    /// Writes down a run of which everything was refused.
+    /// Records the pending refusals, if any, as a run without a bundle.
     pub fn flush_pending(&mut self) -> Result<(), CaptureError> {
         let Some(pending) = self.pending.take() else { return Ok(()) };
         let run = Self::without_bundle(pending.name, Outcome::Refused, Some(pending.process));

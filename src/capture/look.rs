@@ -1,4 +1,4 @@
-//! What a bundle holds, mode by mode: what a tool was asked for and what it recorded are two things.
+//! Finds the modes of which a bundle holds records. They can differ from the modes that the tool was asked for.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use schemas::questions::{MODES, Mode};
 use crate::bundle::{self, Bundle, BundleError, BundleSource};
 use crate::record::chunks;
 
-/// Modes of which the file holds records; none where it cannot be read.
+/// Returns the modes of which the file holds records; none if it cannot be read.
 pub fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
     let source = BundleSource::named(String::new(), path.to_owned());
     bundle::open(&source, false)
@@ -16,7 +16,8 @@ pub fn modes_of_file(path: &Path, asked: &[&str]) -> Vec<&'static str> {
         .unwrap_or_default()
 }
 
-/// Modes of which the bundle holds records.
+/// Returns the modes of which the bundle holds records, of those that were asked for and others. Reads record headers
+/// only.
 pub fn modes(bundle: &Arc<Bundle>, asked: &[&str]) -> Result<Vec<&'static str>, BundleError> {
     let mut found = Vec::new();
     for mode in MODES {
@@ -27,7 +28,8 @@ pub fn modes(bundle: &Arc<Bundle>, asked: &[&str]) -> Result<Vec<&'static str>, 
     Ok(found)
 }
 
-/// Samples of both modes of counters stand in one table: which one it was, only who asked can tell.
+/// Decides between modes that fill the same tables, as both counter modes do: the one that was asked for, or the first
+/// one if none was.
 fn is_meant(mode: &Mode, asked: &[&str]) -> bool {
     let rivals = |other: &&Mode| other.name != mode.name && other.tables == mode.tables;
     asked.contains(&mode.name)
@@ -37,7 +39,7 @@ fn is_meant(mode: &Mode, asked: &[&str]) -> bool {
         })
 }
 
-/// Whether there are records of the mode's measurement.
+/// Whether the bundle has chunks with records of the mode's main table.
 fn holds(bundle: &Arc<Bundle>, mode: &Mode) -> Result<bool, BundleError> {
     let family = schemas::find(mode.table()).and_then(schemas::Table::reads);
     let Some(family) = family else { return Ok(false) };

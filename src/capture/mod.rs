@@ -1,7 +1,9 @@
-//! Captures: plans the runs that answer questions, runs IREE's tools, and learns from what they refuse.
+//! Captures profiles: plans the runs that answer the wanted questions, runs IREE's tools, and plans again when a driver
+//! refuses a mode or counter.
 //!
-//! What comes out is a capture set ([`crate::bundle::set`]): bundles like any others, which enter where all bundles do.
-//! Invariant: this layer prints nothing and runs no queries. It says what happens through [`Event`]s.
+//! The result is a capture set ([`crate::bundle::set`]): a folder of bundles with a manifest, opened like any other
+//! bundles.
+//! Invariant: this layer prints nothing and runs no queries. It reports its progress as [`Event`]s.
 
 mod attempt;
 mod facts;
@@ -31,30 +33,30 @@ pub use tool::{Filters, Spelling, Tool, command_line};
 use crate::bundle::BundleError;
 use crate::bundle::set::Outcome;
 
-/// How to capture.
+/// The options of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     pub filters: Filters,
     pub flush_interval_ms: Option<u32>,
-    /// How often each run is done; 0 is once.
+    /// How many times each run is done; 0 means once.
     pub repeat: u32,
     pub time_limit: Option<Duration>,
-    /// Record the work once and profile its replay.
+    /// Record the work once and profile replays of it.
     pub replay: bool,
-    /// Let the tool print its statistics, in a run of its own.
+    /// Add a run in which the tool prints its device statistics.
     pub statistics: bool,
 }
 
-/// What happens while runs are done.
+/// A progress event.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A run begins.
     Begins { name: &'a str, what: &'a str },
-    /// It still goes on; its bundle has grown to this size.
+    /// A run is still going; `bytes` is the size of its bundle so far.
     GoesOn { name: &'a str, elapsed: Duration, bytes: u64 },
-    /// The driver or the tool refused something, and another attempt follows.
+    /// The driver or the tool refused a request; the remaining runs are planned again.
     Refused { name: &'a str, what: &'a str, reason: &'a str },
-    /// A run is over.
+    /// A run has ended.
     Ended {
         name: &'a str,
         outcome: Outcome,
@@ -64,41 +66,41 @@ pub enum Event<'a> {
     },
 }
 
-/// Asks for an early end, from another thread.
+/// A stop request, made from another thread.
 #[derive(Debug, Default)]
 pub struct Stop {
     asked: AtomicU32,
-    /// The groups of processes that run.
+    /// The process groups that are running.
     groups: Mutex<Vec<u32>>,
 }
 
 impl Stop {
-    /// Asks, and says how often that has been done.
+    /// Requests a stop. Returns the number of requests so far.
     pub fn ask(&self) -> u32 {
         self.asked.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }
 
-    /// Whether somebody asked.
+    /// Whether a stop was requested.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether somebody asked again, and will not wait.
+    /// Whether a stop was requested more than once: the tool is then killed without waiting for the grace period.
     pub fn is_urgent(&self) -> bool {
         self.asked.load(Ordering::Relaxed) > 1
     }
 
-    /// Ends what runs, for whoever ends the program.
+    /// Kills all running process groups, for a caller that exits the program.
     pub fn kill(&self) {
         self.groups().iter().for_each(|group| process::kill(*group));
     }
 
-    /// A group of processes runs.
+    /// Registers a running process group.
     fn begin(&self, group: u32) {
         self.groups().push(group);
     }
 
-    /// It runs no more.
+    /// Removes a process group that has ended.
     fn end(&self, group: u32) {
         self.groups().retain(|known| *known != group);
     }
@@ -108,50 +110,50 @@ impl Stop {
     }
 }
 
-/// Why nothing more was captured.
+/// Why a capture, or one of its runs, failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
-    /// The tool is nowhere.
+    /// The tool was not found.
     #[error(
         "there is no {tool} {looked}; install it (pip install {}), name its folder with --iree-bin-dir, or give its path",
         package(tool)
     )]
     NoTool { tool: String, looked: String },
-    /// The tool is there, but is no such tool or too old.
+    /// The `--help` of the tool lists no profiling flags: it is another program, or too old.
     #[error("{} cannot profile: its --help does not list --device_profiling_mode; IREE's tools have it from 3.12 on", path.display())]
     CannotProfile { path: PathBuf },
-    /// It could not be started.
+    /// The tool could not be started.
     #[error("cannot run {}", path.display())]
     Start { path: PathBuf, source: std::io::Error },
-    /// It failed on its own.
+    /// The tool failed, or wrote no bundle.
     #[error("{tool} {ended}; {kept}\nits last lines, of {}:\n{}", log.display(), indented(.last))]
     Failed {
         tool: String,
-        /// How: `exited with 1`, `was ended by signal 6`.
+        /// How it ended: `failed with exit code 1`, `was ended by signal 6`.
         ended: String,
-        /// What is left of the bundle.
+        /// What was kept of the bundle, in words.
         kept: String,
         log: PathBuf,
         last: Vec<String>,
     },
-    /// What was to be profiled again and again was not recorded.
+    /// The recording to replay is missing or incomplete.
     #[error("there is no recording to replay: {why}; what there is of it is not profiled")]
     NoReplay { why: String },
-    /// Somebody else writes into the set.
+    /// Another capture holds the lock of the set's folder.
     #[error("another capture into {} is under way; wait for it, or capture into another folder", .0.display())]
     Busy(PathBuf),
-    /// A file of the set.
+    /// A file or folder of the set could not be read or written.
     #[error("cannot {action} {}", path.display())]
     File { action: &'static str, path: PathBuf, source: std::io::Error },
-    /// The set that is there.
+    /// An existing set or bundle could not be read.
     #[error(transparent)]
     Bundle(#[from] BundleError),
-    /// The folder holds something else.
+    /// The folder is neither empty nor a capture set.
     #[error("{} is not empty and no capture set; capture into a folder of its own", .0.display())]
     NotASet(PathBuf),
 }
 
-/// The package that a tool is of.
+/// Returns the Python package that installs a tool.
 fn package(tool: &str) -> &'static str {
     if tool.ends_with("iree-compile") { "iree-base-compiler" } else { "iree-base-runtime" }
 }

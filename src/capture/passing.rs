@@ -1,4 +1,5 @@
-//! Runs that record no profile of ours: the work for a replay, device statistics, captures of external profilers.
+//! Runs without an `.ireeprof` profile: the recording of a replay, device statistics, and captures by external
+//! profilers.
 
 use std::path::Path;
 
@@ -7,10 +8,11 @@ use super::session::Session;
 use super::{CaptureError, Tool};
 use crate::bundle::set::Outcome;
 
-/// The tool that runs a recorded replay again and again.
+/// The tool that runs a recorded replay repeatedly.
 pub const REPLAYER: &str = "iree-benchmark-replay";
 
-/// Beginnings of flags that a replay takes from the tool that recorded it: which device, and how it runs.
+/// Prefixes of the flags that a replay takes over from the run that recorded it: device selection and execution
+/// options.
 const OF_DEVICES: &[&str] = &[
     "--device=",
     "--device_allocator=",
@@ -24,22 +26,22 @@ const OF_DEVICES: &[&str] = &[
     "--benchmark_",
 ];
 
-/// Flags that have a run of their own, as they do not go with a profile or would disturb it.
+/// Prefixes of the flags that get a run of their own, because they exclude a profile or would disturb it.
 const STATISTICS: &str = "--print_device_statistics";
 const EXTERNAL: &str = "--device_capture_";
 
-/// What is run beside the profile, and what is left for it.
+/// The user's arguments, split by the runs that they are for.
 #[derive(Debug, Clone)]
 pub struct Passes {
-    /// For every run.
+    /// Arguments of every run.
     pub arguments: Vec<String>,
-    /// The tool prints its statistics.
+    /// Flags of the run that prints device statistics; empty if there is none.
     pub statistics: Vec<String>,
-    /// For a run with an external profiler.
+    /// Flags of the run with an external profiler; empty if there is none.
     pub external: Vec<String>,
 }
 
-/// Takes the flags of runs of their own out of what every run is given.
+/// Separates the flags that get a run of their own from the arguments of every run.
 pub fn passes(arguments: &[String], wants_statistics: bool) -> Passes {
     let of = |head: &'static str| arguments.iter().filter(move |word| word.starts_with(head));
     let is_asked = wants_statistics || of(STATISTICS).any(|word| !word.ends_with("=false"));
@@ -51,26 +53,27 @@ pub fn passes(arguments: &[String], wants_statistics: bool) -> Passes {
     }
 }
 
-/// The tool that replays, beside the one that recorded where it is there.
+/// Returns the path of the replay tool in the folder of the recording tool, or its name alone if it is not there.
 pub fn replayer(tool: &Path) -> String {
     let beside = tool.with_file_name(REPLAYER);
     if beside.exists() { beside.to_string_lossy().into_owned() } else { REPLAYER.into() }
 }
 
-/// What a replay is given of what the tool was given that recorded it.
+/// Returns the arguments of a replay: the device flags of the run that recorded it, and the file.
 pub fn replayed(arguments: &[String], replay: &Path) -> Vec<String> {
     let is_of_device = |word: &&String| OF_DEVICES.iter().any(|head| word.starts_with(head));
     let own = arguments.iter().filter(is_of_device).cloned();
     own.chain([replay.to_string_lossy().into_owned()]).collect()
 }
 
-/// The flag that records.
+/// Returns the flag that records a replay into this file.
 pub fn recording(replay: &Path) -> String {
     format!("--device_replay_output={}", replay.display())
 }
 
 impl Session<'_> {
-    /// Records the work once; what is profiled is its replay.
+    /// Records the work once, then replaces tool and arguments so that the following runs profile its replay. Fails if
+    /// the recording is missing or incomplete.
     pub fn record_replay(&mut self) -> Result<(), CaptureError> {
         let name = self.manifest.free_name(&self.start.folder);
         let replay = self.start.folder.join(format!("{name}.ireereplay"));
@@ -90,7 +93,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Does the runs that were asked for beside the profile, which goes on where one of them fails.
+    /// Does the runs for device statistics and external profilers. Returns the first failure of a tool, which does not
+    /// stop the capture.
     pub fn pass_through(&mut self) -> Result<Option<CaptureError>, CaptureError> {
         let Passes { arguments, statistics, external } =
             passes(&self.start.arguments, self.start.settings.statistics);
@@ -108,7 +112,8 @@ impl Session<'_> {
         Ok(failure)
     }
 
-    /// Does one of them; how it ended, or that the tool failed.
+    /// Does one run without a profile and records it in the manifest. The inner result is its outcome, or the failure
+    /// of the tool.
     fn pass(
         &mut self,
         name: &str,

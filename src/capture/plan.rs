@@ -1,7 +1,7 @@
-//! Which runs answer the questions: as few as can be, given what is known of the device.
+//! Plans the runs that answer the questions: as few as possible, given what is known of the device.
 //!
-//! Families that do not disturb each other share a run. One that changes the times of others has a run of its own, with
-//! only what its own question needs beside it, as no id is good in another run.
+//! Modes that do not disturb each other share a run. A mode that changes the times of others gets a run of its own. The
+//! run records the other modes that its question needs as well, because ids cannot be joined between runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,55 +9,55 @@ use schemas::questions::{MODES, Question, Way, mode};
 
 use crate::bundle::set::Flaw;
 
-/// What somebody wants.
+/// What a capture is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     pub questions: Vec<&'static Question>,
-    /// Modes that were named themselves.
+    /// Modes that were requested by name.
     pub modes: Vec<&'static str>,
-    /// Hardware counters; none lets the driver say which there are.
+    /// Hardware counters; if empty, all counters that the driver lists.
     pub counters: Vec<String>,
 }
 
-/// What is known of the device, and what was captured.
+/// What is known of the device, and what has been captured so far.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// Modes that are not to be had, and why.
+    /// Modes that are unavailable, and why.
     pub refused: BTreeMap<&'static str, String>,
-    /// Counters that are not to be had, and why.
+    /// Counters that are unavailable, and why.
     pub refused_counters: BTreeMap<String, String>,
     /// Counters that the driver lists.
     pub listed_counters: Vec<String>,
-    /// How many counters a run may have, as far as refusals tell.
+    /// Maximum number of counters in a run, learned from refusals; `None` while no limit is known.
     pub counters_at_once: Option<usize>,
-    /// What each bundle holds.
+    /// The contents of each bundle.
     pub captured: Vec<Held>,
-    /// Modes that were accepted while it was found out what is refused.
+    /// Modes that were accepted in a probe.
     pub accepted: BTreeSet<&'static str>,
-    /// Modes that are refused together, though none of them alone, and why.
+    /// Combinations of modes that are refused although each of the modes was accepted in a probe, and why.
     pub quarrels: BTreeMap<BTreeSet<&'static str>, String>,
-    /// Where gaps are to be filled: for each question that has one, the modes that close it.
+    /// If gaps are to be filled: the modes that close the gap of each question that has one.
     pub gaps: Option<BTreeMap<&'static str, Vec<&'static str>>>,
-    /// How many of the bundles were there before: they close no gap.
+    /// How many entries of `captured` are older than this capture: they close no gap.
     pub before: usize,
-    /// Modes that a run was cut short of, and why: they may be had another time.
+    /// Modes without records because a run was cut short or filtered, and why. Another run may record them.
     pub cut: BTreeMap<&'static str, String>,
-    /// Why nothing is filtered, though it was asked for.
+    /// Why the requested filters are not used.
     pub filters_refused: Option<String>,
 }
 
-/// What a bundle holds.
+/// The contents of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
-    /// The run.
+    /// The name of the run.
     pub name: String,
     pub modes: Vec<&'static str>,
     pub counters: Vec<String>,
-    /// Why it is not all that was asked for.
+    /// Why records are missing or incomplete.
     pub flaws: Vec<Flaw>,
 }
 
-/// A run to do.
+/// A planned run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
     pub modes: Vec<&'static str>,
@@ -65,11 +65,12 @@ pub struct Planned {
     pub questions: Vec<&'static str>,
 }
 
-/// Where no counter was named, a name that no driver has: it answers with those that it knows.
+/// A placeholder for runs without named counters. No driver has such a counter, and the refusal lists those that it
+/// has.
 pub const UNNAMED_COUNTER: &str = "ireescope-asks-which-counters-there-are";
 
 impl Held {
-    /// What is wrong with it for whoever needs these modes.
+    /// Returns the flaws that concern any of these modes.
     pub fn flaws_for(&self, modes: &[&str]) -> Vec<&Flaw> {
         let concerns = |flaw: &&Flaw| modes.iter().any(|mode| flaw.concerns(mode));
         self.flaws.iter().filter(concerns).collect()
@@ -77,7 +78,8 @@ impl Held {
 }
 
 impl Known {
-    /// The first way of answering that nobody refused.
+    /// Returns the best way of answering a question whose modes are not refused, alone or together; `None` if there is
+    /// none.
     pub fn way(&self, question: &Question) -> Option<&'static Way> {
         question.ways.iter().find(|way| {
             let needs: BTreeSet<&'static str> = way.needs.iter().copied().collect();
@@ -85,12 +87,13 @@ impl Known {
         })
     }
 
-    /// The bundles that answer a question, and how: the best way first, and those that are whole, where one is.
+    /// Returns the best way in which bundles answer a question, and these bundles: those without flaws, or all if each
+    /// has flaws.
     pub fn answer(&self, question: &Question) -> Option<(&'static Way, Vec<&Held>)> {
         answer_among(question, &self.captured)
     }
 
-    /// The way that a gap's modes are of.
+    /// Returns the way of answering that the modes of a gap belong to.
     fn way_of(&self, question: &Question, modes: &[&'static str]) -> Option<&'static Way> {
         let is_meant = |way: &&Way| {
             way.needs.iter().all(|mode| modes.contains(mode) && self.may_have(mode))
@@ -111,15 +114,18 @@ impl Known {
         }
     }
 
+    /// Whether a mode was not refused.
     fn may_have(&self, mode: &str) -> bool {
         !self.refused.contains_key(mode)
     }
 
+    /// Whether any bundle holds records of a mode.
     fn holds(&self, mode: &str) -> bool {
         self.captured.iter().any(|held| held.modes.contains(&mode))
     }
 
-    /// Counters that are still to be counted.
+    /// Returns the counters that are still to be recorded: the wanted or else the listed ones that are neither captured
+    /// nor refused.
     fn counters_left(&self, wanted: &Wanted) -> Vec<String> {
         let names =
             if wanted.counters.is_empty() { &self.listed_counters } else { &wanted.counters };
@@ -130,6 +136,7 @@ impl Known {
     }
 }
 
+/// Finds the best way in which these bundles answer a question. All needed modes must be in one bundle.
 fn answer_among<'a>(
     question: &Question,
     captured: &'a [Held],
@@ -144,8 +151,9 @@ fn answer_among<'a>(
     })
 }
 
-/// The runs that are left to do.
+/// Returns the runs that are still to be done.
 pub fn plan(wanted: &Wanted, known: &Known) -> Vec<Planned> {
+    // All parts without a disturbing mode share one draft; each disturbing mode has a draft of its own.
     let mut cheap = Draft::default();
     let mut alone: BTreeMap<&'static str, Draft> = BTreeMap::new();
     for part in questions_left(wanted, known).into_iter().chain(modes_left(wanted, known)) {
@@ -160,7 +168,7 @@ pub fn plan(wanted: &Wanted, known: &Known) -> Vec<Planned> {
         .collect()
 }
 
-/// What one question, or one mode that was named, wants of a run.
+/// The modes that one question, or one requested mode, needs in a run.
 #[derive(Debug, Clone, Default)]
 struct Part {
     question: Option<&'static str>,
@@ -168,7 +176,7 @@ struct Part {
     helps: BTreeSet<&'static str>,
 }
 
-/// Questions that no bundle answers yet.
+/// Returns the parts of the questions that no bundle answers yet, or whose counters are not all recorded.
 fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
     let part = |question: &&'static Question| {
         let gap = known.gaps.as_ref().and_then(|gaps| gaps.get(question.name));
@@ -189,9 +197,9 @@ fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
     wanted.questions.iter().filter_map(part).collect()
 }
 
-/// Modes that were named and that no bundle holds yet.
+/// Returns the parts of the requested modes that no bundle holds yet.
 fn modes_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
-    // What names functions costs nothing, and no other run can lend it.
+    // Names of functions cost nothing to record, and cannot be taken from another run.
     let names =
         wanted.modes.contains(&"executable-metadata") && known.may_have("executable-metadata");
     let left = wanted.modes.iter().copied();
@@ -204,18 +212,20 @@ fn modes_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
         .collect()
 }
 
-/// Parts that share a run.
+/// Parts that are planned to share a run.
 #[derive(Debug, Clone, Default)]
 struct Draft {
     parts: Vec<Part>,
 }
 
 impl Draft {
+    /// Returns all modes of the parts, needed and helpful ones.
     fn modes(&self) -> BTreeSet<&'static str> {
         self.parts.iter().flat_map(|part| part.needs.iter().chain(&part.helps)).copied().collect()
     }
 
-    /// The draft, or its parts where they quarrel, or what is bare need of these.
+    /// Splits a draft whose combination of modes is refused: into its parts, then into the needed modes of a part. A
+    /// part that is refused without its helpful modes is dropped.
     fn apart(self, known: &Known) -> Vec<Self> {
         if self.parts.is_empty() {
             return Vec::new();
@@ -237,7 +247,7 @@ impl Draft {
     }
 }
 
-/// One run, or several where the counters do not fit into one.
+/// Returns the run of a draft, or several runs if the counters do not fit into one.
 fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
     let drafted = draft.modes();
     let modes: Vec<&'static str> =
@@ -252,6 +262,7 @@ fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
     }
     let counters = known.counters_left(wanted);
     if counters.is_empty() {
+        // Without any known counter, the placeholder makes the driver list its counters.
         let is_unknown = wanted.counters.is_empty() && known.listed_counters.is_empty();
         return is_unknown.then(|| run(&[UNNAMED_COUNTER.to_owned()])).into_iter().collect();
     }
@@ -259,6 +270,7 @@ fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
     counters.chunks(most).map(run).collect()
 }
 
+/// Whether a requested mode is not captured yet, or not with all of its counters.
 fn is_left(name: &str, wanted: &Wanted, known: &Known) -> bool {
     !known.holds(name) || is_counter(name) && !known.counters_left(wanted).is_empty()
 }
@@ -268,6 +280,7 @@ pub fn is_counter(name: &str) -> bool {
     matches!(name, "counters" | "counter-ranges")
 }
 
+/// Whether a mode changes the times that other modes record.
 fn perturbs(name: &str) -> bool {
     mode(name).is_some_and(|mode| mode.perturbs)
 }
@@ -339,7 +352,7 @@ mod tests {
             ..Known::default()
         };
         assert!(plan(&wanted(&["kernel-time"]), &known).is_empty());
-        // What two bundles hold does not add up: their ids have nothing to do with each other.
+        // The contents of two bundles do not add up: their ids cannot be joined.
         assert_eq!(plan(&wanted(&["queue-wait"]), &known).len(), 1);
         known.captured.push(held(&["host-execution", "queue-events"]));
         assert!(plan(&wanted(&["queue-wait"]), &known).is_empty());
@@ -374,7 +387,7 @@ mod tests {
         let gaps = BTreeMap::from([("kernel-time", vec!["host-execution", "executable-metadata"])]);
         let mut known =
             Known { captured: vec![held.clone()], before: 1, gaps: Some(gaps), ..Known::default() };
-        // What is there has a gap, and it is the gap's way that is taken; what has none is left alone.
+        // The question with a gap is planned with the modes of the gap; the question without a gap is left alone.
         let asked = wanted(&["kernel-time", "memory"]);
         let [run] = &plan(&asked, &known)[..] else { panic!("one run is wanted") };
         assert_eq!(run.modes, ["host-execution", "executable-metadata"]);

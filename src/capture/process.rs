@@ -1,4 +1,5 @@
-//! Runs a tool, without a shell: in a process group of its own, so that it can be stopped with all that it started.
+//! Runs a tool as a subprocess, without a shell. It gets a process group of its own, so that it can be stopped together
+//! with all processes that it started.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,29 +10,31 @@ use std::time::{Duration, Instant};
 
 use super::{CaptureError, Stop};
 
-/// How often it is looked after: the longer it runs, the less often, so that its time is known to a few percent.
+/// Shortest and longest polling interval. The interval grows with the elapsed time, so that the measured duration is
+/// exact to a few percent.
 const TICKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(10));
 
+/// Returns the polling interval of a process that has run for this long.
 fn tick(elapsed: Duration) -> Duration {
     (elapsed / 50).clamp(TICKS.0, TICKS.1)
 }
 
-/// How long a tool that was asked to stop may take before it is made to.
+/// Grace period between the interrupt signal and the kill signal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A program with its words and the files that take what it prints.
+/// A program to run, with its arguments and the files that receive its output.
 #[derive(Debug)]
 pub struct Job<'a> {
     pub program: &'a Path,
     pub arguments: &'a [String],
     pub directory: &'a Path,
-    /// Variables beside those of this process.
+    /// Environment variables that are added to those of this process.
     pub environment: &'a BTreeMap<String, String>,
     pub stdout: PathBuf,
     pub stderr: PathBuf,
 }
 
-/// How it ended.
+/// How a job ended.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
@@ -39,14 +42,15 @@ pub struct Ended {
     pub elapsed: Duration,
 }
 
-/// Why it was stopped.
+/// Why a job was stopped early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     TimeLimit,
     Interrupted,
 }
 
-/// Runs a job to its end, or to the limit, or until somebody asks to stop.
+/// Runs a job to its end, polling it and calling `watch` with the elapsed time. Interrupts it at the time limit or when
+/// a stop is requested, and kills it after a grace period.
 pub fn run(
     job: &Job<'_>,
     limit: Option<Duration>,
@@ -72,7 +76,7 @@ pub fn run(
     let mut asked = None::<Instant>;
     loop {
         if let Some(status) = child.try_wait().map_err(failed)? {
-            // What it started and left behind goes, too.
+            // Kill the processes that it started and left behind.
             signal(&mut child, Signal::Kill);
             stop.end(child.id());
             return Ok(Ended { status, cut, elapsed: started.elapsed() });
@@ -95,7 +99,7 @@ pub fn run(
     }
 }
 
-/// What a program prints when it is asked one thing; nothing where it takes too long.
+/// Runs a program with one flag and returns its standard output; empty if it fails or exceeds the time limit.
 pub fn printed(program: &Path, flag: &str, limit: Duration) -> Result<String, CaptureError> {
     let failed = |source| CaptureError::Start { path: program.to_owned(), source };
     let mut file = tempfile::tempfile().map_err(failed)?;
@@ -122,7 +126,7 @@ pub fn printed(program: &Path, flag: &str, limit: Duration) -> Result<String, Ca
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The last lines of a file that say something.
+/// Returns the last `count` lines of a file that are not blank.
 pub fn last_lines(path: &Path, count: usize) -> Vec<String> {
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -146,7 +150,7 @@ fn grouped(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Signals the child's group; what is gone already needs none.
+/// Sends a signal to the child's process group. Errors are ignored, as the group may have ended already.
 #[cfg(unix)]
 fn signal(child: &mut Child, signal: Signal) {
     use nix::sys::signal::{Signal as Number, killpg};
@@ -164,7 +168,7 @@ fn group(id: u32) -> Option<nix::unistd::Pid> {
     i32::try_from(id).ok().filter(|id| *id > 0).map(nix::unistd::Pid::from_raw)
 }
 
-/// Ends a group of processes at once.
+/// Kills a process group.
 #[cfg(unix)]
 pub fn kill(id: u32) {
     if let Some(group) = group(id) {

@@ -1,10 +1,10 @@
-//! What a tool says when it will not record: which modes, which counter, or that too many were asked for.
+//! Parses the output of a failed tool for a refusal: of modes, of a counter, of too many counters, or of filters.
 //!
-//! IREE's status messages read `file:line: STATUS; message; what was being done`. The message is kept as it is said.
+//! IREE's status messages have the form `file:line: STATUS; message; context`. The message is kept word for word.
 
 use schemas::questions::{MODES, Mode};
 
-/// Statuses with which a request is refused, not with which work fails.
+/// Status codes of refused requests; other codes are failures of the work itself.
 const STATUSES: &[&str] = &[
     "UNIMPLEMENTED",
     "INVALID_ARGUMENT",
@@ -16,7 +16,7 @@ const STATUSES: &[&str] = &[
     "UNAVAILABLE",
 ];
 
-/// Words of drivers that can count some things, but not all of them at once.
+/// Words in the messages of drivers that cannot sample so many counters at once.
 const TOO_MANY: &[&str] =
     &["too many", "do not fit", "exceed", "at once", "simultaneous", "passes", "limit"];
 
@@ -25,42 +25,45 @@ const TOO_MANY: &[&str] =
 pub enum What {
     /// These modes.
     Modes(Vec<&'static str>),
-    /// This counter, or the lack of any; and the counters that there are, where they are listed.
+    /// A counter, or `None` if the driver wants at least one; and the supported counters, if the message lists them.
     Counter { name: Option<String>, known: Vec<String> },
-    /// So many counters in one run.
+    /// This number of counters in one run.
     TooManyCounters,
-    /// To record a part only.
+    /// The filters.
     Filters,
-    /// Something, but it is not said which mode it is about.
+    /// Something, but the message names no mode.
     Something,
 }
 
-/// A refusal, in the words of who refused.
+/// A refusal, with the message of the driver or tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     pub what: What,
     pub reason: String,
-    /// It can be nothing else. Where not, the tool may just have failed, at work whose names sound like profiling.
+    /// Whether the message can only be a refusal. If not, the tool may have failed at work whose names sound like
+    /// profiling.
     pub is_certain: bool,
 }
 
-/// What stands behind a message that a profile could not be begun.
+/// The context of a message that says why profiling could not be started.
 const BEGINNING: &str = "beginning device profiling";
 
-/// Words that say that something is about profiling; names do not count.
+/// Word stems of messages about profiling. They are searched in the message without quoted names and paths.
 const ABOUT: &[&str] = &["profil", "counter", "trace", "famil"];
 
-/// A status with its message.
+/// A status code with its message.
 #[derive(Debug)]
 struct Status {
-    /// As it was said, without where in the source it was raised.
+    /// The status code and message, without source location and context.
     reason: String,
-    /// In small letters, without names of files, functions and flags.
+    /// The same text in lower case, without quoted names and paths.
     bare: String,
+    /// Whether it was raised while profiling was being started.
     is_of_beginning: bool,
 }
 
-/// Finds a refusal in what a tool that failed printed, which was asked for these modes and counters.
+/// Finds a refusal in the output of a failed tool that was asked for these modes and counters. Returns `None` if the
+/// tool failed for another reason.
 pub fn read(
     printed: &str,
     asked: &[&'static str],
@@ -87,6 +90,7 @@ pub fn read(
 }
 
 impl Status {
+    /// Parses a line; returns `None` if it holds none of [`STATUSES`].
     fn of(line: &str) -> Option<Self> {
         let at = STATUSES.iter().filter_map(|name| line.find(&format!("{name}; "))).min()?;
         let said = line.get(at..)?;
@@ -100,12 +104,13 @@ impl Status {
     }
 }
 
-/// What IREE adds to a message on its way up.
+/// Whether a part is context that IREE appended while the error propagated: code in backticks, or a phrase such as
+/// `loading modules`.
 fn is_context(part: &str) -> bool {
     part.starts_with('`') || part.split(' ').next().is_some_and(|word| word.ends_with("ing"))
 }
 
-/// A message in small letters, without what stands in quotes and without paths.
+/// Returns a message in lower case, without quoted text and without paths.
 fn bare(message: &str) -> String {
     let mut quote = None;
     let mut outside = String::new();
@@ -114,6 +119,7 @@ fn bare(message: &str) -> String {
         match quote {
             Some(open) if letter == open => quote = None,
             Some(_) => {}
+            // A quote after a letter or digit is an apostrophe and opens nothing.
             None if "'`\"".contains(letter) && !before.is_alphanumeric() => quote = Some(letter),
             None => outside.push(letter),
         }
@@ -123,6 +129,8 @@ fn bare(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+/// Decides what a message refuses. Specific wordings are tried first: a mask or name of modes, then counters, then
+/// phrases for modes.
 fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
     let (reason, small) = (status.reason.as_str(), status.bare.as_str());
     if let Some(modes) = masked(small, asked) {
@@ -147,7 +155,7 @@ fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
             return What::TooManyCounters;
         }
     }
-    // Where several are spoken of, it is about the first.
+    // If the message mentions several modes, it is about the first.
     let spoken = MODES
         .iter()
         .filter(|mode| asked.contains(&mode.name))
@@ -158,7 +166,8 @@ fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
     }
 }
 
-/// The modes of a mask, such as `unsupported local profiling data families 0x8`.
+/// Returns the requested modes of a bit mask, as in `unsupported local profiling data families 0x8`; `None` if there is
+/// no mask or it has none of them.
 fn masked(small: &str, asked: &[&'static str]) -> Option<Vec<&'static str>> {
     let (before, after) = small.split_once("data families 0x")?;
     let digits = after.split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
@@ -168,7 +177,7 @@ fn masked(small: &str, asked: &[&'static str]) -> Option<Vec<&'static str>> {
     Some(modes).filter(|modes| !modes.is_empty())
 }
 
-/// The names that follow `supported counters: `.
+/// Returns the names that follow `supported counters: `.
 fn listed(reason: &str) -> Vec<String> {
     let Some((_, list)) = reason.split_once("supported counters: ") else { return Vec::new() };
     let names = list.split(';').next().unwrap_or_default().split(',').map(str::trim);

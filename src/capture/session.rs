@@ -1,4 +1,4 @@
-//! The loop: plan, run, learn, plan again, until nothing is left that can be had.
+//! The capture loop: plans, does one run, learns from it and plans again, until no run is left to do.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,69 +11,70 @@ use super::refusal::Refusal;
 use super::{CaptureError, Event, Settings, Stop, Tool, look};
 use crate::bundle::set::{self, Manifest, Outcome, Process, Run, Why};
 
-/// The name of what is only tried.
+/// The name of probe runs, whose files are deleted afterwards.
 pub const PROBE: &str = "probe";
 
-/// Where a capture starts from.
+/// The inputs of a capture.
 #[derive(Debug)]
 pub struct Start {
     pub wanted: Wanted,
     pub tool: Tool,
-    /// What the user gives the tool.
+    /// The arguments that the user gives the tool.
     pub arguments: Vec<String>,
-    /// Variables for the tool, beside those of this process.
+    /// Environment variables of the tool, added to those of this process.
     pub environment: BTreeMap<String, String>,
-    /// Where the tool runs.
+    /// The working directory of the tool.
     pub directory: PathBuf,
-    /// The capture set, which may be there.
+    /// The folder of the capture set, which may exist already.
     pub folder: PathBuf,
     pub settings: Settings,
-    /// What is known before anything runs.
+    /// What is known before the first run.
     pub known: Known,
-    /// A bundle that was captured elsewhere and is to be of the set.
+    /// A bundle that was captured elsewhere and is to be added to the set.
     pub given: Option<PathBuf>,
 }
 
-/// What came of it.
+/// The result of a capture.
 #[derive(Debug)]
 pub struct Report {
     pub known: Known,
-    /// Runs that were done now.
+    /// The runs of this capture.
     pub runs: Vec<Run>,
-    /// Why it ended early.
+    /// Why the capture ended early, or why a run without a profile failed.
     pub failure: Option<CaptureError>,
-    /// Somebody asked to stop.
+    /// Whether a stop was requested.
     pub is_interrupted: bool,
-    /// The set as it now is.
+    /// The manifest after the capture.
     pub manifest: Manifest,
 }
 
 impl Report {
-    /// The bundle of a run.
+    /// Returns the path of a run's bundle; empty if it has none.
     pub fn path(&self, folder: &Path, run: &str) -> PathBuf {
         let found = self.manifest.runs.iter().find(|known| known.name == run);
         found.and_then(|run| run.bundle.as_ref()).map_or_else(PathBuf::new, |it| folder.join(it))
     }
 }
 
-/// A capture under way.
+/// The state of a running capture.
 pub struct Session<'a> {
     pub start: Start,
     pub known: Known,
     pub manifest: Manifest,
     pub runs: Vec<Run>,
-    /// Refusals that no run has taken up yet.
+    /// Refusals that are not in the manifest yet.
     pub pending: Option<Pending>,
-    /// Parts of a run of which something was refused, to find out what.
+    /// A stack of parts of refused runs, to be probed to find out what was refused.
     pub suspects: Vec<Planned>,
+    /// Plans whose run is done, so that none is repeated without end.
     done: Vec<Planned>,
-    /// Whether the tool works without a profile, once that was in doubt.
+    /// Whether the tool works without a profile; `None` until that is in doubt.
     works: Option<bool>,
     pub stop: &'a Stop,
     pub tell: &'a mut dyn FnMut(&Event<'_>),
 }
 
-/// Captures what is wanted into a set.
+/// Captures what is wanted into a set, whose folder is locked meanwhile.
 pub fn capture(
     mut start: Start,
     stop: &Stop,
@@ -98,12 +99,13 @@ pub fn capture(
     let failure = session.work().err();
     session.flush_pending()?;
     let Session { known, runs, manifest, .. } = session;
-    // Until here, nobody else writes into it.
+    // Releases the lock of the folder.
     drop::<Folder>(set);
     Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), manifest })
 }
 
 impl Session<'_> {
+    /// Does the runs without a profile, then probes and plans until nothing is left to do or a stop is requested.
     fn work(&mut self) -> Result<(), CaptureError> {
         let failure = self.pass_through()?;
         if self.start.settings.replay && !self.stop.is_asked() {
@@ -126,13 +128,13 @@ impl Session<'_> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// What to run now; nothing where it was done before and would be the same again.
+    /// Returns the next planned run that was not done before, or `None`.
     fn next(&self) -> Option<Planned> {
         let planned = plan(&self.start.wanted, &self.known);
         planned.into_iter().find(|planned| !self.done.contains(planned))
     }
 
-    /// One attempt, and its repetitions as long as they record something.
+    /// Does a planned run, and its repetitions as long as they record something. Stops at a refusal and learns from it.
     fn step(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         self.settle_pending(planned)?;
         let times = self.start.settings.repeat.max(1);
@@ -154,7 +156,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Tries a part of a run of which something was refused, to find out what; nothing of it is kept.
+    /// Runs a part of a refused run to find out what was refused. Its files are deleted.
     fn probe(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         let mut attempted = self.attempt(planned, PROBE)?;
         self.forget_probe();
@@ -166,21 +168,21 @@ impl Session<'_> {
         attempted.failure.map_or(Ok(()), Err)
     }
 
-    /// What is left lying disturbs nobody.
+    /// Deletes the files of a probe. Errors are ignored, because leftover files do no harm.
     fn forget_probe(&self) {
         for end in ["ireeprof", "stdout.txt", "stderr.txt"] {
             let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
         }
     }
 
-    /// What was refused. A tool that fails without a profile, too, has refused nothing.
+    /// Returns the refusal of an attempt. An uncertain one counts only if the tool works without a profile.
     fn refusal(&mut self, attempted: &mut Attempted) -> Result<Option<Refusal>, CaptureError> {
         let Some(refusal) = attempted.refusal.take() else { return Ok(None) };
         let is_one = refusal.is_certain || self.works()?;
         Ok(Some(refusal).filter(|_| is_one))
     }
 
-    /// Whether the tool works without a profile; it is run once to know.
+    /// Whether the tool works without a profile. Runs it on the first call and keeps the answer.
     fn works(&mut self) -> Result<bool, CaptureError> {
         if let Some(works) = self.works {
             return Ok(works);
@@ -194,7 +196,7 @@ impl Session<'_> {
         Ok(works)
     }
 
-    /// Runs what is planned; the manifest tells of it from its beginning on.
+    /// Does a planned run. The manifest lists it from its start on, except for probes.
     fn attempt(&mut self, planned: &Planned, name: &str) -> Result<Attempted, CaptureError> {
         let attempt = Attempt::profiling(&self.start, planned, name);
         let process = attempt.process();
@@ -216,7 +218,8 @@ impl Session<'_> {
         attempted
     }
 
-    /// Takes a run into the set, and what is to be learnt from it.
+    /// Adds a finished run to the set, and modes without records to what is known. Returns the failure of the tool as
+    /// an error.
     fn keep(
         &mut self,
         planned: &Planned,
@@ -261,7 +264,7 @@ impl Session<'_> {
         attempted.failure.map_or(Ok(()), Err)
     }
 
-    /// Why a mode that nobody refused has no records.
+    /// Returns why a mode that was not refused has no records.
     fn nothing_recorded(&self, attempted: &Attempted) -> (Why, &'static str) {
         match attempted.outcome {
             Outcome::Failed => (Why::Cut, "the tool failed before anything of it was written"),
@@ -277,7 +280,7 @@ impl Session<'_> {
         }
     }
 
-    /// Adds a run that is done; the manifest tells of it from now on.
+    /// Adds a finished run to the manifest, or replaces its entry, and writes the manifest.
     pub fn put(&mut self, run: Run) -> Result<(), CaptureError> {
         self.runs.push(run.clone());
         match self.manifest.runs.iter_mut().find(|known| known.name == run.name) {
@@ -287,24 +290,24 @@ impl Session<'_> {
         folder::write(&self.manifest, &self.start.folder)
     }
 
-    /// Adds a run that begins, so that whatever ends this program leaves a set.
+    /// Adds a starting run to the manifest and writes it, so that the set is complete even if this program is killed.
     pub fn begin(&mut self, run: Run) -> Result<(), CaptureError> {
         self.manifest.runs.push(run);
         folder::write(&self.manifest, &self.start.folder)
     }
 
-    /// Takes a run back of which nothing is to be told under its name.
+    /// Removes a run from the manifest and writes the manifest.
     fn withdraw(&mut self, name: &str) -> Result<(), CaptureError> {
         self.manifest.runs.retain(|run| run.name != name);
         folder::write(&self.manifest, &self.start.folder)
     }
 
-    /// A run without a bundle.
+    /// Builds a run without a bundle.
     pub fn without_bundle(name: String, outcome: Outcome, process: Option<Process>) -> Run {
         Run { outcome, process, ..Run::named(name) }
     }
 
-    /// Makes a bundle from elsewhere part of the set.
+    /// Copies the given bundle, if any, into the set, unless the set holds it already.
     fn take_given(&mut self) -> Result<(), CaptureError> {
         let Some(path) = self.start.given.take().map(|path| absolute(&path)) else { return Ok(()) };
         if folder::has(&self.manifest, &self.start.folder, &path) {
@@ -323,7 +326,7 @@ impl Session<'_> {
     }
 }
 
-/// Counters that were asked for by name.
+/// Returns the counters without the placeholder [`UNNAMED_COUNTER`].
 fn named(counters: &[String]) -> Vec<String> {
     counters.iter().filter(|name| *name != UNNAMED_COUNTER).cloned().collect()
 }
@@ -333,7 +336,7 @@ fn words(names: &[&'static str]) -> Vec<String> {
 }
 
 impl Held {
-    /// What a run of a set recorded.
+    /// Returns what a run of a set recorded, according to the manifest.
     pub fn of(run: &Run) -> Self {
         let known = |name: &String| schemas::questions::mode(name).map(|mode| mode.name);
         Self {
@@ -345,12 +348,12 @@ impl Held {
     }
 }
 
-/// What the bundles of a set hold that are there.
+/// Returns the contents of the bundles of a set that exist.
 pub fn held(manifest: &Manifest, folder: &Path) -> Vec<Held> {
     let is_there =
         |run: &&Run| run.bundle.as_ref().is_some_and(|bundle| folder.join(bundle).exists());
     let held = |run: &Run| match &run.bundle {
-        // Nobody was left to say what it recorded.
+        // The capture was killed during this run, so the bundle itself is read.
         Some(bundle) if run.outcome == Outcome::Running => {
             let asked: Vec<&str> = run.asked.iter().map(String::as_str).collect();
             Held { modes: look::modes_of_file(&folder.join(bundle), &asked), ..Held::of(run) }
@@ -360,7 +363,7 @@ pub fn held(manifest: &Manifest, folder: &Path) -> Vec<Held> {
     manifest.runs.iter().filter(is_there).map(held).collect()
 }
 
-/// What a bundle holds that no set tells of.
+/// Returns the contents of a bundle that is in no set. Reads the bundle.
 pub fn held_by(path: &Path) -> Held {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

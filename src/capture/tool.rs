@@ -1,4 +1,4 @@
-//! A tool that profiles, and how it spells its flags.
+//! A profiling tool: its version, the modes it lists, how it spells its flags, and the flags of a profiling run.
 
 use std::path::Path;
 
@@ -6,24 +6,24 @@ use super::plan::{Planned, is_counter};
 use super::{CaptureError, find};
 use crate::bundle::set::ToolFacts;
 
-/// A tool that was found.
+/// A tool that was found and can profile.
 #[derive(Debug, Clone)]
 pub struct Tool {
     pub facts: ToolFacts,
     pub spelling: Spelling,
 }
 
-/// How an installed tool spells what versions spell differently.
+/// What differs between versions of a tool: names of flags, and the modes it lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelling {
-    /// The filter by function was one by export before IREE 3.13.
+    /// The flag that filters by function; before IREE 3.13, its name ended in `export`.
     filter_function: &'static str,
-    /// Modes that it lists; `None` where it lists none.
+    /// Modes that its help lists; `None` if it lists none.
     modes: Option<Vec<&'static str>>,
     can_profile: bool,
 }
 
-/// What heavy families are recorded of.
+/// Filters that limit what the large chunk families record.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
     pub function: Option<String>,
@@ -34,7 +34,7 @@ pub struct Filters {
 }
 
 impl Tool {
-    /// Finds the tool that `given` names, in `bin_dir` or else where the environment says, and asks for its help.
+    /// Finds the tool `given`, a path or a name, and reads its help. Fails if it cannot profile.
     pub fn find(given: &str, bin_dir: Option<&Path>) -> Result<Self, CaptureError> {
         let facts = find::find(given, bin_dir)?;
         let spelling = Spelling::of(&find::asked(&facts.path, "--help")?);
@@ -44,7 +44,7 @@ impl Tool {
         Ok(Self { facts, spelling })
     }
 
-    /// Why a mode is not to be had from this tool, whatever the device.
+    /// Returns why this tool cannot record a mode on any device, or `None` if it may be able to.
     pub fn lacks(&self, mode: &str) -> Option<String> {
         let modes = self.spelling.modes.as_ref()?;
         let version = self.facts.version.as_deref().map_or(String::new(), |it| format!(" {it}"));
@@ -54,14 +54,14 @@ impl Tool {
 }
 
 impl Spelling {
-    /// That of IREE 3.13.
+    /// The spelling of IREE 3.13.
     pub const NEWEST: Self = Self {
         filter_function: "--device_profiling_filter_function",
         modes: None,
         can_profile: true,
     };
 
-    /// What a tool's help tells. One that prints none is taken at its word.
+    /// Reads the help of a tool. A tool without help is assumed to be the newest version.
     fn of(help: &str) -> Self {
         if help.trim().is_empty() {
             return Self::NEWEST;
@@ -87,6 +87,7 @@ impl Spelling {
 }
 
 impl Filters {
+    /// Returns the flags of the filters that are set.
     fn flags(&self, spelling: &Spelling) -> Vec<String> {
         let one = |name: &str, value: Option<String>| {
             value.map(|value| format!("--device_profiling_filter_{name}={value}"))
@@ -105,13 +106,13 @@ impl Filters {
         .collect()
     }
 
-    /// Whether everything is recorded.
+    /// Whether no filter is set.
     pub fn is_empty(&self) -> bool {
         self.flags(&Spelling::NEWEST).is_empty()
     }
 }
 
-/// The flags that make a tool record what is planned into `bundle`.
+/// Returns the flags that make a tool record what is planned into `bundle`.
 pub fn command_line(
     planned: &Planned,
     bundle: &Path,

@@ -2,7 +2,7 @@
 //! tool itself runs on.
 
 use super::profile;
-use crate::engine::FUNCTION_DOCS;
+use crate::engine::function_docs;
 
 /// The guide.
 pub fn guide() -> String {
@@ -34,7 +34,7 @@ pub fn guide() -> String {
         text.push_str(&format!("- `{}`: {}\n", view.name, view.header().doc));
     }
     text.push_str("\n## Functions\n\nBeside DataFusion's own:\n\n");
-    for (call, doc) in FUNCTION_DOCS {
+    for (call, doc) in function_docs() {
         text.push_str(&format!("- `{call}`: {doc}\n"));
     }
     text

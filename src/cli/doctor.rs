@@ -1,16 +1,33 @@
 //! `doctor`: whether captures are whole, and what they are good for.
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use super::args::{Doctor, Opening};
+use clap::Args;
+
 use super::error::{CliError, exit};
+use super::format::ReportFormat;
 use super::lines;
-use super::open;
+use super::open::{self, Opening};
 use super::output::Destination;
 use crate::engine::Parameters;
 use crate::report::{Rows, doctor};
 
 const NEXT: &str = "\nThe evidence in full: ireescope sql -c 'SQL' BUNDLE; what would capture what is missing: ireescope gaps BUNDLE";
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exits with 1 where an error is found. The same as SQL: the view `doctor`.")]
+pub struct Doctor {
+    /// Bundles to look at
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// text, or jsonl: the rows of `report.doctor`
+    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
+    pub format: ReportFormat,
+    /// Write to this file, which appears whole or not at all
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
 
 /// Runs the command; the answer is no where an error was found.
 pub fn run(args: &Doctor, opening: &Opening) -> Result<u8, CliError> {

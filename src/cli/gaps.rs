@@ -1,19 +1,41 @@
 //! `gaps`: which questions captures answer, and what would capture the rest.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use schemas::questions::{QUESTIONS, Question, mode, question};
 
-use super::args::{Gaps, Opening};
 use super::error::{CliError, exit};
+use super::format::ReportFormat;
 use super::lines;
-use super::open;
+use super::open::{self, Opening};
 use super::output::Destination;
 use crate::engine::Parameters;
 use crate::report::{Row, Rows, gaps};
 
 /// The name of all questions.
 const ALL: &str = "all";
+
+#[derive(Debug, Args)]
+#[command(after_help = help())]
+pub struct Gaps {
+    /// Bundles to look at
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Only these questions: with commas, or the flag repeated
+    #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = known)]
+    pub questions: Vec<String>,
+    /// Exit with 1 where one of the questions is not answered in full
+    #[arg(long)]
+    pub check: bool,
+    /// text, or jsonl: the rows of `report.gap`
+    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
+    pub format: ReportFormat,
+    /// Write to this file, which appears whole or not at all
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
 
 /// Runs the command; with `--check`, the answer is no where a question has a gap.
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
@@ -40,7 +62,7 @@ pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
 }
 
 /// A question by name.
-pub fn known(name: &str) -> Result<String, String> {
+fn known(name: &str) -> Result<String, String> {
     if name == ALL {
         return Ok(name.to_owned());
     }
@@ -51,7 +73,7 @@ pub fn known(name: &str) -> Result<String, String> {
 }
 
 /// The questions, for the help text.
-pub fn help() -> String {
+fn help() -> String {
     let lines = QUESTIONS.iter().map(|known| format!("  {:<18} {}", known.name, known.asks));
     format!("Questions:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }

@@ -7,8 +7,10 @@ mod args;
 mod bench;
 mod capture;
 mod doctor;
+mod encode;
 mod error;
 mod export;
+mod format;
 mod gaps;
 mod lines;
 mod normalize;
@@ -18,25 +20,28 @@ mod profile;
 mod progress;
 mod render;
 mod shell;
+mod signals;
 mod sql;
 mod tables;
 mod top;
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use args::{Cli, Command};
 use error::{CliError, exit};
+use open::Opening;
+use output::print;
+use profile::args::Profile;
 
 /// Stack of the thread that parses and plans: SQL that a program wrote may nest tens of thousands deep, and parsers,
 /// printers and optimizers of expressions call themselves.
 const STACK: usize = 64 << 20;
 
 /// Runs a command line of ours, the program's name left out.
-fn again(words: Vec<String>, opening: &args::Opening) -> Result<(), CliError> {
+fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {
     let words = std::iter::once("ireescope".to_owned()).chain(words);
     let cli = Cli::try_parse_from(words).map_err(|error| CliError::Usage(error.to_string()))?;
     command(Cli { opening: opening.clone(), ..cli }).map(|_| ())
@@ -108,20 +113,13 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Statistics(args) => profiled("statistics", &args, &opening),
         Command::Cat(args) => profiled("cat", &args, &opening),
         Command::Capture(args) => capture::run(&args),
-        Command::Fill(args) => capture::fill::run(&args, &opening),
+        Command::Fill(args) => capture::fill::run(&args, &opening, &|words| again(words, &opening)),
         Command::Bench(args) => bench::run(&args),
     };
     done.map(|()| exit::FINE)
 }
 
-fn print(text: &str) -> Result<(), CliError> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|source| CliError::System { action: "write to standard output", source })
-}
-
-fn profiled(name: &str, args: &args::Profile, opening: &args::Opening) -> Result<(), CliError> {
+fn profiled(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError> {
     match profile::find(name) {
         Some(command) => profile::run(command, args, opening),
         None => Err(CliError::Usage(format!("there is no command {name}"))),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::Args;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::bundle::set::CaptureSet;
@@ -10,11 +11,21 @@ use crate::engine::dataset::Dataset;
 use crate::engine::{Engine, EngineError, Options};
 use crate::record::set_damage_aside;
 
-use super::args::Opening;
 use super::error::CliError;
 
-/// Stack of the threads that evaluate: expressions call themselves, too.
-const STACK: usize = 16 << 20;
+/// How bundles are opened.
+#[derive(Debug, Clone, Args)]
+pub struct Opening {
+    /// Refuse bundles whose capture did not finish, instead of reading what is there
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Threads to use; as many as the machine has by default
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+/// Stack of the threads that plan and evaluate queries: both recurse into expressions.
+pub const STACK: usize = 16 << 20;
 
 /// An engine over the bundles, and a runtime to ask it on, for reports on what was recorded.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
@@ -102,7 +113,7 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
 }
 
 fn options(opening: &Opening) -> Options {
-    Options { threads: opening.threads.map(usize::from), ..Options::default() }
+    Options { threads: opening.threads.map(usize::from) }
 }
 
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use exporters::{Format, Output, Target};
 use tempfile::NamedTempFile;
 
-use super::args::FormatChoice;
 use super::error::CliError;
+use super::format::FormatChoice;
 use crate::bundle::{Bundle, temporary};
 use crate::engine::Engine;
 
@@ -123,6 +123,14 @@ impl Destination {
         }
         Ok(())
     }
+}
+
+/// Prints to standard output.
+pub fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|source| CliError::System { action: "write to standard output", source })
 }
 
 /// Columns of the terminal behind standard output, where there is one.

@@ -1,24 +1,52 @@
 //! `sql`: any question, in SQL.
 
 use std::io::{self, IsTerminal, Read};
+use std::path::PathBuf;
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
-use datafusion::error::DataFusionError;
-use exporters::{Encoder, Format};
-use futures::{Stream, StreamExt};
+use clap::Args;
+use exporters::Format;
 
-use super::args::{Opening, Sql};
+use super::encode::write;
 use super::error::CliError;
+use super::format::{FormatChoice, format_or_auto};
+use super::open::{self, Opening};
 use super::output::Destination;
-use super::{open, shell};
-use crate::engine::{self, Engine, EngineError, Statement};
+use super::shell;
+use crate::engine::{self, Engine, Statement};
+
+#[derive(Debug, Args)]
+#[command(after_help = SQL_AFTER)]
+pub struct Sql {
+    /// Bundles to open; without one, only what needs none can be asked
+    #[arg(value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// SQL to run; may be repeated
+    #[arg(long = "command", short = 'c', value_name = "SQL", allow_hyphen_values = true)]
+    pub commands: Vec<String>,
+    /// A file of SQL to run, after every -c; may be repeated
+    #[arg(long = "file", short = 'f', value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
+    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_or_auto)]
+    pub format: FormatChoice,
+    /// Write to this file, which appears whole or not at all; its extension chooses the format
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+const SQL_AFTER: &str = "\
+Examples:
+  ireescope sql -c 'SELECT key, total_ns FROM top_functions' m.ireeprof
+  ireescope sql -c 'SELECT * FROM dispatches' -o dispatches.parquet runs/*.ireeprof
+  ireescope sql before=a.ireeprof after=b.ireeprof          (a shell; .help lists its commands)
+
+`ireescope tables` lists what there is to ask.";
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     let Some(script) = script(args)? else {
         let (engine, runtime) = open::interactive(&args.bundles, opening)?;
-        let ended = shell::run(&engine, &runtime, args);
+        let ended = shell::run(&engine, &runtime, args.format, args.output.clone());
         // A cancelled query may still be on its way out.
         runtime.shutdown_background();
         return ended;
@@ -83,34 +111,4 @@ async fn answer(
         ));
     }
     write(&batches.schema(), batches, format, destination).await
-}
-
-/// Writes an answer as it comes; the number of rows, or `None` for a statement that has no answer, such as CREATE VIEW.
-pub async fn write(
-    schema: &SchemaRef,
-    mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
-    format: Format,
-    destination: &Destination,
-) -> Result<Option<usize>, CliError> {
-    if schema.fields().is_empty() {
-        while batches.next().await.transpose().map_err(EngineError::from)?.is_some() {}
-        return Ok(None);
-    }
-    let encoder = format.encoder(schema, destination.writer(), destination.target())?;
-    encode(batches, encoder).await.map(Some)
-}
-
-/// Encodes all batches as they come; the number of rows.
-pub async fn encode(
-    mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
-    mut encoder: Box<dyn Encoder>,
-) -> Result<usize, CliError> {
-    let mut rows = 0;
-    while let Some(batch) = batches.next().await {
-        let batch = batch.map_err(EngineError::from)?;
-        rows += batch.num_rows();
-        encoder.batch(&batch)?;
-    }
-    encoder.finish()?;
-    Ok(rows)
 }

@@ -1,13 +1,21 @@
 //! `tables`: what there is to ask, from the declarations and the headers of the SQL files.
 
-use std::io::{self, Write};
-
+use clap::Args;
 use schemas::docs::{origin, sql_type};
 
-use super::args::Tables;
 use super::error::CliError;
-use super::output::terminal_width;
-use crate::engine::FUNCTION_DOCS;
+use super::output::{print, terminal_width};
+use crate::engine::function_docs;
+
+#[derive(Debug, Args)]
+pub struct Tables {
+    /// Describe this one in full
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Print the whole reference as Markdown
+    #[arg(long, conflicts_with = "name")]
+    pub markdown: bool,
+}
 
 /// Runs the command.
 pub fn run(args: &Tables) -> Result<(), CliError> {
@@ -16,10 +24,7 @@ pub fn run(args: &Tables) -> Result<(), CliError> {
         None if args.markdown => markdown(),
         None => list(),
     };
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|source| CliError::System { action: "write to standard output", source })
+    print(&text)
 }
 
 /// Everything, one line each.
@@ -34,7 +39,7 @@ pub fn list() -> String {
     text.push_str("\nRow types of `export --format=ireeperf-jsonl`:\n");
     lines(&mut text, views(sql::Kind::Export));
     text.push_str("\nFunctions of ours, beside DataFusion's:\n");
-    for (call, doc) in FUNCTION_DOCS {
+    for (call, doc) in function_docs() {
         text.push_str(&format!("  {call}\n"));
         text.push_str(&wrapped("      ", doc));
     }
@@ -135,7 +140,7 @@ pub fn markdown() -> String {
         page.push('\n');
     }
     page.push_str("## Functions\n\n| call | gives |\n|---|---|\n");
-    for (call, doc) in FUNCTION_DOCS {
+    for (call, doc) in function_docs() {
         page.push_str(&format!("| `{call}` | {doc} |\n"));
     }
     page.truncate(page.trim_end().len());

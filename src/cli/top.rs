@@ -1,29 +1,42 @@
 //! `top`: where the time went.
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use exporters::printable;
+use clap::Args;
+use exporters::{Format, printable};
 
-use super::args::{FormatChoice, Opening, Top};
 use super::error::CliError;
-use super::open;
+use super::format::{FormatChoice, format};
+use super::open::{self, Opening};
 use super::output::{Destination, terminal_width};
-use crate::engine::{Answer, EngineError, Parameters};
+use crate::engine::Parameters;
 use crate::report::{Rows, health, top};
+
+#[derive(Debug, Args)]
+pub struct Top {
+    /// Bundles to open; functions of one name are added up over all of them
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Functions to show for each clock
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub limit: usize,
+    /// Print all rows of `report.top_function` in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
+    /// or parquet
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    pub format: Option<Format>,
+    /// Write to this file, which appears whole or not at all; its extension chooses the format
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;
-    let names = ["top_function", "capture_health"];
-    let prepared = engine.prepare(sql::Kind::Report, &names, &Parameters::default())?;
-    let mut answers = Vec::new();
-    for prepared in prepared {
-        answers.push(runtime.block_on(prepared.answer())?);
-    }
-    let [functions, health] = <[Answer; 2]>::try_from(answers).map_err(|answers| {
-        EngineError::Query(format!("{} answers to two queries", answers.len()))
-    })?;
+    let [functions, health] = ["top_function", "capture_health"]
+        .map(|report| runtime.block_on(engine.report(report, &Parameters::default())));
+    let (functions, health) = (functions?, health?);
     if args.format.is_some() || args.output.is_some() {
         let format =
             destination.format(args.format.map_or(FormatChoice::Auto, FormatChoice::Named))?;

@@ -62,7 +62,7 @@ fn docs(relation: &TableReference) -> Docs {
             .map(|column| (column.name.clone(), metadata(&column)))
             .collect();
     }
-    let columns = sql::documented(kind, name).into_iter().flat_map(|view| &view.header().columns);
+    let columns = sql::find(kind, name).into_iter().flat_map(|view| &view.header().columns);
     columns
         .map(|column| (column.name.clone(), schemas::arrow::metadata(&column.doc, &column.unit)))
         .collect()

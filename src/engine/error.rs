@@ -77,3 +77,8 @@ fn plain(error: &DataFusionError) -> String {
             text.strip_prefix(prefix).map_or(text.clone(), str::to_owned)
         })
 }
+
+/// An error of the input on its way through `DataFusion`.
+pub fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
+}

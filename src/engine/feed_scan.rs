@@ -27,7 +27,7 @@ use datafusion::physical_plan::{
 use futures::{Stream, stream};
 use schemas::spec::{Column as Declared, Table};
 
-use super::provider::external;
+use super::error::external;
 use crate::bundle::Bundle;
 use crate::record::{Chunk, Feed};
 use crate::table::{Decoder, Lookups, record_batches};

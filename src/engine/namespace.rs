@@ -14,10 +14,9 @@ use datafusion::execution::SessionState;
 use schemas::Source as Origin;
 
 use super::dataset::Dataset;
-use super::fixed;
+use super::error::external;
 use super::parameters::Parameters;
-use super::provider::{BundleTable, external};
-use super::pruning::Asked;
+use super::provider::BundleTable;
 use super::statement;
 use crate::bundle::Bundle;
 
@@ -59,7 +58,7 @@ impl Source {
     }
 
     /// The file of a view or report that is not held but can be worked out.
-    fn file(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static sql::File>> {
+    fn file(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static sql::View>> {
         let file = sql::find(kind, name);
         let Self::Dataset(dataset) = self else { return Ok(file) };
         if file.is_none() && schemas::find(name).is_none() {
@@ -80,30 +79,23 @@ impl Source {
     }
 }
 
-/// One schema of the catalogue.
+/// One schema of the catalog.
 #[derive(Debug)]
 pub struct Namespace {
     kind: sql::Kind,
     source: Source,
     state: State,
-    asked: Arc<Asked>,
-    known: Mutex<HashMap<String, Known>>,
-}
-
-/// What a name stands for, and columns of it that nothing asked for when it was planned.
-#[derive(Debug)]
-struct Known {
-    table: Arc<dyn TableProvider>,
-    missing: Vec<String>,
+    /// Tables and views that were looked up before, and what the user created.
+    known: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
 }
 
 impl Namespace {
     /// The schema of one kind of queries; that of views has the tables, too.
-    pub fn new(kind: sql::Kind, source: Source, state: State, asked: Arc<Asked>) -> Self {
-        Self { kind, source, state, asked, known: Mutex::default() }
+    pub fn new(kind: sql::Kind, source: Source, state: State) -> Self {
+        Self { kind, source, state, known: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<dyn TableProvider>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -113,19 +105,18 @@ impl Namespace {
         is_table || sql::find(self.kind, name).is_some()
     }
 
-    /// Plans a view or report as far as it is asked for.
-    async fn plan(&self, name: &str, file: &sql::File) -> Result<Option<Known>> {
+    /// Plans a view or report.
+    async fn plan(&self, file: &sql::View) -> Result<Option<Arc<dyn TableProvider>>> {
         let Some(state) = self.state.upgrade() else { return Ok(None) };
         let state = state.read().clone();
-        let statement = match self.kind {
-            sql::Kind::View | sql::Kind::Export => statement::of_file(file),
-            sql::Kind::Report => statement::of_report(file, &Parameters::of_relation(name)),
+        let parameters = match self.kind {
+            sql::Kind::View | sql::Kind::Export => Parameters::default(),
+            sql::Kind::Report => Parameters::of_relation(file.name),
         };
+        let statement = statement::of_file(file, &parameters);
         let statement = statement.map_err(|error| plan_datafusion_err!("{error}"))?;
-        let wanted = self.asked.now();
-        let (plan, missing) = fixed::plan_wanted(&state, statement, &wanted, &self.asked).await?;
-        let table = Arc::new(ViewTable::new(plan, Some(file.query.to_owned())));
-        Ok(Some(Known { table, missing }))
+        let plan = state.statement_to_plan(statement.parsed).await?;
+        Ok(Some(Arc::new(ViewTable::new(plan, Some(file.query.to_owned())))))
     }
 }
 
@@ -143,25 +134,22 @@ impl SchemaProvider for Namespace {
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        if let Some(known) = self.known().get(name)
-            && !self.asked.wants_any(&known.missing)
-        {
-            return Ok(Some(Arc::clone(&known.table)));
+        if let Some(known) = self.known().get(name) {
+            return Ok(Some(Arc::clone(known)));
         }
         let held = match self.kind {
             sql::Kind::View => self.source.table(name)?,
             _ => None,
         };
         let found = match held {
-            Some(table) => Some(Known { table, missing: Vec::new() }),
+            Some(table) => Some(table),
             None => match self.source.file(self.kind, name)? {
-                Some(file) => self.plan(name, file).await?,
+                Some(file) => self.plan(file).await?,
                 None => None,
             },
         };
-        let Some(found) = found else { return Ok(None) };
-        let table = Arc::clone(&found.table);
-        self.known().insert(name.to_owned(), found);
+        let Some(table) = found else { return Ok(None) };
+        self.known().insert(name.to_owned(), Arc::clone(&table));
         Ok(Some(table))
     }
 
@@ -173,15 +161,14 @@ impl SchemaProvider for Namespace {
         if self.is_built_in(&name) {
             return plan_err!("{name} is built in; choose another name");
         }
-        let known = Known { table, missing: Vec::new() };
-        Ok(self.known().insert(name, known).map(|known| known.table))
+        Ok(self.known().insert(name, table))
     }
 
     fn deregister_table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         if self.is_built_in(name) {
             return plan_err!("{name} is built in and stays");
         }
-        Ok(self.known().remove(name).map(|known| known.table))
+        Ok(self.known().remove(name))
     }
 
     fn table_exist(&self, name: &str) -> bool {

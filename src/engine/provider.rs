@@ -7,15 +7,16 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::stats::Precision;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use schemas::spec::{Source, Table};
 
+use super::error::external;
 use super::feed_scan::{FeedScan, Work};
 use super::filter;
 use crate::bundle::{Bundle, BundleError, limits};
-use crate::record::{Chunk, Stepper, chunks, has_chunks};
+use crate::record::{Chunk, Stepper, chunks};
 use crate::table::{Lookups, directory_batch};
 
 /// A declared table over the open bundles.
@@ -30,11 +31,6 @@ impl BundleTable {
     /// The table over `bundles`.
     pub fn new(table: &'static Table, bundles: Arc<[Arc<Bundle>]>) -> Self {
         Self { table, schema: schemas::arrow::schema(table), bundles }
-    }
-
-    /// Whether no bundle has chunks of what each row is a record of.
-    pub fn is_absent(&self) -> bool {
-        matches!(&self.table.source, Source::Family(family) if !has_chunks(&self.bundles, family))
     }
 
     fn scan_family(
@@ -132,11 +128,6 @@ impl TableProvider for BundleTable {
             })
             .collect())
     }
-}
-
-/// An error of the input on its way through `DataFusion`.
-pub fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
-    DataFusionError::External(Box::new(error))
 }
 
 fn payload_bytes(chunks: &[Chunk]) -> Result<u64, BundleError> {

@@ -1,57 +1,53 @@
-//! The session: bundles in, record batches out.
+//! The engine: bundles in, record batches out.
 
 use std::sync::{Arc, OnceLock};
+use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::execution::SendableRecordBatchStream;
 use schemas::spec::Family;
+use tokio::runtime::Builder;
 
+use super::context::Contexts;
 use super::dataset::Dataset;
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
 use super::namespace::Source;
 use super::parameters::Parameters;
-use super::planner::{Planner, Subject};
-use super::prepared::{Answer, Prepared, all, prepare, processors, side_by_side};
-use super::pruning::{Mentioned, prune};
+use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
-use super::whole::{Order, Whole};
 use crate::bundle::{Bundle, limits};
 use crate::record::has_chunks;
 use crate::table::table_of;
 
-/// How a session runs.
+/// Stack of threads that plan: planners recurse into expressions.
+const STACK: usize = 16 << 20;
+
+/// How queries run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Threads; as many as the machine has where it is `None`.
     pub threads: Option<usize>,
-    /// Plans reports by all of the rules that plan what people write.
-    pub all_rules: bool,
-}
-
-/// What is done side by side before anything can be planned.
-enum Task<'a> {
-    Planner,
-    /// The report of this name.
-    Parse(&'a str),
 }
 
 /// Open bundles that answer SQL.
 pub struct Engine {
     bundles: Arc<[Arc<Bundle>]>,
-    subject: Subject,
-    /// Made when something is first to be planned: passes over large bundles begin before.
-    planner: OnceLock<Planner>,
+    source: Source,
+    folds: Arc<Folds>,
+    threads: usize,
+    /// Made when the first query is planned.
+    contexts: OnceLock<Contexts>,
 }
 
 impl Engine {
-    /// A session over `bundles`, which may be none.
+    /// An engine over `bundles`, which may be none.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Self {
         Self::beside(bundles, Vec::new(), options)
     }
 
-    /// The same with the rows of `dispatch_runs` that stand beside the bundles.
+    /// The same with rows of the table `dispatch_runs`, which no bundle holds.
     pub fn beside(bundles: Vec<Bundle>, dispatch_runs: Vec<RecordBatch>, options: Options) -> Self {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
@@ -59,7 +55,7 @@ impl Engine {
         Self::over(source, bundles, bytes, options)
     }
 
-    /// A session over a folder of Parquet files.
+    /// An engine over a folder of Parquet files.
     pub fn of_dataset(dataset: Dataset, options: Options) -> Self {
         let bytes = dataset.bytes();
         Self::over(Source::Dataset(Arc::new(dataset)), Arc::new([]), bytes, options)
@@ -68,29 +64,16 @@ impl Engine {
     fn over(source: Source, bundles: Arc<[Arc<Bundle>]>, bytes: u64, options: Options) -> Self {
         let is_small = bytes < limits::PARALLEL_BYTES;
         let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
-        let subject = Subject {
-            source,
-            folds: Arc::new(Folds::new(Arc::clone(&bundles), threads)),
-            asked: Arc::default(),
-            threads,
-            is_small,
-            all_rules: options.all_rules,
-        };
-        Self { bundles, subject, planner: OnceLock::new() }
+        let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads));
+        Self { bundles, source, folds, threads, contexts: OnceLock::new() }
     }
 
-    /// What plans, made when it is first wanted: of two that want it first at once, both may make it, and one is kept.
-    fn planner(&self) -> Result<&Planner, EngineError> {
-        if let Some(planner) = self.planner.get() {
-            return Ok(planner);
+    fn contexts(&self) -> Result<&Contexts, EngineError> {
+        if let Some(contexts) = self.contexts.get() {
+            return Ok(contexts);
         }
-        let made = Planner::new(&self.subject)?;
-        Ok(self.planner.get_or_init(|| made))
-    }
-
-    /// Makes what plans, which is made when something is first to be planned otherwise.
-    pub fn begin(&self) -> Result<(), EngineError> {
-        self.planner().map(|_| ())
+        let made = Contexts::new(&self.source, &self.folds, self.threads)?;
+        Ok(self.contexts.get_or_init(|| made))
     }
 
     /// The open bundles.
@@ -119,21 +102,13 @@ impl Engine {
         })
     }
 
-    /// Plans and starts one statement.
+    /// Plans and starts one statement of a user.
     pub async fn run(
         &self,
         statement: &Statement,
     ) -> Result<SendableRecordBatchStream, EngineError> {
-        let context = &self.planner()?.context;
-        let state = context.state();
-        let asking = self.subject.asked.ask(Mentioned::by(&statement.parsed));
-        let planned = state.statement_to_plan(statement.named()).await;
-        drop(asking);
-        let plan = match planned {
-            Ok(plan) => plan,
-            // What is said of a name that does not exist is to tell of all that do.
-            Err(_) => state.statement_to_plan(statement.named()).await?,
-        };
+        let context = &self.contexts()?.user;
+        let plan = context.state().statement_to_plan(statement.named()).await?;
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, None, frame.execute_stream().await?))
@@ -147,112 +122,71 @@ impl Engine {
         }
     }
 
-    /// Plans and starts all rows of a table or view.
-    pub async fn whole(&self, whole: &Whole) -> Result<SendableRecordBatchStream, EngineError> {
-        let planner = self.planner()?;
-        let plan = whole.plan(&planner.reports, &self.subject.asked).await?;
-        let prepared = Prepared::of_plan(planner, plan, whole.relations()).await?;
-        match whole.order {
-            Order::Columns => prepared.ordered().stream(),
-            Order::Place | Order::None => prepared.stream(),
-        }
+    /// Plans the query of a SQL file with its parameters.
+    pub async fn prepare(
+        &self,
+        kind: sql::Kind,
+        name: &str,
+        parameters: &Parameters,
+    ) -> Result<Prepared, EngineError> {
+        let file = sql::find(kind, name)
+            .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
+        // The query itself, not the relation of its name: only at the top of a plan is ORDER BY kept.
+        Prepared::new(&self.contexts()?.fixed, statement::of_file(file, parameters)?).await
     }
 
-    /// Plans the fixed queries of these names, side by side.
-    pub fn prepare(
+    /// The same for several, side by side on threads of their own: planning is most of the work of a small command.
+    pub fn prepare_all(
         &self,
         kind: sql::Kind,
         names: &[&str],
         parameters: &Parameters,
     ) -> Result<Vec<Prepared>, EngineError> {
-        all(|take| self.prepare_each(kind, names, parameters, take))
-    }
-
-    /// The same, each given away in its order as soon as it is ready, as long as `take` wants more.
-    pub fn prepare_each(
-        &self,
-        kind: sql::Kind,
-        names: &[&str],
-        parameters: &Parameters,
-        take: impl FnMut(Prepared) -> bool + Send,
-    ) -> Result<(), EngineError> {
-        let asked = names.iter().map(|name| (*name, Mentioned::everything()));
-        self.prepare_parts(kind, asked, parameters, take)
-    }
-
-    /// Plans no more of each report than the columns that are named with it; all, where none are.
-    pub fn prepare_columns(
-        &self,
-        reports: &[(&str, Option<Vec<&str>>)],
-        parameters: &Parameters,
-    ) -> Result<Vec<Prepared>, EngineError> {
-        let asked = reports.iter().map(|(name, columns)| {
-            let columns = columns.as_ref().map(|columns| Mentioned::only(columns));
-            (*name, columns.unwrap_or_else(Mentioned::everything))
-        });
-        all(|take| self.prepare_parts(sql::Kind::Report, asked, parameters, take))
-    }
-
-    fn prepare_parts<'a>(
-        &self,
-        kind: sql::Kind,
-        asked: impl Iterator<Item = (&'a str, Mentioned)>,
-        parameters: &Parameters,
-        take: impl FnMut(Prepared) -> bool + Send,
-    ) -> Result<(), EngineError> {
-        let _planning = self.subject.folds.begin_early();
-        // The queries themselves, not the relations: only at the top is ORDER BY kept.
-        let parse = |name: &str| {
-            let file = sql::find(kind, name)
-                .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
-            let statement = statement::of_report(file, parameters)?;
-            self.subject.folds.begin_called(&statement.parsed);
-            Ok(statement)
+        self.contexts()?;
+        let plan = |name| {
+            let runtime = Builder::new_current_thread().build().map_err(no_thread)?;
+            runtime.block_on(self.prepare(kind, name, parameters))
         };
-        let (names, columns): (Vec<&str>, Vec<Mentioned>) = asked.unzip();
-        let planner = self.planner.get().is_none().then_some(Task::Planner);
-        let tasks = planner.into_iter().chain(names.into_iter().map(Task::Parse));
-        let work = |task: &Task<'_>| match task {
-            Task::Planner => self.planner().map(|_| None),
-            Task::Parse(name) => parse(name).map(Some),
-        };
-        let tasks: Vec<Task<'_>> = tasks.collect();
-        let statements = all(|take| side_by_side(processors(), &tasks, work, take))?;
-        let mut statements: Vec<Statement> = statements.into_iter().flatten().collect();
-        let planner = self.planner()?;
-        let mut mentioned = Mentioned::default();
-        for (statement, columns) in statements.iter_mut().zip(&columns) {
-            prune(statement, columns, &planner.reports);
-            mentioned.add(Mentioned::by(&statement.parsed));
-        }
-        let _asking = self.subject.asked.ask(mentioned);
-        prepare(planner, &statements, take)
+        thread::scope(|scope| {
+            let spawn = |name| {
+                let builder = thread::Builder::new().stack_size(STACK);
+                builder.spawn_scoped(scope, move || plan(name)).map_err(no_thread)
+            };
+            let threads = names.iter().map(|name| spawn(*name)).collect::<Result<Vec<_>, _>>()?;
+            let joined = threads.into_iter().map(|thread| match thread.join() {
+                Ok(prepared) => prepared,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            joined.collect()
+        })
     }
 
-    /// All rows of one report, whose answer is small.
+    /// All rows of a table or view, ordered by its column `order` or else by all columns.
+    pub async fn relation(&self, name: &str, order: Option<&str>) -> Result<Prepared, EngineError> {
+        Prepared::of_relation(&self.contexts()?.fixed, name, order).await
+    }
+
+    /// All rows of one report, whose result is small.
     pub async fn report(&self, name: &str, parameters: &Parameters) -> Result<Answer, EngineError> {
-        match self.prepare(sql::Kind::Report, &[name], parameters)?.pop() {
-            Some(prepared) => prepared.answer().await,
-            None => Err(EngineError::Query(format!("nothing is called {name}"))),
-        }
+        self.prepare(sql::Kind::Report, name, parameters).await?.answer().await
     }
 
     /// Reads what events refer to; fails where that is damaged, though no event may refer to it.
     pub fn check_metadata(&self) -> Result<(), EngineError> {
         for nth in 0..self.bundles.len() {
-            self.subject.folds.metadata(nth)?;
+            self.folds.metadata(nth)?;
         }
         Ok(())
     }
 
     /// Threads that a query uses.
     pub fn threads(&self) -> usize {
-        self.subject.threads
+        self.threads
     }
 
     /// Names that SQL knows, for completion: functions of every kind.
     pub fn function_names(&self) -> Result<Vec<String>, EngineError> {
-        let state = self.planner()?.context.state();
+        let state = self.contexts()?.user.state();
         let mut names: Vec<String> = state.scalar_functions().keys().cloned().collect();
         names.extend(state.aggregate_functions().keys().cloned());
         names.extend(state.window_functions().keys().cloned());
@@ -260,4 +194,13 @@ impl Engine {
         names.dedup();
         Ok(names)
     }
+}
+
+fn no_thread(error: std::io::Error) -> EngineError {
+    EngineError::Environment(format!("cannot start a thread: {error}"))
+}
+
+/// Processors that this process may use.
+pub fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from)
 }

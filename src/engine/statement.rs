@@ -1,7 +1,6 @@
-//! One SQL statement: people's is parsed, its columns without a name called what was typed; that of our files is read as the
-//! build parsed it.
+//! Parses SQL statements, and names the columns of users' queries.
 //!
-//! `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`: names for itself, not for people.
+//! A column without a name is called what was typed: `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`.
 
 use std::collections::HashSet;
 
@@ -23,13 +22,6 @@ impl Statement {
         self.parsed.to_string()
     }
 
-    /// Fills parameters in.
-    pub(super) fn fill(&mut self, parameters: &Parameters) {
-        if let Parsed::Statement(parsed) = &mut self.parsed {
-            parameters.fill(parsed.as_mut());
-        }
-    }
-
     /// The statement with a name for each of its columns.
     pub(super) fn named(&self) -> Parsed {
         let mut parsed = self.parsed.clone();
@@ -48,17 +40,24 @@ pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     Ok(statements.into_iter().map(|parsed| Statement { parsed }).collect())
 }
 
-/// The statement of a file of ours, which names its columns itself.
-pub fn of_file(file: &sql::File) -> Result<Statement, EngineError> {
-    let statement = file.statement().map_err(EngineError::Query)?;
-    Ok(Statement { parsed: Parsed::Statement(Box::new(statement)) })
+/// The statement of a SQL file of this project, its parameters filled in. It names its columns itself.
+pub fn of_file(file: &sql::View, parameters: &Parameters) -> Result<Statement, EngineError> {
+    select(file.query, parameters)?
+        .ok_or_else(|| EngineError::Query(format!("{} is not one SELECT", file.qualified())))
 }
 
-/// The same of a report, its parameters filled in.
-pub fn of_report(file: &sql::File, parameters: &Parameters) -> Result<Statement, EngineError> {
-    let mut statement = of_file(file)?;
-    statement.fill(parameters);
-    Ok(statement)
+/// The one query of a text; none where the text is anything else.
+fn select(text: &str, parameters: &Parameters) -> Result<Option<Statement>, EngineError> {
+    let mut statements = parse(text)?;
+    let Some(mut only) = statements.pop().filter(|_| statements.is_empty()) else {
+        return Ok(None);
+    };
+    let Parsed::Statement(parsed) = &mut only.parsed else { return Ok(None) };
+    if !matches!(parsed.as_ref(), Ast::Query(_)) {
+        return Ok(None);
+    }
+    parameters.fill(parsed.as_mut());
+    Ok(Some(only))
 }
 
 fn name_columns(parsed: &mut Parsed) {
@@ -132,14 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn files_are_parsed_as_what_people_type() {
-        for kind in sql::Kind::ALL {
-            for name in sql::names(kind) {
-                let file = sql::find(kind, name).unwrap();
-                let typed = parse(file.query).unwrap();
-                assert_eq!(typed.len(), 1, "{name}");
-                assert_eq!(of_file(file).unwrap().parsed, typed[0].parsed, "{name}");
-            }
+    fn a_file_is_one_select() {
+        let select = |text| select(text, &Parameters::default()).map(|select| select.is_some());
+        assert!(select("-- A header.\nWITH a AS (SELECT 1) SELECT * FROM a").unwrap());
+        for text in ["", "SELECT 1; SELECT 2", "DROP TABLE dispatches"] {
+            assert!(!select(text).unwrap(), "{text}");
         }
+        assert!(select("SELECT (").is_err());
     }
 }

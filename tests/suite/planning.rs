@@ -1,10 +1,12 @@
-//! How little of a query is planned makes no difference to what it answers.
+//! How a query is planned makes no difference to what it answers.
 
 use std::collections::BTreeMap;
 
+use arrow::array::RecordBatch;
 use arrow::datatypes::FieldRef;
 use arrow::util::pretty::pretty_format_batches;
-use ireescope::engine::{Answer, Engine, EngineError, Options, Parameters, Prepared};
+use futures::StreamExt;
+use ireescope::engine::{Answer, Engine, EngineError, Parameters};
 
 use crate::Test;
 use crate::support::ask::{
@@ -17,7 +19,6 @@ pub const TESTS: &[Test] = &[
     ("a_column_alone_is_what_it_is_among_all", columns),
     ("fixed_queries_say_the_same_by_few_rules_and_by_all", rules),
     ("columns_are_those_of_any_bundle", same_columns),
-    ("columns_of_a_report_are_those_of_the_whole", columns_of_reports),
     ("a_session_that_was_asked_for_little_answers_more", more),
     ("a_wrong_name_is_told_of_all_columns", wrong_names),
     ("groups_by_number_are_those_by_name", groups_by_number),
@@ -53,28 +54,39 @@ fn columns() {
 /// An answer, or what is said instead.
 type Said = Result<Answer, String>;
 
-/// What fixed queries of a kind say, by name.
+/// What the SQL files of a kind say, by name.
 fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Said> {
-    prepared_by(kind, |name, parameters| engine.prepare(kind, &[name], parameters))
-}
-
-/// The same, prepared in a way of their own.
-fn prepared_by(
-    kind: sql::Kind,
-    prepare: impl Fn(&str, &Parameters) -> Result<Vec<Prepared>, EngineError>,
-) -> BTreeMap<&'static str, Said> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let answer = |name: &str| {
-        let prepared = prepare(name, &Parameters::of_relation(name))?.pop();
-        runtime.block_on(prepared.unwrap().answer())
+    let answer = |name: &'static str| {
+        let parameters = Parameters::of_relation(name);
+        let answer = runtime
+            .block_on(async { engine.prepare(kind, name, &parameters).await?.answer().await });
+        (name, answer.map_err(|error: EngineError| error.to_string()))
     };
-    let answer = |name| (name, answer(name).map_err(|error| error.to_string()));
     sql::names(kind).map(answer).collect()
 }
 
-fn text(said: &Said) -> String {
-    let answer = said.as_ref().map(|answer| pretty_format_batches(&answer.batches));
-    answer.map_or_else(Clone::clone, |text| text.unwrap().to_string())
+/// The lines of a table in some order: the rows of a relation have none.
+fn lines(batches: &[RecordBatch]) -> Vec<String> {
+    let table = pretty_format_batches(batches).unwrap().to_string();
+    let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+/// The same query as a user's, whom all optimizer rules serve.
+fn by_all_rules(engine: &Engine, kind: sql::Kind, name: &str) -> Result<Vec<String>, String> {
+    let qualified = sql::find(kind, name).unwrap().qualified();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let batches: Result<Vec<RecordBatch>, EngineError> = runtime.block_on(async {
+        let mut stream = engine.query(&format!("SELECT * FROM {qualified}")).await?;
+        let mut batches = Vec::new();
+        while let Some(batch) = stream.next().await {
+            batches.push(batch?);
+        }
+        Ok(batches)
+    });
+    batches.map(|batches| lines(&batches)).map_err(|error| error.to_string())
 }
 
 fn rules() {
@@ -84,26 +96,16 @@ fn rules() {
         ((*name).to_owned(), made.to_path_buf(), Some(made))
     });
     for (called, path, made) in captures.chain(built) {
-        let with = |all_rules| {
-            let bundle = open(&path, "b").unwrap();
-            Engine::new(vec![bundle], Options { threads: Some(1), all_rules })
-        };
-        let (few, all) = (with(false), with(true));
+        let engine = engine_over(vec![open(&path, "b").unwrap()], Some(1));
         for kind in sql::Kind::ALL {
-            let lines = |said: &Said| {
-                let mut lines: Vec<String> = text(said).lines().map(str::to_owned).collect();
-                // The rows of a view are in some order.
-                if kind == sql::Kind::View {
-                    lines.sort();
-                }
-                lines
-            };
-            let (few, all) = (each(&few, kind), each(&all, kind));
+            let few = each(&engine, kind);
             // One that is built may be of nothing.
-            let says_something = few.values().any(|said| lines(said).len() > 5);
+            let says_something =
+                few.values().flatten().any(|answer| lines(&answer.batches).len() > 5);
             assert!(says_something || made.is_some(), "{called} says something");
             for (name, said) in &few {
-                assert_eq!(lines(said), lines(&all[name]), "{name} of {called}");
+                let said = said.as_ref().map(|answer| lines(&answer.batches)).map_err(Clone::clone);
+                assert_eq!(said, by_all_rules(&engine, kind, name), "{name} of {called}");
             }
         }
     }
@@ -133,39 +135,6 @@ fn same_columns() {
     }
 }
 
-fn columns_of_reports() {
-    let engine = engine(&captures()[0]);
-    let kind = sql::Kind::Report;
-    let texts = |said: BTreeMap<&'static str, Said>| -> BTreeMap<&'static str, String> {
-        said.into_iter().map(|(name, said)| (name, text(&said))).collect()
-    };
-    let whole = texts(each(&engine, kind));
-    for column in ["bundle", "key", "physical_device_ordinal", "dispatch_count"] {
-        let alone = prepared_by(kind, |name, parameters| {
-            engine.prepare_columns(&[(name, Some(vec![column]))], parameters)
-        });
-        for (name, text) in texts(alone) {
-            let documented = &sql::report(name).unwrap().header().columns;
-            let Some(nth) = documented.iter().position(|it| it.name == column) else { continue };
-            if !text.contains(column) {
-                assert_eq!(text, whole[name], "{name} has no rows");
-                continue;
-            }
-            let cells = |text: &str, nth: usize| -> Vec<String> {
-                let lines = text.lines().filter(|line| line.starts_with('|'));
-                lines.map(|line| line.split('|').nth(nth + 1).unwrap().trim().to_owned()).collect()
-            };
-            let at = cells_position(&text, column);
-            assert_eq!(cells(&text, at), cells(&whole[name], nth), "{column} of {name}");
-        }
-    }
-}
-
-fn cells_position(table: &str, column: &str) -> usize {
-    let head = table.lines().find(|line| line.starts_with('|')).unwrap();
-    head.split('|').skip(1).position(|cell| cell.trim() == column).unwrap()
-}
-
 fn more() {
     let engine = engine_of(&built::named("gpu"));
     let count = cell(&engine, "SELECT count(*) FROM dispatches");
@@ -175,7 +144,7 @@ fn more() {
     assert_eq!(rows(&engine, "SELECT key FROM dispatches WHERE duration_ns >= 0 OR true"), keys);
     let widths: Vec<usize> =
         rows(&engine, "SELECT * FROM dispatches").iter().map(Vec::len).collect();
-    let documented = sql::documented(sql::Kind::View, "dispatches").unwrap().header().columns.len();
+    let documented = sql::find(sql::Kind::View, "dispatches").unwrap().header().columns.len();
     assert!(widths.iter().all(|width| *width == documented), "{widths:?}");
     let columns =
         "SELECT column_name FROM information_schema.columns WHERE table_name = 'dispatches'";

@@ -60,7 +60,7 @@ pub fn engine_of(bytes: &[u8]) -> Engine {
 
 /// An engine over bundles.
 pub fn engine_over(bundles: Vec<Bundle>, threads: Option<usize>) -> Engine {
-    Engine::new(bundles, Options { threads, ..Options::default() })
+    Engine::new(bundles, Options { threads })
 }
 
 /// The answer to one statement as CSV, or the error.

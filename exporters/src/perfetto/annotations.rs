@@ -1,4 +1,4 @@
-//! Columns as annotations: one of each value that is not NULL, called as its column is.
+//! Encodes columns as annotations: one for each value that is not NULL, named after its column.
 
 use std::sync::Arc;
 
@@ -13,21 +13,22 @@ use super::remembered::Remembered;
 use super::wire::{self, Tag, annotation, event};
 use crate::EncodeError;
 
-/// The annotations of a batch's rows.
+/// The annotation columns of a batch.
 #[derive(Debug)]
 pub struct Annotations {
-    /// Those that are the same in every row.
+    /// The encoded annotations that are equal in every row.
     same: Vec<u8>,
+    /// The columns whose values vary.
     columns: Vec<Column>,
 }
 
 #[derive(Debug)]
 struct Column {
-    /// What names the annotation, encoded.
+    /// The encoded name of the annotation.
     key: Vec<u8>,
     values: Values,
     nulls: Option<NullBuffer>,
-    /// Whole annotations of the texts of rows before.
+    /// A cache of the encoded annotations of texts.
     texts: Remembered<Vec<u8>>,
 }
 
@@ -39,12 +40,12 @@ enum Values {
     Double(arrow::buffer::ScalarBuffer<f64>),
     Bool(BooleanArray),
     Text(StringViewArray),
-    /// Three numbers a row.
+    /// Three numbers per row.
     Triple(arrow::buffer::ScalarBuffer<u32>),
 }
 
 impl Annotations {
-    /// Prepares the columns, by name.
+    /// Prepares the columns, given with their names. Columns of NULLs are left out, constant ones are encoded once.
     pub fn new(
         columns: &[(&str, &ArrayRef)],
         interner: &mut Interner,
@@ -89,6 +90,7 @@ impl Column {
         })
     }
 
+    /// Whether all rows have one value, and none is NULL.
     fn is_constant(&self, rows: usize) -> bool {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.null_count() > 0) {
             return false;
@@ -112,6 +114,7 @@ impl Column {
         }
     }
 
+    /// Appends the annotation of a row, unless it is NULL.
     #[inline]
     fn encode(&mut self, row: usize, interner: &mut Interner, buffer: &mut Vec<u8>) {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
@@ -166,7 +169,7 @@ fn same<T: PartialEq>(values: &[T]) -> bool {
     values.iter().all(|value| Some(value) == first)
 }
 
-/// A whole annotation of a text.
+/// Encodes a whole annotation with a text.
 fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
     let mut value = Vec::from(key);
     match interner.number(Kind::Text, text) {
@@ -178,7 +181,7 @@ fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
     annotation
 }
 
-/// The column in one of the types of [`Values`].
+/// Casts a column to one of the types of [`Values`].
 fn simple(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     use DataType as D;
     let wanted = match array.data_type() {
@@ -197,7 +200,7 @@ fn simple(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     Ok(cast(array, &wanted)?)
 }
 
-/// Anything else as text.
+/// Formats a column of any other type as text.
 fn printed(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     let options = FormatOptions::default();
     let formatter = ArrayFormatter::try_new(array.as_ref(), &options)?;

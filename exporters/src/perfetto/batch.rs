@@ -1,4 +1,4 @@
-//! One batch of rows, taken apart into what places an event and what it carries.
+//! Turns the rows of a batch into events: a sort key with track and clock, and an encoded payload.
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, RecordBatch, StringViewArray};
 use arrow::compute::{cast, kernels::numeric::add_wrapping};
@@ -12,7 +12,7 @@ use super::wire::{self, event};
 use super::{ROWS, Rows, Sequence};
 use crate::EncodeError;
 
-/// The columns of a batch in the types that they are read in.
+/// The columns of a batch, cast to the types that they are read in.
 pub struct Batch {
     rows: Rows,
     count: usize,
@@ -29,7 +29,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Takes `batch` apart.
+    /// Casts the columns of `batch`. Fails if a required column is missing or a column has the wrong type.
     pub fn new(
         rows: Rows,
         batch: &RecordBatch,
@@ -85,7 +85,7 @@ impl Batch {
         })
     }
 
-    /// Adds the rows that are selected.
+    /// Adds the selected rows to the sequence and counts the others.
     pub fn add_to(mut self, sequence: &mut Sequence) -> Result<(), EncodeError> {
         let mut names = Remembered::default();
         let mut tracks = Remembered::default();
@@ -122,20 +122,21 @@ impl Batch {
             let start = sequence.sorter.buffer().len();
             self.carry(row, name, sequence);
             let kind = self.kind(sequence);
-            // What has no time comes first.
+            // Events without a time come first.
             let time = time.unwrap_or(i64::MIN);
             sequence.sorter.push(Event { time, end, track, clock, kind }, start)?;
         }
         Ok(())
     }
 
-    /// Where a row begins, if anywhere, and where it ends; `None` where it is not to be drawn.
+    /// Returns the start of a row, which an instant may lack, and the end of a slice. Returns `None` if the row cannot
+    /// be drawn.
     fn place(&self, row: usize) -> Option<(Option<i64>, i64)> {
         let start = self.start.is_valid(row).then(|| self.start.value(row));
         match (self.rows, &self.end) {
             (Rows::Slices, Some(end)) => {
                 let (start, end) = (start?, end.is_valid(row).then(|| end.value(row))?);
-                // What takes no time is drawn a nanosecond long, to be seen.
+                // A slice of no duration is drawn one nanosecond long, so that it is visible.
                 (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))))
             }
             (Rows::Instants, _) => Some((start, i64::MIN)),
@@ -147,13 +148,14 @@ impl Batch {
         }
     }
 
-    /// Whether it is not in the window; what has no time is in every one.
+    /// Whether an event is outside the window. Clock readings and events without a time never are.
     fn is_outside(&self, window: Option<(i64, i64)>, time: Option<i64>, end: i64) -> bool {
         let (Some((from, until)), Some(time)) = (window, time) else { return false };
         let is_before = if self.rows == Rows::Slices { end <= from } else { time < from };
         self.rows != Rows::Clocks && (time >= until || is_before)
     }
 
+    /// Returns the kind of an event, and counts the event.
     fn kind(&self, sequence: &mut Sequence) -> Kind {
         match self.rows {
             Rows::Slices => {
@@ -172,7 +174,7 @@ impl Batch {
         }
     }
 
-    /// Encodes what a row's event carries.
+    /// Appends the payload of a row's event to the buffer: name or value, flows and annotations; of a clock, the tick.
     fn carry(&mut self, row: usize, name: &Named, sequence: &mut Sequence) {
         let buffer = sequence.sorter.buffer();
         match self.rows {
@@ -213,7 +215,7 @@ impl Batch {
     }
 }
 
-/// The columns that become annotations.
+/// Returns the columns that become annotations.
 fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
     if rows == Rows::Clocks {
         return Vec::new();
@@ -222,7 +224,7 @@ fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
     let columns = schema.fields().iter().zip(batch.columns());
     columns
         .map(|(field, array)| (field.name().as_str(), array))
-        // What says where a slice ends is no annotation.
+        // `duration_ns` is no annotation if it defines the end of the slices.
         .filter(|(name, _)| {
             rows != Rows::Slices || *name != "duration_ns" || schema.index_of("end_ns").is_ok()
         })
@@ -243,10 +245,11 @@ const fn unsupported(what: String) -> EncodeError {
     EncodeError::Unsupported(what)
 }
 
-/// A name, encoded.
+/// An encoded event name.
 #[derive(Debug, Default)]
 struct Named {
     bytes: Vec<u8>,
+    /// Whether the selection includes events of this name.
     is_wanted: bool,
 }
 
@@ -264,7 +267,7 @@ impl Named {
     }
 }
 
-/// A row's text, and what tells it from other texts of its column.
+/// Returns the text of a row, and its view, which identifies the text within its column.
 #[inline]
 fn text(texts: Option<&StringViewArray>, row: usize) -> (u128, Option<&str>) {
     let Some(texts) = texts.filter(|texts| texts.is_valid(row)) else { return (NONE, None) };

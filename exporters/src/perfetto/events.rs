@@ -1,4 +1,4 @@
-//! A sequence as packets: its clocks, texts and tracks, then its events by ascending time.
+//! Writes a sequence as packets: its clocks, texts and tracks, then its events by ascending time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,22 +17,22 @@ use super::tracks::Tracks;
 use super::wire::{self, event, packet};
 use crate::{EncodeError, Output};
 
-/// Devices whose clocks have numbers; the format has 64 for each sequence, and a device takes two.
+/// Maximum number of device clocks. The format has 64 clock ids for each sequence, and a device takes two.
 pub const DEVICE_CLOCKS: u8 = 31;
 
-/// The host's clock; behind it come those of the devices, converted to nanoseconds.
+/// The id of the host clock. The ids after it are the device clocks converted to nanoseconds.
 const HOST_CLOCK: u32 = 64;
 
-/// The clocks of the devices in their own ticks.
+/// The ids after this one are the device clocks in their own ticks.
 const TICK_CLOCKS: u32 = HOST_CLOCK + DEVICE_CLOCKS as u32;
 
-/// Bytes that are written at once.
+/// Size at which the buffer is written to the output, in bytes.
 const BLOCK: usize = 1 << 16;
 
 const FIRST: u32 = SequenceFlags::SeqIncrementalStateCleared as u32 | NEEDS_STATE;
 const NEEDS_STATE: u32 = SequenceFlags::SeqNeedsIncrementalState as u32;
 
-/// Writes `sequence` as the one of this number, with tracks numbered from `first_uuid` on; the number of the next track.
+/// Writes `sequence` under this number, with track uuids from `first_uuid` on. Returns the next free uuid.
 pub fn write(
     mut sequence: Sequence,
     number: u32,
@@ -74,19 +74,20 @@ struct Writer<'a> {
     buffer: Vec<u8>,
     number: u32,
     epoch: i64,
-    /// The last time on each clock, from the epoch on.
+    /// The last timestamp on each clock, relative to the epoch.
     last: Vec<u64>,
     tracks: Tracks,
-    /// For each track, those of its lanes that have been described.
+    /// For each track, the uuids of those of its lanes whose descriptors are written.
     uuids: Vec<Vec<Option<u64>>>,
     next_uuid: u64,
     lanes: Lanes,
-    /// End, uuid and clock of the slices that run.
+    /// End, uuid and clock of the open slices, the earliest end first.
     open: BinaryHeap<Reverse<(i64, u64, u8)>>,
 }
 
 impl Writer<'_> {
-    /// The first packet: how the clocks stand to each other, and which one is meant where none is named.
+    /// Writes the first packet: a snapshot that relates the clocks to each other, and the default clock. Timestamps on
+    /// the sequence's clocks are incremental, that is, differences to the one before.
     fn begin(&mut self, devices: usize) -> Result<(), EncodeError> {
         let host = u64::try_from(self.epoch).unwrap_or(0);
         let clock = |clock_id, timestamp, is_incremental: bool| Clock {
@@ -114,6 +115,7 @@ impl Writer<'_> {
         })
     }
 
+    /// Writes a packet of interned texts.
     fn interned(&mut self, message: &[u8]) -> Result<(), EncodeError> {
         let mut packet = Vec::with_capacity(message.len() + 16);
         wire::number(&mut packet, packet::SEQUENCE, self.number.into());
@@ -123,6 +125,7 @@ impl Writer<'_> {
         self.flush_if_full()
     }
 
+    /// Writes a packet under the number of this sequence.
     fn packet(&mut self, packet: &TracePacket) -> Result<(), EncodeError> {
         let packet =
             TracePacket { trusted_packet_sequence_id: Some(self.number), ..packet.clone() };
@@ -131,7 +134,7 @@ impl Writer<'_> {
         self.flush_if_full()
     }
 
-    /// The uuid of a lane of a track, which is described when it is first asked for.
+    /// Returns the uuid of a lane of a track. Writes its descriptor on the first call, after that of its parent.
     fn uuid(&mut self, track: u32, lane: u32) -> Result<u64, EncodeError> {
         let (nth, place) = (track as usize, lane as usize);
         let known = self.uuids.get(nth).and_then(|lanes| lanes.get(place).copied().flatten());
@@ -150,6 +153,7 @@ impl Writer<'_> {
         Ok(uuid)
     }
 
+    /// Writes an event, after the ends of all slices that end by its time.
     fn event(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
         self.end(event.time)?;
         match event.kind {
@@ -169,7 +173,7 @@ impl Writer<'_> {
         self.flush_if_full()
     }
 
-    /// Ends the slices that run no longer than to `time`.
+    /// Writes the ends of the open slices that end at or before `time`.
     fn end(&mut self, time: i64) -> Result<(), EncodeError> {
         while let Some(Reverse((end, uuid, clock))) = self.open.peek().copied()
             && end <= time
@@ -181,6 +185,7 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Encodes a track event with its payload. The length of each message precedes it, so it is computed beforehand.
     fn track_event(&mut self, time: i64, clock: u8, kind: Type, uuid: u64, carried: &[u8]) {
         let time = self.since_epoch(time);
         let clock = if usize::from(clock) < self.last.len() { clock } else { 0 };
@@ -215,7 +220,7 @@ impl Writer<'_> {
         buffer.extend_from_slice(carried);
     }
 
-    /// What a device's own clock showed at a time of the host's.
+    /// Writes a snapshot that relates the tick of a device clock to a host time.
     fn reading(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
         let Ok(tick) = carried.try_into().map(u64::from_le_bytes) else { return Ok(()) };
         if event.clock == 0 {
@@ -241,7 +246,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Nanoseconds from the epoch; what has no time is at the beginning.
+    /// Returns the nanoseconds since the epoch; 0 for an event without a time.
     const fn since_epoch(&self, time: i64) -> u64 {
         if time < self.epoch { 0 } else { time.wrapping_sub(self.epoch).cast_unsigned() }
     }

@@ -1,4 +1,4 @@
-//! Names, keys and texts that are written once and then referred to by number.
+//! Interning: names, keys and texts are written once and then referred to by number.
 
 use std::collections::HashMap;
 
@@ -6,32 +6,32 @@ use foldhash::fast::RandomState;
 
 use super::wire::{self, Tag, interned};
 
-/// Bytes of one kind of text that are kept; what comes later is spelled out where it is used.
+/// Bytes of interned texts of one kind. Further texts are written out where they are used.
 const KEPT: usize = 8 << 20;
 
-/// Bytes of definitions in one packet.
+/// Bytes of definitions after which a packet ends.
 const PACKET: usize = 1 << 16;
 
-/// What is interned; each kind has numbers of its own.
+/// The kind of an interned text; each kind has numbers of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Of events.
+    /// Names of events.
     Name,
-    /// Of annotations.
+    /// Names of annotations.
     Key,
     /// Values of annotations.
     Text,
 }
 
-/// The texts of one sequence.
+/// The interned texts of one sequence.
 #[derive(Debug, Default)]
 pub struct Interner {
     names: Known,
     keys: Known,
     texts: Known,
-    /// Entries of `InternedData`, one after the other.
+    /// Encoded entries of `InternedData`, back to back.
     definitions: Vec<u8>,
-    /// Where packets of them end.
+    /// The offsets in `definitions` at which packets end.
     ends: Vec<usize>,
 }
 
@@ -42,7 +42,8 @@ struct Known {
 }
 
 impl Interner {
-    /// The number of `text`, from 1 on; `None` where no more are kept.
+    /// Returns the number of `text`, from 1 on, and defines it if it is new. Returns `None` for a new text if the limit
+    /// of its kind is reached.
     pub fn number(&mut self, kind: Kind, text: &str) -> Option<u64> {
         let (known, tag) = match kind {
             Kind::Name => (&mut self.names, interned::NAME),
@@ -55,7 +56,7 @@ impl Interner {
         if known.bytes + text.len() > KEPT {
             return None;
         }
-        // An entry of the map is about as large as a short text.
+        // 64 bytes: about the size of an entry of the map.
         known.bytes += text.len() + 64;
         let number = known.numbers.len() as u64 + 1;
         known.numbers.insert(text.into(), number);
@@ -63,6 +64,7 @@ impl Interner {
         Some(number)
     }
 
+    /// Appends the definition of a text.
     fn define(&mut self, tag: Tag, number: u64, text: &str) {
         let mut entry = Vec::with_capacity(text.len() + 16);
         wire::number(&mut entry, interned::ENTRY_ID, number);
@@ -74,7 +76,7 @@ impl Interner {
         }
     }
 
-    /// The definitions as messages `InternedData`.
+    /// Returns the definitions as encoded `InternedData` messages, one per packet.
     pub fn messages(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let ends = self.ends.iter().copied().chain([self.definitions.len()]);

@@ -1,9 +1,12 @@
-//! Lanes: slices of one track that overlap lie on tracks beside each other.
+//! Assigns overlapping slices of one track to lanes, which are drawn as tracks beside each other.
+//!
+//! Greedy interval partitioning: in order of their starts, each slice takes the lowest free lane, which needs the
+//! fewest lanes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The lanes of all tracks; slices come by ascending start.
+/// The lanes of all tracks. Slices must be given by ascending start.
 #[derive(Debug, Default)]
 pub struct Lanes {
     tracks: Vec<Track>,
@@ -11,14 +14,14 @@ pub struct Lanes {
 
 #[derive(Debug, Default)]
 struct Track {
-    /// End and lane of the slices that may still run.
+    /// End and lane of the slices that may still be open, the earliest end first.
     busy: BinaryHeap<Reverse<(i64, u32)>>,
     free: BinaryHeap<Reverse<u32>>,
     count: u32,
 }
 
 impl Lanes {
-    /// The lowest lane of `track` that is free from `start` on; it is taken until `end`.
+    /// Returns the lowest lane of `track` that is free at `start`, and occupies it until `end`.
     pub fn take(&mut self, track: u32, start: i64, end: i64) -> u32 {
         let Some(track) = grown(&mut self.tracks, track as usize) else { return 0 };
         while let Some(Reverse((until, lane))) = track.busy.peek().copied()
@@ -38,7 +41,7 @@ impl Lanes {
     }
 }
 
-/// The n-th item of a list, which grows to it.
+/// Returns the n-th item of a list. Appends default items if the list is shorter.
 pub fn grown<T: Default>(items: &mut Vec<T>, nth: usize) -> Option<&mut T> {
     if items.len() <= nth {
         items.resize_with(nth + 1, T::default);

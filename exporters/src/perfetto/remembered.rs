@@ -1,13 +1,13 @@
-//! What was made of the values of rows before, so that what comes again costs a look.
+//! A small cache of results computed from values of earlier rows, so that a repeated value costs one lookup.
 
-/// Values that are remembered at once; a power of two.
+/// Slots of the cache; a power of two.
 const SLOTS: usize = 64;
 
-/// The view of no text: no text is as long as its length says.
+/// The view that stands for NULL: no text is as long as its length field says.
 pub const NONE: u128 = u128::MAX;
 
-/// The last value of each slot, and what was made of it. A value is known by 128 bits: of texts by their views, as equal
-/// views of one array are equal texts.
+/// A cache in which each slot holds the last value that hashed to it, with its result. The key of a value has 128 bits;
+/// that of a text is its view, because equal views of one array are equal texts.
 #[derive(Debug)]
 pub struct Remembered<T> {
     slots: [Option<(u128, T)>; SLOTS],
@@ -20,7 +20,7 @@ impl<T> Default for Remembered<T> {
 }
 
 impl<T> Remembered<T> {
-    /// What `make` makes of a value.
+    /// Returns the cached result for a value, or stores and returns that of `make`.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "the place is masked to the slots that there are")]
     pub fn of(&mut self, value: u128, make: impl FnOnce() -> T) -> &T {

@@ -1,39 +1,39 @@
-//! Events by ascending time in bounded memory: a full buffer is sorted and put aside in a file without a name, and the
-//! files are merged when all events are known.
+//! Sorts events by ascending time in bounded memory, with an external merge sort: a full buffer is sorted and spilled
+//! to an unnamed temporary file, called a run, and the runs are merged when all events are known.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
-/// Bytes of events in memory.
+/// Bytes of events that are held in memory.
 const BUFFER: usize = 32 << 20;
 
-/// Bytes that all files are read ahead by.
+/// Read-ahead of all runs together, in bytes.
 const AHEAD: usize = 16 << 20;
 
-/// What an event is.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Slice,
     Instant,
     Counter,
-    /// The tick of a clock at a time.
+    /// The reading of a device clock.
     Clock,
 }
 
-/// What an event is sorted by, and what else has a fixed size.
+/// The part of an event that has a fixed size, with its sort key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     pub time: i64,
-    /// Where a slice ends.
+    /// The end of a slice.
     pub end: i64,
     pub track: u32,
     pub clock: u8,
     pub kind: Kind,
 }
 
-/// Slices come before what happens in their first moment, and the shorter before the longer.
+/// The sort key. Of events at one time, slices come first, and shorter slices before longer ones.
 type Place = (i64, bool, i64);
 
 impl Event {
@@ -42,17 +42,19 @@ impl Event {
     }
 }
 
-/// Takes events in any order; those of one place keep theirs.
+/// Sorts events. The sort is stable: events with equal keys stay in the order in which they were added.
 #[derive(Debug)]
 pub struct Sorter {
     capacity: usize,
     chunk: Chunk,
+    /// The sorted runs, in the order in which they were spilled.
     runs: Vec<File>,
 }
 
-/// An event, and where its bytes begin and end.
+/// An event, and start and end of its bytes in the chunk.
 type Placed = (Event, usize, usize);
 
+/// The events in memory.
 #[derive(Debug, Default)]
 struct Chunk {
     events: Vec<Placed>,
@@ -60,22 +62,23 @@ struct Chunk {
 }
 
 impl Sorter {
-    /// A sorter that holds this many bytes in memory.
+    /// Creates a sorter that holds this many bytes in memory.
     pub fn holding(capacity: usize) -> Self {
         Self { capacity, chunk: Chunk::default(), runs: Vec::new() }
     }
 
-    /// Where the next event's bytes go.
+    /// Returns the buffer to which the bytes of the next event are appended.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         if self.chunk.bytes.capacity() == 0 {
-            // All at once: the system gives pages when they are written to, and what grows is copied again and again.
+            // All at once: the system maps pages when they are written to, while a buffer that grows is copied again
+            // and again.
             self.chunk.bytes.reserve_exact(self.capacity.min(BUFFER));
             self.chunk.events.reserve_exact(self.capacity.min(BUFFER) / size_of::<Placed>());
         }
         &mut self.chunk.bytes
     }
 
-    /// Adds an event whose bytes are those of the buffer from `start` on.
+    /// Adds an event whose bytes are those of the buffer from `start` on. Sorts and spills a full buffer.
     pub fn push(&mut self, event: Event, start: usize) -> io::Result<()> {
         self.chunk.events.push((event, start, self.chunk.bytes.len()));
         let held = self.chunk.bytes.len() + self.chunk.events.len() * size_of::<Placed>();
@@ -93,7 +96,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Gives every event in order.
+    /// Calls `each` with every event in order, merging the runs and the last chunk through a heap.
     pub fn finish<E: From<io::Error>>(
         mut self,
         mut each: impl FnMut(&Event, &[u8]) -> Result<(), E>,
@@ -115,7 +118,7 @@ impl Sorter {
         }
         let mut last = rest.next();
         loop {
-            // The last chunk came after all runs.
+            // The last chunk was added after all runs, so at equal keys the runs come first.
             if let Some((event, bytes)) = last
                 && heads.peek().is_none_or(|Reverse((place, ..))| event.place() < *place)
             {
@@ -140,12 +143,12 @@ impl Default for Sorter {
 
 impl Chunk {
     fn sort(&mut self) {
-        // Families are mostly in order already, which this sort makes use of.
+        // Chunk families are mostly in order already, which the standard library's stable sort exploits.
         self.events.sort_by_key(|(event, ..)| event.place());
     }
 }
 
-/// An event that takes no part in comparisons: place and run decide.
+/// An event that compares equal to all others, so that the heap orders by key and run.
 struct Whole(Event);
 
 impl PartialEq for Whole {
@@ -168,16 +171,17 @@ impl Ord for Whole {
     }
 }
 
-/// A sorted file.
+/// A sorted run, read from its start to its end.
 struct Run {
     file: BufReader<File>,
     /// The bytes of the event that was read last.
     bytes: Vec<u8>,
 }
 
-/// Bytes in front of an event's own.
+/// Size of the header that precedes an event's bytes in a run.
 const HEAD: usize = 8 + 8 + 4 + 4 + 1 + 1;
 
+/// Writes the header and the bytes of an event to a run.
 fn write(file: &mut impl Write, event: &Event, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     let mut head = Vec::with_capacity(HEAD);
@@ -191,6 +195,7 @@ fn write(file: &mut impl Write, event: &Event, bytes: &[u8]) -> io::Result<()> {
 }
 
 impl Run {
+    /// Reads the next event, and its bytes into `self.bytes`. Returns `None` at the end of the run.
     fn next(&mut self) -> io::Result<Option<Event>> {
         if self.file.buffer().is_empty() && io::BufRead::fill_buf(&mut self.file)?.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The tree of tracks: a path names a track, and what stands before its last `/` is the track above.
+//! The tree of tracks. A path names a track, and the part before its last `/` is the path of its parent.
 
 use std::collections::HashMap;
 
@@ -24,31 +24,32 @@ pub struct Tracks {
 #[expect(clippy::struct_excessive_bools, reason = "four facts, none of which depends on another")]
 pub struct Track {
     pub name: String,
-    /// What it is, for people.
+    /// A description for people.
     pub description: String,
-    /// Of a counter's values.
+    /// The unit of a counter's values.
     pub unit: String,
-    /// Its place among its siblings.
+    /// Its sort order among its siblings.
     pub rank: Option<i32>,
     pub is_counter: bool,
-    /// It is there even where nothing lies on it.
+    /// Whether it is written even if it has no events.
     pub is_shown: bool,
     pub parent: Option<u32>,
     has_children: bool,
+    /// Whether a row has described it.
     is_declared: bool,
 }
 
-/// The track that all others of a sequence lie below.
+/// The number of the root, the ancestor of all other tracks of a sequence.
 pub const ROOT: u32 = 0;
 
 impl Tracks {
-    /// Only the root.
+    /// Creates a tree of only the root, with this name.
     pub fn new(name: &str) -> Self {
         let root = Track { name: name.into(), is_shown: true, rank: Some(0), ..Track::default() };
         Self { all: vec![root], by_path: HashMap::from_iter([("".into(), ROOT)]) }
     }
 
-    /// The track at `path`, made with all above it where there is none.
+    /// Returns the number of the track at `path`. Creates the track and its ancestors if they are missing.
     pub fn at(&mut self, path: &str) -> u32 {
         if let Some(known) = self.by_path.get(path) {
             return *known;
@@ -64,22 +65,22 @@ impl Tracks {
         number
     }
 
-    /// The n-th track.
+    /// Returns the track of this number.
     pub fn get(&self, number: u32) -> Option<&Track> {
         self.all.get(number as usize)
     }
 
-    /// The n-th track, to be changed.
+    /// Returns the track of this number, mutable.
     pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
         self.all.get_mut(number as usize)
     }
 
-    /// How many there are.
+    /// Returns the number of tracks.
     pub fn count(&self) -> u32 {
         u32::try_from(self.all.len()).unwrap_or(u32::MAX)
     }
 
-    /// What rows say of tracks; of several rows about one, the first counts.
+    /// Applies rows that describe tracks. Of several rows about one track, the first counts.
     pub fn declare(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
         let column = |name: &str, kind: &DataType| -> Result<Option<ArrayRef>, EncodeError> {
             batch
@@ -127,7 +128,7 @@ fn flag(array: Option<&ArrayRef>, row: usize) -> bool {
 }
 
 impl Track {
-    /// What the format says of the track, or of a lane beside it.
+    /// Returns the descriptor of the track, or of one of its further lanes.
     pub fn descriptor(&self, uuid: u64, parent: Option<u64>, lane: u32) -> TrackDescriptor {
         let name = if lane == 0 { self.name.clone() } else { format!("{} lane {lane}", self.name) };
         let lane = i32::try_from(lane).unwrap_or(i32::MAX);
@@ -143,6 +144,7 @@ impl Track {
     }
 }
 
+/// Returns the descriptor of a counter: its unit as one that the format knows, or else by name.
 fn counter(unit: &str) -> CounterDescriptor {
     let known = match unit {
         "bytes" => Some(Unit::SizeBytes),

@@ -1,10 +1,11 @@
-//! The wire format by hand, for what is written millions of times: bytes go straight into a buffer that is reused.
+//! A hand-written encoder of the protobuf wire format, for messages that are written millions of times: bytes are
+//! appended directly to a buffer that is reused.
 //!
-//! The tests read what this writes with the messages of `proto`, so that both know the same fields.
+//! The tests decode its output with the messages of `proto`, so that the field numbers of both agree.
 
 use prost::encoding::{WireType, encode_varint, encoded_len_varint};
 
-/// The byte or two in front of a field.
+/// The key in front of a field: field number and wire type, encoded in a byte or two.
 #[derive(Debug, Clone, Copy)]
 pub struct Tag(u64);
 
@@ -13,17 +14,17 @@ impl Tag {
         Self((field as u64) << 3 | kind as u64)
     }
 
-    /// A field of a varint.
+    /// The key of a varint field.
     pub const fn number(field: u32) -> Self {
         Self::new(field, WireType::Varint)
     }
 
-    /// A field of bytes, text or a message.
+    /// The key of a length-delimited field: bytes, text or a message.
     pub const fn bytes(field: u32) -> Self {
         Self::new(field, WireType::LengthDelimited)
     }
 
-    /// A field of eight bytes.
+    /// The key of a 64-bit field.
     pub const fn eight(field: u32) -> Self {
         Self::new(field, WireType::SixtyFourBit)
     }
@@ -77,7 +78,7 @@ pub mod annotation {
     pub const TEXT_ID: Tag = Tag::number(17);
 }
 
-/// Bytes that a varint takes.
+/// Returns the encoded length of a varint.
 #[inline]
 pub const fn length(value: u64) -> usize {
     encoded_len_varint(value)
@@ -87,48 +88,48 @@ pub const fn length(value: u64) -> usize {
 #[inline]
 pub fn varint(buffer: &mut Vec<u8>, value: u64) {
     if value < 0x80 {
-        // Most are small.
+        // Most values are small.
         buffer.extend_from_slice(&value.to_le_bytes()[..1]);
     } else {
         encode_varint(value, buffer);
     }
 }
 
-/// Appends a number.
+/// Appends a varint field.
 #[inline]
 pub fn number(buffer: &mut Vec<u8>, tag: Tag, value: u64) {
     varint(buffer, tag.0);
     varint(buffer, value);
 }
 
-/// Appends eight bytes.
+/// Appends a 64-bit field.
 #[inline]
 pub fn eight(buffer: &mut Vec<u8>, tag: Tag, value: u64) {
     varint(buffer, tag.0);
     buffer.extend_from_slice(&value.to_le_bytes());
 }
 
-/// Appends bytes, text or an encoded message.
+/// Appends a field of bytes, text or an encoded message.
 #[inline]
 pub fn bytes(buffer: &mut Vec<u8>, tag: Tag, bytes: &[u8]) {
     open(buffer, tag, bytes.len());
     buffer.extend_from_slice(bytes);
 }
 
-/// Appends what stands in front of `length` bytes.
+/// Appends the key and length of a field; its `length` bytes follow.
 #[inline]
 pub fn open(buffer: &mut Vec<u8>, tag: Tag, length: usize) {
     varint(buffer, tag.0);
     varint(buffer, length as u64);
 }
 
-/// Bytes that a number takes with its tag.
+/// Returns the encoded length of a varint field.
 #[inline]
 pub const fn number_length(tag: Tag, value: u64) -> usize {
     length(tag.0) + length(value)
 }
 
-/// Bytes that `count` bytes take with what stands in front of them.
+/// Returns the encoded length of a field of `count` bytes.
 #[inline]
 pub const fn bytes_length(tag: Tag, count: usize) -> usize {
     length(tag.0) + length(count as u64) + count

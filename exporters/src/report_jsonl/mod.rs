@@ -1,8 +1,11 @@
-//! Rows of reports and exports as the JSON lines of `iree-profile`: what says of which type the line is, then the columns
-//! in order, with its number formats and escapes, and bytes that are not UTF-8 as they were recorded.
+//! Encodes rows of reports and exports as the JSON lines of `iree-profile`: the type of the line, then the columns in
+//! order. Number formats and escapes are those of `iree-profile`; bytes that are not UTF-8 are written as they were
+//! recorded.
 //!
-//! Where each line ends is kept, with the values of the columns that order it, so that lines of several threads and
-//! reports can be put in order after they are encoded.
+//! The end of each line is kept, with the values of its sort keys, so that lines of several threads and reports can be
+//! merged in order after they are encoded.
+//!
+//! For speed, keys and constant columns are encoded once per batch, and each row copies these bytes.
 
 mod print;
 mod values;
@@ -22,11 +25,11 @@ use crate::EncodeError;
 #[derive(Debug, Clone)]
 pub struct Key {
     pub name: String,
-    /// Digits behind the point of a fraction.
+    /// Digits after the decimal point of a floating-point number.
     pub digits: usize,
-    /// Left out where it is NULL.
+    /// Whether key and value are left out if the value is NULL.
     pub optional: bool,
-    /// Only orders the lines.
+    /// Whether the column is not printed and only serves as a sort key of the lines.
     pub hidden: bool,
 }
 
@@ -34,33 +37,35 @@ pub struct Key {
 #[derive(Debug, Default)]
 pub struct Lines {
     pub bytes: Vec<u8>,
-    /// Where each line ends.
+    /// The offset at which each line ends.
     pub ends: Vec<usize>,
-    /// The values of the hidden columns.
+    /// The sort keys: the values of the hidden columns.
     pub order: Vec<UInt64Array>,
 }
 
-/// Bytes up to which all lines are taken to be about as long as the first.
+/// Maximum length of a line that is assumed when memory is reserved.
 const LONG: usize = 2048;
 
 impl Lines {
-    /// Takes memory for `count` lines like the first at once: memory that grows is copied each time.
+    /// Reserves memory for `count` lines of the length of the first one, because a buffer that grows is copied each
+    /// time.
     fn reserve(&mut self, count: usize) {
         let first = self.bytes.len();
         let wanted = first.min(LONG) * count;
         if self.bytes.capacity() < wanted {
-            // The others may be a little longer.
+            // An eighth more, as other lines may be a little longer.
             self.bytes.reserve(wanted + wanted / 8 - first.min(LONG));
         }
         self.ends.reserve(count);
     }
 }
 
-/// Metadata of a text within a structure, by which it is printed as it is: a number that no type of a column is wide
-/// enough for.
+/// Metadata key of a text field in a struct that is printed without quotes: a number that is too wide for any column
+/// type.
 pub const VERBATIM: &str = "verbatim";
 
-/// What the lines of a report begin with: their type and what every line says besides.
+/// Returns the start of each line of a report: its type, and a key with a constant text if there is one. The JSON
+/// object is not closed yet.
 pub fn head(row_type: &str, always: Option<(&str, &str)>) -> Vec<u8> {
     let mut head = format!("{{\"type\":\"{row_type}\"").into_bytes();
     if let Some((key, text)) = always {
@@ -73,13 +78,15 @@ pub fn head(row_type: &str, always: Option<(&str, &str)>) -> Vec<u8> {
 /// The encoder of one type of rows.
 #[derive(Debug, Clone)]
 pub struct ReportJsonl {
-    /// What every line begins with.
+    /// The start of every line.
     head: Vec<u8>,
+    /// Each column with its encoded key.
     keys: Vec<(Key, Vec<u8>)>,
 }
 
 impl ReportJsonl {
-    /// An encoder of lines that begin with `head`, an object that is still open, and go on with these columns.
+    /// Creates an encoder of lines that begin with `head`, an object that is not closed yet, and go on with these
+    /// columns.
     pub fn new(head: Vec<u8>, keys: Vec<Key>) -> Self {
         let keys = keys.into_iter().map(|key| {
             let prefix = format!(",\"{}\":", key.name).into_bytes();
@@ -88,9 +95,10 @@ impl ReportJsonl {
         Self { head, keys: keys.collect() }
     }
 
-    /// Starts on a batch, whose columns are the keys in order.
+    /// Prepares a batch, whose columns are those of the keys, in order. Encodes its keys and constant columns.
     pub fn start(&self, batch: &RecordBatch) -> Result<Encoding<'_>, EncodeError> {
         let mut encoding = Encoding { parts: Vec::new(), end: Piece::default(), order: Vec::new() };
+        // The constant bytes since the last column that varies.
         let mut always = self.head.clone();
         for ((key, prefix), array) in self.keys.iter().zip(batch.columns()) {
             if key.hidden {
@@ -121,14 +129,16 @@ impl ReportJsonl {
     }
 }
 
-/// The first row of texts that are all the same, as literals are: they lie one behind the other, so that what follows the
-/// first begins as the whole does.
+/// Returns the first row of a text column whose rows are all equal, as those of a literal are; `None` for other
+/// columns.
 fn repeated(array: &ArrayRef) -> Option<ArrayRef> {
     let texts = array.as_string_opt::<i32>().filter(|texts| texts.null_count() == 0)?;
     let (offsets, bytes) = (texts.value_offsets(), texts.value_data());
     let (start, end) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
     let bytes = bytes.get(start..end)?;
     let length = texts.iter().next()??.len();
+    // The texts lie back to back. Texts of one length are all equal if and only if the bytes from the second text on
+    // equal those from the first on: one comparison of two slices.
     let is_as_long = |bounds: &[i32; 2]| (bounds[1] - bounds[0]).as_usize() == length;
     let is_repeated = offsets.array_windows().all(is_as_long)
         && bytes.get(length..)? == bytes.get(..bytes.len() - length)?;
@@ -138,13 +148,13 @@ fn repeated(array: &ArrayRef) -> Option<ArrayRef> {
 /// A batch that is being encoded.
 pub struct Encoding<'a> {
     parts: Vec<Part<'a>>,
-    /// What every line ends with.
+    /// The end of every line: keys and constant columns after the last column that varies, and the closing brace.
     end: Piece,
     order: Vec<UInt64Array>,
 }
 
 impl Encoding<'_> {
-    /// Encodes some of the rows into `lines`, whose memory is used again.
+    /// Encodes a range of rows into `lines`, replacing its contents and reusing its memory.
     pub fn encode(&mut self, rows: Range<usize>, lines: &mut Lines) {
         lines.bytes.clear();
         lines.ends.clear();
@@ -164,11 +174,12 @@ impl Encoding<'_> {
     }
 }
 
-/// A column whose values differ from row to row.
+/// A column whose values vary between rows.
 struct Part<'a> {
-    /// What is the same in every row before the value.
+    /// The constant bytes before the value.
     always: Piece,
-    /// The key of a column that has NULLs, and whether it is left out for them.
+    /// The key of a column with NULLs, and whether it is left out for NULL. `None` without NULLs: the key is in
+    /// `always`.
     prefix: Option<(&'a [u8], bool)>,
     digits: usize,
     values: Values,

@@ -1,12 +1,12 @@
-//! Values as bytes: C's number formats and IREE's escapes.
+//! Prints values as bytes, in C's number formats and with IREE's escapes.
 
 use std::io::Write as _;
 
-/// Bytes that a piece can have to be printed at once.
+/// Maximum length of a piece that is copied as an array.
 const SHORT: usize = 64;
 
-/// Bytes that are printed in every row. A copy whose length is known while compiling is a few moves instead of a call, so
-/// short ones are copied with what is not theirs, which is then cut off.
+/// Bytes that are printed in every row. Short ones are padded to an array, copied whole and truncated: a copy whose
+/// length is known at compile time is a few moves instead of a call.
 #[derive(Debug)]
 pub struct Piece {
     bytes: Vec<u8>,
@@ -20,7 +20,7 @@ impl Default for Piece {
 }
 
 impl Piece {
-    /// These bytes.
+    /// Creates a piece of these bytes.
     pub fn new(bytes: Vec<u8>) -> Self {
         let mut short = [0; SHORT];
         let short =
@@ -28,7 +28,7 @@ impl Piece {
         Self { bytes, short }
     }
 
-    /// Prints them.
+    /// Appends the bytes to `out`.
     #[inline]
     pub fn print(&self, out: &mut Vec<u8>) {
         if let Some(short) = &self.short {
@@ -41,7 +41,7 @@ impl Piece {
     }
 }
 
-/// A list of what `print` prints.
+/// Prints a JSON array, whose items `print` prints.
 pub fn list(
     places: impl Iterator<Item = usize>,
     out: &mut Vec<u8>,
@@ -57,13 +57,13 @@ pub fn list(
     out.push(b']');
 }
 
-/// A whole number.
+/// Prints an integer.
 #[inline]
 pub fn integer(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// A fraction as C's `%.<digits>f` prints it.
+/// Prints a floating-point number as C's `%.<digits>f` does.
 pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
     if value.is_nan() {
         out.extend_from_slice(if value.is_sign_negative() { b"-nan" } else { b"nan" });
@@ -72,7 +72,7 @@ pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
             out.push(b'-');
         }
         integer(whole, out);
-        // The point, and the places behind it, which are written over from the last on.
+        // The decimal point and the digits after it, which are filled in from the last to the first.
         let mut places = [b'.'; DIGITS + 1];
         let places = places.get_mut(..=digits).unwrap_or_default();
         for place in places.iter_mut().skip(1).rev() {
@@ -86,26 +86,27 @@ pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Digits behind the point up to which a fraction is rounded here; the standard library, which knows no such bounds, takes
+/// Maximum number of decimal digits that are rounded here. The standard library handles any number of digits, but takes
 /// ten times as long.
 const DIGITS: usize = 9;
 
-/// Bits of a double behind its leading one.
+/// Bits of the mantissa that a double stores, without the leading one.
 const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
 
-/// The whole part of a number that is not negative, and `digits` digits behind the point, rounded to the nearest, and to
-/// the even one of two, as C does: by what the double is exactly, not by what it was made of.
+/// Returns the whole part of a non-negative number and its `digits` decimal digits. Rounds the exact value of the
+/// double to nearest, ties to even, as C does. Returns `None` for large numbers and unsupported numbers of digits.
 #[expect(clippy::cast_precision_loss, reason = "a power of two")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "each fits, as said")]
 fn rounded(value: f64, digits: usize) -> Option<(u64, u64)> {
-    // All above are whole, and where there are no digits, the whole part is rounded.
+    // Larger doubles are integers, and without decimal digits the whole part would be rounded.
     if value >= (1_u64 << MANTISSA) as f64 || !(1..=DIGITS).contains(&digits) {
         return None;
     }
     let whole = value.trunc();
     let rest = value - whole;
     let one = (0..digits).fold(1, |power: u64, _| power * 10);
-    // The rest is its mantissa divided by two to the power of `shift`.
+    // The rest is exactly `mantissa / 2^shift`, so its digits are `mantissa * 10^digits / 2^shift`, computed in 128
+    // bits.
     let bits = rest.to_bits();
     let mantissa = bits & ((1 << MANTISSA) - 1) | 1 << MANTISSA;
     let shift = (f64::MAX_EXP - 1) as u32 + MANTISSA - (bits >> MANTISSA) as u32;
@@ -115,13 +116,15 @@ fn rounded(value: f64, digits: usize) -> Option<(u64, u64)> {
             let (half, more) = (1 << (shift - 1), scaled & ((1 << shift) - 1));
             below + u128::from(more > half || more == half && below & 1 == 1)
         }
+        // The rest is 0, or too small to round up.
         None => 0,
     };
     let (whole, behind) = (whole as u64, behind as u64);
     Some(if behind == one { (whole + 1, 0) } else { (whole, behind) })
 }
 
-/// Text with IREE's escapes: controls and quotes are escaped, all else is as it was recorded.
+/// Prints a text with IREE's escapes: control characters, quotes and backslashes are escaped, all other bytes are as
+/// they were recorded.
 pub fn text(value: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = schemas::escape::bytes_of(value);
@@ -215,7 +218,7 @@ mod tests {
             for _ in 0..2_000 {
                 let bits = random();
                 check(f64::from_bits(bits & !(1 << 62)), digits);
-                // Of the size of times, with ties among them.
+                // Numbers as large as times, with ties among them.
                 check((bits >> 20) as f64 / 1024.0, digits);
                 check(-((bits >> 40) as f64) / 1000.0, digits);
                 check((bits >> 11) as f64 / (1_u64 << (bits % 64)) as f64, digits);

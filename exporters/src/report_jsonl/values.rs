@@ -1,4 +1,4 @@
-//! Columns in the types that they are printed from.
+//! Columns of a batch, cast to the types that can be printed.
 
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, FixedSizeListArray, Float64Array,
@@ -14,7 +14,7 @@ use super::VERBATIM;
 use super::print::{fraction, integer, list, text};
 use crate::EncodeError;
 
-/// A column in the type that it is printed from.
+/// A column in one of the types that can be printed.
 pub enum Values {
     Bool(BooleanArray),
     U16(UInt16Array),
@@ -31,7 +31,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// The values of a column.
+    /// Casts a column. Fails for types that no report has.
     pub fn of(array: &ArrayRef) -> Result<Self, EncodeError> {
         Ok(match array.data_type() {
             DataType::Boolean => Self::Bool(array.as_boolean().clone()),
@@ -71,7 +71,7 @@ impl Values {
         })
     }
 
-    /// Whether a row has none.
+    /// Whether the value of a row is NULL.
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
         match self {
@@ -89,7 +89,7 @@ impl Values {
         }
     }
 
-    /// Prints the value of a row.
+    /// Prints the value of a row, which is not NULL.
     #[inline]
     pub fn print(&mut self, row: usize, digits: usize, out: &mut Vec<u8>) {
         match self {
@@ -130,7 +130,7 @@ impl Values {
 }
 
 impl Values {
-    /// Prints the value of a row, or that it has none.
+    /// Prints the value of a row, or `null`.
     fn print_any(&mut self, row: usize, digits: usize, out: &mut Vec<u8>) {
         if self.is_null(row) {
             out.extend_from_slice(b"null");
@@ -151,7 +151,7 @@ impl Values {
             Self::I32(array) => same(array),
             Self::U64(array) => same(array),
             Self::I64(array) => same(array),
-            // By their bits: 0 and -0 are equal, but are not printed alike.
+            // Compared by their bits: 0 and -0 are equal, but printed differently.
             Self::F64(array) => {
                 let mut bits = array.values().iter().map(|value| value.to_bits());
                 let first = bits.next();
@@ -178,7 +178,7 @@ impl Values {
 
 /// One key of an object.
 pub struct Member {
-    /// What stands before its value.
+    /// The brace or comma before the value, and the key.
     prefix: Vec<u8>,
     values: Values,
 }
@@ -203,24 +203,28 @@ fn all_same<T: PartialEq>(values: &[T]) -> bool {
     values.first().is_some_and(|first| values.iter().all(|value| value == first))
 }
 
-/// Texts that were printed before in this column: names repeat, and escaping is what costs.
+/// A cache of the escaped texts of a column: names repeat, and escaping them is expensive. Each slot holds the last
+/// text that hashed to it.
 #[derive(Default)]
 pub struct Seen {
+    /// The escaped texts, back to back.
     printed: Vec<u8>,
+    /// The slots of the cache.
     places: Vec<Option<Place>>,
 }
 
-/// The view of a text and where it stands among the printed ones.
+/// The view of a text, and start and end of its escaped form in `printed`.
 type Place = (u128, usize, usize);
 
-/// Texts that are remembered: many more than there are functions, as two on one place are escaped again each time.
+/// Slots of the cache: many more than there are functions, because two texts in one slot evict each other.
 const PLACES: usize = 1024;
 
 impl Seen {
     #[inline]
     fn print(&mut self, array: &StringViewArray, row: usize, out: &mut Vec<u8>) {
         let Some(view) = array.views().get(row).copied() else { return };
-        // Where a long text stands, or the letters of a short one: either tells texts apart.
+        // A view holds the location of a long text or the bytes of a short one, so equal views are equal texts.
+        // Fibonacci hashing: the top bits of a product with 2^64 divided by the golden ratio select the slot.
         #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
         let mixed = ((view >> 64) as u64 ^ view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let place = (mixed >> 54) as usize;

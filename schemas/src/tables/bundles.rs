@@ -1,9 +1,9 @@
-//! The files that are open.
+//! The open bundle files.
 
 use crate::fields::{derived};
 use crate::spec::{Kind, Source, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `bundles`.
 pub static TABLE: Table = Table {
     name: "bundles",
     row: "One open file.",

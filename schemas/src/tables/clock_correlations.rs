@@ -4,7 +4,7 @@ use crate::fields::{device, flags, ns, tick, u64};
 use crate::flags as bits;
 use crate::spec::{Family, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `clock_correlations`.
 pub static TABLE: Table = Table::family(
     "clock_correlations",
     Family::fixed(&["clock-correlations"], 72),

@@ -4,7 +4,7 @@ use crate::fields::{command_buffer, device, flags, u64};
 use crate::flags as bits;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `command_buffers`.
 pub static TABLE: Table = Table::family(
     "command_buffers",
     Family::fixed(&["command-buffers"], 48),

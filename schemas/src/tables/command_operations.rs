@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `command_operations`.
 pub static TABLE: Table = Table::family(
     "command_operations",
     Family::fixed(&["command-operations"], 120),

@@ -1,10 +1,10 @@
-//! How the task executor scheduled the regions of a command buffer.
+//! Scheduling of the regions of a command buffer by the task executor.
 
 use crate::fields::{command_buffer, device, each, flags, i32, ns, queue, stream, submission, u32, u64};
 use crate::flags as bits;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `command_region_events`.
 pub static TABLE: Table = Table::family(
     "command_region_events",
     Family::fixed(&["command-region-events"], 248),

@@ -8,7 +8,7 @@ use crate::spec::{Family, Field, Source, Table, Tail};
 /// The chunks that hold the samples.
 pub const FAMILY: Family = Family::fixed(&["counter-samples"], 112).with(Tail::Entries { count: 104, entry: 8 });
 
-/// What a sample says of itself; the long form repeats it in each of its rows.
+/// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[
     flags(4, &bits::COUNTER_SAMPLE),
     named("scope", 8, &enums::COUNTER_SAMPLE_SCOPE, "What the sample spans."),
@@ -27,7 +27,7 @@ pub const SAMPLE: &[Field] = &[
     queue(100),
 ];
 
-/// The declaration.
+/// The declaration of the table `counter_samples`.
 pub static TABLE: Table = Table {
     name: "counter_samples",
     row: "One sample of a counter set; its values are rows of `counter_values`.",

@@ -4,7 +4,7 @@ use crate::fields::{device, flags, text, u32, u64};
 use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
-/// The declaration.
+/// The declaration of the table `counter_sets`.
 pub static TABLE: Table = Table::family(
     "counter_sets",
     Family::fixed(&["counter-sets"], 32).with(Tail::Texts(&[28])),

@@ -4,7 +4,7 @@ use super::counter_samples;
 use crate::fields::derived;
 use crate::spec::{Kind, Source, Table};
 
-/// The declaration.
+/// The declaration of the table `counter_values`.
 pub static TABLE: Table = Table {
     name: "counter_values",
     row: "One counter in one sample.",

@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
-/// The declaration.
+/// The declaration of the table `counters`.
 pub static TABLE: Table = Table::family(
     "counters",
     Family::fixed(&["counters"], 48).with(Tail::Texts(&[36, 40, 44])),

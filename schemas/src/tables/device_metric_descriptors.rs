@@ -1,11 +1,11 @@
-//! What each device metric means.
+//! Descriptions of the device metrics.
 
 use crate::fields::{flags, named, text, u64};
 use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
-/// The declaration.
+/// The declaration of the table `device_metric_descriptors`.
 pub static TABLE: Table = Table::family(
     "device_metric_descriptors",
     Family::fixed(&["device-metric-descriptors"], 48).with(Tail::Texts(&[40, 44])),

@@ -7,7 +7,7 @@ use crate::spec::{Family, Field, Source, Table, Tail, Unit};
 /// The chunks that hold the samples.
 pub const FAMILY: Family = Family::fixed(&["device-metric-samples"], 64).with(Tail::Entries { count: 60, entry: 24 });
 
-/// What a sample says of itself; the long form repeats it in each of its rows.
+/// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[
     flags(4, &bits::DEVICE_METRIC_SAMPLE),
     u64("sample_id", 8, "Sample within the session."),
@@ -19,7 +19,7 @@ pub const SAMPLE: &[Field] = &[
     device(56),
 ];
 
-/// The declaration.
+/// The declaration of the table `device_metric_samples`.
 pub static TABLE: Table = Table {
     name: "device_metric_samples",
     row: "One reading of a source; its values are rows of `device_metric_values`.",

@@ -1,11 +1,11 @@
-//! Where device metrics come from.
+//! Sources of device metrics.
 
 use crate::fields::{device, flags, named, text, u32, u64};
 use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
-/// The declaration.
+/// The declaration of the table `device_metric_sources`.
 pub static TABLE: Table = Table::family(
     "device_metric_sources",
     Family::fixed(&["device-metric-sources"], 40).with(Tail::Texts(&[36])),

@@ -4,7 +4,7 @@ use super::device_metric_samples;
 use crate::fields::derived;
 use crate::spec::{Field, Kind, Read, Source, Table};
 
-/// The declaration.
+/// The declaration of the table `device_metric_values`.
 pub static TABLE: Table = Table {
     name: "device_metric_values",
     row: "One metric in one reading of its source.",

@@ -4,7 +4,7 @@ use crate::fields::{device, flags, u32};
 use crate::flags as bits;
 use crate::spec::{Family, Field, Kind, Read, Table};
 
-/// The declaration.
+/// The declaration of the table `devices`.
 pub static TABLE: Table = Table::family(
     "devices",
     Family::fixed(&["devices"], 32),

@@ -4,7 +4,7 @@ use crate::fields::{command_buffer, command_index, executable, flags, function, 
 use crate::flags as bits;
 use crate::spec::{Family, Field, Kind, Read, Table};
 
-/// The declaration.
+/// The declaration of the table `dispatch_events`.
 pub static TABLE: Table = Table::family(
     "dispatch_events",
     Family::fixed(&["dispatch-events"], 88),

@@ -3,7 +3,7 @@
 use crate::fields::derived;
 use crate::spec::{Kind, Source, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `dispatch_runs`.
 pub static TABLE: Table = Table {
     name: "dispatch_runs",
     row: "One attempt of `ireescope bench` at one dispatch, whether it went well or not; every one is kept, and `started` tells them apart.",

@@ -1,10 +1,10 @@
-//! Arrows between events: the only sanctioned ones.
+//! Relationships between events: the only ones that the format defines.
 
 use crate::fields::{device, named, queue, stream, u64};
 use crate::enums;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `event_relationships`.
 pub static TABLE: Table = Table::family(
     "event_relationships",
     Family::fixed(&["event-relationships"], 72),

@@ -1,9 +1,9 @@
-//! Where code objects were loaded on a device.
+//! Loads of code objects onto physical devices.
 
 use crate::fields::{bytes, device, executable, i64, u64};
 use crate::spec::{Family, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `executable_code_object_loads`.
 pub static TABLE: Table = Table::family(
     "executable_code_object_loads",
     Family::fixed(&["executable-code-object-loads"], 40),

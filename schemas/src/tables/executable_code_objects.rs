@@ -4,7 +4,7 @@ use crate::fields::{bytes, executable, flags, hash, u64};
 use crate::flags as bits;
 use crate::spec::{Family, Field, Kind, Read, Table, Tail, Unit};
 
-/// The declaration.
+/// The declaration of the table `executable_code_objects`.
 pub static TABLE: Table = Table::family(
     "executable_code_objects",
     Family::fixed(&["executable-code-objects"], 48).with(Tail::Data(24)),

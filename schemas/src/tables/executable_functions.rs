@@ -4,7 +4,7 @@ use crate::fields::{executable, flags, hash, ordinal, text, u32, xyz};
 use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
-/// The declaration.
+/// The declaration of the table `executable_functions`.
 pub static TABLE: Table = Table::family(
     "executable_functions",
     Family::fixed(&["executable-functions", "executable-exports"], 64).with(Tail::Texts(&[44])),

@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Field, Kind, Read, Table, Tail, Unit};
 
-/// The declaration.
+/// The declaration of the table `executable_traces`.
 pub static TABLE: Table = Table::family(
     "executable_traces",
     Family::fixed(&["executable-traces"], 88).with(Tail::Following(80)),

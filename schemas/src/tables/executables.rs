@@ -4,7 +4,7 @@ use crate::fields::{executable, flags, hash, u32};
 use crate::flags as bits;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `executables`.
 pub static TABLE: Table = Table::family(
     "executables",
     Family::fixed(&["executables"], 40),

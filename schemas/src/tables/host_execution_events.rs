@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Field, Kind, Read, Table};
 
-/// The declaration.
+/// The declaration of the table `host_execution_events`.
 pub static TABLE: Table = Table::family(
     "host_execution_events",
     Family::fixed(&["host-execution-events"], 152),

@@ -1,11 +1,11 @@
-//! Life of slabs, pool reservations, queue allocations and buffers.
+//! Lifetimes of slabs, pool reservations, queue allocations and buffers.
 
 use crate::fields::{bytes, device, flags, id, named, ns, ordinal, queue, submission, u32, u64};
 use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `memory_events`.
 pub static TABLE: Table = Table::family(
     "memory_events",
     Family::fixed(&["memory-events"], 160),

@@ -1,4 +1,4 @@
-//! One file a table; a new table is a new file and a line here.
+//! The table declarations, one file per table. A new table needs a file and a line here.
 
 use crate::spec::Table;
 

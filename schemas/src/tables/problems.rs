@@ -1,9 +1,9 @@
-//! What the reader skipped, salvaged or was warned of.
+//! Problems of the open files: what the reader skipped, salvaged or was warned of.
 
 use crate::fields::{derived};
 use crate::spec::{Kind, Source, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `problems`.
 pub static TABLE: Table = Table {
     name: "problems",
     row: "One thing that is wrong with an open file.",

@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `queue_device_events`.
 pub static TABLE: Table = Table::family(
     "queue_device_events",
     Family::fixed(&["queue-device-events"], 96),

@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Family, Field, Kind, Read, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `queue_events`.
 pub static TABLE: Table = Table::family(
     "queue_events",
     Family::fixed(&["queue-events"], 104),

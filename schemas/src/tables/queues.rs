@@ -3,7 +3,7 @@
 use crate::fields::{device, queue, stream};
 use crate::spec::{Family, Table};
 
-/// The declaration.
+/// The declaration of the table `queues`.
 pub static TABLE: Table = Table::family(
     "queues",
     Family::fixed(&["queues"], 24),

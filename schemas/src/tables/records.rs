@@ -5,7 +5,7 @@ use crate::enums;
 use crate::flags as bits;
 use crate::spec::{Shape, Field, Kind, Read, Source, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `records`.
 pub static TABLE: Table = Table {
     name: "records",
     row: "One record of the file: the begin or end of a session, or a chunk.",

@@ -3,7 +3,7 @@
 use crate::fields::{derived};
 use crate::spec::{Kind, Source, Table, Unit};
 
-/// The declaration.
+/// The declaration of the table `runs`.
 pub static TABLE: Table = Table {
     name: "runs",
     row: "One run of a tool in an open capture set, as its manifest tells; `bundle` is NULL where the run recorded nothing.",

@@ -3,7 +3,7 @@
 use crate::fields::{derived};
 use crate::spec::{Kind, Source, Table};
 
-/// The declaration.
+/// The declaration of the table `sessions`.
 pub static TABLE: Table = Table {
     name: "sessions",
     row: "One profiling session of a file.",

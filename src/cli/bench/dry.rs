@@ -4,6 +4,7 @@ use crate::bench::reference::Reference;
 use crate::bench::run::{Mode, Plan, compile_line, profile_arguments, verify_arguments};
 use crate::bundle::set::shell_words;
 use crate::cli::error::CliError;
+use crate::cli::output;
 
 /// Prints them.
 pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
@@ -44,7 +45,7 @@ pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
             }
         }
     }
-    crate::cli::print(&text)
+    output::print(&text)
 }
 
 fn compile(plan: &Plan, collection: &crate::bench::Collection, mode: Mode) -> String {

@@ -50,7 +50,7 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         eprintln!("Writing performance report to {}", path.display());
     }
     if verify || profile {
-        super::print(&ranking::text(&done.rows))?;
+        super::output::print(&ranking::text(&done.rows))?;
     }
     finish(&done, &plan)
 }
@@ -124,7 +124,7 @@ fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliEr
     let tell = |event: &Event<'_>| lines.take(event);
     generate(plan, &tell)?;
     let stop = Arc::new(Stop::default());
-    super::capture::listen(&stop)?;
+    super::signals::listen(&stop)?;
     let mut read = |path: &Path| -> Result<Vec<Timed>, String> {
         times::read(path).map_err(|error| error.to_string())
     };

@@ -14,10 +14,7 @@ use crate::engine::{Engine, EngineError, Options, Parameters};
 /// The dispatches of a bundle, in the order in which they ran.
 pub fn read(path: &Path) -> Result<Vec<Timed>, CliError> {
     let source = BundleSource::named("capture".to_owned(), path.to_owned());
-    let engine = Engine::new(
-        vec![bundle::open(&source, false)?],
-        Options { threads: Some(1), ..Options::default() },
-    );
+    let engine = Engine::new(vec![bundle::open(&source, false)?], Options { threads: Some(1) });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

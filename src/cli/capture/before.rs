@@ -8,8 +8,8 @@ use schemas::drivers::driver;
 use schemas::questions::MODES;
 
 use super::args::Fill;
-use super::fill::Subject;
-use super::{command, here};
+use super::order::{command, here};
+use super::subject::Subject;
 use crate::bundle::set::{CaptureSet, Process, Told};
 use crate::capture::plan::{Held, Known, Wanted};
 use crate::capture::{Settings, device, held, held_by};

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::args::Running;
-use super::{Order, is_no_tool};
+use super::order::{Order, is_no_tool};
 use crate::bundle::set::{self, Manifest};
 use crate::capture::plan::{Known, Planned, UNNAMED_COUNTER, plan};
 use crate::capture::{Spelling, Tool, command_line, passes, recording, replayed, replayer};
 use crate::cli::error::CliError;
+use crate::cli::output;
 use schemas::questions::{Clock, Question};
 
 /// What would be run, as far as it is written down.
@@ -42,7 +43,7 @@ pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
     for question in &order.wanted.questions {
         dry.text.push_str(&otherwise(question));
     }
-    crate::cli::print(&dry.text)
+    output::print(&dry.text)
 }
 
 impl Dry<'_> {

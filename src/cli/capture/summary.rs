@@ -4,15 +4,16 @@ use std::path::Path;
 
 use schemas::questions::{Clock, Question, Way};
 
-use super::Order;
+use super::order::Order;
 use crate::bundle::set::{self, Flaw};
 use crate::capture::Report;
 use crate::capture::plan::{Held, Wanted};
 use crate::cli::error::CliError;
+use crate::cli::output;
 
 /// Prints the summary on standard output.
 pub fn print(report: &Report, order: &Order) -> Result<(), CliError> {
-    crate::cli::print(&text(report, order))
+    output::print(&text(report, order))
 }
 
 fn text(report: &Report, order: &Order) -> String {

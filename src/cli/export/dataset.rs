@@ -6,104 +6,163 @@
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-use exporters::{Format, Output, Target};
+use exporters::{EncodeError, Format, Output, Target};
+use futures::StreamExt;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::super::args::{Export, Opening};
+use super::super::encode;
 use super::super::error::CliError;
+use super::super::open::{self, Opening, STACK};
 use super::super::progress::Progress;
-use super::super::{open, sql};
+use super::what::What;
 use crate::bundle::{Bundle, digest};
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
-use crate::engine::{self, Engine, Statement, Whole};
+use crate::engine::{self, Engine, Statement, processors};
 
 /// Writes the folder.
-pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
+pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let folder = args.output.as_path();
     if folder == Path::new("-") {
         return Err(CliError::Usage("parquet writes a folder; name one with --output".into()));
     }
-    let relations = relations(&args.tables)?;
+    let condition = args.condition.as_deref();
+    let queries = queries(&args.tables, condition)?;
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
-    let condition = args.condition.as_deref();
-    let queries: Vec<Query> = relations
-        .into_iter()
-        .map(|whole| Query::new(whole, condition))
-        .collect::<Result<_, _>>()?;
     let staging = staging(folder)?;
     let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &queries)).collect();
     // Views take the longest, so they come first, and threads are done at about the same time.
-    files.sort_by_key(|file| schemas::find(file.query.whole.relation).is_some());
-    let threads = opening.threads.map_or_else(engine::processors, usize::from);
-    begin(&engines, &files, staging.path(), threads)?;
+    files.sort_by_key(|file| schemas::find(file.query.relation).is_some());
     let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
     let parts: Vec<Part<'_>> =
         bundles.map(|it| Part::Description(it)).chain(files.into_iter().map(Part::File)).collect();
-    let mut progress = Progress::new("exporting", parts.len() as u64);
-    let work = |part: &Part<'_>| match part {
+    let threads = opening.threads.map_or_else(processors, usize::from);
+    let exported = write_parts(&parts, threads, |part| match part {
         Part::Description(bundle) => Ok(Some(described(bundle, &queries, condition))),
         Part::File(file) => file.write(staging.path()).map(|()| None),
-    };
-    let mut exported = Vec::new();
-    let made = |description: Option<Exported>| {
-        exported.extend(description);
-        progress.finish_part(1);
-        progress.at(0);
-        true
-    };
-    engine::side_by_side(threads, &parts, work, made)?;
-    progress.clear();
+    })?;
     publish(staging, folder, manifest, &exported)
 }
 
-/// What an export is made of, each by one thread.
+/// What an export is made of, each part written by one thread.
 enum Part<'a> {
-    /// What the manifest says of a bundle, all bytes of which are read for it.
+    /// What the manifest says of a bundle, which includes a digest of all of its bytes.
     Description(&'a Bundle),
     File(File<'a>),
 }
 
-/// The rows of a relation's files.
-struct Query {
-    whole: Whole,
-    /// What asks for those for which a condition holds, as it is written and as it is parsed.
-    chosen: Option<(String, Statement)>,
+/// Writes parts on several threads until one fails; what the manifest is to say of them.
+fn write_parts(
+    parts: &[Part<'_>],
+    threads: usize,
+    write: impl Fn(&Part<'_>) -> Result<Option<Exported>, CliError> + Sync,
+) -> Result<Vec<Exported>, CliError> {
+    let waiting = Mutex::new((parts.iter(), Progress::new("exporting", parts.len() as u64)));
+    let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || -> Result<Vec<Exported>, CliError> {
+        let mut exported = Vec::new();
+        loop {
+            let Some(part) = lock().0.next() else { return Ok(exported) };
+            match write(part) {
+                Ok(description) => exported.extend(description),
+                Err(error) => {
+                    lock().0 = [].iter();
+                    return Err(error);
+                }
+            }
+            let progress = &mut lock().1;
+            progress.finish_part(1);
+            progress.at(0);
+        }
+    };
+    let written = thread::scope(|scope| -> Result<_, CliError> {
+        let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let threads = (0..threads.min(parts.len())).map(spawn).collect::<io::Result<Vec<_>>>();
+        let threads =
+            threads.map_err(|source| CliError::System { action: "start a thread", source })?;
+        let joined = threads.into_iter().map(|thread| match thread.join() {
+            Ok(written) => written,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.collect::<Result<Vec<_>, _>>()
+    })?;
+    lock().1.clear();
+    Ok(written.concat())
 }
 
+/// The rows of a relation's files.
+struct Query {
+    relation: &'static str,
+    /// The column that says where in the bundle a row stands, if there is one: rows are in its order.
+    place: Option<&'static str>,
+    /// A query for the rows that satisfy the user's condition, parsed and as text; without one, all rows are wanted.
+    chosen: Option<(Statement, String)>,
+}
+
+/// The column of labels, which is in the name of a file's folder.
+const LABEL: &str = "bundle";
+
+/// The column that says where in the bundle a row stands.
+const PLACE: &str = "byte_offset";
+
 impl Query {
-    fn new(whole: Whole, condition: Option<&str>) -> Result<Self, CliError> {
-        let chosen = condition.map(|condition| {
-            let text = text(&whole, condition);
-            let mut statements = match engine::parse(&text) {
-                Ok(statements) => statements,
-                Err(source) => return Err(CliError::Statement { statement: text, source }),
-            };
-            match (statements.pop(), statements.is_empty()) {
-                (Some(statement), true) => Ok((text, statement)),
-                _ => Err(CliError::Usage("--where is one condition".into())),
+    /// Rows of a relation in an order that is always the same: that of their places in the bundle, or else of all
+    /// columns.
+    fn new(
+        relation: &'static str,
+        columns: &[String],
+        condition: Option<&str>,
+    ) -> Result<Self, CliError> {
+        let place = columns.iter().any(|column| column == PLACE).then_some(PLACE);
+        let Some(condition) = condition else { return Ok(Self { relation, place, chosen: None }) };
+        let quoted: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
+        let columns = quoted.join(", ");
+        let order = place.unwrap_or(&columns);
+        let text = format!("SELECT {columns} FROM {relation} WHERE {condition} ORDER BY {order}");
+        let mut statements = match engine::parse(&text) {
+            Ok(statements) => statements,
+            Err(source) => return Err(CliError::Statement { statement: text, source }),
+        };
+        match (statements.pop(), statements.is_empty()) {
+            (Some(statement), true) => {
+                Ok(Self { relation, place, chosen: Some((statement, text)) })
             }
-        });
-        let chosen = chosen.transpose()?;
-        Ok(Self { whole, chosen })
+            _ => Err(CliError::Usage("--where is one condition".into())),
+        }
     }
 }
 
-/// The rows for which a condition holds that somebody wrote, and which may ask for anything.
-fn text(whole: &Whole, condition: &str) -> String {
-    let list = |columns: &[&str]| {
-        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
-        quoted.join(", ")
-    };
-    let relation = whole.relation;
-    let columns: Vec<&str> = whole.columns.iter().map(String::as_str).collect();
-    let (columns, order) = (list(&columns), whole.ordered_by());
-    let order =
-        if order.is_empty() { String::new() } else { format!(" ORDER BY {}", list(&order)) };
-    format!("SELECT {columns} FROM {relation} WHERE {condition}{order}")
+/// The tables and views that are asked for; by default all whose rows are each of one bundle, except those of timelines,
+/// which repeat others.
+fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliError> {
+    // Rows that stand beside bundles are Parquet already.
+    let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
+    let tables = schemas::all().iter().filter(of_bundles).map(|table| {
+        let columns = table.columns().into_iter().map(|column| column.name).collect();
+        (table.name, columns)
+    });
+    let views =
+        sql::all().iter().filter(|view| view.kind == sql::Kind::View && view.is_by_bundle());
+    let views = views.map(|view| {
+        let columns = view.header().columns.iter().map(|column| column.name.clone()).collect();
+        (view.name, columns)
+    });
+    let mut all: Vec<(&str, Vec<String>)> = tables.chain(views).collect();
+    if asked.is_empty() {
+        all.retain(|(relation, _)| !relation.starts_with("timeline_"));
+    } else if let Some(name) = asked.iter().find(|name| all.iter().all(|known| known.0 != **name)) {
+        return Err(CliError::Usage(format!(
+            "no table or view by bundle is called {name}; `ireescope tables` lists them"
+        )));
+    } else {
+        all.retain(|(relation, _)| asked.iter().any(|name| relation == name));
+    }
+    all.iter().map(|(relation, columns)| Query::new(relation, columns, condition)).collect()
 }
 
 /// A file that is to be written, by one thread.
@@ -125,45 +184,15 @@ fn files<'a>(
     })
 }
 
-/// What is done before any file is written.
-enum First<'a> {
-    Planner(&'a Engine),
-    Folders,
-}
-
-/// Makes all folders, which takes as long as to make what plans, at the same time.
-fn begin(
-    engines: &[(Engine, Runtime)],
-    files: &[File<'_>],
-    folder: &Path,
-    threads: usize,
-) -> Result<(), CliError> {
-    let work = |first: &First<'_>| match first {
-        First::Planner(engine) => Ok(engine.begin()?),
-        First::Folders => files.iter().try_for_each(|file| {
-            let path = file.path(folder);
-            let made = fs::create_dir_all(path.parent().unwrap_or(&path));
-            made.map_err(|source| CliError::File { action: "write", path, source })
-        }),
-    };
-    let planners = engines.iter().map(|(engine, _)| First::Planner(engine));
-    let all: Vec<First<'_>> = planners.chain([First::Folders]).collect();
-    engine::side_by_side(threads, &all, work, |()| true)
-}
-
 impl File<'_> {
-    /// Where it is in the folder.
-    fn path(&self, folder: &Path) -> PathBuf {
-        folder.join(dataset::partition(self.query.whole.relation, &self.bundle.label))
-    }
-
     fn write(&self, folder: &Path) -> Result<(), CliError> {
-        let path = self.path(folder);
+        let path = folder.join(dataset::partition(self.query.relation, &self.bundle.label));
         let failed = |source| CliError::File { action: "write", path: path.clone(), source };
+        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let file = Box::new(BufWriter::new(fs::File::create(&path).map_err(failed)?));
         let written = self.runtime.block_on(self.write_rows(file));
         written.map_err(|error| match (error, &self.query.chosen) {
-            (CliError::Engine(source), Some((text, _))) => {
+            (CliError::Engine(source), Some((_, text))) => {
                 CliError::Statement { statement: text.clone(), source }
             }
             (other, _) => other,
@@ -171,37 +200,20 @@ impl File<'_> {
     }
 
     async fn write_rows(&self, file: Output) -> Result<(), CliError> {
-        let rows = match &self.query.chosen {
-            Some((_, statement)) => self.engine.run(statement).await?,
-            None => self.engine.whole(&self.query.whole).await?,
+        let Query { relation, place, chosen } = self.query;
+        let rows = match chosen {
+            Some((statement, _)) => self.engine.run(statement).await?,
+            None => self.engine.relation(relation, *place).await?.stream()?,
         };
+        let schema = rows.schema();
+        let kept: Vec<usize> =
+            (0..schema.fields().len()).filter(|nth| schema.field(*nth).name() != LABEL).collect();
         let target = Target { width: None, file: true };
-        let encoder = Format::Parquet.encoder(&rows.schema(), file, target)?;
-        sql::encode(rows, encoder).await?;
+        let schema = Arc::new(schema.project(&kept).map_err(EncodeError::from)?);
+        let encoder = Format::Parquet.encoder(&schema, file, target)?;
+        encode::encode(rows.map(|batch| Ok(batch?.project(&kept)?)), encoder).await?;
         Ok(())
     }
-}
-
-/// The tables and views that are asked for, or all whose rows are each of one bundle but those of timelines, which say the
-/// same once more.
-fn relations(asked: &[String]) -> Result<Vec<Whole>, CliError> {
-    // Rows that stand beside bundles are Parquet already.
-    let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
-    let tables = schemas::all().iter().filter(of_bundles).map(|table| Whole::of_table(table));
-    let views =
-        ::sql::all().iter().filter(|view| view.kind == ::sql::Kind::View && view.is_by_bundle());
-    let mut all: Vec<Whole> = tables.chain(views.map(Whole::of_view)).collect();
-    if asked.is_empty() {
-        all.retain(|whole| !whole.relation.starts_with("timeline_"));
-        return Ok(all);
-    }
-    if let Some(name) = asked.iter().find(|name| all.iter().all(|known| known.relation != **name)) {
-        return Err(CliError::Usage(format!(
-            "no table or view by bundle is called {name}; `ireescope tables` lists them"
-        )));
-    }
-    all.retain(|whole| asked.iter().any(|name| whole.relation == name));
-    Ok(all)
 }
 
 fn described(bundle: &Bundle, queries: &[Query], condition: Option<&str>) -> Exported {
@@ -213,7 +225,7 @@ fn described(bundle: &Bundle, queries: &[Query], condition: Option<&str>) -> Exp
         source_sha256: digest::hexadecimal(&digest),
         ireescope_version: env!("CARGO_PKG_VERSION").to_owned(),
         condition: condition.map(str::to_owned),
-        relations: queries.iter().map(|query| query.whole.relation.to_owned()).collect(),
+        relations: queries.iter().map(|query| query.relation.to_owned()).collect(),
     }
 }
 

@@ -11,19 +11,19 @@ use flate2::write::GzEncoder;
 use schemas::Table;
 use schemas::ireeperf::RECORD_TYPES;
 
-use super::super::args::{Export, Opening};
 use super::super::error::CliError;
 use super::super::lines::{self, Rows};
-use super::super::open;
+use super::super::open::{self, Opening};
 use super::super::output::Destination;
 use super::super::progress::Progress;
+use super::what::What;
 use crate::engine::{Engine, Parameters};
 
 /// The row type that every bundle begins with.
 const FIRST: &str = "schema";
 
 /// Writes the stream of all bundles.
-pub fn write(args: &Export, opening: &Opening) -> Result<(), CliError> {
+pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let engines = open::each(&args.bundles, opening)?;
     let bundles: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
     // All of them before the first byte: what is damaged there is refused whole.
@@ -56,7 +56,7 @@ async fn stream(
         .partition(|export| export.name == FIRST);
     for exports in [first, others] {
         let names: Vec<&str> = exports.iter().map(|export| export.name).collect();
-        let prepared = engine.prepare(sql::Kind::Export, &names, &Parameters::default())?;
+        let prepared = engine.prepare_all(sql::Kind::Export, &names, &Parameters::default())?;
         let mut rows = Vec::new();
         for (export, prepared) in exports.into_iter().zip(prepared) {
             let encoder = ReportJsonl::new(head(export.name), lines::keys(Some(export)));

@@ -3,9 +3,23 @@
 mod dataset;
 mod ireeperf;
 mod table;
+mod what;
 
-use super::args::{Export, Opening};
+use clap::Args;
+
 use super::error::CliError;
+use super::open::Opening;
+use what::What;
+
+#[derive(Debug, Args)]
+#[command(after_help = help())]
+pub struct Export {
+    /// The format to write
+    #[arg(long, default_value = "ireeperf-jsonl", value_name = "FORMAT", value_parser = format)]
+    pub format: &'static Format,
+    #[command(flatten)]
+    pub what: What,
+}
 
 /// A format that bundles are converted to.
 #[derive(Debug)]
@@ -14,7 +28,7 @@ pub struct Format {
     /// What it is, in a line of the help.
     what: &'static str,
     takes: Takes,
-    write: fn(&Export, &Opening) -> Result<(), CliError>,
+    write: fn(&What, &Opening) -> Result<(), CliError>,
 }
 
 /// Which flags a format understands.
@@ -65,28 +79,30 @@ static FORMATS: &[Format] = &[
         name: "perfetto",
         what: "a timeline for <https://ui.perfetto.dev>, as `ireescope render` draws it",
         takes: Takes::Drawing,
-        write: super::render::export,
+        write: |what, opening| {
+            super::render::export(&what.bundles, &what.drawing, &what.output, opening)
+        },
     },
 ];
 
 /// Runs the command.
 pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
-    let name = args.format.name;
-    if args.format.takes != Takes::Tables && (!args.tables.is_empty() || args.condition.is_some()) {
+    let (name, what) = (args.format.name, &args.what);
+    if args.format.takes != Takes::Tables && (!what.tables.is_empty() || what.condition.is_some()) {
         return Err(CliError::Usage(format!(
             "{name} takes neither --tables nor --where: parquet, arrow and csv do"
         )));
     }
-    if args.format.takes != Takes::Drawing && !args.drawing.is_usual() {
+    if args.format.takes != Takes::Drawing && !what.drawing.is_usual() {
         return Err(CliError::Usage(format!(
             "{name} is no timeline: --window, --filter, --slices, --instants, --counters and --all are for perfetto"
         )));
     }
-    (args.format.write)(args, opening)
+    (args.format.write)(what, opening)
 }
 
 /// The format called `name`.
-pub fn format(name: &str) -> Result<&'static Format, String> {
+fn format(name: &str) -> Result<&'static Format, String> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         format!("the formats are {}", names.join(", "))
@@ -94,7 +110,7 @@ pub fn format(name: &str) -> Result<&'static Format, String> {
 }
 
 /// What the formats are.
-pub fn help() -> String {
+fn help() -> String {
     let lines = FORMATS.iter().map(|format| {
         let what = format.what.replace('\n', "\n                  ");
         format!("  {:<15} {what}", format.name)

@@ -2,23 +2,25 @@
 
 use exporters::Format;
 
-use super::super::args::{Export, FormatChoice, Opening};
+use super::super::encode;
 use super::super::error::CliError;
+use super::super::format::FormatChoice;
+use super::super::open::{self, Opening};
 use super::super::output::Destination;
-use super::super::{open, sql};
+use super::what::What;
 use crate::engine;
 
 /// Writes the rows as Arrow IPC.
-pub fn arrow(args: &Export, opening: &Opening) -> Result<(), CliError> {
+pub fn arrow(args: &What, opening: &Opening) -> Result<(), CliError> {
     write(args, opening, Format::Arrow)
 }
 
 /// Writes the rows as comma-separated values.
-pub fn csv(args: &Export, opening: &Opening) -> Result<(), CliError> {
+pub fn csv(args: &What, opening: &Opening) -> Result<(), CliError> {
     write(args, opening, Format::Csv)
 }
 
-fn write(args: &Export, opening: &Opening, format: Format) -> Result<(), CliError> {
+fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError> {
     let [relation] = args.tables.as_slice() else {
         return Err(CliError::Usage(
             "arrow and csv hold one table; name it with --tables, or ask for more with `ireescope sql`"
@@ -36,7 +38,7 @@ fn write(args: &Export, opening: &Opening, format: Format) -> Result<(), CliErro
     };
     runtime.block_on(async {
         let batches = engine.run(statement).await?;
-        sql::write(&batches.schema(), batches, format, &destination).await
+        encode::write(&batches.schema(), batches, format, &destination).await
     })?;
     destination.commit()
 }

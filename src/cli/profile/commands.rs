@@ -1,7 +1,7 @@
 //! What each command takes and prints.
 
-use super::super::args::Profile;
 use super::super::error::CliError;
+use super::args::Profile;
 
 /// Reports whose lines are printed together, in the order of their hidden columns; mostly one.
 pub type Reports = &'static [&'static str];

@@ -1,5 +1,6 @@
 //! The commands of `iree-profile`: the same flags and the same JSON lines; the text is ours.
 
+pub mod args;
 mod commands;
 mod text;
 
@@ -8,15 +9,16 @@ use std::io::Write;
 use exporters::report_jsonl::{ReportJsonl, head};
 use tokio::runtime::Runtime;
 
-use super::args::{Opening, Profile, ReportFormat};
 use super::error::CliError;
+use super::format::ReportFormat;
 use super::lines::{self, Rows};
-use super::open;
+use super::open::{self, Opening};
 use super::output::Destination;
 use crate::engine::{Engine, Parameters, Prepared};
 
 pub use commands::{Command, all, find};
 
+use args::Profile;
 use commands::Flags;
 
 /// Runs the command called `name`.
@@ -69,12 +71,15 @@ fn print(
     let flags =
         Flags { dispatch_events: args.dispatch_events, counter_samples: args.counter_samples };
     let groups = (command.lines)(flags);
-    let mut prepared = engine.prepare(sql::Kind::Report, &groups.concat(), parameters)?.into_iter();
-    for reports in groups {
-        let prepared = prepared.by_ref().take(reports.len());
-        runtime.block_on(print_together(reports, prepared, label, out))?;
-    }
-    Ok(())
+    let prepared = engine.prepare_all(sql::Kind::Report, &groups.concat(), parameters)?;
+    let mut prepared = prepared.into_iter();
+    runtime.block_on(async {
+        for reports in groups {
+            let prepared = prepared.by_ref().take(reports.len());
+            print_together(reports, prepared, label, out).await?;
+        }
+        Ok(())
+    })
 }
 
 /// Prints the rows of `reports`, merged.

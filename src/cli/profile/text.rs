@@ -1,12 +1,12 @@
 //! The text of a command: health first, then its sections, then what to ask next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use super::super::args::{Opening, Profile};
 use super::super::error::CliError;
-use super::super::open;
+use super::super::open::{self, Opening};
 use super::super::output::{Destination, terminal_width};
+use super::args::Profile;
 use super::commands::Command;
 use crate::engine::Parameters;
 use crate::report::section::{self, Frame, Section};
@@ -28,12 +28,13 @@ pub fn print(
     let mut out = destination.writer();
     let layout = layouts::find(command.name);
     let sections = layout.map_or_else(Default::default, |layout| layout.sections);
-    let reports = reports(sections);
     let mut heads = BTreeMap::new();
-    for ((name, _), prepared) in reports.iter().zip(engine.prepare_columns(&reports, parameters)?) {
-        let wanted = if *name == HEALTH { usize::MAX } else { args.limit };
+    let names = Vec::from_iter(reports(sections));
+    let prepared = engine.prepare_all(sql::Kind::Report, &names, parameters)?;
+    for (name, prepared) in names.into_iter().zip(prepared) {
+        let wanted = if name == HEALTH { usize::MAX } else { args.limit };
         let head = runtime.block_on(prepared.head(wanted))?;
-        heads.insert(*name, (Rows::new(head.batches), head.more));
+        heads.insert(name, (Rows::new(head.batches), head.more));
     }
     if let Some((health, _)) = heads.get(HEALTH) {
         for line in health::lines(health) {
@@ -57,12 +58,7 @@ pub fn print(
     destination.commit()
 }
 
-/// The reports of the text, each once, with the columns that are read.
-fn reports(sections: &[Section]) -> Vec<(&'static str, Option<Vec<&'static str>>)> {
-    let mut read: BTreeMap<&'static str, Vec<&'static str>> = BTreeMap::new();
-    for section in sections {
-        read.entry(section.report).or_default().extend(section.reads());
-    }
-    let read = read.into_iter().map(|(report, columns)| (report, Some(columns)));
-    std::iter::once((HEALTH, None)).chain(read).collect()
+/// The reports of the text, each once.
+fn reports(sections: &[Section]) -> BTreeSet<&'static str> {
+    std::iter::once(HEALTH).chain(sections.iter().map(|section| section.report)).collect()
 }

@@ -1,7 +1,5 @@
 //! Rows for a timeline: what the views `timeline_*` and people's queries give, in file order.
 
-use std::thread::Builder;
-
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, UInt64Type};
 use datafusion::execution::SendableRecordBatchStream;
@@ -9,19 +7,16 @@ use exporters::EncodeError;
 use exporters::perfetto::{Rows, Sequence};
 use futures::StreamExt;
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{Receiver, channel};
 
 use super::super::error::CliError;
 use super::super::progress::Progress;
-use super::Shape;
-use crate::engine::{Engine, EngineError, PLANNING_STACK, Parameters, Prepared};
+use super::shape::Shape;
+use crate::engine::{Engine, EngineError, Parameters};
 use Needs::{All, Any, Losses, Nothing};
 
 /// Batches that a thread may be ahead.
 const AHEAD: usize = 2;
-
-/// Views whose rows are made while those of another are drawn.
-const VIEWS_AHEAD: usize = 1;
 
 /// What a view is empty without.
 enum Needs {
@@ -76,8 +71,7 @@ const VIEWS: &[(&str, Part, Needs)] = &[
 /// What only orders the rows of these views.
 const POSITION: &str = "byte_offset";
 
-/// Feeds everything that `shape` asks for. Views are planned on threads of their own while the rows of those before are
-/// drawn: planning is most of the work for a small bundle.
+/// Feeds everything that `shape` asks for. The rows of the next view are made while those of one are drawn.
 pub fn feed(
     engine: &Engine,
     runtime: &Runtime,
@@ -87,41 +81,33 @@ pub fn feed(
     let views = views(engine, shape);
     let bytes = engine.bundles().iter().map(|bundle| bundle.directory.end).sum();
     let mut progress = Progress::new("drawing", views.len() as u64 * bytes);
-    let (sender, mut planned) = channel(views.len().max(1));
-    std::thread::scope(|scope| {
-        let names: Vec<&str> = views.iter().map(|(name, _)| *name).collect();
-        let thread = Builder::new().stack_size(PLANNING_STACK);
-        thread
-            .spawn_scoped(scope, move || plan(engine, &names, &sender))
-            .map_err(|source| CliError::System { action: "start a thread", source })?;
-        runtime.block_on(async {
-            let (started, mut waiting) = channel(VIEWS_AHEAD);
-            tokio::spawn(async move {
-                while let Some(prepared) = planned.recv().await {
-                    let merged = prepared.and_then(|it| Ok(Merged::start(it.partitions()?)));
-                    if started.send(merged).await.is_err() {
-                        return;
-                    }
-                }
-            });
-            for (_, part) in &views {
-                let Some(batches) = waiting.recv().await else { break };
-                let mut batches = batches?;
-                while let Some(batch) = batches.next().await? {
-                    progress.at(position(&batch).unwrap_or(0));
-                    part.feed(batch, shape, sequence)?;
-                }
-                progress.finish_part(bytes);
+    runtime.block_on(async {
+        let mut names = views.iter().map(|(name, _)| *name);
+        let mut next = start(engine, names.next()).await?;
+        for (_, part) in &views {
+            let Some(mut batches) = next.take() else { break };
+            next = start(engine, names.next()).await?;
+            while let Some(batch) = batches.next().await? {
+                progress.at(position(&batch).unwrap_or(0));
+                part.feed(batch, shape, sequence)?;
             }
-            for (rows, statement) in &shape.queries {
-                let mut batches = engine.run(statement).await?;
-                while let Some(batch) = batches.next().await {
-                    sequence.rows(*rows, &batch.map_err(EngineError::from)?)?;
-                }
+            progress.finish_part(bytes);
+        }
+        for (rows, statement) in &shape.queries {
+            let mut batches = engine.run(statement).await?;
+            while let Some(batch) = batches.next().await {
+                sequence.rows(*rows, &batch.map_err(EngineError::from)?)?;
             }
-            Ok(())
-        })
+        }
+        Ok(())
     })
+}
+
+/// Plans a view and starts to make its rows.
+async fn start(engine: &Engine, view: Option<&str>) -> Result<Option<Merged>, EngineError> {
+    let Some(view) = view else { return Ok(None) };
+    let prepared = engine.prepare(sql::Kind::View, view, &Parameters::default()).await?;
+    Ok(Some(Merged::start(prepared.partitions()?)))
 }
 
 impl Part {
@@ -163,16 +149,6 @@ fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
     views.map(|(view, part, _)| (*view, *part)).collect()
 }
 
-/// Plans views, until whoever draws them has failed.
-fn plan(engine: &Engine, views: &[&str], planned: &Sender<Result<Prepared, EngineError>>) {
-    let give = |prepared| planned.blocking_send(prepared).is_ok();
-    let every = Parameters::default();
-    let done = engine.prepare_each(sql::Kind::View, views, &every, |it| give(Ok(it)));
-    if let Err(error) = done {
-        give(Err(error));
-    }
-}
-
 /// Where the first row of a batch stands in the file.
 fn position(batch: &RecordBatch) -> Option<u64> {
     let positions = batch.column_by_name(POSITION)?.as_primitive_opt::<UInt64Type>()?;
@@ -187,16 +163,15 @@ fn drop_column(batch: &mut RecordBatch, name: &str) {
 
 /// The first and the last moment of the capture.
 pub async fn span(engine: &Engine) -> Result<(i64, i64), CliError> {
+    let every = Parameters::default();
+    let answer = engine.prepare(sql::Kind::View, "timeline_span", &every).await?.answer().await?;
     let mut moments = None;
-    let prepared = engine.prepare(sql::Kind::View, &["timeline_span"], &Parameters::default())?;
-    for prepared in prepared {
-        for batch in prepared.answer().await?.batches {
-            let time = |name: &str| {
-                let times = batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
-                (!times.is_empty() && times.is_valid(0)).then(|| times.value(0))
-            };
-            moments = moments.or(time("start_ns").zip(time("end_ns")));
-        }
+    for batch in answer.batches {
+        let time = |name: &str| {
+            let times = batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()?;
+            (!times.is_empty() && times.is_valid(0)).then(|| times.value(0))
+        };
+        moments = moments.or(time("start_ns").zip(time("end_ns")));
     }
     Ok(moments.unwrap_or((0, 0)))
 }

@@ -1,57 +1,68 @@
 //! `render`: a timeline of bundles, for the viewers of others.
 
+pub mod drawing;
 mod feed;
+mod shape;
 mod window;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::Args;
 use exporters::Output;
-use exporters::perfetto::{Counts, Rows, Selection, Sequence, Trace};
+use exporters::perfetto::{Counts, Selection, Sequence, Trace};
 use tokio::runtime::Runtime;
 
-use super::args::{Drawing, Export, Opening, Render};
 use super::error::CliError;
-use super::open;
+use super::open::{self, Opening};
 use super::output::Destination;
-use crate::engine::{self, Engine, Statement};
+use crate::engine::Engine;
 use crate::fold::Pattern;
-use window::Window;
+use drawing::Drawing;
+use shape::Shape;
 
-/// What a timeline shows.
-#[derive(Debug, Default)]
-pub struct Shape {
-    window: Option<Window>,
-    filter: Option<String>,
-    /// Queries of people, each with what its rows are.
-    queries: Vec<(Rows, Statement)>,
-    /// The usual tracks are left out.
-    only_queries: bool,
+#[derive(Debug, Args)]
+#[command(after_help = RENDER_AFTER)]
+pub struct Render {
+    /// Bundles to draw
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// What to write: perfetto, a trace for <https://ui.perfetto.dev>
+    #[arg(
+        long,
+        short = 'f',
+        default_value = "perfetto",
+        value_name = "FORMAT",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub format: TimelineFormat,
+    /// Write to this file, which appears whole or not at all; - is standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub drawing: Drawing,
+    /// Do not say what was written
+    #[arg(long)]
+    pub quiet: bool,
 }
 
-impl Shape {
-    fn of(args: &Drawing) -> Result<Self, CliError> {
-        let mut queries = Vec::new();
-        let given = [
-            (Rows::Slices, &args.slices),
-            (Rows::Instants, &args.instants),
-            (Rows::Counters, &args.counters),
-        ];
-        for (rows, texts) in given {
-            for text in texts {
-                queries.extend(engine::parse(text)?.into_iter().map(|statement| (rows, statement)));
-            }
-        }
-        let window = args.window.as_deref().map(Window::parse).transpose();
-        Ok(Self {
-            window: window.map_err(CliError::Usage)?,
-            filter: args.filter.clone(),
-            only_queries: !queries.is_empty() && !args.all,
-            queries,
-        })
-    }
+const RENDER_AFTER: &str = "\
+Every other column of a query becomes an annotation of its name. The usual tracks come from the views `timeline_*`, which
+queries may start from.
+
+Examples:
+  ireescope render m.ireeprof -o m.pftrace
+  ireescope render --window=40%:60% --filter='*matmul*' m.ireeprof -o part.pftrace
+  ireescope render before=a.ireeprof after=b.ireeprof -o both.pftrace
+  ireescope render --slices='SELECT name AS track, name, start_ns, end_ns FROM timeline_slices' m.ireeprof -o rows.pftrace";
+
+/// What a timeline is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum TimelineFormat {
+    Perfetto,
 }
 
 /// Runs the command.
@@ -64,8 +75,13 @@ pub fn run(args: &Render, opening: &Opening) -> Result<(), CliError> {
 }
 
 /// The same as a format of `export`.
-pub fn export(args: &Export, opening: &Opening) -> Result<(), CliError> {
-    draw(&args.bundles, &args.drawing, &args.output, opening).map(drop)
+pub fn export(
+    bundles: &[String],
+    drawing: &Drawing,
+    path: &Path,
+    opening: &Opening,
+) -> Result<(), CliError> {
+    draw(bundles, drawing, path, opening).map(drop)
 }
 
 /// Draws bundles; how many bytes that took, and what was drawn of each.

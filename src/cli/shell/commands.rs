@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use exporters::Format;
 
-use super::{Next, Shell, print};
-use crate::cli::args::FormatChoice;
+use super::session::{Next, Shell};
 use crate::cli::error::CliError;
+use crate::cli::format::FormatChoice;
+use crate::cli::output::print;
 use crate::cli::tables;
 
 const HELP: &str = "\

@@ -1,6 +1,20 @@
 //! Where the rows of a bundle stand: folders as Hive, Spark, DuckDB, pyarrow and Polars partition data.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
+
+/// The rows of one bundle.
+#[derive(Debug)]
+pub struct DataFile {
+    pub label: String,
+    pub path: PathBuf,
+    pub metadata: ArrowReaderMetadata,
+}
+
+/// A row group of a file.
+pub type RowGroup = (Arc<DataFile>, usize);
 
 /// The file of a relation's rows of one bundle, from the dataset's folder on.
 pub fn partition(relation: &str, label: &str) -> PathBuf {

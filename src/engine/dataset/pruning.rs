@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::errors::Result;
 use parquet::file::metadata::RowGroupMetaData;
 
-use super::relation::RowGroup;
+use super::files::RowGroup;
 
 /// Row groups of several files.
 pub struct Groups<'a> {

@@ -27,19 +27,9 @@ use parquet::arrow::arrow_reader::{
 use parquet::errors::ParquetError;
 
 use super::DatasetError;
+use super::files::{DataFile, RowGroup};
 use super::pruning::Groups;
 use crate::bundle::limits;
-
-/// The rows of one bundle.
-#[derive(Debug)]
-pub struct DataFile {
-    pub label: String,
-    pub path: PathBuf,
-    pub metadata: ArrowReaderMetadata,
-}
-
-/// A row group of a file.
-pub type RowGroup = (Arc<DataFile>, usize);
 
 /// The relation.
 #[derive(Debug)]

@@ -1,10 +1,7 @@
 //! Folds as table functions: each bundle's pass runs once for the same arguments, when its rows are first wanted.
 
-mod early;
-
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use datafusion::arrow::array::RecordBatch;
@@ -21,7 +18,7 @@ use datafusion::physical_plan::streaming::PartitionStream;
 use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
-use super::provider::external;
+use super::error::external;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
     Argument, Call, Clocks, Definitions, FOLDS, Flows, Metadata, Output, Parameter, Relation,
@@ -37,8 +34,6 @@ pub struct Folds {
     clocks: OfBundles<Clocks>,
     flows: OfBundles<Flows>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
-    /// How many are planning queries that are going to be run.
-    being_planned: AtomicUsize,
 }
 
 /// What is read of each bundle when it is first wanted.
@@ -81,7 +76,6 @@ impl Folds {
             bundles,
             threads,
             runs: Mutex::default(),
-            being_planned: AtomicUsize::new(0),
         }
     }
 
@@ -258,7 +252,6 @@ impl TableFunctionImpl for Function {
             let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
             return Ok(Arc::new(MemTable::try_new(schema, vec![batches])?));
         }
-        self.folds.begin(&(self.fold, arguments.clone()));
         let parts = if self.is_sliced { self.folds.threads } else { 1 };
         let part = |part| {
             let (function, run) = (self.clone(), (self.fold, arguments.clone()));

@@ -3,106 +3,82 @@
 //! Tables are flat, and a counter has as many values as its block has instances; so a report that prints them asks for
 //! the values by the sample's place in the file.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    ArrayRef, AsArray, Float64Array, ListBuilder, StringViewArray, UInt64Array, UInt64Builder,
+    Array, ArrayRef, AsArray, Float64Array, ListBuilder, UInt64Array, UInt64Builder,
 };
 use datafusion::arrow::datatypes::{DataType, UInt64Type};
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
-};
 
-use crate::bundle::Bundle;
+use super::arguments::bundle_runs;
+use super::plain::{Compute, Plain};
 use crate::bundle::cursor::u64_at;
 use crate::engine::folds::Folds;
 use crate::fold::{sum_of_values, whole_sum_of_values};
 use crate::table::sample_values;
 
-/// What is made of the values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Asked {
-    Values,
-    Sum,
-    WholeSum,
+/// `counter_sample_values(bundle, byte_offset, first, count)`
+pub static VALUES: Plain = Plain {
+    call: "counter_sample_values(bundle, byte_offset, first, count)",
+    doc: "Some of the values of the counter sample that stands there, as a list; NULL where it has fewer.",
+    takes: |given| takes(given, "counter_sample_values"),
+    gives: |_| DataType::new_list(DataType::UInt64, true),
+    compute: Compute::OfBundles(|folds, arrays| Ok(lists(samples(folds, arrays)?.into_iter()))),
+};
+
+/// `counter_sample_sum(bundle, byte_offset, first, count)`
+pub static SUM: Plain = Plain {
+    call: "counter_sample_sum(bundle, byte_offset, first, count)",
+    doc: "The sum of these values; exact up to 2^53.",
+    takes: |given| takes(given, "counter_sample_sum"),
+    gives: |_| DataType::Float64,
+    compute: Compute::OfBundles(|folds, arrays| {
+        let sums = samples(folds, arrays)?.into_iter().map(|values| values.map(sum_of_values));
+        Ok(Arc::new(sums.collect::<Float64Array>()))
+    }),
+};
+
+/// `counter_sample_whole_sum(bundle, byte_offset, first, count)`
+pub static WHOLE_SUM: Plain = Plain {
+    call: "counter_sample_whole_sum(bundle, byte_offset, first, count)",
+    doc: "The exact sum of these values; NULL where it leaves 64 bits.",
+    takes: |given| takes(given, "counter_sample_whole_sum"),
+    gives: |_| DataType::UInt64,
+    compute: Compute::OfBundles(|folds, arrays| {
+        let samples = samples(folds, arrays)?.into_iter();
+        let sums = samples.map(|values| values.and_then(whole_sum_of_values));
+        Ok(Arc::new(sums.collect::<UInt64Array>()))
+    }),
+};
+
+fn takes(given: &[DataType], name: &str) -> Result<Vec<DataType>> {
+    if given.len() != 4 {
+        return plan_err!("{name} wants 4 arguments, not {}", given.len());
+    }
+    Ok(vec![DataType::Utf8View, DataType::UInt64, DataType::UInt64, DataType::UInt64])
 }
 
-/// The function.
-pub struct CounterValues {
-    asked: Asked,
-    folds: Arc<Folds>,
-    signature: Signature,
-}
-
-/// Every function of this file.
-pub fn all(folds: &Arc<Folds>) -> [CounterValues; 3] {
-    [Asked::Values, Asked::Sum, Asked::WholeSum].map(|asked| CounterValues {
-        asked,
-        folds: Arc::clone(folds),
-        // Not immutable: it must not be folded while planning, when nothing has been read.
-        signature: Signature::user_defined(Volatility::Stable),
-    })
-}
-
-impl ScalarUDFImpl for CounterValues {
-    fn name(&self) -> &'static str {
-        match self.asked {
-            Asked::Values => "counter_sample_values",
-            Asked::Sum => "counter_sample_sum",
-            Asked::WholeSum => "counter_sample_whole_sum",
-        }
+/// For each row, the bytes of the values that it asks for; `None` where its sample has fewer.
+fn samples<'a>(folds: &'a Folds, arrays: &[ArrayRef]) -> Result<Vec<Option<&'a [u8]>>> {
+    let [bundles, offsets, firsts, counts] = arrays else {
+        return internal_err!("values of counter samples are asked for by four arguments");
+    };
+    let [offsets, firsts, counts] =
+        [offsets, firsts, counts].map(AsArray::as_primitive::<UInt64Type>);
+    let number = |number: Option<u64>| usize::try_from(number?).ok();
+    let mut samples = Vec::with_capacity(offsets.len());
+    for (run, label) in bundle_runs(bundles.as_string_view()) {
+        let bundle = label.and_then(|label| folds.bundle_of(label));
+        samples.extend(run.map(|row| {
+            let value =
+                |numbers: &UInt64Array| number(numbers.is_valid(row).then(|| numbers.value(row)));
+            let sample = bundle?.bytes().get(value(offsets)?..)?;
+            sample_values(sample, value(firsts)?, value(counts)?)
+        }));
     }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
-        if given.len() != 4 {
-            return plan_err!("{} wants 4 arguments, not {}", self.name(), given.len());
-        }
-        Ok(vec![DataType::Utf8View, DataType::UInt64, DataType::UInt64, DataType::UInt64])
-    }
-
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(match self.asked {
-            Asked::Values => DataType::new_list(DataType::UInt64, true),
-            Asked::Sum => DataType::Float64,
-            Asked::WholeSum => DataType::UInt64,
-        })
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [bundles, offsets, firsts, counts] = arrays.as_slice() else {
-            return internal_err!("{} takes four arguments", self.name());
-        };
-        let [offsets, firsts, counts] =
-            [offsets, firsts, counts].map(AsArray::as_primitive::<UInt64Type>);
-        let mut bundles = Bundles::new(&self.folds, bundles.as_string_view());
-        let places = offsets.iter().zip(firsts).zip(counts).enumerate();
-        let values = places.map(|(row, ((offset, first), count))| {
-            let number = |number: Option<u64>| usize::try_from(number?).ok();
-            let sample = bundles.of_row(row)?.bytes().get(number(offset)?..)?;
-            sample_values(sample, number(first)?, number(count)?)
-        });
-        Ok(ColumnarValue::Array(match self.asked {
-            Asked::Values => lists(values),
-            Asked::Sum => sums(values),
-            Asked::WholeSum => {
-                let sums = values.map(|values| values.and_then(whole_sum_of_values));
-                Arc::new(sums.collect::<UInt64Array>())
-            }
-        }))
-    }
-}
-
-fn sums<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> ArrayRef {
-    Arc::new(values.map(|values| values.map(sum_of_values)).collect::<Float64Array>())
+    Ok(samples)
 }
 
 fn lists<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> ArrayRef {
@@ -114,49 +90,4 @@ fn lists<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> ArrayRef {
         lists.append(values.is_some());
     }
     Arc::new(lists.finish())
-}
-
-/// The bundles of the rows; consecutive rows are mostly of one.
-struct Bundles<'a> {
-    labels: &'a StringViewArray,
-    folds: &'a Folds,
-    last: Option<(u128, Option<&'a Bundle>)>,
-}
-
-impl<'a> Bundles<'a> {
-    const fn new(folds: &'a Folds, labels: &'a StringViewArray) -> Self {
-        Self { labels, folds, last: None }
-    }
-
-    fn of_row(&mut self, row: usize) -> Option<&'a Bundle> {
-        let view = self.labels.views().get(row).copied()?;
-        match self.last {
-            Some((known, bundle)) if known == view => bundle,
-            _ => {
-                let bundle = self.folds.bundle_of(self.labels.value(row)).map(Arc::as_ref);
-                self.last = Some((view, bundle));
-                bundle
-            }
-        }
-    }
-}
-
-impl fmt::Debug for CounterValues {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("CounterValues").field("asked", &self.asked).finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for CounterValues {
-    fn eq(&self, other: &Self) -> bool {
-        self.asked == other.asked
-    }
-}
-
-impl Eq for CounterValues {}
-
-impl Hash for CounterValues {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.asked.hash(state);
-    }
 }

@@ -8,13 +8,14 @@ use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
 use datafusion::common::internal_err;
 use datafusion::error::Result;
 
-use super::numbers;
-use super::plain::Plain;
+use super::arguments::numbers;
+use super::plain::{Compute, Plain};
 use crate::fold::clock;
 
 /// The function.
 pub static DEVICE_TIME_NS: Plain = Plain {
-    name: "device_time_ns",
+    call: "device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)",
+    doc: "A device tick as a time in nanoseconds, by a fit of `clock_fits`.",
     takes: |given| {
         numbers(
             "device_time_ns",
@@ -29,7 +30,7 @@ pub static DEVICE_TIME_NS: Plain = Plain {
         )
     },
     gives: |_| DataType::Int64,
-    answer,
+    compute: Compute::Pure(answer),
 };
 
 fn answer(arrays: &[ArrayRef]) -> Result<ArrayRef> {

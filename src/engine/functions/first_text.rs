@@ -10,12 +10,17 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
 
-use super::is_text;
-use super::plain::Plain;
+use super::arguments::is_text;
+use super::plain::{Compute, Plain};
 
 /// The function.
-pub static FIRST_TEXT: Plain =
-    Plain { name: "first_text", takes, gives: |_| DataType::Utf8View, answer };
+pub static FIRST_TEXT: Plain = Plain {
+    call: "first_text(x, …)",
+    doc: "The first text that is not NULL, as `coalesce` gives it, but each is made once and for all rows, and so are errors.",
+    takes,
+    gives: |_| DataType::Utf8View,
+    compute: Compute::Pure(answer),
+};
 
 fn takes(given: &[DataType]) -> Result<Vec<DataType>> {
     if given.is_empty() || !given.iter().all(is_text) {

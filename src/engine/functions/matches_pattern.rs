@@ -13,6 +13,12 @@ use datafusion::logical_expr::{
 
 use crate::fold::Pattern;
 
+/// How it is called, and what it returns.
+pub const DOC: (&str, &str) = (
+    "matches_pattern(text, pattern)",
+    "Whether text matches a pattern as `--filter` means it: `*` is any run of bytes, `?` is one.",
+);
+
 /// The function.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct MatchesPattern {

@@ -4,8 +4,6 @@
 //! the sample's place in the file.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::{
@@ -15,30 +13,26 @@ use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields, UInt64Type};
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
-};
 
+use super::plain::{Compute, Plain};
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, Fault};
+use crate::engine::error::external;
 use crate::engine::folds::Folds;
-use crate::engine::provider::external;
 use crate::fold::{Metadata, Metric};
 use crate::table::metric_entries;
 
-/// The function.
-pub struct MetricValues {
-    folds: Arc<Folds>,
-    signature: Signature,
-}
-
-impl MetricValues {
-    /// The function.
-    pub fn new(folds: &Arc<Folds>) -> Self {
-        // Not immutable: it must not be folded while planning, when nothing has been read.
-        Self { folds: Arc::clone(folds), signature: Signature::user_defined(Volatility::Stable) }
-    }
-}
+/// `device_metric_sample_values(bundle, byte_offset)`
+pub static METRIC_VALUES: Plain = Plain {
+    call: "device_metric_sample_values(bundle, byte_offset)",
+    doc: "The values of the metric sample that stands there, as a list of structures that say what each is; an error where no record describes a metric.",
+    takes: |given| match given {
+        [_, _] => Ok(vec![DataType::Utf8View, DataType::UInt64]),
+        _ => plan_err!("device_metric_sample_values wants 2 arguments, not {}", given.len()),
+    },
+    gives: |_| DataType::List(item()),
+    compute: Compute::OfBundles(lists),
+};
 
 /// Printers of JSON write the texts of a field with this metadata as they are: they are numbers.
 const VERBATIM: &str = "verbatim";
@@ -63,48 +57,25 @@ fn item() -> FieldRef {
     Arc::new(Field::new("item", DataType::Struct(FIELDS.clone()), true))
 }
 
-impl ScalarUDFImpl for MetricValues {
-    fn name(&self) -> &'static str {
-        "device_metric_sample_values"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
-        if given.len() != 2 {
-            return plan_err!("{} wants 2 arguments, not {}", self.name(), given.len());
+fn lists(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
+    let [labels, offsets] = arrays else {
+        return internal_err!("device_metric_sample_values takes two arguments");
+    };
+    let (labels, offsets) = (labels.as_string_view(), offsets.as_primitive::<UInt64Type>());
+    let mut values = Values::default();
+    let mut lengths = Vec::with_capacity(offsets.len());
+    for (label, offset) in labels.iter().zip(offsets) {
+        let before = values.count;
+        if let (Some(label), Some(offset)) = (label, offset)
+            && let Some(bundle) = folds.bundle_of(label)
+            && let Some(metadata) = folds.metadata_of(label)?
+        {
+            values.add_sample(bundle, &metadata, offset)?;
         }
-        Ok(vec![DataType::Utf8View, DataType::UInt64])
+        lengths.push(values.count - before);
     }
-
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::List(item()))
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [labels, offsets] = arrays.as_slice() else {
-            return internal_err!("{} takes two arguments", self.name());
-        };
-        let (labels, offsets) = (labels.as_string_view(), offsets.as_primitive::<UInt64Type>());
-        let mut values = Values::default();
-        let mut lengths = Vec::with_capacity(offsets.len());
-        for (label, offset) in labels.iter().zip(offsets) {
-            let before = values.count;
-            if let (Some(label), Some(offset)) = (label, offset)
-                && let Some(bundle) = self.folds.bundle_of(label)
-                && let Some(metadata) = self.folds.metadata_of(label)?
-            {
-                values.add_sample(bundle, &metadata, offset)?;
-            }
-            lengths.push(values.count - before);
-        }
-        let offsets = OffsetBuffer::from_lengths(lengths);
-        let lists = ListArray::try_new(item(), offsets, values.finish()?, None)?;
-        Ok(ColumnarValue::Array(Arc::new(lists)))
-    }
+    let offsets = OffsetBuffer::from_lengths(lengths);
+    Ok(Arc::new(ListArray::try_new(item(), offsets, values.finish()?, None)?))
 }
 
 /// The values of all samples.
@@ -197,26 +168,6 @@ fn shortest_of_17(value: f64) -> String {
 
 fn trimmed(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
-}
-
-impl fmt::Debug for MetricValues {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("MetricValues").finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for MetricValues {
-    fn eq(&self, _other: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for MetricValues {}
-
-impl Hash for MetricValues {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name().hash(state);
-    }
 }
 
 #[cfg(test)]

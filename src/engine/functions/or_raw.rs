@@ -10,22 +10,24 @@ use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type,
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
 
-use super::plain::Plain;
+use super::plain::{Compute, Plain};
 
 /// `or_zero(x)`
 pub static OR_ZERO: Plain = Plain {
-    name: "or_zero",
+    call: "or_zero(x)",
+    doc: "A number, or 0 where it is NULL, in its own type.",
     takes: |given| takes("or_zero", given),
     gives,
-    answer: |arrays| answer(arrays, 0),
+    compute: Compute::Pure(|arrays| answer(arrays, 0)),
 };
 
 /// `or_ones(x)`
 pub static OR_ONES: Plain = Plain {
-    name: "or_ones",
+    call: "or_ones(x)",
+    doc: "A number, or 4294967295 where it is NULL: the raw value of an absent ordinal.",
     takes: |given| takes("or_ones", given),
     gives,
-    answer: |arrays| answer(arrays, u32::MAX),
+    compute: Compute::Pure(|arrays| answer(arrays, u32::MAX)),
 };
 
 fn takes(name: &str, given: &[DataType]) -> Result<Vec<DataType>> {

@@ -7,23 +7,25 @@ use datafusion::arrow::datatypes::{DataType, UInt32Type};
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
 
-use super::is_text;
-use super::plain::Plain;
+use super::arguments::is_text;
+use super::plain::{Compute, Plain};
 
 /// `or_unknown(x)`
 pub static OR_UNKNOWN: Plain = Plain {
-    name: "or_unknown",
+    call: "or_unknown(x)",
+    doc: "A name, or `unknown` where it is NULL or `none`: what reports call something without a type.",
     takes: |given| match given {
         [kind] if is_text(kind) => Ok(vec![DataType::Utf8View]),
         _ => plan_err!("or_unknown wants one text"),
     },
     gives: |_| DataType::Utf8View,
-    answer: or_unknown,
+    compute: Compute::Pure(or_unknown),
 };
 
 /// `unnamed_type(type, type_value)`
 pub static UNNAMED_TYPE: Plain = Plain {
-    name: "unnamed_type",
+    call: "unnamed_type(type, type_value)",
+    doc: "The number of a type, 4294967295 where it is NULL, if `or_unknown` calls it `unknown`; NULL if it has a name.",
     takes: |given| match given {
         [kind, number] if is_text(kind) && (number.is_numeric() || number.is_null()) => {
             Ok(vec![DataType::Utf8View, DataType::UInt32])
@@ -31,7 +33,7 @@ pub static UNNAMED_TYPE: Plain = Plain {
         _ => plan_err!("unnamed_type wants a text and a number"),
     },
     gives: |_| DataType::UInt32,
-    answer: unnamed_type,
+    compute: Compute::Pure(unnamed_type),
 };
 
 /// Names that stand for none, as views; they are short enough to lie in the views themselves.

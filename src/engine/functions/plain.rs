@@ -1,7 +1,8 @@
-//! Functions that need no more than their arguments: a file says what one takes and gives, and how it answers.
+//! A scalar function as data: its name, the types that it takes and returns, and how it computes.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::datatypes::DataType;
@@ -10,32 +11,56 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// What is particular to one function.
+use crate::engine::folds::Folds;
+
+/// The declaration of one function.
 pub struct Plain {
-    pub name: &'static str,
-    /// The types that it takes, where these are given.
+    /// How it is called, with the names of its arguments.
+    pub call: &'static str,
+    /// What it returns.
+    pub doc: &'static str,
+    /// The types that arguments of the given types are cast to.
     pub takes: fn(&[DataType]) -> Result<Vec<DataType>>,
-    /// What it gives, where it takes these.
+    /// The type of the result.
     pub gives: fn(&[DataType]) -> DataType,
-    pub answer: fn(&[ArrayRef]) -> Result<ArrayRef>,
+    pub compute: Compute,
+}
+
+/// How a function computes its result.
+pub enum Compute {
+    /// From the arguments alone.
+    Pure(fn(&[ArrayRef]) -> Result<ArrayRef>),
+    /// From the arguments and what the open bundles hold.
+    OfBundles(fn(&Folds, &[ArrayRef]) -> Result<ArrayRef>),
 }
 
 impl Plain {
-    /// The function.
-    pub fn function(&'static self) -> ScalarUDF {
-        let signature = Signature::user_defined(Volatility::Immutable);
-        ScalarUDF::new_from_impl(Function { plain: self, signature })
+    /// The name that queries call it by.
+    pub fn name(&self) -> &'static str {
+        self.call.split('(').next().unwrap_or_default()
+    }
+
+    /// The function over the open bundles.
+    pub fn function(&'static self, folds: &Arc<Folds>) -> ScalarUDF {
+        let volatility = match self.compute {
+            Compute::Pure(_) => Volatility::Immutable,
+            // Not immutable: constants must not be folded while planning, when nothing has been read.
+            Compute::OfBundles(_) => Volatility::Stable,
+        };
+        let signature = Signature::user_defined(volatility);
+        ScalarUDF::new_from_impl(Function { plain: self, folds: Arc::clone(folds), signature })
     }
 }
 
 struct Function {
     plain: &'static Plain,
+    folds: Arc<Folds>,
     signature: Signature,
 }
 
 impl ScalarUDFImpl for Function {
     fn name(&self) -> &'static str {
-        self.plain.name
+        self.plain.name()
     }
 
     fn signature(&self) -> &Signature {
@@ -52,7 +77,11 @@ impl ScalarUDFImpl for Function {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        Ok(ColumnarValue::Array((self.plain.answer)(&arrays)?))
+        let computed = match self.plain.compute {
+            Compute::Pure(compute) => compute(&arrays),
+            Compute::OfBundles(compute) => compute(&self.folds, &arrays),
+        };
+        Ok(ColumnarValue::Array(computed?))
     }
 }
 

@@ -15,6 +15,12 @@ use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
 use datafusion::physical_expr::expressions::Literal;
 
+/// How it is called, and what it returns.
+pub const DOC: (&str, &str) = (
+    "quantiles(value, q, …)",
+    "An aggregate: the exact quantiles of a column, interpolated, as a list in the order of the `q`s.",
+);
+
 /// The function.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Quantiles {

@@ -7,18 +7,19 @@ use datafusion::arrow::datatypes::{DataType, UInt64Type};
 use datafusion::common::internal_err;
 use datafusion::error::Result;
 
-use super::numbers;
-use super::plain::Plain;
+use super::arguments::numbers;
+use super::plain::{Compute, Plain};
 use crate::fold::clock;
 
 /// The function.
 pub static TICKS_TO_NS: Plain = Plain {
-    name: "ticks_to_ns",
+    call: "ticks_to_ns(ticks, device_tick_span, time_span_ns)",
+    doc: "A duration in device ticks as nanoseconds, by a fit of `clock_fits`: the nearest nanosecond; NULL where there is no fit.",
     takes: |given| {
         numbers("ticks_to_ns", given, &[DataType::UInt64, DataType::UInt64, DataType::UInt64])
     },
     gives: |_| DataType::Int64,
-    answer,
+    compute: Compute::Pure(answer),
 };
 
 fn answer(arrays: &[ArrayRef]) -> Result<ArrayRef> {

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
@@ -13,13 +12,10 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
-};
 use foldhash::fast::RandomState;
 
-use super::plain::Plain;
-use super::{bundle_runs, either_width, wide};
+use super::arguments::{bundle_runs, either_width, wide};
+use super::plain::{Compute, Plain};
 use crate::engine::folds::Folds;
 use crate::fold::{device_path, queue_path};
 
@@ -46,7 +42,8 @@ fn shared_texts<K: Hash + Eq>(
 
 /// `device_track(physical_device_ordinal)`
 pub static DEVICE_TRACK: Plain = Plain {
-    name: "device_track",
+    call: "device_track(physical_device_ordinal)",
+    doc: "The path of the track of a device in a timeline; that of the first where it is NULL, as the reference has it.",
     takes: |given| {
         let [device] = given else {
             return plan_err!("device_track wants 1 argument, not {}", given.len());
@@ -54,12 +51,13 @@ pub static DEVICE_TRACK: Plain = Plain {
         Ok(vec![either_width(device)])
     },
     gives: |_| DataType::Utf8View,
-    answer: device_track,
+    compute: Compute::Pure(device_track),
 };
 
 /// `queue_track(physical_device_ordinal, queue_ordinal, what)`
 pub static QUEUE_TRACK: Plain = Plain {
-    name: "queue_track",
+    call: "queue_track(physical_device_ordinal, queue_ordinal, name)",
+    doc: "The path of a track of a queue in a timeline.",
     takes: |given| {
         let [device, queue, _] = given else {
             return plan_err!("queue_track wants 3 arguments, not {}", given.len());
@@ -67,7 +65,7 @@ pub static QUEUE_TRACK: Plain = Plain {
         Ok(vec![either_width(device), either_width(queue), DataType::Utf8View])
     },
     gives: |_| DataType::Utf8View,
-    answer: queue_track,
+    compute: Compute::Pure(queue_track),
 };
 
 /// As the reference: what is of no device counts as the first's.
@@ -92,30 +90,11 @@ fn queue_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
     })
 }
 
-/// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)`, more types and ids behind
-pub struct RelationshipFlows {
-    folds: Arc<Folds>,
-    signature: Signature,
-}
-
-impl RelationshipFlows {
-    /// The function.
-    pub fn new(folds: &Arc<Folds>) -> Self {
-        // Not immutable: it must not be folded while planning, when nothing has been read.
-        Self { folds: Arc::clone(folds), signature: Signature::user_defined(Volatility::Stable) }
-    }
-}
-
-impl ScalarUDFImpl for RelationshipFlows {
-    fn name(&self) -> &'static str {
-        "relationship_flows"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+/// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)`
+pub static RELATIONSHIP_FLOWS: Plain = Plain {
+    call: "relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)",
+    doc: "The numbers of the arrows of `event_relationships` that begin or end at an event, as a list; at several of one queue, where more types and ids follow.",
+    takes: |given| {
         if given.len() < 6 || !given.len().is_multiple_of(2) {
             let count = given.len();
             return plan_err!(
@@ -127,64 +106,38 @@ impl ScalarUDFImpl for RelationshipFlows {
             if is_text(nth) { DataType::Utf8View } else { either_width(given) }
         };
         Ok(given.iter().enumerate().map(wanted).collect())
-    }
+    },
+    gives: |_| DataType::new_list(DataType::UInt64, true),
+    compute: Compute::OfBundles(relationship_flows),
+};
 
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::new_list(DataType::UInt64, true))
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [bundles, first_type, device, queue, stream, first_id, more @ ..] = arrays.as_slice()
-        else {
-            return internal_err!("relationship_flows takes six arguments or more");
-        };
-        let bundles = bundles.as_string_view();
-        let place = [device, queue, stream].map(wide);
-        let mut ends = vec![end(first_type, first_id)];
-        ends.extend(more.as_chunks().0.iter().map(|[types, ids]| end(types, ids)));
-        let mut lists = ListBuilder::new(UInt64Builder::new());
-        for (run, label) in bundle_runs(bundles) {
-            let flows = label.map(|label| self.folds.flows_of(label)).transpose()?.flatten();
-            let flows = flows.filter(|flows| !flows.is_empty());
-            for row in run {
-                if let Some(flows) = &flows {
-                    let number = |of: &UInt64Array| of.is_valid(row).then(|| of.value(row));
-                    let [device, queue, stream] = place.each_ref().map(number);
-                    for (types, ids) in &ends {
-                        let found =
-                            flows.of(types.value(row), [device, queue, stream, number(ids)]);
-                        found.for_each(|flow| lists.values().append_value(flow));
-                    }
+fn relationship_flows(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
+    let [bundles, first_type, device, queue, stream, first_id, more @ ..] = arrays else {
+        return internal_err!("relationship_flows takes six arguments or more");
+    };
+    let place = [device, queue, stream].map(wide);
+    let mut ends = vec![end(first_type, first_id)];
+    ends.extend(more.as_chunks().0.iter().map(|[types, ids]| end(types, ids)));
+    let mut lists = ListBuilder::new(UInt64Builder::new());
+    for (run, label) in bundle_runs(bundles.as_string_view()) {
+        let flows = label.map(|label| folds.flows_of(label)).transpose()?.flatten();
+        let flows = flows.filter(|flows| !flows.is_empty());
+        for row in run {
+            if let Some(flows) = &flows {
+                let number = |of: &UInt64Array| of.is_valid(row).then(|| of.value(row));
+                let [device, queue, stream] = place.each_ref().map(number);
+                for (types, ids) in &ends {
+                    let found = flows.of(types.value(row), [device, queue, stream, number(ids)]);
+                    found.for_each(|flow| lists.values().append_value(flow));
                 }
-                lists.append(true);
             }
+            lists.append(true);
         }
-        Ok(ColumnarValue::Array(Arc::new(lists.finish()) as ArrayRef))
     }
+    Ok(Arc::new(lists.finish()))
 }
 
-/// What the ends of arrows are of, and which.
+/// The types and ids of one end of the arrows.
 fn end<'a>(types: &'a ArrayRef, ids: &ArrayRef) -> (&'a StringViewArray, UInt64Array) {
     (types.as_string_view(), wide(ids))
-}
-
-impl fmt::Debug for RelationshipFlows {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("RelationshipFlows").finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for RelationshipFlows {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for RelationshipFlows {}
-
-impl Hash for RelationshipFlows {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name().hash(state);
-    }
 }

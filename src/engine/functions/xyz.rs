@@ -7,15 +7,16 @@ use datafusion::arrow::datatypes::{DataType, Field, FieldRef, UInt32Type};
 use datafusion::common::internal_err;
 use datafusion::error::Result;
 
-use super::numbers;
-use super::plain::Plain;
+use super::arguments::numbers;
+use super::plain::{Compute, Plain};
 
 /// The function.
 pub static XYZ: Plain = Plain {
-    name: "xyz",
+    call: "xyz(x, y, z)",
+    doc: "Three numbers as a list, as reports print the sizes and counts of workgroups.",
     takes: |given| numbers("xyz", given, &[DataType::UInt32, DataType::UInt32, DataType::UInt32]),
     gives: |_| DataType::FixedSizeList(item(), 3),
-    answer,
+    compute: Compute::Pure(answer),
 };
 
 fn item() -> FieldRef {

@@ -13,8 +13,8 @@ use datafusion::error::Result;
 use super::numbers::Numbers;
 use super::rows::{Read, Rows};
 use crate::bundle::Fault;
+use crate::engine::error::external;
 use crate::engine::folds::Folds;
-use crate::engine::provider::external;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
 /// The name of a function: device, executable and ordinal; NULL where there is none, or the executable or the

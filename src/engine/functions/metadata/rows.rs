@@ -10,7 +10,7 @@ use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::UInt64Type;
 use datafusion::error::Result;
 
-use super::super::bundle_runs;
+use super::super::arguments::bundle_runs;
 use crate::engine::folds::Folds;
 use crate::fold::ABSENT;
 

@@ -1,0 +1,47 @@
+//! Carries out an order to capture, and ends the command as the outcome asks.
+
+use std::sync::Arc;
+
+use super::args::Running;
+use super::order::Order;
+use super::{progress, summary};
+use crate::capture::plan::Wanted;
+use crate::capture::{Report, Start, Stop, Tool};
+use crate::cli::error::CliError;
+use crate::cli::signals::listen;
+
+/// Captures what is ordered, and says on standard error how it goes.
+pub fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
+    let start = Start {
+        wanted: order.wanted.clone(),
+        tool: Tool::find(&order.tool, running.iree_bin_dir.as_deref())?,
+        arguments: order.arguments.clone(),
+        environment: order.environment.clone(),
+        directory: order.directory.clone(),
+        folder: order.folder.clone(),
+        settings: order.settings.clone(),
+        known: order.known.clone(),
+        given: order.given.clone(),
+    };
+    let stop = Arc::new(Stop::default());
+    listen(&stop)?;
+    let mut progress = progress::Lines::default();
+    let report = crate::capture::capture(start, &stop, &mut |event| progress.take(event))?;
+    Ok(report)
+}
+
+/// How the command ends, once all is said.
+pub fn finish(mut report: Report, wanted: &Wanted, is_explicit: bool) -> Result<(), CliError> {
+    if let Some(failure) = report.failure.take() {
+        return Err(CliError::Capture(failure));
+    }
+    if report.is_interrupted {
+        return Err(CliError::No("interrupted; what was written is kept".into()));
+    }
+    let missing = summary::missing(&report, wanted);
+    let is_enough = !is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
+    if missing.is_empty() || is_enough {
+        return Ok(());
+    }
+    Err(CliError::No(format!("not to be had: {}", missing.join(", "))))
+}

@@ -1,0 +1,87 @@
+//! What `fill` fills: a capture set, or a bundle that becomes one.
+
+use std::path::{Path, PathBuf};
+
+use super::args::Fill;
+use crate::bundle::BundleError;
+use crate::bundle::set::{self, CaptureSet, Manifest, Run};
+use crate::capture::has;
+use crate::cli::error::CliError;
+
+/// What is to be filled.
+#[derive(Debug)]
+pub struct Subject {
+    /// The set, which may not be there yet.
+    pub folder: PathBuf,
+    /// What it holds, where it is there.
+    pub manifest: Option<Manifest>,
+    /// A bundle that is no part of it.
+    pub given: Option<PathBuf>,
+}
+
+impl Subject {
+    /// The subject that the flags name.
+    pub fn of(args: &Fill) -> Result<Self, CliError> {
+        let path = Path::new(&args.bundle);
+        if set::is_one(path) {
+            if args.output.is_some() {
+                return Err(CliError::Usage(format!(
+                    "{} is a capture set and is filled itself; --output is for a bundle",
+                    args.bundle
+                )));
+            }
+            let manifest = Some(Manifest::read(path)?);
+            return Ok(Self { folder: path.to_owned(), manifest, given: None });
+        }
+        if !path.is_file() {
+            return Err(CliError::Bundle(BundleError::Missing {
+                path: args.bundle.clone(),
+                hint: "fill takes a capture set (a folder with a manifest.json) or one bundle",
+            }));
+        }
+        if let Some((folder, manifest)) = set_of(path).filter(|_| args.output.is_none()) {
+            let (bundle, set) = (&args.bundle, folder.display());
+            eprintln!("ireescope: {bundle} is of the capture set {set}, which is filled");
+            return Ok(Self { folder, manifest: Some(manifest), given: None });
+        }
+        let folder = args.output.clone().unwrap_or_else(|| beside(path));
+        let is_there = set::is_one(&folder);
+        let manifest = is_there.then(|| Manifest::read(&folder)).transpose()?;
+        // A bundle that was filled before is of its set.
+        let is_taken = manifest.as_ref().is_some_and(|manifest| has(manifest, &folder, path));
+        Ok(Self { folder, manifest, given: (!is_taken).then(|| path.to_owned()) })
+    }
+
+    /// What is asked for gaps.
+    pub fn asked(&self) -> String {
+        self.given.as_ref().unwrap_or(&self.folder).to_string_lossy().into_owned()
+    }
+
+    /// The set as its bundles know it.
+    pub fn set(&self) -> CaptureSet {
+        CaptureSet::of(&self.folder, None, self.runs().to_vec())
+    }
+
+    /// Runs of the set.
+    pub fn runs(&self) -> &[Run] {
+        self.manifest.as_ref().map_or(&[], |manifest| &manifest.runs)
+    }
+}
+
+/// The capture set that a bundle lies in and is of.
+fn set_of(path: &Path) -> Option<(PathBuf, Manifest)> {
+    let folder = path.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let manifest = set::is_one(folder).then(|| Manifest::read(folder).ok()).flatten()?;
+    let name = path.file_name()?.to_str()?;
+    let is_it = |run: &Run| run.bundle.as_deref() == Some(name);
+    manifest.runs.iter().any(is_it).then(|| (folder.to_owned(), manifest))
+}
+
+/// A folder beside a bundle.
+fn beside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let stem = name.strip_suffix(".ireeprof").unwrap_or(name);
+    path.with_file_name(format!("{stem}.capture"))
+}

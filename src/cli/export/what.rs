@@ -1,0 +1,26 @@
+//! What is to be exported, and where: the flags of `export` but for the format.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::render::drawing::Drawing;
+
+// No doc comment: it would take the place of what `cli::args::Command` says of the command.
+#[derive(Debug, Args)]
+pub struct What {
+    /// Bundles to convert
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Write to this file or folder, which appears whole or not at all; `-` is standard output
+    #[arg(long, short = 'o', default_value = "-", value_name = "FILE")]
+    pub output: PathBuf,
+    /// Only these tables and views (parquet; one for arrow and csv)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub tables: Vec<String>,
+    /// Only rows for which this holds, of every table that is written (parquet, arrow, csv)
+    #[arg(long = "where", value_name = "SQL")]
+    pub condition: Option<String>,
+    #[command(flatten)]
+    pub drawing: Drawing,
+}

@@ -1,0 +1,41 @@
+//! The flags that say what a timeline shows.
+
+use clap::Args;
+
+// No doc comment: it would take the place of what `cli::args::Command` says of the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Timelines")]
+pub struct Drawing {
+    /// Only what happens between these moments: nanoseconds from the beginning of the capture, numbers with ns, us, ms or s,
+    /// or percent of the capture; either may be left out
+    #[arg(long, value_name = "START:END", allow_hyphen_values = true)]
+    pub window: Option<String>,
+    /// Only slices and instants whose name matches this pattern, and counters whose track's does: `*` is any run of
+    /// letters, `?` is one
+    #[arg(long, value_name = "PATTERN")]
+    pub filter: Option<String>,
+    /// Draw the rows of this query as slices: `track`, `name`, `start_ns` and `end_ns` or `duration_ns`; may be repeated
+    #[arg(long, value_name = "SQL")]
+    pub slices: Vec<String>,
+    /// Draw the rows of this query as instants: `track`, `name` and `time_ns`; may be repeated
+    #[arg(long, value_name = "SQL")]
+    pub instants: Vec<String>,
+    /// Draw the rows of this query as counters: `track`, `time_ns` and `value`; may be repeated
+    #[arg(long, value_name = "SQL")]
+    pub counters: Vec<String>,
+    /// Draw the usual tracks beside those of queries
+    #[arg(long)]
+    pub all: bool,
+}
+
+impl Drawing {
+    /// Nothing was asked for.
+    pub const fn is_usual(&self) -> bool {
+        self.window.is_none()
+            && self.filter.is_none()
+            && self.slices.is_empty()
+            && self.instants.is_empty()
+            && self.counters.is_empty()
+            && !self.all
+    }
+}

@@ -1,0 +1,43 @@
+//! What a timeline shows, as the flags ask for it.
+
+use exporters::perfetto::Rows;
+
+use super::drawing::Drawing;
+use super::window::Window;
+use crate::cli::error::CliError;
+use crate::engine::{self, Statement};
+
+/// What a timeline shows.
+#[derive(Debug, Default)]
+pub struct Shape {
+    pub window: Option<Window>,
+    pub filter: Option<String>,
+    /// Queries of people, each with what its rows are.
+    pub queries: Vec<(Rows, Statement)>,
+    /// The usual tracks are left out.
+    pub only_queries: bool,
+}
+
+impl Shape {
+    /// What the flags ask for.
+    pub fn of(args: &Drawing) -> Result<Self, CliError> {
+        let mut queries = Vec::new();
+        let given = [
+            (Rows::Slices, &args.slices),
+            (Rows::Instants, &args.instants),
+            (Rows::Counters, &args.counters),
+        ];
+        for (rows, texts) in given {
+            for text in texts {
+                queries.extend(engine::parse(text)?.into_iter().map(|statement| (rows, statement)));
+            }
+        }
+        let window = args.window.as_deref().map(Window::parse).transpose();
+        Ok(Self {
+            window: window.map_err(CliError::Usage)?,
+            filter: args.filter.clone(),
+            only_queries: !queries.is_empty() && !args.all,
+            queries,
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! The state of a shell, and how it runs SQL.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use exporters::Format;
+use futures::StreamExt;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+
+use crate::cli::encode::write;
+use crate::cli::error::CliError;
+use crate::cli::format::FormatChoice;
+use crate::cli::output::Destination;
+use crate::engine::{self, Engine, Statement};
+
+/// What the dot commands change.
+pub struct Shell<'a> {
+    pub engine: &'a Engine,
+    pub runtime: &'a Runtime,
+    pub format: FormatChoice,
+    pub output: Option<PathBuf>,
+    pub timer: bool,
+}
+
+/// Whether to read on.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    Line,
+    Quit,
+}
+
+impl Shell<'_> {
+    /// Runs SQL; Ctrl-C cancels it.
+    pub fn sql(&self, script: &str) -> Result<(), CliError> {
+        for statement in engine::parse(script)? {
+            let started = Instant::now();
+            let rows = self.runtime.block_on(async {
+                tokio::select! {
+                    rows = self.one(&statement) => rows.map(Some),
+                    _ = tokio::signal::ctrl_c() => Ok(None),
+                }
+            })?;
+            match rows {
+                None => eprintln!("cancelled"),
+                Some(rows) if self.timer => eprintln!("{rows} rows in {:.1?}", started.elapsed()),
+                Some(rows) if io::stdout().is_terminal() => eprintln!("{rows} rows"),
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers one statement. The query runs on a thread of its own and hands over batches, so that dropping this
+    /// leaves nothing behind that would still print.
+    async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
+        let destination = Destination::new(self.output.as_deref(), self.engine)?;
+        let format = match (self.format, &self.output) {
+            (FormatChoice::Auto, None) => Format::Box,
+            (choice, _) => destination.format(choice)?,
+        };
+        let mut stream = self.engine.run(statement).await?;
+        let schema = stream.schema();
+        let (sender, mut batches) = mpsc::channel(2);
+        let query = self.runtime.spawn(async move {
+            while let Some(batch) = stream.next().await {
+                if sender.send(batch).await.is_err() {
+                    break;
+                }
+            }
+        });
+        let _cancel = AbortOnDrop(query.abort_handle());
+        let batches = futures::stream::poll_fn(|context| batches.poll_recv(context));
+        let rows = write(&schema, batches, format, &destination).await?;
+        if rows.is_some() {
+            destination.commit()?;
+        }
+        Ok(rows.unwrap_or(0))
+    }
+}
+
+/// Stops a query whose answer is no longer wanted.
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

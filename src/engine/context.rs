@@ -1,0 +1,105 @@
+//! The `DataFusion` sessions over the open bundles: catalog, functions and optimizer rules.
+
+use std::sync::Arc;
+
+use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::execution::context::{SessionConfig, SessionContext};
+use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+
+use super::declared;
+use super::error::EngineError;
+use super::folds::Folds;
+use super::functions;
+use super::grouping::GroupingByNumber;
+use super::namespace::{Namespace, Source};
+use super::yielding::YieldingJoins;
+use crate::bundle::limits;
+
+const CATALOG: &str = "ireescope";
+const VIEWS: &str = "public";
+
+/// What queries are planned in.
+pub struct Contexts {
+    /// For statements of users.
+    pub user: SessionContext,
+    /// For the SQL files of this project: the same catalog and functions, with other options.
+    pub fixed: SessionState,
+}
+
+impl Contexts {
+    /// Registers tables, views and functions for queries that run on `threads` threads.
+    pub fn new(source: &Source, folds: &Arc<Folds>, threads: usize) -> Result<Self, EngineError> {
+        let state = SessionStateBuilder::new()
+            .with_config(config(threads))
+            .with_default_features()
+            .with_physical_optimizer_rule(Arc::new(YieldingJoins))
+            .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))
+            .build();
+        let user = SessionContext::new_with_state(state);
+        for (name, function) in folds.functions().chain(declared::functions()) {
+            user.register_udtf(name, function);
+        }
+        for function in functions::scalars(folds) {
+            user.register_udf(function);
+        }
+        for function in functions::aggregates() {
+            user.register_udaf(function);
+        }
+        let catalog = MemoryCatalogProvider::new();
+        for kind in sql::Kind::ALL {
+            let namespace = Namespace::new(kind, source.clone(), user.state_weak_ref());
+            catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
+        }
+        user.register_catalog(CATALOG, Arc::new(catalog));
+        let fixed = fixed(user.state());
+        Ok(Self { user, fixed })
+    }
+}
+
+/// The logical optimizer rules that the SQL files need. They are written as they are to run, so that the other rules
+/// take longer than they save.
+const LOGICAL: &[&str] = &[
+    "decorrelate_lateral_join",
+    "decorrelate_predicate_subquery",
+    "extract_equijoin_predicate",
+    "optimize_projections",
+    "push_down_filter",
+    "replace_distinct_aggregate",
+    "scalar_subquery_to_join",
+    "simplify_expressions",
+];
+
+/// The same of the physical optimizer.
+const PHYSICAL: &[&str] = &[
+    "EnsureCooperative",
+    "EnsureRequirements",
+    "LimitPushdown",
+    "OutputRequirements",
+    "grouping_by_number",
+];
+
+/// The state for SQL files: the catalog and functions of `state`, with fewer rules in a single pass.
+fn fixed(state: SessionState) -> SessionState {
+    let mut logical = state.optimizers().to_vec();
+    logical.retain(|rule| LOGICAL.contains(&rule.name()));
+    let mut physical = state.physical_optimizers().to_vec();
+    physical.retain(|rule| PHYSICAL.contains(&rule.name()));
+    let mut fixed = SessionStateBuilder::new_from_existing(state)
+        .with_optimizer_rules(logical)
+        .with_physical_optimizer_rules(physical)
+        .build();
+    let options = &mut fixed.config_mut().options_mut().optimizer;
+    options.max_passes = 1;
+    // Reports join many ordered rows to few: repartitioning both sides would lose the order of the many.
+    options.repartition_joins = false;
+    fixed
+}
+
+fn config(threads: usize) -> SessionConfig {
+    SessionConfig::new()
+        .with_target_partitions(threads)
+        .with_batch_size(limits::BATCH_ROWS)
+        .with_information_schema(true)
+        .with_default_catalog_and_schema(CATALOG, VIEWS)
+        .with_create_default_catalog_and_schema(false)
+}
