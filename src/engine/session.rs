@@ -144,13 +144,13 @@ impl Engine {
     ) -> Result<Vec<Prepared>, EngineError> {
         self.contexts()?;
         let plan = |name| {
-            let runtime = Builder::new_current_thread().build().map_err(no_thread)?;
+            let runtime = Builder::new_current_thread().build().map_err(|e| no_thread(&e))?;
             runtime.block_on(self.prepare(kind, name, parameters))
         };
         thread::scope(|scope| {
             let spawn = |name| {
                 let builder = thread::Builder::new().stack_size(STACK);
-                builder.spawn_scoped(scope, move || plan(name)).map_err(no_thread)
+                builder.spawn_scoped(scope, move || plan(name)).map_err(|e| no_thread(&e))
             };
             let threads = names.iter().map(|name| spawn(*name)).collect::<Result<Vec<_>, _>>()?;
             let joined = threads.into_iter().map(|thread| match thread.join() {
@@ -196,7 +196,7 @@ impl Engine {
     }
 }
 
-fn no_thread(error: std::io::Error) -> EngineError {
+fn no_thread(error: &std::io::Error) -> EngineError {
     EngineError::Environment(format!("cannot start a thread: {error}"))
 }
 

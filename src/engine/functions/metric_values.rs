@@ -26,9 +26,12 @@ use crate::table::metric_entries;
 pub static METRIC_VALUES: Plain = Plain {
     call: "device_metric_sample_values(bundle, byte_offset)",
     doc: "The values of the metric sample that stands there, as a list of structures that say what each is; an error where no record describes a metric.",
-    takes: |given| match given {
-        [_, _] => Ok(vec![DataType::Utf8View, DataType::UInt64]),
-        _ => plan_err!("device_metric_sample_values wants 2 arguments, not {}", given.len()),
+    takes: |given| {
+        if given.len() == 2 {
+            Ok(vec![DataType::Utf8View, DataType::UInt64])
+        } else {
+            plan_err!("device_metric_sample_values wants 2 arguments, not {}", given.len())
+        }
     },
     gives: |_| DataType::List(item()),
     compute: Compute::OfBundles(lists),

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use arrow::datatypes::DataType::{Float64, Utf8View};
 use schemas::bottlenecks::Bottleneck;
 
-use super::super::arrays::{fractions, texts};
-use super::super::dispatch_sums::Sum;
-use super::super::{Column, Columns};
-use super::Found;
-use super::dispatches::{Pass, Tallied};
-use super::spans::{DeviceSpan, QueueSpan};
+use crate::fold::dispatches::sums::Sum;
+use crate::fold::explain::dispatches::{Pass, Tallied};
+use crate::fold::explain::pass::Found;
+use crate::fold::explain::spans::{DeviceSpan, QueueSpan};
+use crate::fold::pass::{Column, Columns};
+use crate::fold::shared::arrays::{fractions, texts};
 
 pub const COLUMNS: &[Column] =
     &[("weight", Float64), ("finding", Utf8View), ("evidence", Utf8View)];

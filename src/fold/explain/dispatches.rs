@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::super::Call;
-use super::super::blocks::{Block, Row, Wanted, plain_blocks};
-use super::super::dispatch_rows::{Event, OnDevice, OnHost, Timed};
-use super::super::dispatch_sums::{Sum, SumsInQueues, kept_of};
-use super::super::references::References;
-use super::super::summary::{Devices, Spans, Tally};
-use super::super::times::Times;
-use super::super::welford::Welford;
-use super::longest::{Dispatch, Long, Longest};
-use super::submissions::Submissions;
 use crate::bundle::{Bundle, BundleError, Fault};
+use crate::fold::dispatches::rows::{Event, OnDevice, OnHost, Timed};
+use crate::fold::dispatches::sums::{Sum, SumsInQueues, kept_of};
+use crate::fold::explain::longest::{Dispatch, Long, Longest};
+use crate::fold::explain::submissions::Submissions;
+use crate::fold::metadata::references::References;
+use crate::fold::pass::Call;
+use crate::fold::shared::blocks::{Block, Row, Wanted, plain_blocks};
+use crate::fold::shared::times::Times;
+use crate::fold::shared::welford::Welford;
+use crate::fold::summary::pass::{Devices, Spans, Tally};
 
 /// A family of dispatches, with what is added up of all its records.
 pub trait Tallied: Timed {

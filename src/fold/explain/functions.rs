@@ -2,11 +2,12 @@
 
 use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64, Utf8View};
 
-use super::super::arrays::{flags, fractions, numbers, signed, texts};
-use super::super::dispatch_rows::{OnDevice, OnHost};
-use super::super::dispatch_sums::Sum;
-use super::super::{Column, Columns, Metadata};
-use super::dispatches::{Pass, Tallied};
+use crate::fold::dispatches::rows::{OnDevice, OnHost};
+use crate::fold::dispatches::sums::Sum;
+use crate::fold::explain::dispatches::{Pass, Tallied};
+use crate::fold::metadata::records::Metadata;
+use crate::fold::pass::{Column, Columns};
+use crate::fold::shared::arrays::{flags, fractions, numbers, signed, texts};
 
 /// How many are ranked.
 const COUNT: usize = 10;

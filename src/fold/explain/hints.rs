@@ -2,9 +2,9 @@
 
 use arrow::datatypes::DataType::{UInt64, Utf8View};
 
-use super::super::arrays::{optional_numbers, positions, texts};
-use super::super::summary::{FileRecords, failed_columns};
-use super::super::{Column, Columns};
+use crate::fold::pass::{Column, Columns};
+use crate::fold::shared::arrays::{optional_numbers, positions, texts};
+use crate::fold::summary::pass::{FileRecords, failed_columns};
 
 pub const COLUMNS: &[Column] = &[
     ("position", UInt64),

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::dispatch_rows::Ids;
+use crate::fold::dispatches::rows::Ids;
 
 /// How many are kept.
 const COUNT: usize = 8;

@@ -2,12 +2,12 @@
 
 use arrow::datatypes::DataType::UInt64;
 
-use super::super::arrays::{numbers, positions};
-use super::super::blocks::Block;
-use super::super::groups::Groups;
-use super::super::memory::{Kind, RESERVATION, Step, step_of};
-use super::super::{Column, Columns};
 use crate::bundle::Fault;
+use crate::fold::memory::events::{Kind, RESERVATION, Step, step_of};
+use crate::fold::pass::{Column, Columns};
+use crate::fold::shared::arrays::{numbers, positions};
+use crate::fold::shared::blocks::Block;
+use crate::fold::shared::groups::Groups;
 
 /// The columns of memory events that are read.
 pub const READ: &[&str] =

@@ -2,11 +2,11 @@
 
 use arrow::datatypes::DataType::UInt64;
 
-use super::super::arrays::one_row;
-use super::super::blocks::Block;
-use super::super::references::Queues;
-use super::super::{Call, Column, Columns};
 use crate::bundle::Fault;
+use crate::fold::metadata::references::Queues;
+use crate::fold::pass::{Call, Column, Columns};
+use crate::fold::shared::arrays::one_row;
+use crate::fold::shared::blocks::Block;
 
 /// The columns of queue events that are read.
 pub const READ: &[&str] = &[

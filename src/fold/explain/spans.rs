@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64};
 
-use super::super::arrays::{flags, fractions, numbers, positions, signed};
-use super::super::correlations::Fit;
-use super::super::dispatch_rows::OnDevice;
-use super::super::dispatch_sums::Sum;
-use super::super::summary::Device;
-use super::super::{Column, Columns, Metadata};
-use super::dispatches::Pass;
-use super::submissions::Busy;
+use crate::fold::clocks::correlations::Fit;
+use crate::fold::dispatches::rows::OnDevice;
+use crate::fold::dispatches::sums::Sum;
+use crate::fold::explain::dispatches::Pass;
+use crate::fold::explain::submissions::Busy;
+use crate::fold::metadata::records::Metadata;
+use crate::fold::pass::{Column, Columns};
+use crate::fold::shared::arrays::{flags, fractions, numbers, positions, signed};
+use crate::fold::summary::pass::Device;
 
 pub const DEVICES: &[Column] = &[
     ("position", UInt64),

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::super::dispatch_rows::Event;
-use super::super::groups::Groups;
+use crate::fold::dispatches::rows::Event;
+use crate::fold::shared::groups::Groups;
 
 /// Runs that are kept before pieces are put together for the first time.
 const MANY: usize = 1 << 20;

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use schemas::place::Places;
 
-use super::super::blocks::{Block, Wanted, is_exact, plain_blocks};
-use super::super::correlations::{CLOCK_CORRELATIONS, Sample};
-use super::super::times::is_host_span;
-use super::devices::Devices;
-use super::records::{FileRecords, chunks};
-use super::tally::Tally;
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
+use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Sample};
+use crate::fold::shared::blocks::{Block, Wanted, is_exact, plain_blocks};
+use crate::fold::shared::times::is_host_span;
+use crate::fold::summary::devices::Devices;
+use crate::fold::summary::records::{FileRecords, chunks};
+use crate::fold::summary::tally::Tally;
 
 /// A family of chunks, by its place in [`FAMILIES`].
 pub const QUEUE_EVENTS: usize = 9;
@@ -64,7 +64,7 @@ static FAMILIES: [Wanted; 23] = [
     counted("executable_traces"),
 ];
 
-/// Spans of host time, without the bounds that [`Times`](super::super::times::Times) keeps; as a [`Tally`], those of host
+/// Spans of host time, without the bounds that [`Times`](crate::fold::shared::times::Times) keeps; as a [`Tally`], those of host
 /// execution events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spans {

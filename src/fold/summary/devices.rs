@@ -2,11 +2,11 @@
 
 use schemas::place::Places;
 
-use super::super::blocks::Block;
-use super::super::correlations::{Clock, Fit, Sample};
-use super::super::groups::Groups;
-use super::super::times::{Times, is_device_span};
-use super::tally::Tally;
+use crate::fold::clocks::correlations::{Clock, Fit, Sample};
+use crate::fold::shared::blocks::Block;
+use crate::fold::shared::groups::Groups;
+use crate::fold::shared::times::{Times, is_device_span};
+use crate::fold::summary::tally::Tally;
 
 /// A device.
 #[derive(Debug, Clone, Copy, Default)]

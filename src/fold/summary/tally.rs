@@ -2,8 +2,8 @@
 
 use schemas::place::Places;
 
-use super::super::blocks::Block;
 use crate::bundle::Fault;
+use crate::fold::shared::blocks::Block;
 
 /// Sums of a family's durations. While a block is added up they are the caller's, who keeps them in registers.
 pub trait Tally {

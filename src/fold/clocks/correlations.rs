@@ -1,0 +1,372 @@
+//! Clock correlations: how the ticks of a device become times of the host.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::bundle::{Bundle, BundleError};
+use crate::fold::clocks::arithmetic as clock;
+use crate::fold::shared::blocks::{Block, Wanted, blocks};
+
+/// A clock correlation, as far as a fit needs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    id: u64,
+    flags: u64,
+    device_tick: u64,
+    host_cpu_timestamp_ns: u64,
+    host_time_begin_ns: i64,
+    host_time_end_ns: i64,
+}
+
+/// The clock of a device: its first and last correlation.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    first: Sample,
+    last: Sample,
+    /// Of the samples with a time of IREE's own clock, those of the lowest and the highest tick.
+    bracketed: Option<(Sample, Sample)>,
+    pub sample_count: u64,
+    pub has_unaligned: bool,
+}
+
+/// A line through the first and the last sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fit {
+    pub first_sample_id: u64,
+    pub last_sample_id: u64,
+    pub first_device_tick: u64,
+    pub first_time_ns: i64,
+    pub device_tick_span: u64,
+    pub time_span_ns: u64,
+}
+
+/// A clock of the host that ticks can be converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// What the driver paired with the tick.
+    Driver,
+    /// The middle of IREE's own bracket around the reading.
+    Host,
+}
+
+impl Domain {
+    /// Both, the one that is preferred first.
+    pub const ALL: [Self; 2] = [Self::Driver, Self::Host];
+
+    /// What tables call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Driver => "driver_host_cpu_timestamp_ns",
+            Self::Host => "iree_host_time_ns",
+        }
+    }
+}
+
+/// What a fit would start from and end at.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends {
+    pub first_sample_id: u64,
+    pub last_sample_id: u64,
+    pub first_device_tick: u64,
+    pub first_time_ns: Option<i64>,
+}
+
+/// What a [`Sample`] is read from; the first column is the device.
+pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
+    "clock_correlations",
+    &[
+        "physical_device_ordinal",
+        "sample_id",
+        "flags",
+        "device_tick",
+        "host_cpu_timestamp_ns",
+        "host_time_begin_ns",
+        "host_time_end_ns",
+    ],
+);
+
+/// Clocks by the raw ordinal of the device.
+pub type Clocks = BTreeMap<u64, Clock>;
+
+/// Reads the clocks of `bundle`.
+pub fn read_clocks(bundle: &Arc<Bundle>) -> Result<Clocks, BundleError> {
+    let mut clocks = Clocks::new();
+    blocks(bundle, &[CLOCK_CORRELATIONS], |block| {
+        (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
+        Ok(())
+    })?;
+    Ok(clocks)
+}
+
+/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
+pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
+    let sample = Sample::of(block, row);
+    clocks.entry(block.value(0, row)).or_insert_with(|| Clock::new(sample)).add(sample);
+}
+
+const HAS_TICK: u64 = 1;
+const HAS_DRIVER_TIME: u64 = 1 << 1;
+const HAS_HOST_BRACKET: u64 = 1 << 3;
+const UNALIGNED: u64 = 1 << 4;
+
+impl Clock {
+    /// A clock of no samples yet, of which `sample` is going to be the first.
+    pub const fn new(sample: Sample) -> Self {
+        Self { first: sample, last: sample, bracketed: None, sample_count: 0, has_unaligned: false }
+    }
+
+    /// Adds a sample.
+    pub const fn add(&mut self, sample: Sample) {
+        self.last = sample;
+        self.sample_count += 1;
+        self.has_unaligned |= sample.is_unaligned();
+        if sample.flags & HAS_TICK == 0 || sample.is_unaligned() || !sample.is_bracketed() {
+            return;
+        }
+        self.bracketed = Some(match self.bracketed {
+            None => (sample, sample),
+            Some((low, high)) if sample.device_tick < low.device_tick => (sample, high),
+            Some((low, high)) if sample.device_tick >= high.device_tick => (low, sample),
+            Some(known) => known,
+        });
+    }
+
+    /// Whether the ticks from `start` to `end` are between the first and the last sample.
+    pub const fn covers(&self, start: u64, end: u64) -> bool {
+        self.has_range() && self.first.device_tick <= start && end <= self.last.device_tick
+    }
+
+    /// Whether the first and the last sample have ticks of the clock that events are timed by.
+    const fn has_range(&self) -> bool {
+        let has_ticks = self.first.flags & self.last.flags & HAS_TICK != 0;
+        self.sample_count >= 2 && !self.has_unaligned && has_ticks
+    }
+
+    /// The fit to the driver's clock of the host.
+    pub fn driver_fit(&self) -> Option<Fit> {
+        self.fit(Domain::Driver)
+    }
+
+    /// The fit to IREE's own clock of the host.
+    pub fn host_fit(&self) -> Option<Fit> {
+        self.fit(Domain::Host)
+    }
+
+    /// The clock that ticks are converted to, where they can be, and how.
+    pub fn preferred(&self) -> Option<(Domain, Fit)> {
+        Domain::ALL.into_iter().find_map(|domain| Some((domain, self.fit(domain)?)))
+    }
+
+    /// What a fit would go through.
+    pub fn ends(&self, domain: Domain) -> Ends {
+        Ends {
+            first_sample_id: self.first.id,
+            last_sample_id: self.last.id,
+            first_device_tick: self.first.device_tick,
+            first_time_ns: self.first.time_ns(domain).filter(|_| self.first.flags & HAS_TICK != 0),
+        }
+    }
+
+    /// Why ticks do not become times of the driver's clock, as [`Self::reason`] has it.
+    pub fn why_not(&self) -> Option<&'static str> {
+        self.reason(Domain::Driver)
+    }
+
+    /// Whether a correlation is of another clock than the events.
+    pub const fn is_of_another(&self) -> bool {
+        self.sample_count >= 2 && self.has_unaligned
+    }
+
+    /// Why there is no fit; `None` where there is one.
+    pub fn reason(&self, domain: Domain) -> Option<&'static str> {
+        let (first, last) = (&self.first, &self.last);
+        if self.sample_count < 2 {
+            return Some("fewer than two clock correlations");
+        }
+        if self.has_unaligned {
+            return Some("a clock correlation is of another clock than the events");
+        }
+        let times = first.time_ns(domain).zip(last.time_ns(domain)).filter(|_| self.has_range());
+        match times {
+            None => Some("the samples lack a tick or a time of this domain"),
+            Some(_) if last.device_tick <= first.device_tick => {
+                Some("the device clock did not advance")
+            }
+            Some((first, last)) if last <= first => Some("the host clock did not advance"),
+            Some(_) => None,
+        }
+    }
+
+    /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
+    pub fn any_fit(&self) -> Option<Fit> {
+        let has_driver_times =
+            [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
+        if has_driver_times { self.driver_fit() } else { self.host_fit() }
+    }
+
+    /// How ticks become times of IREE's own clock, as a timeline draws them: a single sample says where ticks begin, which
+    /// are then taken for nanoseconds.
+    pub fn host_line(&self) -> Option<Line> {
+        if let Some((low, high)) = &self.bracketed {
+            let (first, last) = (low.middle_ns(), high.middle_ns());
+            let tick_span = high.device_tick - low.device_tick;
+            let (tick_span, time_span) =
+                if tick_span == 0 { (1, 1) } else { (tick_span, last.saturating_sub(first)) };
+            let domain = "iree_host_time_from_device_clock_fit";
+            return Some(Line {
+                domain,
+                first_tick: low.device_tick,
+                first_time_ns: first,
+                tick_span,
+                time_span,
+            });
+        }
+        self.driver_line()
+    }
+
+    /// How ticks become times of the driver's clock of the host.
+    pub fn driver_line(&self) -> Option<Line> {
+        let fit = self.driver_fit()?;
+        Some(Line {
+            domain: "driver_host_cpu_timestamp_ns",
+            first_tick: fit.first_device_tick,
+            first_time_ns: fit.first_time_ns,
+            tick_span: fit.device_tick_span,
+            time_span: i64::try_from(fit.time_span_ns).ok()?,
+        })
+    }
+
+    /// The fit to a clock of the host.
+    pub fn fit(&self, domain: Domain) -> Option<Fit> {
+        let (first, last) = (&self.first, &self.last);
+        if !self.has_range() {
+            return None;
+        }
+        let (first_time_ns, last_time_ns) = (first.time_ns(domain)?, last.time_ns(domain)?);
+        if last.device_tick <= first.device_tick || last_time_ns <= first_time_ns {
+            return None;
+        }
+        Some(Fit {
+            first_sample_id: first.id,
+            last_sample_id: last.id,
+            first_device_tick: first.device_tick,
+            first_time_ns,
+            device_tick_span: last.device_tick - first.device_tick,
+            time_span_ns: last_time_ns.abs_diff(first_time_ns),
+        })
+    }
+}
+
+/// A line from the ticks of a device to times of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// The clock of the times.
+    pub domain: &'static str,
+    first_tick: u64,
+    first_time_ns: i64,
+    tick_span: u64,
+    time_span: i64,
+}
+
+impl Line {
+    /// The time of a tick, to the nearest nanosecond.
+    pub fn time_ns(&self, tick: u64) -> Option<i64> {
+        let distance = clock::scale(
+            tick.abs_diff(self.first_tick),
+            self.tick_span,
+            self.time_span.unsigned_abs(),
+        )?;
+        if (tick >= self.first_tick) == (self.time_span >= 0) {
+            self.first_time_ns.checked_add(distance)
+        } else {
+            self.first_time_ns.checked_sub(distance)
+        }
+    }
+}
+
+impl Fit {
+    /// The samples that it goes through, as text.
+    pub fn samples(&self) -> String {
+        format!("{} to {}", self.first_sample_id, self.last_sample_id)
+    }
+
+    /// A number of ticks as nanoseconds.
+    pub fn ticks_to_ns(&self, ticks: u64) -> Option<i64> {
+        clock::scale(ticks, self.device_tick_span, self.time_span_ns)
+    }
+
+    /// A tick as a time of the host, before or after the first sample.
+    pub fn host_time_ns(&self, tick: u64) -> Option<i64> {
+        clock::map(
+            tick,
+            self.first_device_tick,
+            self.first_time_ns,
+            self.device_tick_span,
+            self.time_span_ns,
+        )
+    }
+
+    /// The length of a tick.
+    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    pub fn ns_per_tick(&self) -> f64 {
+        self.time_span_ns as f64 / self.device_tick_span as f64
+    }
+
+    /// Ticks in a second.
+    pub fn tick_frequency_hz(&self) -> f64 {
+        1e9 / self.ns_per_tick()
+    }
+}
+
+impl Sample {
+    /// The sample in a row of [`CLOCK_CORRELATIONS`].
+    pub fn of(block: &Block<'_>, row: usize) -> Self {
+        let value = |nth| block.value(nth, row);
+        Self {
+            id: value(1),
+            flags: value(2),
+            device_tick: value(3),
+            host_cpu_timestamp_ns: value(4),
+            host_time_begin_ns: value(5).cast_signed(),
+            host_time_end_ns: value(6).cast_signed(),
+        }
+    }
+
+    /// Whether the tick is of another clock than the one that events are timed by.
+    pub const fn is_unaligned(&self) -> bool {
+        self.flags & UNALIGNED != 0
+    }
+
+    /// How long the reading took on the host, where it says so.
+    pub fn uncertainty_ns(&self) -> Option<i64> {
+        let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
+        (self.flags & HAS_HOST_BRACKET != 0 && end >= begin).then(|| end.wrapping_sub(begin))
+    }
+
+    fn time_ns(&self, domain: Domain) -> Option<i64> {
+        match domain {
+            Domain::Driver => self.driver_time_ns(),
+            Domain::Host => self.host_time_ns(),
+        }
+    }
+
+    fn driver_time_ns(&self) -> Option<i64> {
+        i64::try_from(self.host_cpu_timestamp_ns).ok().filter(|_| self.flags & HAS_DRIVER_TIME != 0)
+    }
+
+    const fn is_bracketed(&self) -> bool {
+        self.flags & HAS_HOST_BRACKET != 0
+    }
+
+    /// The middle of the bracket, whatever it says.
+    const fn middle_ns(&self) -> i64 {
+        i64::midpoint(self.host_time_begin_ns, self.host_time_end_ns)
+    }
+
+    /// The middle of the bracket.
+    fn host_time_ns(&self) -> Option<i64> {
+        let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
+        (self.flags & HAS_HOST_BRACKET != 0 && begin >= 0 && end >= begin)
+            .then(|| begin + (end - begin) / 2)
+    }
+}

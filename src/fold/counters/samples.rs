@@ -1,0 +1,374 @@
+//! Samples of hardware counters, added up by counter, queue, function and command buffer.
+//!
+//! Samples are grouped by all but the counter, which is one lookup a sample; each group adds up the counters of its set.
+
+use arrow::datatypes::DataType::{Float64, UInt64, Utf8View};
+use schemas::enums::COUNTER_SAMPLE_SCOPE;
+
+use crate::bundle::cursor::u64_at;
+use crate::bundle::{BundleError, Fault};
+use crate::fold::counters::definitions::{Counter, CounterSet, Counters};
+use crate::fold::metadata::records::{ABSENT, Metadata};
+use crate::fold::pass::{Call, Columns, Fold, Output, Parameter};
+use crate::fold::shared::arrays::{
+    fractions, numbers, one_row, optional_numbers, positions, texts,
+};
+use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::groups::Groups;
+use crate::fold::shared::pattern::Pattern;
+use crate::fold::shared::welford::Welford;
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+
+const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
+
+static OUTPUTS: &[Output] = &[
+    Output {
+        name: "counter_totals",
+        doc: "How many counter samples there are, and how many match; one row a bundle.",
+        arguments: ARGUMENTS,
+        columns: &[
+            ("total", UInt64),
+            ("matched", UInt64),
+            ("truncated", UInt64),
+            ("counter_sets", UInt64),
+            ("counters", UInt64),
+            ("groups", UInt64),
+        ],
+    },
+    Output {
+        name: "counter_groups",
+        doc: "Matching counter samples by counter, scope, queue, function and command buffer, in order of appearance.",
+        arguments: ARGUMENTS,
+        columns: &[
+            ("position", UInt64),
+            ("physical_device_ordinal", UInt64),
+            ("queue_ordinal", UInt64),
+            ("stream_id", UInt64),
+            ("scope", Utf8View),
+            ("scope_value", UInt64),
+            ("counter_set_id", UInt64),
+            ("counter_set", Utf8View),
+            ("counter_ordinal", UInt64),
+            ("counter", Utf8View),
+            ("block_name", Utf8View),
+            ("unit", Utf8View),
+            ("command_buffer_id", UInt64),
+            ("executable_id", UInt64),
+            ("function_ordinal", UInt64),
+            ("key", Utf8View),
+            ("samples", UInt64),
+            ("raw_values", UInt64),
+            ("smallest", Float64),
+            ("mean", Float64),
+            ("deviation", Float64),
+            ("largest", Float64),
+            ("total", Float64),
+            ("first_sample_id", UInt64),
+            ("last_sample_id", UInt64),
+        ],
+    },
+];
+
+const DEVICE: usize = 0;
+const QUEUE: usize = 1;
+const STREAM: usize = 2;
+const SCOPE: usize = 3;
+const SET: usize = 4;
+const EXECUTABLE: usize = 5;
+const FUNCTION: usize = 6;
+const COMMAND_BUFFER: usize = 7;
+const SAMPLE: usize = 8;
+const DISPATCH: usize = 9;
+const SUBMISSION: usize = 10;
+const VALUE_COUNT: usize = 11;
+
+const WANTED: &[Wanted] = &[Wanted::of(
+    "counter_samples",
+    &[
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "stream_id",
+        "scope_value",
+        "counter_set_id",
+        "executable_id",
+        "function_ordinal",
+        "command_buffer_id",
+        "sample_id",
+        "dispatch_event_id",
+        "submission_id",
+        "sample_value_count",
+    ],
+)];
+
+/// The columns that a group is of: the first ones.
+const KEY: usize = 8;
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let counters = Counters::read(call.bundle)?;
+    let mut pass = Pass {
+        counters: &counters,
+        metadata: call.metadata,
+        pattern: call.pattern(),
+        id: call.id(),
+        keys: Groups::default(),
+        groups: Vec::new(),
+        order: Vec::new(),
+        total: 0,
+        matched: 0,
+        truncated: 0,
+    };
+    blocks(call.bundle, WANTED, |block| {
+        (0..block.row_count())
+            .try_for_each(|row| pass.add(block, row))
+            .map_err(|fault| call.bundle.damaged(fault))
+    })?;
+    Ok(vec![pass.totals(), pass.columns()])
+}
+
+struct Pass<'a> {
+    counters: &'a Counters,
+    metadata: &'a Metadata,
+    pattern: Pattern,
+    id: Option<u64>,
+    keys: Groups<KEY>,
+    groups: Vec<Group<'a>>,
+    /// The groups with samples that have the id, in order of appearance.
+    order: Vec<usize>,
+    total: u64,
+    matched: u64,
+    truncated: u64,
+}
+
+/// Samples of one set, queue, function and command buffer.
+struct Group<'a> {
+    set: &'a CounterSet,
+    /// Name of the function.
+    key: String,
+    samples: u64,
+    /// 0 until a sample has an id.
+    first_sample_id: u64,
+    last_sample_id: u64,
+    /// The counters that match; none before the first sample that has the id.
+    members: Vec<Member<'a>>,
+}
+
+/// One counter in a group.
+struct Member<'a> {
+    counter: &'a Counter,
+    /// Its values, in bytes within those of a sample.
+    start: usize,
+    end: usize,
+    smallest: f64,
+    largest: f64,
+    total: f64,
+    running: Welford,
+}
+
+impl<'a> Pass<'a> {
+    fn add(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
+        self.total += 1;
+        let key: [u64; KEY] = std::array::from_fn(|nth| block.value(nth, row));
+        let number = self.keys.number(key);
+        if number == self.groups.len() {
+            let group = self.group(block, row)?;
+            self.groups.push(group);
+        }
+        let Some(group) = self.groups.get_mut(number) else { return Ok(()) };
+        let values = block.trailing(row);
+        let count = block.value(VALUE_COUNT, row);
+        if count != group.set.sample_value_count
+            || count.checked_mul(8) != Some(values.len() as u64)
+        {
+            let what = format!(
+                "the record has {} bytes of values, and samples of its set have {} values of 8 bytes",
+                values.len(),
+                group.set.sample_value_count
+            );
+            return Err(block.fault(row, "sample_value_count", what));
+        }
+        let ids = [SAMPLE, DISPATCH, SUBMISSION, COMMAND_BUFFER];
+        if self.id.is_some_and(|id| ids.iter().all(|nth| block.value(*nth, row) != id)) {
+            return Ok(());
+        }
+        if group.samples == 0 {
+            self.order.push(number);
+            group.members = members(self.counters, &self.pattern, group)
+                .map_err(|what| block.fault(row, "counter_set_id", what))?;
+        }
+        group.add(block.value(SAMPLE, row), values);
+        if !group.members.is_empty() {
+            self.matched += 1;
+            self.truncated += u64::from(block.header.is_truncated);
+        }
+        Ok(())
+    }
+
+    /// The group of a sample, which is the first of it.
+    fn group(&self, block: &Block<'_>, row: usize) -> Result<Group<'a>, Fault> {
+        let id = block.value(SET, row);
+        let Some(set) = self.counters.set(id).and_then(|set| self.counters.sets.get(set)) else {
+            let what = format!("counter set {id} is not described anywhere");
+            return Err(block.fault(row, "counter_set_id", what));
+        };
+        let key = self.key(block, row)?;
+        let (samples, first_sample_id, last_sample_id) = (0, 0, 0);
+        Ok(Group { set, key, samples, first_sample_id, last_sample_id, members: Vec::new() })
+    }
+
+    fn key(&self, block: &Block<'_>, row: usize) -> Result<String, Fault> {
+        let (executable, ordinal) = (block.value(EXECUTABLE, row), block.value(FUNCTION, row));
+        if executable == 0 || ordinal == ABSENT {
+            return Ok("unattributed".to_owned());
+        }
+        let function = self.metadata.function(executable, ordinal);
+        if let Some(function) = function.and_then(|nth| self.metadata.functions.get(nth)) {
+            return Ok(self.metadata.key(block.value(DEVICE, row), function));
+        }
+        let what =
+            format!("function {ordinal} of executable {executable} is not described anywhere");
+        Err(block.fault(row, "function_ordinal", what))
+    }
+
+    fn totals(&self) -> Columns {
+        let counts = [
+            self.total,
+            self.matched,
+            self.truncated,
+            self.counters.sets.len() as u64,
+            self.counters.all.len() as u64,
+            self.rows().count() as u64,
+        ];
+        one_row(counts)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let groups = self
+            .order
+            .iter()
+            .filter_map(|number| Some((self.keys.keys().get(*number)?, self.groups.get(*number)?)));
+        groups.flat_map(|(key, group)| {
+            group.members.iter().map(move |member| Row { key, group, member })
+        })
+    }
+
+    fn columns(&self) -> Columns {
+        let rows: Vec<Row<'_>> = self.rows().collect();
+        let number = |part: fn(&Row<'_>) -> u64| numbers(rows.iter().map(part));
+        let key = |nth: usize| optional_numbers(rows.iter().map(|row| row.key.get(nth).copied()));
+        let fraction = |part: fn(&Row<'_>) -> f64| fractions(rows.iter().map(part));
+        vec![
+            positions(rows.len()),
+            key(DEVICE),
+            key(QUEUE),
+            key(STREAM),
+            texts(rows.iter().map(Row::scope)),
+            key(SCOPE),
+            key(SET),
+            texts(rows.iter().map(|row| &row.group.set.name)),
+            number(|row| row.member.counter.ordinal),
+            texts(rows.iter().map(|row| &row.member.counter.name)),
+            texts(rows.iter().map(|row| &row.member.counter.block_name)),
+            texts(rows.iter().map(|row| row.member.counter.unit_name())),
+            key(COMMAND_BUFFER),
+            key(EXECUTABLE),
+            key(FUNCTION),
+            texts(rows.iter().map(|row| &row.group.key)),
+            number(|row| row.group.samples),
+            number(|row| row.group.samples.wrapping_mul(row.member.counter.sample_value_count)),
+            fraction(|row| row.member.smallest),
+            fraction(|row| row.member.running.mean),
+            fraction(|row| row.member.running.deviation()),
+            fraction(|row| row.member.largest),
+            fraction(|row| row.member.total),
+            number(|row| row.group.first_sample_id),
+            number(|row| row.group.last_sample_id),
+        ]
+    }
+}
+
+/// One counter of a group, with what it is of.
+struct Row<'a> {
+    key: &'a [u64; KEY],
+    group: &'a Group<'a>,
+    member: &'a Member<'a>,
+}
+
+impl Row<'_> {
+    fn scope(&self) -> &'static str {
+        let scope = self.key.get(SCOPE).and_then(|scope| u32::try_from(*scope).ok());
+        scope.map_or("unknown", |scope| COUNTER_SAMPLE_SCOPE.name_of(scope))
+    }
+}
+
+/// The counters of a group that match, with the places of their values.
+fn members<'a>(
+    counters: &'a Counters,
+    pattern: &Pattern,
+    group: &Group<'_>,
+) -> Result<Vec<Member<'a>>, String> {
+    let set = group.set;
+    if set.counters.is_empty() {
+        return Err(format!("no counter of set {} is described anywhere", set.id));
+    }
+    let matches_all = pattern.matches(&group.key) || pattern.matches(&set.name);
+    let all = set.counters.iter().filter_map(|position| counters.all.get(*position));
+    let matching = all.filter(|counter| {
+        matches_all || pattern.matches(&counter.block_name) || pattern.matches(&counter.name)
+    });
+    matching.map(|counter| Member::new(counter, set)).collect()
+}
+
+impl<'a> Member<'a> {
+    fn new(counter: &'a Counter, set: &CounterSet) -> Result<Self, String> {
+        // Both are 32-bit numbers, so that neither sum nor product overflows.
+        let (start, end) =
+            (counter.sample_value_offset, counter.sample_value_offset + counter.sample_value_count);
+        let bytes = |values: u64| usize::try_from(values * 8).unwrap_or(usize::MAX);
+        if end > set.sample_value_count {
+            return Err(format!(
+                "counter {} of set {} has the values from {start} to {end}, and samples have {}",
+                counter.ordinal, set.id, set.sample_value_count
+            ));
+        }
+        Ok(Self {
+            counter,
+            start: bytes(start),
+            end: bytes(end),
+            smallest: f64::MAX,
+            largest: 0.0,
+            total: 0.0,
+            running: Welford::default(),
+        })
+    }
+}
+
+impl Group<'_> {
+    fn add(&mut self, sample_id: u64, values: &[u8]) {
+        self.samples += 1;
+        if self.first_sample_id == 0 {
+            self.first_sample_id = sample_id;
+        }
+        self.last_sample_id = sample_id;
+        for member in &mut self.members {
+            let value = sum(values.get(member.start..member.end).unwrap_or_default());
+            member.smallest = member.smallest.min(value);
+            member.largest = member.largest.max(value);
+            member.total += value;
+            member.running.add(value);
+        }
+    }
+}
+
+/// The sum of values, added one after the other: the order decides the last digits.
+#[inline]
+#[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+pub fn sum(values: &[u8]) -> f64 {
+    values.chunks_exact(8).fold(0.0, |sum, value| sum + u64_at(value, 0) as f64)
+}
+
+/// The exact sum of values; `None` where it leaves 64 bits.
+pub fn whole_sum(values: &[u8]) -> Option<u64> {
+    values.chunks_exact(8).try_fold(0_u64, |sum, value| sum.checked_add(u64_at(value, 0)))
+}

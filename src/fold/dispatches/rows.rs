@@ -1,0 +1,154 @@
+//! Dispatches as their records have them, of the device and of the host alike.
+
+use schemas::place::Places;
+
+use crate::bundle::{Bundle, Fault};
+use crate::fold::dispatches::sums::{DeviceSum, HostSum, Sum};
+use crate::fold::shared::blocks::{Block, Row};
+use crate::fold::shared::chunks::Chunks;
+
+/// A family whose records are dispatches, or may be.
+pub trait Timed {
+    type Sum: Sum;
+    const TABLE: &'static str;
+
+    /// Where both families have their ids.
+    const IDS: Places<4> = Places::new(
+        Self::TABLE,
+        ["event_id", "submission_id", "command_buffer_id", "command_index"],
+    );
+    const FUNCTION: Places<2> = Places::new(Self::TABLE, ["executable_id", "function_ordinal"]);
+
+    /// Whether a record is one.
+    fn is_dispatch(row: Row<'_>) -> bool;
+
+    /// Its device, and the ordinal and stream of its queue.
+    fn queue(block: &Block<'_>, row: Row<'_>) -> [u64; 3];
+
+    /// When it ran.
+    fn event(row: Row<'_>) -> Event;
+
+    /// Its ids.
+    #[inline]
+    fn ids(row: Row<'_>) -> Ids {
+        let [event_id, submission_id, command_buffer_id, command_index] = row.numbers(&Self::IDS);
+        Ids { event_id, submission_id, command_buffer_id, command_index }
+    }
+
+    /// The execution of a command buffer that it is of: the submission, and the command buffer.
+    #[inline]
+    fn execution(row: Row<'_>) -> Option<[u64; 2]> {
+        let Ids { submission_id, command_buffer_id, .. } = Self::ids(row);
+        (command_buffer_id != 0).then_some([submission_id, command_buffer_id])
+    }
+
+    /// Its executable, and the ordinal of its function.
+    #[inline]
+    fn function(row: Row<'_>) -> [u64; 2] {
+        row.numbers(&Self::FUNCTION)
+    }
+
+    /// What dispatches of one function are added up by: the device, and the function.
+    #[inline]
+    fn key(block: &Block<'_>, row: Row<'_>) -> [u64; 3] {
+        let ([device, ..], [executable, ordinal]) = (Self::queue(block, row), Self::function(row));
+        [device, executable, ordinal]
+    }
+
+    /// The durations of its group leave 64 bits.
+    fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
+        let what = "the durations of its group add up to more than 64 bits hold".to_owned();
+        block.fault_at(row.byte_offset, Self::Sum::END, what)
+    }
+
+    /// Its chunks.
+    fn chunks(bundle: &Bundle) -> Chunks<'_> {
+        Chunks::of(bundle, &[Self::TABLE])
+    }
+}
+
+/// What a dispatch is known by.
+#[derive(Debug, Clone, Copy)]
+pub struct Ids {
+    pub event_id: u64,
+    pub submission_id: u64,
+    pub command_buffer_id: u64,
+    pub command_index: u64,
+}
+
+/// When it ran.
+#[derive(Debug, Clone, Copy)]
+pub struct Event {
+    pub start: u64,
+    pub end: u64,
+    /// Tiles and their time, of host spans.
+    pub tiles: [u64; 2],
+}
+
+impl Event {
+    /// How long it took, where it is valid.
+    #[inline]
+    pub const fn duration(&self) -> u64 {
+        self.end.wrapping_sub(self.start)
+    }
+}
+
+/// Dispatches that the device timed.
+pub struct OnDevice;
+
+/// Dispatches that the host timed, among its other spans.
+pub struct OnHost;
+
+impl Timed for OnDevice {
+    type Sum = DeviceSum;
+    const TABLE: &'static str = "dispatch_events";
+
+    #[inline]
+    fn is_dispatch(_row: Row<'_>) -> bool {
+        true
+    }
+
+    #[inline]
+    fn queue(block: &Block<'_>, _row: Row<'_>) -> [u64; 3] {
+        let header = &block.header;
+        [header.physical_device_ordinal.into(), header.queue_ordinal.into(), header.stream_id]
+    }
+
+    #[inline]
+    fn event(row: Row<'_>) -> Event {
+        const TIMES: Places<2> = Places::new(OnDevice::TABLE, ["start_tick", "end_tick"]);
+        let [start, end] = row.numbers(&TIMES);
+        Event { start, end, tiles: [0; 2] }
+    }
+}
+
+/// The type of host spans that are dispatches.
+const DISPATCH: u64 = 2;
+
+impl Timed for OnHost {
+    type Sum = HostSum;
+    const TABLE: &'static str = "host_execution_events";
+
+    #[inline]
+    fn is_dispatch(row: Row<'_>) -> bool {
+        const TYPE: Places<1> = Places::new(OnHost::TABLE, ["type"]);
+        row.numbers(&TYPE) == [DISPATCH]
+    }
+
+    #[inline]
+    fn queue(_block: &Block<'_>, row: Row<'_>) -> [u64; 3] {
+        const QUEUE: Places<3> =
+            Places::new(OnHost::TABLE, ["physical_device_ordinal", "queue_ordinal", "stream_id"]);
+        row.numbers(&QUEUE)
+    }
+
+    #[inline]
+    fn event(row: Row<'_>) -> Event {
+        const TIMES: Places<4> = Places::new(
+            OnHost::TABLE,
+            ["start_host_time_ns", "end_host_time_ns", "tile_count", "tile_duration_sum_ns"],
+        );
+        let [start, end, tiles, tile_ns] = row.numbers(&TIMES);
+        Event { start, end, tiles: [tiles, tile_ns] }
+    }
+}

@@ -1,0 +1,133 @@
+//! What records refer to and no record of their session describes.
+
+use std::collections::{BTreeMap, HashSet};
+
+use arrow::datatypes::DataType::{UInt64, Utf8View};
+
+use crate::fold::pass::{Column, Columns};
+use crate::fold::shared::arrays::{numbers, texts};
+use crate::fold::shared::record_groups::{
+    COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM,
+};
+
+/// The columns of `missing_references`.
+pub const COLUMNS: &[Column] = &[
+    ("session_id", UInt64),
+    ("table", Utf8View),
+    ("missing", Utf8View),
+    ("missing_count", UInt64),
+    ("row_count", UInt64),
+    ("first_byte_offset", UInt64),
+];
+
+/// What can be referred to: its name, the keys that tell it apart, and the table that describes it.
+struct Thing {
+    name: &'static str,
+    keys: &'static [usize],
+    described_by: &'static str,
+}
+
+const THINGS: &[Thing] = &[
+    Thing { name: "device", keys: &[DEVICE], described_by: "devices" },
+    Thing { name: "queue", keys: &[DEVICE, QUEUE, STREAM], described_by: "queues" },
+    Thing { name: "command buffer", keys: &[COMMAND_BUFFER], described_by: "command_buffers" },
+    Thing { name: "executable", keys: &[EXECUTABLE], described_by: "executables" },
+    Thing { name: "function", keys: &[EXECUTABLE, FUNCTION], described_by: "executable_functions" },
+    Thing { name: "counter set", keys: &[SET], described_by: "counter_sets" },
+    Thing { name: "metric source", keys: &[SET], described_by: "device_metric_sources" },
+];
+
+/// Tables whose records refer to something, and what the last key of theirs means.
+const USERS: &[(&str, Option<&str>)] = &[
+    ("dispatch_events", None),
+    ("host_execution_events", None),
+    ("queue_events", None),
+    ("queue_device_events", None),
+    ("command_region_events", None),
+    ("command_operations", None),
+    ("counter_samples", Some("counter set")),
+    ("executable_traces", None),
+    ("executable_functions", None),
+    ("command_buffers", None),
+    ("device_metric_samples", Some("metric source")),
+];
+
+/// What is missing of one kind, for one table in one session.
+#[derive(Debug)]
+pub struct Missing {
+    pub session_id: u64,
+    pub table: &'static str,
+    pub what: &'static str,
+    pub count: u64,
+    pub row_count: u64,
+    pub first_byte_offset: u64,
+}
+
+impl Thing {
+    /// Which of them a group is about.
+    fn of(&self, group: &Group) -> Option<[u64; 3]> {
+        let mut found = [0; 3];
+        for (place, key) in found.iter_mut().zip(self.keys) {
+            *place = group.keys.get(*key).copied().flatten()?;
+        }
+        Some(found)
+    }
+
+    fn is_referred_to_by(&self, table: &str) -> bool {
+        let user = USERS.iter().find(|(name, _)| *name == table);
+        user.is_some_and(|(name, set)| {
+            // A metric is of no device: its source is.
+            if self.keys == [SET] {
+                *set == Some(self.name)
+            } else {
+                *name != "device_metric_samples"
+            }
+        })
+    }
+}
+
+/// Session, table and what is referred to.
+type Key = (u64, &'static str, &'static str);
+
+/// All that is missing.
+pub fn missing(groups: &[Group]) -> Vec<Missing> {
+    let mut found: BTreeMap<Key, (HashSet<[u64; 3]>, Missing)> = BTreeMap::new();
+    for thing in THINGS {
+        let described: HashSet<(u64, [u64; 3])> = groups
+            .iter()
+            .filter(|group| group.table == thing.described_by)
+            .filter_map(|group| Some((group.session_id, thing.of(group)?)))
+            .collect();
+        for group in groups.iter().filter(|group| thing.is_referred_to_by(group.table)) {
+            let Some(used) = thing.of(group) else { continue };
+            if described.contains(&(group.session_id, used)) {
+                continue;
+            }
+            let key = (group.session_id, group.table, thing.name);
+            let (which, missing) = found.entry(key).or_insert_with(|| {
+                let (session_id, table, what) = key;
+                let first_byte_offset = group.first_byte_offset;
+                let new =
+                    Missing { session_id, table, what, count: 0, row_count: 0, first_byte_offset };
+                (HashSet::new(), new)
+            });
+            which.insert(used);
+            missing.count = which.len() as u64;
+            missing.row_count = missing.row_count.saturating_add(group.row_count);
+            missing.first_byte_offset = missing.first_byte_offset.min(group.first_byte_offset);
+        }
+    }
+    found.into_values().map(|(_, missing)| missing).collect()
+}
+
+/// The rows of `missing_references`.
+pub fn columns(missing: &[Missing]) -> Columns {
+    vec![
+        numbers(missing.iter().map(|row| row.session_id)),
+        texts(missing.iter().map(|row| row.table)),
+        texts(missing.iter().map(|row| row.what)),
+        numbers(missing.iter().map(|row| row.count)),
+        numbers(missing.iter().map(|row| row.row_count)),
+        numbers(missing.iter().map(|row| row.first_byte_offset)),
+    ]
+}

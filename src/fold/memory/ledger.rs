@@ -1,0 +1,352 @@
+//! The sums of memory events: devices, pools and allocations in order of first appearance.
+
+use std::collections::HashMap;
+
+use crate::fold::memory::balance::{Balance, Life, Open};
+use crate::fold::memory::events::{Event, Kind, Step};
+use crate::fold::memory::lifetimes::Operations;
+use crate::fold::shared::chunked::Chunked;
+use crate::fold::shared::groups::Groups;
+
+/// The events of one device.
+#[derive(Debug, Clone, Default)]
+pub struct Device {
+    pub events: u64,
+    /// Events of each type from 1 on.
+    pub types: [u64; 12],
+    /// What is open of each kind.
+    pub lifecycles: [Balance; 5],
+    pub materialized: Balance,
+}
+
+/// The events of one pool.
+#[derive(Debug, Clone, Default)]
+pub struct Pool {
+    pub buffer_usage: u64,
+    pub events: u64,
+    pub waits: u64,
+    pub materializes: u64,
+    pub lifecycle: Balance,
+    pub materialized: Balance,
+    pub stats: PoolStats,
+}
+
+/// What a pool said of itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PoolStats {
+    pub samples: u64,
+    /// The last values: bytes reserved, free and committed, the limit, reservations, slabs.
+    pub last: [u64; 6],
+    /// The greatest of each, but the least of the free bytes.
+    pub extreme: [u64; 6],
+}
+
+/// The events of one allocation.
+#[derive(Debug, Clone)]
+pub struct Allocation {
+    pub backing_id: u64,
+    pub is_externally_owned: bool,
+    pub memory_type: u64,
+    pub buffer_usage: u64,
+    pub events: u64,
+    pub waits: u64,
+    pub materializes: u64,
+    pub first: Moment,
+    pub last: Moment,
+    pub first_submission: Submission,
+    pub last_submission: Submission,
+    pub lifecycle: Life,
+    pub materialized: Life,
+}
+
+/// An event and its time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Moment {
+    pub event_id: u64,
+    pub host_time_ns: i64,
+}
+
+/// A submission and its queue; 0 and the absent ordinal where there is none.
+#[derive(Debug, Clone, Copy)]
+pub struct Submission {
+    pub submission_id: u64,
+    pub queue: u32,
+}
+
+/// Everything that is added up.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    pub total_events: u64,
+    pub matched_events: u64,
+    pub truncated_chunks: u64,
+    pub dropped_records: u64,
+    pub truncated_matched_events: u64,
+    pub device_keys: Groups<1>,
+    pub devices: Vec<Device>,
+    /// Kind, device, pool and memory type.
+    pub pool_keys: Groups<4>,
+    pub pools: Vec<Pool>,
+    /// Kind, device and pool.
+    pub owner_keys: Groups<3>,
+    /// Owner and allocation.
+    pub allocation_keys: Groups<2>,
+    pub allocations: Chunked<Allocation>,
+    /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
+    latest_pools: Option<HashMap<[u64; 2], u64>>,
+    pub operations: Operations,
+}
+
+impl Ledger {
+    /// Adds an event with what it says of its pool; where a sum leaves 64 bits, says whose.
+    pub fn add(&mut self, event: &Event, stats: Option<[u64; 6]>) -> Result<(), &'static str> {
+        let known = event.step();
+        let pool_id = known.map_or(event.pool_id, |(kind, _)| self.pool_id(event, kind));
+        let change = Change {
+            step: known.map(|(_, step)| step),
+            opens: known.is_some_and(|(kind, _)| has_lifecycle(event, kind)),
+            length: event.length,
+            closes_materialized: self.closes_materialized(event, known),
+        };
+        let device = self.device_keys.number([event.device]);
+        if grown(&mut self.devices, device).is_some_and(|device| !device.add(event, known, &change))
+        {
+            return Err("device");
+        }
+        if let Some((kind, _)) = known {
+            let key = [kind as u64, event.device, pool_id, event.memory_type];
+            let pool = self.pool_keys.number(key);
+            if grown(&mut self.pools, pool).is_some_and(|pool| !pool.add(event, &change)) {
+                return Err("pool");
+            }
+        }
+        if let Some(stats) = stats.filter(|_| event.pool_id != 0) {
+            let kind = Kind::PoolReservation as u64;
+            let pool =
+                self.pool_keys.number([kind, event.device, event.pool_id, event.memory_type]);
+            if let Some(pool) = grown(&mut self.pools, pool) {
+                pool.buffer_usage |= event.buffer_usage;
+                pool.stats.add(stats);
+            }
+        }
+        match known {
+            Some((kind, _)) if change.opens => {
+                self.add_to_allocation(event, kind, pool_id, &change)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add_to_allocation(
+        &mut self,
+        event: &Event,
+        kind: Kind,
+        pool_id: u64,
+        change: &Change,
+    ) -> Result<(), &'static str> {
+        let owner = self.owner_keys.number([kind as u64, event.device, pool_id]);
+        let number = self.allocation_keys.number([owner as u64, event.allocation_id]);
+        if number == self.allocations.len()
+            && kind == Kind::QueueAllocation
+            && let Some(latest) = &mut self.latest_pools
+        {
+            latest.insert([event.device, event.allocation_id], pool_id);
+        }
+        if number == self.allocations.len() {
+            self.allocations.push(Allocation::default());
+        }
+        let known = self.allocations.get_mut(number);
+        let fine = known.is_none_or(|known| known.add(event, change));
+        if fine { Ok(()) } else { Err("allocation") }
+    }
+
+    /// The pool that an event is about: a queue's deallocation may leave it out.
+    #[inline]
+    fn pool_id(&mut self, event: &Event, kind: Kind) -> u64 {
+        if event.pool_id != 0 || kind != Kind::QueueAllocation {
+            return event.pool_id;
+        }
+        let (owners, allocations) = (&self.owner_keys, &self.allocation_keys);
+        let latest = self.latest_pools.get_or_insert_with(|| latest_pools(owners, allocations));
+        latest.get(&[event.device, event.allocation_id]).copied().unwrap_or(event.pool_id)
+    }
+
+    /// Whether an event releases a reservation that was materialized.
+    #[inline]
+    fn closes_materialized(&self, event: &Event, known: Option<(Kind, Step)>) -> bool {
+        let releases = known == Some((Kind::PoolReservation, Step::Close));
+        releases && event.is_of_reservation() && {
+            let kind = Kind::PoolReservation as u64;
+            let owner = self.owner_keys.find([kind, event.device, event.pool_id]);
+            let number = owner
+                .and_then(|owner| self.allocation_keys.find([owner as u64, event.allocation_id]));
+            let known = number.and_then(|number| self.allocations.get(number));
+            known.is_some_and(|known| known.materialized.is_open())
+        }
+    }
+}
+
+/// The pools of the queue allocations so far, by device and id; of several with one id, the latest counts.
+fn latest_pools(owners: &Groups<3>, allocations: &Groups<2>) -> HashMap<[u64; 2], u64> {
+    let of_queues = allocations.keys().iter().filter_map(|[owner, id]| {
+        let [kind, device, pool_id] = *owners.keys().get(usize::try_from(*owner).ok()?)?;
+        (kind == Kind::QueueAllocation as u64).then_some(([device, *id], pool_id))
+    });
+    of_queues.collect()
+}
+
+/// Whether an event is about one allocation; of the events of pools, those about one reservation are.
+const fn has_lifecycle(event: &Event, kind: Kind) -> bool {
+    !matches!(kind, Kind::PoolReservation) || event.is_of_reservation()
+}
+
+/// What is added up under `number`, which may be new.
+fn grown<T: Default>(list: &mut Vec<T>, number: usize) -> Option<&mut T> {
+    if number == list.len() {
+        list.push(T::default());
+    }
+    list.get_mut(number)
+}
+
+/// What an event does to the balances that it counts for.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    step: Option<Step>,
+    /// Whether an opening step opens; one of a whole pool does not.
+    opens: bool,
+    length: u64,
+    closes_materialized: bool,
+}
+
+impl Change {
+    /// Applies it; false where a sum leaves 64 bits.
+    #[inline]
+    fn apply<T: Open>(&self, lifecycle: &mut T, materialized: &mut T) -> bool {
+        match self.step {
+            Some(Step::Open) => !self.opens || lifecycle.open(self.length),
+            Some(Step::Materialize) => materialized.open(self.length),
+            Some(Step::Close) => {
+                lifecycle.close(self.length)
+                    && (!self.closes_materialized || materialized.close(self.length))
+            }
+            Some(Step::Wait) | None => true,
+        }
+    }
+}
+
+impl Submission {
+    /// The submission, where there is one on a queue.
+    pub fn found(self) -> Option<Self> {
+        Some(self).filter(|known| known.submission_id != 0 && known.queue != u32::MAX)
+    }
+}
+
+impl Device {
+    /// What is open of one kind.
+    pub const fn lifecycle(&self, kind: Kind) -> &Balance {
+        let [slab, reservation, queue, buffer, imported] = &self.lifecycles;
+        match kind {
+            Kind::Slab => slab,
+            Kind::PoolReservation => reservation,
+            Kind::QueueAllocation => queue,
+            Kind::BufferAllocation => buffer,
+            Kind::ImportedBuffer => imported,
+        }
+    }
+
+    fn add(&mut self, event: &Event, known: Option<(Kind, Step)>, change: &Change) -> bool {
+        self.events += 1;
+        let nth = usize::try_from(event.kind).ok().and_then(|kind| kind.checked_sub(1));
+        if let Some(count) = nth.and_then(|nth| self.types.get_mut(nth)) {
+            *count += 1;
+        }
+        let balance = known.and_then(|(kind, _)| self.lifecycles.get_mut(kind as usize));
+        balance.is_none_or(|balance| change.apply(balance, &mut self.materialized))
+    }
+}
+
+impl Pool {
+    fn add(&mut self, event: &Event, change: &Change) -> bool {
+        self.events += 1;
+        self.waits += u64::from(change.step == Some(Step::Wait));
+        self.materializes += u64::from(change.step == Some(Step::Materialize));
+        self.buffer_usage |= event.buffer_usage;
+        change.apply(&mut self.lifecycle, &mut self.materialized)
+    }
+}
+
+/// The place of the free bytes, of which the least is kept.
+const FREE: usize = 1;
+
+impl PoolStats {
+    fn add(&mut self, stats: [u64; 6]) {
+        for (nth, (extreme, now)) in self.extreme.iter_mut().zip(stats).enumerate() {
+            *extreme = match nth {
+                FREE if self.samples == 0 => now,
+                FREE => now.min(*extreme),
+                _ => now.max(*extreme),
+            };
+        }
+        self.last = stats;
+        self.samples += 1;
+    }
+}
+
+impl Default for Allocation {
+    fn default() -> Self {
+        let none = Submission { submission_id: 0, queue: u32::MAX };
+        Self {
+            backing_id: 0,
+            is_externally_owned: false,
+            memory_type: 0,
+            buffer_usage: 0,
+            events: 0,
+            waits: 0,
+            materializes: 0,
+            first: Moment::default(),
+            last: Moment::default(),
+            first_submission: none,
+            last_submission: none,
+            lifecycle: Life::default(),
+            materialized: Life::default(),
+        }
+    }
+}
+
+impl Allocation {
+    fn add(&mut self, event: &Event, change: &Change) -> bool {
+        let moment = Moment { event_id: event.id, host_time_ns: event.host_time_ns };
+        if self.first.event_id == 0 {
+            self.first = moment;
+        }
+        self.last = moment;
+        if event.submission_id != 0 {
+            let queue = u32::try_from(event.queue).unwrap_or(u32::MAX);
+            let submission = Submission { submission_id: event.submission_id, queue };
+            if self.first_submission.submission_id == 0 {
+                self.first_submission = submission;
+            }
+            self.last_submission = submission;
+        }
+        if self.backing_id == 0 {
+            self.backing_id = event.backing_id;
+        }
+        self.is_externally_owned |= event.is_externally_owned();
+        self.memory_type |= event.memory_type;
+        self.buffer_usage |= event.buffer_usage;
+        self.events += 1;
+        self.waits += u64::from(change.step == Some(Step::Wait));
+        self.materializes += u64::from(change.step == Some(Step::Materialize));
+        change.apply(&mut self.lifecycle, &mut self.materialized)
+    }
+
+    /// From the first event to the last; 0 where it is before the first.
+    pub fn duration_ns(&self) -> i64 {
+        let (first, last) = (self.first.host_time_ns, self.last.host_time_ns);
+        if last >= first { last.wrapping_sub(first) } else { 0 }
+    }
+
+    /// Whether bytes are held at the end.
+    pub const fn is_open_at_end(&self) -> bool {
+        self.lifecycle.holds_bytes() || self.materialized.holds_bytes()
+    }
+}

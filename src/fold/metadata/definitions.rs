@@ -1,0 +1,169 @@
+//! The functions that executables export, each once: what nearly every question names dispatches by.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow::datatypes::DataType::{UInt32, UInt64, Utf8View};
+use schemas::spec::Kind;
+
+use crate::bundle::cursor::u32_at;
+use crate::bundle::{Bundle, BundleError};
+use crate::fold::metadata::records::ABSENT;
+use crate::fold::pass::{Call, Columns, Fold, Output};
+use crate::fold::shared::arrays::{numbers, optional_numbers, optional_texts, texts, words};
+use crate::fold::shared::blocks::{Block, Wanted, blocks, place};
+use crate::fold::shared::groups::Groups;
+use crate::table::hash_text;
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata().small();
+
+static OUTPUTS: &[Output] = &[Output {
+    name: "function_definitions",
+    doc: "The first definition of each function of a session's executables.",
+    arguments: &[],
+    columns: &[
+        ("session_id", UInt64),
+        ("executable_id", UInt64),
+        ("function_ordinal", UInt32),
+        ("name", Utf8View),
+        ("function_hash", Utf8View),
+        ("code_object_hash", Utf8View),
+        ("constant_count", UInt32),
+        ("binding_count", UInt32),
+        ("parameter_count", UInt32),
+        ("workgroup_size_x", UInt32),
+        ("workgroup_size_y", UInt32),
+        ("workgroup_size_z", UInt32),
+    ],
+}];
+
+const WANTED: &[Wanted] = &[
+    Wanted::of("executables", &["executable_id"]),
+    Wanted::of(
+        "executable_functions",
+        &[
+            "executable_id",
+            "function_ordinal",
+            "constant_count",
+            "binding_count",
+            "parameter_count",
+            "workgroup_size_x",
+            "workgroup_size_y",
+            "workgroup_size_z",
+        ],
+    ),
+];
+const EXECUTABLES: usize = 0;
+
+/// Where the numbers of a signature begin among the columns, and how many there are.
+const FIRST_NUMBER: usize = 2;
+const NUMBERS: usize = 6;
+
+/// The first definition of each function of a session's executables.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    /// Session, executable and ordinal of each function.
+    keys: Groups<3>,
+    functions: Vec<Definition>,
+    /// Hashes by session and executable.
+    code_objects: HashMap<(u64, u64), String>,
+}
+
+/// One function; where it is defined is in the key of its group.
+#[derive(Debug)]
+struct Definition {
+    name: String,
+    hash: Option<String>,
+    numbers: [u64; NUMBERS],
+}
+
+impl Definitions {
+    /// Reads the definitions of `bundle`.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let mut definitions = Self::default();
+        let code_object = HashPlace::of("executables", "code_object_hash");
+        let function = HashPlace::of("executable_functions", "function_hash");
+        blocks(bundle, WANTED, |block| {
+            (0..block.row_count()).for_each(|row| match block.wanted {
+                EXECUTABLES => definitions.add_executable(block, row, code_object),
+                _ => definitions.add_function(block, row, function),
+            });
+            Ok(())
+        })?;
+        Ok(definitions)
+    }
+
+    fn add_executable(&mut self, block: &Block<'_>, row: usize, hash: Option<HashPlace>) {
+        // Of an executable that is described twice, the greater hash, whatever the order.
+        if let Some(hash) = hash.and_then(|place| place.read(block, row)) {
+            let executable = (block.header.session_id, block.value(0, row));
+            let known = self.code_objects.entry(executable).or_default();
+            *known = hash.max(std::mem::take(known));
+        }
+    }
+
+    fn add_function(&mut self, block: &Block<'_>, row: usize, hash: Option<HashPlace>) {
+        let key = [block.header.session_id, block.value(0, row), block.value(1, row)];
+        if self.keys.number(key) == self.functions.len() {
+            self.functions.push(Definition {
+                name: block.text(row, 0).into_owned(),
+                hash: hash.and_then(|place| place.read(block, row)),
+                numbers: std::array::from_fn(|nth| block.value(FIRST_NUMBER + nth, row)),
+            });
+        }
+    }
+
+    /// The name of a function, which may be empty.
+    pub fn name(&self, session: u64, executable: u64, ordinal: u64) -> Option<&str> {
+        // No function has the numbers of none.
+        if executable == 0 || ordinal == ABSENT {
+            return None;
+        }
+        let function = self.functions.get(self.keys.find([session, executable, ordinal])?)?;
+        Some(&function.name)
+    }
+}
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
+    let keys = || keys.keys().iter().copied();
+    let code_object = |[session, executable, _]: [u64; 3]| code_objects.get(&(session, executable));
+    let mut columns = vec![
+        numbers(keys().map(|[session, ..]| session)),
+        optional_numbers(keys().map(|[_, executable, _]| (executable != 0).then_some(executable))),
+        words(keys().map(|[.., ordinal]| u32::try_from(ordinal).ok().filter(|it| *it != u32::MAX))),
+        texts(functions.iter().map(|function| &function.name)),
+        optional_texts(functions.iter().map(|function| function.hash.as_ref())),
+        // No executable has the id of none.
+        optional_texts(
+            keys().map(|key @ [_, executable, _]| code_object(key).filter(|_| executable != 0)),
+        ),
+    ];
+    columns.extend((0..NUMBERS).map(|nth| {
+        words(functions.iter().map(|function| u32::try_from(*function.numbers.get(nth)?).ok()))
+    }));
+    Ok(vec![columns])
+}
+
+/// Where a hash stands, and the bit that says that it is there.
+#[derive(Clone, Copy)]
+struct HashPlace {
+    at: usize,
+    flags: usize,
+    bit: u32,
+}
+
+impl HashPlace {
+    fn of(table: &str, column: &str) -> Option<Self> {
+        let kind = schemas::find(table)?.columns().iter().find(|it| it.name == column)?.kind;
+        let Kind::Hash { flags, bit } = kind else { return None };
+        Some(Self { at: place(table, column)?, flags, bit })
+    }
+
+    fn read(self, block: &Block<'_>, row: usize) -> Option<String> {
+        let bytes = block.bytes(row);
+        let is_there = u32_at(bytes, self.flags) >> self.bit & 1 == 1;
+        is_there.then(|| hash_text(bytes, self.at))
+    }
+}

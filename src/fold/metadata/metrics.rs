@@ -1,0 +1,67 @@
+//! What metric samples refer to: each metric of a source, as it was first described.
+
+use schemas::enums::{self, Enum};
+
+use crate::fold::shared::blocks::{Block, Wanted};
+use crate::fold::shared::groups::Groups;
+
+/// What a [`Metric`] is read from.
+pub const DESCRIPTORS: Wanted = Wanted::of(
+    "device_metric_descriptors",
+    &[
+        "source_id",
+        "metric_id",
+        "unit_value",
+        "value_kind_value",
+        "semantic_value",
+        "plot_hint_value",
+    ],
+);
+
+/// A metric of a source; what has no name is empty.
+#[derive(Debug)]
+pub struct Metric {
+    pub name: String,
+    pub unit: &'static str,
+    pub value_kind: &'static str,
+    pub semantic: &'static str,
+    pub plot_hint: &'static str,
+}
+
+/// All metrics of a bundle.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    ids: Groups<2>,
+    metrics: Vec<Metric>,
+}
+
+impl Metrics {
+    /// Adds a row of [`DESCRIPTORS`], unless its metric is known.
+    pub fn add(&mut self, block: &Block<'_>, row: usize) {
+        let value = |nth| block.value(nth, row);
+        if self.ids.number([value(0), value(1)]) < self.metrics.len() {
+            return;
+        }
+        self.metrics.push(Metric {
+            name: block.text(row, 0).into_owned(),
+            // The name that the reference prints.
+            unit: match name(&enums::METRIC_UNIT, value(2)) {
+                "hertz" => "hz",
+                other => other,
+            },
+            value_kind: name(&enums::METRIC_VALUE_KIND, value(3)),
+            semantic: name(&enums::METRIC_SEMANTIC, value(4)),
+            plot_hint: name(&enums::METRIC_PLOT_HINT, value(5)),
+        });
+    }
+
+    /// A metric of a source.
+    pub fn find(&self, source_id: u64, metric_id: u64) -> Option<&Metric> {
+        self.metrics.get(self.ids.find([source_id, metric_id])?)
+    }
+}
+
+fn name(names: &'static Enum, value: u64) -> &'static str {
+    let known = names.values.iter().find(|(number, _)| u64::from(*number) == value);
+    known.map_or("", |(_, name)| name)
+}

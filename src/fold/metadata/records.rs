@@ -1,0 +1,290 @@
+//! What the events of a bundle refer to, read once: executables, functions, command buffers, queues and clocks.
+//!
+//! Ids are looked up in the whole file, whatever the session, and the first definition counts, as `iree-profile` has
+//! it. What it refuses is refused here, with the place in the file.
+
+use std::sync::Arc;
+
+use crate::bundle::{Bundle, BundleError, Fault};
+use crate::fold::clocks::correlations::{
+    CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation,
+};
+use crate::fold::metadata::metrics::{DESCRIPTORS, Metrics};
+use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::groups::Groups;
+
+/// An executable.
+#[derive(Debug)]
+pub struct Executable {
+    pub executable_id: u64,
+    pub byte_offset: u64,
+}
+
+/// A function of an executable.
+#[derive(Debug)]
+pub struct Function {
+    /// Position of its executable among the executables.
+    pub executable: usize,
+    pub executable_id: u64,
+    pub ordinal: u64,
+    pub name: String,
+    pub byte_offset: u64,
+}
+
+/// A command buffer.
+#[derive(Debug)]
+pub struct CommandBuffer {
+    pub id: u64,
+    pub physical_device_ordinal: u64,
+    pub flags: u64,
+    pub command_categories: u64,
+    pub byte_offset: u64,
+}
+
+/// One operation of a command buffer.
+#[derive(Debug)]
+pub struct Operation {
+    /// Position of its command buffer among the command buffers.
+    pub command_buffer: usize,
+    pub kind: u64,
+    pub command_index: u64,
+    pub executable_id: u64,
+    pub function_ordinal: u64,
+    pub byte_offset: u64,
+}
+
+/// A queue.
+#[derive(Debug)]
+pub struct Queue {
+    pub byte_offset: u64,
+}
+
+/// What events refer to.
+#[derive(Debug, Default)]
+pub struct Metadata {
+    executable_ids: Groups<1>,
+    pub executables: Vec<Executable>,
+    function_ids: Groups<2>,
+    pub functions: Vec<Function>,
+    command_buffer_ids: Groups<1>,
+    pub command_buffers: Vec<CommandBuffer>,
+    pub operations: Vec<Operation>,
+    queue_ids: Groups<3>,
+    pub queues: Vec<Queue>,
+    pub metrics: Metrics,
+    clocks: Clocks,
+}
+
+const QUEUES: usize = 0;
+const EXECUTABLES: usize = 1;
+const FUNCTIONS: usize = 2;
+const COMMAND_BUFFERS: usize = 3;
+const OPERATIONS: usize = 4;
+const METRIC_SOURCES: usize = 5;
+const METRICS: usize = 6;
+
+/// What is read, in the order of the numbers above; clock correlations come last. Nothing is kept of metric sources: they
+/// are stepped over because the reference refuses a file in which they are damaged.
+const WANTED: &[Wanted] = &[
+    Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
+    Wanted::of("executables", &["executable_id"]),
+    Wanted::of("executable_functions", &["executable_id", "function_ordinal"]),
+    Wanted::of(
+        "command_buffers",
+        &["command_buffer_id", "physical_device_ordinal", "flags", "command_categories"],
+    ),
+    Wanted::of(
+        "command_operations",
+        &[
+            "command_buffer_id",
+            "type_value",
+            "command_index",
+            "executable_id",
+            "function_ordinal",
+            "flags",
+            "block_ordinal",
+            "block_command_ordinal",
+            "target_block_ordinal",
+            "alternate_block_ordinal",
+        ],
+    ),
+    Wanted::of("device_metric_sources", &[]),
+    DESCRIPTORS,
+    CLOCK_CORRELATIONS,
+];
+
+/// Raw value of an absent ordinal.
+pub const ABSENT: u64 = u32::MAX as u64;
+
+const HAS_BLOCKS: u64 = 1 << 6;
+
+impl Metadata {
+    /// Reads what the events of `bundle` refer to.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let mut metadata = Self::default();
+        blocks(bundle, WANTED, |block| {
+            (0..block.row_count())
+                .try_for_each(|row| metadata.add(block, row))
+                .map_err(|fault| bundle.damaged(fault))
+        })?;
+        Ok(metadata)
+    }
+
+    fn add(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
+        let value = |nth| block.value(nth, row);
+        let byte_offset = block.byte_offset(row);
+        match block.wanted {
+            QUEUES => {
+                if self.queue_ids.number([value(0), value(1), value(2)]) == self.queues.len() {
+                    self.queues.push(Queue { byte_offset });
+                }
+            }
+            EXECUTABLES => {
+                if self.executable_ids.number([value(0)]) == self.executables.len() {
+                    self.executables.push(Executable { executable_id: value(0), byte_offset });
+                }
+            }
+            FUNCTIONS => self.add_function(block, row)?,
+            COMMAND_BUFFERS => {
+                if self.command_buffer_ids.number([value(0)]) == self.command_buffers.len() {
+                    self.command_buffers.push(CommandBuffer {
+                        id: value(0),
+                        physical_device_ordinal: value(1),
+                        flags: value(2),
+                        command_categories: value(3),
+                        byte_offset,
+                    });
+                }
+            }
+            OPERATIONS => self.add_operation(block, row)?,
+            METRIC_SOURCES => {}
+            METRICS => self.metrics.add(block, row),
+            _ => add_correlation(&mut self.clocks, block, row),
+        }
+        Ok(())
+    }
+
+    fn add_function(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
+        let (executable_id, function_ordinal) = (block.value(0, row), block.value(1, row));
+        let Some(executable) = self.executable_ids.find([executable_id]) else {
+            let what = format!(
+                "function {function_ordinal} is of executable {executable_id}, which no earlier record describes"
+            );
+            return Err(block.fault(row, "executable_id", what));
+        };
+        if !block.has_exact_tail(row) {
+            let what = "the record is longer than its name".to_owned();
+            return Err(block.fault(row, "name_length", what));
+        }
+        if self.function_ids.number([executable_id, function_ordinal]) == self.functions.len() {
+            self.functions.push(Function {
+                executable,
+                executable_id,
+                ordinal: function_ordinal,
+                name: block.text(row, 0).into_owned(),
+                byte_offset: block.byte_offset(row),
+            });
+        }
+        Ok(())
+    }
+
+    fn add_operation(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
+        let value = |nth| block.value(nth, row);
+        let (has_blocks, coordinates) = (value(5) & HAS_BLOCKS != 0, [value(6), value(7)]);
+        if has_blocks && coordinates.contains(&ABSENT) {
+            let what = "the operation says that it has a place in a block, but has none".to_owned();
+            return Err(block.fault(row, "block_ordinal", what));
+        }
+        if !has_blocks
+            && [value(6), value(7), value(8), value(9)].iter().any(|place| *place != ABSENT)
+        {
+            let what = "the operation has a place in a block, but says that it has none".to_owned();
+            return Err(block.fault(row, "block_ordinal", what));
+        }
+        let Some(command_buffer) = self.command_buffer_ids.find([value(0)]) else {
+            let what = format!(
+                "operation {} is of command buffer {}, which no earlier record describes",
+                value(2),
+                value(0)
+            );
+            return Err(block.fault(row, "command_buffer_id", what));
+        };
+        self.operations.push(Operation {
+            command_buffer,
+            kind: value(1),
+            command_index: value(2),
+            executable_id: value(3),
+            function_ordinal: value(4),
+            byte_offset: block.byte_offset(row),
+        });
+        Ok(())
+    }
+
+    /// Whether there is such a queue.
+    pub fn has_queue(
+        &self,
+        physical_device_ordinal: u64,
+        queue_ordinal: u64,
+        stream_id: u64,
+    ) -> bool {
+        self.queue_ids.find([physical_device_ordinal, queue_ordinal, stream_id]).is_some()
+    }
+
+    /// Device, ordinal and stream of each queue, in order of appearance.
+    pub fn queue_keys(&self) -> &[[u64; 3]] {
+        self.queue_ids.keys()
+    }
+
+    /// The position of a queue.
+    pub fn queue(&self, key: [u64; 3]) -> Option<usize> {
+        self.queue_ids.find(key)
+    }
+
+    /// Whether there is such an executable.
+    pub fn has_executable(&self, executable_id: u64) -> bool {
+        self.executable_ids.find([executable_id]).is_some()
+    }
+
+    /// The position of a command buffer.
+    pub fn command_buffer(&self, command_buffer_id: u64) -> Option<usize> {
+        self.command_buffer_ids.find([command_buffer_id])
+    }
+
+    /// The position of a function.
+    pub fn function(&self, executable_id: u64, function_ordinal: u64) -> Option<usize> {
+        self.function_ids.find([executable_id, function_ordinal])
+    }
+
+    /// The clock of a device, where it was ever correlated.
+    pub fn clock(&self, physical_device_ordinal: u64) -> Option<&Clock> {
+        self.clocks.get(&physical_device_ordinal)
+    }
+
+    /// The fit of a device's clock to the driver's clock of the host, which device times are converted with.
+    pub fn fit(&self, physical_device_ordinal: u64) -> Option<Fit> {
+        self.clock(physical_device_ordinal)?.driver_fit()
+    }
+
+    /// How the ticks of a device become times of the host in a timeline.
+    pub fn host_line(&self, physical_device_ordinal: u64) -> Option<Line> {
+        self.clock(physical_device_ordinal)?.host_line()
+    }
+
+    /// How they become times of the driver's clock.
+    pub fn driver_line(&self, physical_device_ordinal: u64) -> Option<Line> {
+        self.clock(physical_device_ordinal)?.driver_line()
+    }
+
+    /// The name of a function as reports print it; functions without one are numbered on their device.
+    pub fn key(&self, physical_device_ordinal: u64, function: &Function) -> String {
+        if !function.name.is_empty() {
+            return function.name.clone();
+        }
+        let Function { executable_id, ordinal: function_ordinal, .. } = function;
+        if physical_device_ordinal == ABSENT {
+            format!("executable{executable_id}#{function_ordinal}")
+        } else {
+            format!("device{physical_device_ordinal}/executable{executable_id}#{function_ordinal}")
+        }
+    }
+}

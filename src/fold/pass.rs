@@ -1,0 +1,222 @@
+//! What a pass over a bundle is: the relations that it gives, the arguments that it takes, and how it is run.
+//!
+//! SQL calls each relation as a table function by the name of its [`Output`].
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+
+use crate::bundle::{Bundle, BundleError};
+use crate::fold::metadata::records::Metadata;
+use crate::fold::shared::pattern::Pattern;
+
+/// One pass whose results are relations.
+pub struct Fold {
+    outputs: &'static [Output],
+    run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    reads_metadata: bool,
+    is_small: bool,
+}
+
+impl Fold {
+    /// A pass that looks up what events refer to.
+    pub const fn of(
+        outputs: &'static [Output],
+        run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    ) -> Self {
+        Self { outputs, run, reads_metadata: true, is_small: false }
+    }
+
+    /// The same for a pass that only counts, even where what events refer to is damaged.
+    pub const fn without_metadata(mut self) -> Self {
+        self.reads_metadata = false;
+        self
+    }
+
+    /// The same for a pass over few rows.
+    pub const fn small(mut self) -> Self {
+        self.is_small = true;
+        self
+    }
+}
+
+/// A pass over a bundle that gives relations.
+pub trait Pass: Sync {
+    /// The relations, in order.
+    fn outputs(&self) -> &'static [Output];
+
+    /// Whether the n-th of them may have as many rows as there are events, so that it is given as [`Slices`].
+    fn is_sliced(&self, _nth: usize) -> bool {
+        false
+    }
+
+    /// Whether it reads so little that it may run when a query is planned, which then knows how many rows there are.
+    fn is_small(&self) -> bool {
+        false
+    }
+
+    /// Whether it looks up what events refer to.
+    fn reads_metadata(&self) -> bool {
+        true
+    }
+
+    /// What the relations are for one bundle.
+    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError>;
+}
+
+/// The rows of one output.
+pub enum Relation {
+    Whole(Columns),
+    Sliced(Arc<dyn Slices>),
+}
+
+/// Rows that become columns a slice at a time.
+pub trait Slices: Send + Sync {
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+
+    /// The columns of some rows.
+    fn columns(&self, range: Range<usize>) -> Columns;
+}
+
+impl Pass for Fold {
+    fn outputs(&self) -> &'static [Output] {
+        self.outputs
+    }
+
+    fn is_small(&self) -> bool {
+        self.is_small
+    }
+
+    fn reads_metadata(&self) -> bool {
+        self.reads_metadata
+    }
+
+    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+        Ok((self.run)(call)?.into_iter().map(Relation::Whole).collect())
+    }
+}
+
+/// One relation of a fold, called by its name in SQL. Its first column is `bundle`.
+#[derive(Debug)]
+pub struct Output {
+    pub name: &'static str,
+    /// What a row is.
+    pub doc: &'static str,
+    pub arguments: &'static [Parameter],
+    pub columns: &'static [Column],
+}
+
+/// Name and type of a column; all are nullable.
+pub type Column = (&'static str, DataType);
+
+/// The columns of one output, in the declared order.
+pub type Columns = Vec<ArrayRef>;
+
+/// What an argument of a table function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parameter {
+    /// Which id `id` is: `dispatch`, `executable`, `command` or `queue`.
+    By,
+    /// A pattern of names.
+    Filter,
+    /// An id, or NULL for all.
+    Id,
+}
+
+/// An argument that was given.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Argument {
+    Text(String),
+    Number(Option<u64>),
+}
+
+/// What a fold runs on.
+pub struct Call<'a> {
+    pub bundle: &'a Arc<Bundle>,
+    pub metadata: &'a Metadata,
+    pub arguments: &'a [Argument],
+    /// Threads that it may use.
+    pub threads: usize,
+}
+
+impl Call<'_> {
+    /// The pattern among the arguments.
+    pub fn pattern(&self) -> Pattern {
+        match self.arguments.iter().rev().find_map(Argument::text) {
+            Some(text) => Pattern::new(text),
+            None => Pattern::new("*"),
+        }
+    }
+
+    /// The text argument that comes first.
+    pub fn by(&self) -> &str {
+        self.arguments.iter().find_map(Argument::text).unwrap_or_default()
+    }
+
+    /// The id among the arguments.
+    pub fn id(&self) -> Option<u64> {
+        self.arguments.iter().find_map(|argument| match argument {
+            Argument::Number(number) => *number,
+            Argument::Text(_) => None,
+        })
+    }
+}
+
+impl Argument {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Number(_) => None,
+        }
+    }
+}
+
+impl Output {
+    /// The relation's schema: `bundle`, then the declared columns.
+    pub fn schema(&self) -> SchemaRef {
+        let fields = self.columns.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true));
+        let bundle = Field::new("bundle", DataType::Utf8View, true);
+        Arc::new(Schema::new(std::iter::once(bundle).chain(fields).collect::<Vec<_>>()))
+    }
+
+    /// How it is called in SQL.
+    pub fn call(&self) -> String {
+        let names: Vec<&str> = self.arguments.iter().map(|parameter| parameter.name()).collect();
+        format!("{}({})", self.name, names.join(", "))
+    }
+}
+
+impl Parameter {
+    /// The parameter as documentation calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::By => "by",
+            Self::Filter => "filter",
+            Self::Id => "id",
+        }
+    }
+}
+
+impl fmt::Debug for Fold {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Fold").field("outputs", &self.outputs).finish_non_exhaustive()
+    }
+}
+
+/// The rows of one output, labelled with their bundle.
+pub fn labelled(
+    output: &Output,
+    bundle: &Bundle,
+    columns: Columns,
+) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let rows = columns.first().map_or(0, arrow::array::Array::len);
+    let label =
+        arrow::array::StringViewArray::from_iter_values(std::iter::repeat_n(&bundle.label, rows));
+    let mut all: Columns = vec![Arc::new(label)];
+    all.extend(columns);
+    RecordBatch::try_new(output.schema(), all)
+}

@@ -1,0 +1,133 @@
+//! How many queue operations there are, and whether their queues are known.
+
+use std::sync::atomic::AtomicUsize;
+
+use arrow::datatypes::DataType::UInt64;
+use schemas::enums::QUEUE_EVENT_TYPE;
+use schemas::place::Places;
+
+use crate::bundle::{BundleError, Fault};
+use crate::fold::metadata::references::Queues;
+use crate::fold::pass::{Call, Columns, Fold, Output, Parameter};
+use crate::fold::shared::arrays::numbers;
+use crate::fold::shared::blocks::Block;
+use crate::fold::shared::chunks::shared_rows;
+use crate::fold::shared::pattern::Pattern;
+use crate::fold::shared::threads::on_threads;
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+
+static OUTPUTS: &[Output] = &[Output {
+    name: "queue_operation_totals",
+    doc: "How many queue events, device events and host spans match by type and submission, and what their chunks lack; one row a bundle.",
+    arguments: &[Parameter::Filter, Parameter::Id],
+    columns: &[
+        ("queue_events", UInt64),
+        ("queue_device_events", UInt64),
+        ("host_execution_events", UInt64),
+        ("truncated_chunks", UInt64),
+        ("dropped_records", UInt64),
+    ],
+}];
+
+const FIELDS: [&str; 5] =
+    ["type", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];
+
+/// The families, in the order of the columns.
+const FAMILIES: [Places<5>; 3] = [
+    Places::new("queue_events", FIELDS),
+    Places::new("queue_device_events", FIELDS),
+    Places::new("host_execution_events", FIELDS),
+];
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let next = AtomicUsize::new(0);
+    let parts = on_threads(call.threads, || Totals::of(call, &next))?;
+    let number = |number: fn(&Totals<'_>) -> u64| {
+        let sum = parts.iter().map(number).fold(0, u64::wrapping_add);
+        numbers(std::iter::once(sum))
+    };
+    Ok(vec![vec![
+        number(|totals| totals.matched[0]),
+        number(|totals| totals.matched[1]),
+        number(|totals| totals.matched[2]),
+        number(|totals| totals.truncated_chunks),
+        number(|totals| totals.dropped_records),
+    ]])
+}
+
+/// What one thread has counted.
+struct Totals<'a> {
+    matching: Matching,
+    matched: [u64; FAMILIES.len()],
+    truncated_chunks: u64,
+    dropped_records: u64,
+    queues: Queues<'a>,
+}
+
+impl<'a> Totals<'a> {
+    fn of(call: &Call<'a>, next: &AtomicUsize) -> Result<Self, BundleError> {
+        let mut totals = Self {
+            matching: Matching::new(call.pattern()),
+            matched: [0; FAMILIES.len()],
+            truncated_chunks: 0,
+            dropped_records: 0,
+            queues: Queues::new(call),
+        };
+        let tables = FAMILIES.map(|family| family.table);
+        shared_rows(call.bundle, &tables, next, |block| totals.add(call, block))?;
+        Ok(totals)
+    }
+
+    fn add(&mut self, call: &Call<'_>, block: &Block<'_>) -> Result<(), Fault> {
+        if block.starts_chunk && block.header.is_truncated {
+            self.truncated_chunks += 1;
+            self.dropped_records =
+                self.dropped_records.wrapping_add(block.header.dropped_record_count);
+        }
+        let Some(family) = FAMILIES.get(block.wanted) else { return Ok(()) };
+        let id = call.id();
+        let mut matched = 0;
+        block.each_row(family.layout, |row| {
+            let [kind, submission, device, queue, stream] = row.numbers(family);
+            if id.is_some_and(|id| id != submission) || !self.matching.matches(kind) {
+                return Ok(());
+            }
+            matched += 1;
+            self.queues.check(block, row.byte_offset, [device, queue, stream])
+        })?;
+        if let Some(all) = self.matched.get_mut(block.wanted) {
+            *all += matched;
+        }
+        Ok(())
+    }
+}
+
+/// Which types of queue operation a pattern matches.
+struct Matching {
+    pattern: Option<Pattern>,
+    last: Option<(u64, bool)>,
+}
+
+impl Matching {
+    fn new(pattern: Pattern) -> Self {
+        Self { pattern: (!pattern.matches_all()).then_some(pattern), last: None }
+    }
+
+    #[inline]
+    fn matches(&mut self, kind: u64) -> bool {
+        let Some(pattern) = &self.pattern else { return true };
+        if let Some((known, matches)) = self.last
+            && known == kind
+        {
+            return matches;
+        }
+        // An operation of no type is one of an unknown type to the reference.
+        let named = u32::try_from(kind).ok().filter(|kind| *kind != 0);
+        let name = named.map_or("unknown", |kind| QUEUE_EVENT_TYPE.name_of(kind));
+        let matches = pattern.matches(name);
+        self.last = Some((kind, matches));
+        matches
+    }
+}

@@ -1,0 +1,171 @@
+//! Chunks that several threads share: each is one thread's work.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::bundle::{Bundle, BundleError, Fault};
+use crate::fold::shared::blocks::{Block, Chunk, ROWS, Source, Wanted, chunks};
+use crate::fold::shared::threads::on_threads;
+use crate::record::Rows;
+
+/// Calls `each` with the blocks of those chunks that other threads have not taken, in file order; `next` counts the
+/// chunks that are taken.
+pub fn shared_rows(
+    bundle: &Arc<Bundle>,
+    tables: &[&'static str],
+    next: &AtomicUsize,
+    mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
+) -> Result<(), BundleError> {
+    let chunks = Chunks::of(bundle, tables);
+    loop {
+        let nth = next.fetch_add(1, Ordering::Relaxed);
+        if nth >= chunks.len() {
+            return Ok(());
+        }
+        chunks.each_block(nth, &mut each)?;
+    }
+}
+
+/// The chunks of some tables, in file order. The tables have no trailing bytes, and their rows are read by
+/// [`Block::each_row`] alone.
+pub struct Chunks<'a> {
+    bundle: &'a Bundle,
+    sources: Vec<Source>,
+    records: Vec<(u32, usize)>,
+}
+
+impl<'a> Chunks<'a> {
+    /// The chunks of these tables.
+    pub fn of(bundle: &'a Bundle, tables: &[&'static str]) -> Self {
+        let wanted = tables.iter().map(|table| Wanted::of(table, &[]));
+        let sources: Vec<Source> = wanted.filter_map(|wanted| Source::of(&wanted)).collect();
+        let records = chunks(bundle, &sources);
+        Self { bundle, sources, records }
+    }
+
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Calls `each` with the blocks of all of them, in file order.
+    pub fn each(
+        &self,
+        mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
+    ) -> Result<(), BundleError> {
+        (0..self.len()).try_for_each(|nth| self.each_block(nth, &mut each))
+    }
+
+    /// Bytes of the largest.
+    pub fn largest(&self) -> usize {
+        let entries = &self.bundle.directory.entries;
+        let entries = self.records.iter().filter_map(|(record, _)| entries.get(*record as usize));
+        let payloads = entries.filter_map(|entry| self.bundle.payload(entry).ok());
+        payloads.map(|(payload, _)| payload.len()).max().unwrap_or_default()
+    }
+
+    /// Calls `each` with the blocks of one of them, in file order.
+    pub fn each_block(
+        &self,
+        nth: usize,
+        mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
+    ) -> Result<(), BundleError> {
+        let Some((record, wanted)) = self.records.get(nth).copied() else { return Ok(()) };
+        let chunk = Chunk::of(self.bundle, &self.sources, record, wanted)?;
+        let Some(chunk) = chunk else { return Ok(()) };
+        let mut stepper = chunk.stepper();
+        let mut starts_chunk = true;
+        while starts_chunk || !stepper.is_done() {
+            let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
+            let Rows::Strided { stride, .. } = &rows else { break };
+            let block = chunk.block(&rows, &[], starts_chunk);
+            each(&block).map_err(|fault| self.bundle.damaged(fault))?;
+            // The first row has been checked, so that there is always progress.
+            stepper.advance(block.read.get().max(*stride));
+            starts_chunk = false;
+        }
+        Ok(())
+    }
+}
+
+/// Has threads make something of each chunk, and gives it to `append` in file order: whoever is done early waits. False
+/// where any of it failed; what was appended is then to be thrown away.
+pub fn in_turn<P>(
+    chunks: &Chunks<'_>,
+    threads: usize,
+    begin: impl Fn() -> P + Sync,
+    add: impl Fn(&mut P, &Block<'_>) -> Result<(), Fault> + Sync,
+    append: impl FnMut(P) -> bool + Send,
+) -> bool {
+    let turns = Turns::new(append);
+    let next = AtomicUsize::new(0);
+    let work = || loop {
+        let nth = next.fetch_add(1, Ordering::Relaxed);
+        if nth >= chunks.len() {
+            return Ok(());
+        }
+        let turn = Turn { turns: &turns, is_taken: false };
+        let mut part = begin();
+        chunks.each_block(nth, |block| add(&mut part, block))?;
+        if !turn.take(nth, part) {
+            return Ok(());
+        }
+    };
+    on_threads(threads, work).is_ok() && !turns.state().has_failed
+}
+
+/// Whose turn it is.
+struct Turns<F> {
+    state: Mutex<State<F>>,
+    changed: Condvar,
+}
+
+struct State<F> {
+    next: usize,
+    has_failed: bool,
+    append: F,
+}
+
+impl<F> Turns<F> {
+    const fn new(append: F) -> Self {
+        let state = Mutex::new(State { next: 0, has_failed: false, append });
+        Self { state, changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<F>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The turn of one chunk. If it is never taken, nobody waits for it, as all has failed.
+struct Turn<'t, F> {
+    turns: &'t Turns<F>,
+    is_taken: bool,
+}
+
+impl<F> Turn<'_, F> {
+    /// Waits until all chunks before the `nth` have been appended, and appends it; false where anything failed.
+    fn take<P>(mut self, nth: usize, part: P) -> bool
+    where
+        F: FnMut(P) -> bool,
+    {
+        let mut state = self.turns.state();
+        while state.next != nth && !state.has_failed {
+            state = self.turns.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.is_taken = !state.has_failed && (state.append)(part);
+        state.next += 1;
+        drop(state);
+        self.turns.changed.notify_all();
+        self.is_taken
+    }
+}
+
+impl<F> Drop for Turn<'_, F> {
+    fn drop(&mut self) {
+        if !self.is_taken {
+            self.turns.state().has_failed = true;
+            self.turns.changed.notify_all();
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The rows of statistics: which there are, what their events add up to, and what their numbers mean.
+
+use std::sync::Arc;
+
+use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
+
+use crate::bundle::{Bundle, BundleError, Fault};
+use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use crate::fold::metadata::records::ABSENT;
+use crate::fold::pass::Columns;
+use crate::fold::shared::arrays::{numbers, optional_numbers, optional_texts, positions, texts};
+use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::groups::Groups;
+use crate::fold::statistics::pass::{
+    DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Pass, overflow,
+    pair, parts,
+};
+use crate::fold::statistics::sums::{Totals, scaled};
+
+/// What a row is of, by its number; 0 is none.
+const ROW_TYPES: [&str; 11] = [
+    "none",
+    "dispatch_function",
+    "dispatch_command_buffer",
+    "dispatch_command_operation",
+    "queue_device_operation",
+    "queue_host_operation",
+    "host_execution_function",
+    "host_execution_command_buffer",
+    "host_execution_command_operation",
+    "host_execution_queue_operation",
+    "memory_lifecycle",
+];
+
+const FUNCTIONS: Wanted =
+    Wanted::of("executable_functions", &["executable_id", "function_ordinal"]);
+
+/// What durations and functions of the rows refer to.
+pub struct References {
+    clocks: Clocks,
+    function_ids: Groups<2>,
+    names: Vec<String>,
+}
+
+impl References {
+    /// Reads them.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let mut references =
+            Self { clocks: Clocks::new(), function_ids: Groups::default(), names: Vec::new() };
+        blocks(bundle, &[FUNCTIONS, CLOCK_CORRELATIONS], |block| {
+            (0..block.row_count()).for_each(|row| references.add(block, row));
+            Ok(())
+        })?;
+        Ok(references)
+    }
+
+    fn add(&mut self, block: &Block<'_>, row: usize) {
+        if block.wanted != 0 {
+            return add_correlation(&mut self.clocks, block, row);
+        }
+        let id = [block.value(0, row), block.value(1, row)];
+        if self.function_ids.number(id) == self.names.len() {
+            self.names.push(block.text(row, 0).into_owned());
+        }
+    }
+
+    fn name(&self, row: &RowKey) -> Option<&str> {
+        let (function, _) = parts(row.command);
+        let name = self.names.get(self.function_ids.find([row.executable, function])?)?;
+        (!name.is_empty()).then_some(name.as_str())
+    }
+
+    fn nanoseconds(&self, row: &RowKey, duration: u64) -> Option<u64> {
+        match row.time_domain() {
+            TICKS => scaled(duration, self.clocks.get(&parts(row.place).0)?.any_fit()?),
+            HOST_TIME => Some(duration),
+            _ => None,
+        }
+    }
+}
+
+const TICKS: u64 = 1;
+const HOST_TIME: u64 = 2;
+
+/// What a row is of.
+#[derive(Debug, Clone, Copy)]
+struct RowKey {
+    row_type: u64,
+    place: u64,
+    event_type: u64,
+    executable: u64,
+    buffer: u64,
+    command: u64,
+}
+
+impl RowKey {
+    /// The rows that events of a group count in, in order.
+    fn of([family, place, executable, buffer, command]: Key) -> impl Iterator<Item = Self> {
+        let (family, event_type) = parts(family);
+        let (function, index) = parts(command);
+        let [operation, by_function, by_buffer, by_command] = match usize::try_from(family) {
+            Ok(DISPATCHES) => [0, 1, 2, 3],
+            Ok(DEVICE_OPERATIONS) => [4, 0, 0, 0],
+            Ok(HOST_OPERATIONS) => [5, 0, 0, 0],
+            Ok(HOST_SPANS) => [9, 6, 7, 8],
+            _ => [10, 0, 0, 0],
+        };
+        let row = |row_type| Self {
+            row_type,
+            place,
+            event_type: 0,
+            executable: 0,
+            buffer: 0,
+            command: NO_COMMAND,
+        };
+        let of_operation =
+            (operation != 0).then_some(Self { event_type, buffer, ..row(operation) });
+        let of_function = (by_function != 0 && executable != 0 && function != ABSENT)
+            .then_some(Self { executable, command: pair(function, ABSENT), ..row(by_function) });
+        let of_buffer =
+            (by_buffer != 0 && buffer != 0).then_some(Self { buffer, ..row(by_buffer) });
+        let of_command = (by_command != 0 && buffer != 0 && index != ABSENT).then_some(Self {
+            executable,
+            buffer,
+            command,
+            ..row(by_command)
+        });
+        [of_operation, of_function, of_buffer, of_command].into_iter().flatten()
+    }
+
+    const fn of_words(
+        [row_type, place, event_type, executable, buffer, command]: [u64; 6],
+    ) -> Self {
+        Self { row_type, place, event_type, executable, buffer, command }
+    }
+
+    const fn words(&self) -> [u64; 6] {
+        [self.row_type, self.place, self.event_type, self.executable, self.buffer, self.command]
+    }
+
+    fn type_name(&self) -> &'static str {
+        let name = usize::try_from(self.row_type).ok().and_then(|nth| ROW_TYPES.get(nth));
+        name.copied().unwrap_or_default()
+    }
+
+    const fn time_domain(&self) -> u64 {
+        match self.row_type {
+            1..=4 => TICKS,
+            5..=9 => HOST_TIME,
+            _ => 0,
+        }
+    }
+
+    /// The name of the event's type, for rows that have one; 0 has none.
+    fn event_name(&self) -> Option<&'static str> {
+        let names = match self.row_type {
+            4 | 5 | 9 => &QUEUE_EVENT_TYPE,
+            10 => &MEMORY_EVENT_TYPE,
+            _ => return None,
+        };
+        let number = u32::try_from(self.event_type).ok().filter(|number| *number != 0);
+        Some(number.map_or("unknown", |number| names.name_of(number)))
+    }
+}
+
+/// The rows in order of appearance.
+#[derive(Default)]
+pub struct Rows {
+    keys: Groups<6>,
+    totals: Vec<Totals>,
+}
+
+impl Rows {
+    /// Adds up what all threads have. A row appears with the first event that counts in it, and of the groups that
+    /// count in it, one begins with that event.
+    pub fn of(passes: &[Pass]) -> Result<Self, Fault> {
+        let mut groups: Vec<(u64, Key, Totals)> = Vec::new();
+        for pass in passes {
+            let keys = pass.groups.keys().iter().copied();
+            let sums = keys.zip(pass.totals.iter().copied());
+            groups.extend(
+                pass.first_offsets.iter().zip(sums).map(|(offset, (key, sum))| (*offset, key, sum)),
+            );
+        }
+        groups.sort_unstable_by_key(|(offset, ..)| *offset);
+        let mut rows = Self::default();
+        for (offset, key, sum) in &groups {
+            for row in RowKey::of(*key) {
+                rows.add(row, sum).map_err(|field| overflow(*offset, field))?;
+            }
+        }
+        Ok(rows)
+    }
+
+    fn add(&mut self, row: RowKey, sum: &Totals) -> Result<(), &'static str> {
+        let number = self.keys.number(row.words());
+        if number == self.totals.len() {
+            self.totals.push(Totals::default());
+        }
+        self.totals.get_mut(number).map_or(Ok(()), |totals| totals.merge(sum))
+    }
+
+    /// How many rows there are.
+    pub const fn len(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// The rows as columns.
+    pub fn columns(&self, references: &References) -> Columns {
+        let keys: Vec<RowKey> = self.keys.keys().iter().copied().map(RowKey::of_words).collect();
+        let key = |part: fn(&RowKey) -> u64| numbers(keys.iter().map(part));
+        let sum = |part: fn(&Totals) -> u64| numbers(self.totals.iter().map(part));
+        let time = |part: fn(&Totals) -> u64| {
+            let rows = keys.iter().zip(&self.totals);
+            let times = rows.map(|(row, totals)| {
+                Some(totals)
+                    .filter(|totals| totals.times.valid != 0)
+                    .and_then(|totals| references.nanoseconds(row, part(totals)))
+            });
+            optional_numbers(times)
+        };
+        vec![
+            positions(keys.len()),
+            texts(keys.iter().map(RowKey::type_name)),
+            key(|row| row.row_type),
+            key(RowKey::time_domain),
+            key(|row| parts(row.place).0),
+            key(|row| parts(row.place).1),
+            key(|row| row.event_type),
+            optional_texts(keys.iter().map(RowKey::event_name)),
+            key(|row| row.executable),
+            key(|row| row.buffer),
+            key(|row| parts(row.command).0),
+            key(|row| parts(row.command).1),
+            optional_texts(keys.iter().map(|row| references.name(row))),
+            sum(|totals| totals.times.count),
+            sum(|totals| totals.times.valid),
+            sum(|totals| totals.operations),
+            sum(|totals| totals.payload_bytes),
+            sum(|totals| totals.tiles),
+            sum(|totals| totals.tile_duration_ns),
+            sum(|totals| totals.times.first_start()),
+            sum(|totals| totals.times.last_end()),
+            sum(|totals| totals.times.total),
+            sum(|totals| totals.times.shortest()),
+            sum(|totals| totals.times.longest()),
+            time(|totals| totals.times.total),
+            time(|totals| totals.times.shortest()),
+            time(|totals| totals.times.longest()),
+        ]
+    }
+}

@@ -1,0 +1,143 @@
+//! What queue allocations add up to on each queue, after each of them.
+
+use arrow::datatypes::DataType::{Float64, Int64, UInt64};
+
+use crate::bundle::BundleError;
+use crate::fold::memory::events::{Kind, Step, step_of};
+use crate::fold::metadata::records::ABSENT;
+use crate::fold::pass::{Call, Columns, Fold, Output};
+use crate::fold::shared::arrays::{fractions, numbers, optional_numbers, optional_signed, signed};
+use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::groups::Groups;
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+
+static OUTPUTS: &[Output] = &[Output {
+    name: "queue_allocated_bytes",
+    doc: "What queue allocations add up to on their queue after each of them, never below 0; in file order.",
+    arguments: &[],
+    columns: &[
+        ("physical_device_ordinal", UInt64),
+        ("queue_ordinal", UInt64),
+        ("host_time_ns", Int64),
+        ("bytes", Float64),
+        ("whole_bytes", Int64),
+        ("byte_offset", UInt64),
+    ],
+}];
+
+const WANTED: &[Wanted] = &[Wanted::of(
+    "memory_events",
+    &["type_value", "host_time_ns", "length", "physical_device_ordinal", "queue_ordinal"],
+)];
+
+/// One queue allocation, or its end.
+struct Change {
+    queue: usize,
+    host_time_ns: i64,
+    byte_offset: u64,
+    /// What it adds; then what there is after it.
+    bytes: i128,
+}
+
+#[derive(Default)]
+struct Changes {
+    /// In file order.
+    all: Vec<Change>,
+    /// Numbers by device and queue.
+    queues: Groups<2>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "exact numbers stand beside it")]
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let mut changes = Changes::default();
+    blocks(call.bundle, WANTED, |block| {
+        (0..block.row_count()).for_each(|row| changes.add(block, row));
+        Ok(())
+    })?;
+    changes.sum();
+    let each = || changes.all.iter();
+    let queues = changes.queues.keys();
+    let place = |nth: usize| {
+        let of_queue = move |change: &Change| queues.get(change.queue)?.get(nth).copied();
+        each().map(move |change| of_queue(change).filter(|ordinal| *ordinal != ABSENT))
+    };
+    Ok(vec![vec![
+        optional_numbers(place(0)),
+        optional_numbers(place(1)),
+        signed(each().map(|change| change.host_time_ns)),
+        fractions(each().map(|change| change.bytes as f64)),
+        optional_signed(each().map(|change| i64::try_from(change.bytes).ok())),
+        numbers(each().map(|change| change.byte_offset)),
+    ]])
+}
+
+impl Changes {
+    fn add(&mut self, block: &Block<'_>, row: usize) {
+        let value = |nth| block.value(nth, row);
+        let length = i128::from(value(2));
+        let bytes = match step_of(value(0)) {
+            Some((Kind::QueueAllocation, Step::Open)) => length,
+            Some((Kind::QueueAllocation, Step::Close)) => -length,
+            _ => return,
+        };
+        // What is of no device counts as the first's.
+        let device = if value(3) == ABSENT { 0 } else { value(3) };
+        self.all.push(Change {
+            queue: self.queues.number([device, value(4)]),
+            host_time_ns: value(1).cast_signed(),
+            byte_offset: block.byte_offset(row),
+            bytes,
+        });
+    }
+
+    /// Adds up by time. A capture may begin between an allocation and its end, so that sums start where none is negative.
+    fn sum(&mut self) {
+        let by_time = |change: &Change| change.host_time_ns;
+        let is_in_order = self.all.is_sorted_by_key(by_time);
+        if !is_in_order {
+            self.all.sort_by_key(by_time);
+        }
+        let mut queues = vec![(0_i128, 0_i128); self.queues.len()];
+        for change in &mut self.all {
+            if let Some((total, lowest)) = queues.get_mut(change.queue) {
+                *total += change.bytes;
+                *lowest = (*lowest).min(*total);
+                change.bytes = *total - *lowest;
+            }
+        }
+        if !is_in_order {
+            self.all.sort_by_key(|change| change.byte_offset);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(changes: &[(u64, i64, i128)]) -> Vec<i128> {
+        let mut queues = Groups::default();
+        let each = changes.iter().zip(0..);
+        let all = each.map(|((queue, host_time_ns, bytes), byte_offset)| Change {
+            queue: queues.number([0, *queue]),
+            host_time_ns: *host_time_ns,
+            byte_offset,
+            bytes: *bytes,
+        });
+        let mut changes = Changes { all: all.collect(), queues };
+        changes.sum();
+        changes.all.iter().map(|change| change.bytes).collect()
+    }
+
+    #[test]
+    fn what_was_allocated_before_the_capture_makes_no_sum_negative() {
+        assert_eq!(held(&[(0, 1, -5), (0, 2, 8), (0, 3, -2), (0, 4, -9)]), [0, 8, 6, 0]);
+    }
+
+    #[test]
+    fn time_decides_and_then_the_file_and_queues_are_apart() {
+        assert_eq!(held(&[(0, 9, 1), (1, 5, 7), (0, 3, 2), (0, 9, -3)]), [3, 7, 2, 0]);
+    }
+}

@@ -1,0 +1,112 @@
+//! The arrows between events, found by either end.
+//!
+//! Eighteen bytes an end: what an end is of is kept as a hash of 64 bits, whose high bits say about where it stands.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE};
+
+use crate::bundle::{Bundle, BundleError};
+use crate::fold::metadata::records::ABSENT;
+use crate::fold::shared::blocks::{Block, Wanted, blocks};
+
+/// The arrows of a bundle.
+#[derive(Debug, Default)]
+pub struct Flows {
+    /// An end and the number of an arrow; ascending ends, each with its arrows in file order.
+    ends: Vec<(u64, u64)>,
+    /// Where the ends of each value of the high bits begin.
+    starts: Vec<usize>,
+    /// How far the high bits are from the low end.
+    shift: u32,
+}
+
+/// Ends of one value of the high bits, on average.
+const TOGETHER: usize = 4;
+
+const WANTED: &[Wanted] = &[Wanted::of(
+    "event_relationships",
+    &[
+        "type_value",
+        "relationship_id",
+        "source_type_value",
+        "target_type_value",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "stream_id",
+        "source_id",
+        "target_id",
+    ],
+)];
+
+/// Where arrows may point to.
+const TARGETS: &[&str] = &["dispatch_event", "queue_device_event", "host_execution_event"];
+
+/// Device, queue, stream and id of an end.
+type Place = [Option<u64>; 4];
+
+impl Flows {
+    /// Reads the arrows of `bundle`.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let mut ends = Vec::new();
+        blocks(bundle, WANTED, |block| {
+            (0..block.row_count()).for_each(|row| add(block, row, &mut ends));
+            Ok(())
+        })?;
+        ends.sort_by_key(|(end, _)| *end);
+        let bits = (ends.len() / TOGETHER).max(2).ilog2();
+        let shift = u64::BITS - bits;
+        let mut starts = Vec::with_capacity(1 << bits);
+        for (nth, (end, _)) in ends.iter().enumerate() {
+            starts.resize(starts.len().max(high_bits(*end, shift) + 1), nth);
+        }
+        Ok(Self { ends, starts, shift })
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The numbers of the arrows of an event: its type, device, queue, stream and id.
+    pub fn of(&self, kind: &str, place: Place) -> impl Iterator<Item = u64> {
+        let end = end(kind, place);
+        let first = end.and_then(|end| self.starts.get(high_bits(end, self.shift)).copied());
+        let from = first.and_then(|first| self.ends.get(first..)).unwrap_or_default();
+        let of_end = from.iter().skip_while(move |(known, _)| Some(*known) < end);
+        of_end.take_while(move |(known, _)| Some(*known) == end).map(|(_, flow)| *flow)
+    }
+}
+
+/// Where ends of these high bits are looked for.
+fn high_bits(end: u64, shift: u32) -> usize {
+    usize::try_from(end >> shift).unwrap_or(usize::MAX)
+}
+
+fn add(block: &Block<'_>, row: usize, ends: &mut Vec<(u64, u64)>) {
+    let value = |nth| block.value(nth, row);
+    let kind = |nth| u32::try_from(value(nth)).map_or("", |kind| EVENT_ENDPOINT_TYPE.name_of(kind));
+    let present = |nth| Some(value(nth)).filter(|ordinal| *ordinal != ABSENT);
+    let place = |id: usize| [present(4), present(5), Some(value(6)), Some(value(id))];
+    let (source, target) = (end(kind(2), place(7)), end(kind(3), place(8)));
+    if let (Some(source), Some(target)) = (source, target)
+        && TARGETS.contains(&kind(3))
+    {
+        let what = u32::try_from(value(0)).map_or("", |kind| EVENT_RELATIONSHIP_TYPE.name_of(kind));
+        let flow = hash(&(value(1), what, source, target));
+        ends.extend([(source, flow), (target, flow)]);
+    }
+}
+
+/// The number of an end; `None` where the id says that there is none. What is of no device counts as the first's.
+fn end(kind: &str, [device, queue, stream, id]: Place) -> Option<u64> {
+    let id = id.filter(|id| *id != 0)?;
+    Some(hash(&(kind, device.unwrap_or(0), queue, stream.unwrap_or(0), id)))
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    // Of a fixed seed, as the numbers of arrows are to be the same each time.
+    FixedState::default().hash_one(of).max(1)
+}

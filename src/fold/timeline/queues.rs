@@ -1,0 +1,85 @@
+//! The queues that a timeline may show: those that are described, and those that events only name.
+//!
+//! Nothing but these tables is read, so that damage elsewhere keeps no timeline from being drawn.
+
+use arrow::datatypes::DataType::{Boolean, UInt64};
+
+use crate::bundle::BundleError;
+use crate::fold::metadata::records::ABSENT;
+use crate::fold::pass::{Call, Columns, Fold, Output};
+use crate::fold::shared::arrays::{flags, numbers, optional_numbers};
+use crate::fold::shared::groups::Groups;
+use crate::fold::shared::record_groups::{DEVICE, QUEUE, STREAM, groups};
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+
+static OUTPUTS: &[Output] = &[Output {
+    name: "drawn_queues",
+    doc: "The queues that a bundle describes or that its events name, in the order of mention.",
+    arguments: &[],
+    columns: &[
+        ("physical_device_ordinal", UInt64),
+        ("queue_ordinal", UInt64),
+        ("stream_id", UInt64),
+        ("is_described", Boolean),
+    ],
+}];
+
+/// What describes queues, then what timelines show on them.
+const TABLES: &[&str] = &[
+    "queues",
+    "dispatch_events",
+    "queue_device_events",
+    "host_execution_events",
+    "queue_events",
+    "memory_events",
+];
+
+/// What names a queue.
+const READ: &[&str] = &["physical_device_ordinal", "queue_ordinal", "stream_id"];
+
+/// A queue that is described, or that only events name.
+pub struct Queue {
+    pub device: u64,
+    pub ordinal: Option<u64>,
+    pub stream: Option<u64>,
+    pub is_described: bool,
+    /// Where its stream is read: where it is described, else where it is named first.
+    place: (bool, u64),
+}
+
+/// The queues, in the order of mention.
+pub fn queues(call: &Call<'_>) -> Result<Vec<Queue>, BundleError> {
+    let tables: Vec<_> = TABLES.iter().filter_map(|name| schemas::find(name)).collect();
+    let mut numbers = Groups::<2>::default();
+    let mut queues: Vec<Queue> = Vec::new();
+    for group in groups(call, &tables, READ)? {
+        let key = |nth: usize| group.keys.get(nth).copied().flatten();
+        // As the reference: what is of no device counts as the first's.
+        let (device, ordinal) = (key(DEVICE).unwrap_or(0), key(QUEUE));
+        let is_described = group.table == "queues";
+        let place = (!is_described, group.first_byte_offset);
+        let stream = key(STREAM);
+        match queues.get_mut(numbers.number([device, ordinal.unwrap_or(ABSENT)])) {
+            None => queues.push(Queue { device, ordinal, stream, is_described, place }),
+            Some(known) => {
+                known.is_described |= is_described;
+                if place < known.place {
+                    (known.place, known.stream) = (place, stream);
+                }
+            }
+        }
+    }
+    Ok(queues)
+}
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let queues = queues(call)?;
+    Ok(vec![vec![
+        numbers(queues.iter().map(|queue| queue.device)),
+        optional_numbers(queues.iter().map(|queue| queue.ordinal)),
+        optional_numbers(queues.iter().map(|queue| queue.stream)),
+        flags(queues.iter().map(|queue| queue.is_described)),
+    ]])
+}

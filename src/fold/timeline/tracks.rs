@@ -1,0 +1,214 @@
+//! The tracks of a timeline: of devices, of their queues, and of what happens on these.
+
+use arrow::datatypes::DataType::{Boolean, Int64, Utf8View};
+use schemas::spec::Kind;
+
+use crate::bundle::BundleError;
+use crate::bundle::cursor::word;
+use crate::fold::metadata::records::Metadata;
+use crate::fold::pass::{Call, Columns, Fold, Output};
+use crate::fold::shared::arrays::{flags, optional_texts, signed, texts};
+use crate::fold::shared::blocks::{Wanted, blocks, place};
+use crate::fold::timeline::queues::{Queue, queues};
+
+/// The fold.
+pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+
+static OUTPUTS: &[Output] = &[Output {
+    name: "usual_tracks",
+    doc: "The tracks of a timeline for devices, queues and diagnostics, with what is said of them; one row a track.",
+    arguments: &[],
+    columns: &[
+        ("track", Utf8View),
+        ("name", Utf8View),
+        ("sort_order", Int64),
+        ("description", Utf8View),
+        ("unit", Utf8View),
+        ("is_counter", Boolean),
+        ("is_shown", Boolean),
+    ],
+}];
+
+/// What happens on a queue.
+struct Part {
+    name: &'static str,
+    sort_order: i64,
+    kind: Kinds,
+    /// It has a track though nothing of it was recorded.
+    is_shown: bool,
+}
+
+/// Whose clock tells the times of a part.
+enum Kinds {
+    /// The host's.
+    Host,
+    /// The host's, as it timed the operations of command buffers.
+    Operations,
+    /// The device's.
+    Device,
+    /// Of values, not events.
+    Bytes,
+}
+
+const PARTS: &[Part] = &[
+    Part { name: "host queue events", sort_order: 0, kind: Kinds::Host, is_shown: true },
+    Part {
+        name: "command buffer operations",
+        sort_order: 100,
+        kind: Kinds::Operations,
+        is_shown: true,
+    },
+    Part { name: "device queue ops", sort_order: 1000, kind: Kinds::Device, is_shown: false },
+    Part { name: "dispatch", sort_order: 2000, kind: Kinds::Device, is_shown: false },
+    Part { name: "host execution", sort_order: 3000, kind: Kinds::Host, is_shown: false },
+    Part { name: "host memory events", sort_order: 4000, kind: Kinds::Host, is_shown: true },
+    Part { name: "queue allocation bytes", sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
+];
+
+/// A row.
+struct Track {
+    path: String,
+    name: String,
+    sort_order: i64,
+    description: Option<String>,
+    unit: Option<&'static str>,
+    is_shown: bool,
+}
+
+impl Track {
+    const fn new(path: String, name: String, sort_order: i64) -> Self {
+        Self { path, name, sort_order, description: None, unit: None, is_shown: true }
+    }
+}
+
+fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+    let queues = queues(call)?;
+    // Of several rows about one track the first counts.
+    let mut tracks = devices(call)?;
+    let ordinal = |ordinal: u64| i64::try_from(ordinal).unwrap_or(i64::MAX);
+    tracks.extend(queues.iter().map(|queue| {
+        let name = device_path(queue.device);
+        Track {
+            is_shown: queue.is_described,
+            ..Track::new(name.clone(), name, ordinal(queue.device))
+        }
+    }));
+    tracks.extend(queues.iter().map(|queue| {
+        let place = queue.ordinal.map_or(999_999, ordinal);
+        let path = queue_path(queue.device, queue.ordinal);
+        Track { is_shown: queue.is_described, ..Track::new(path, queue.name(), place) }
+    }));
+    for part in PARTS {
+        tracks.extend(queues.iter().map(|queue| queue.part(part, call.metadata)));
+    }
+    tracks.push(Track::new("diagnostics".into(), "diagnostics".into(), 100_000));
+    let each = || tracks.iter();
+    Ok(vec![vec![
+        texts(each().map(|track| &track.path)),
+        texts(each().map(|track| &track.name)),
+        signed(each().map(|track| track.sort_order)),
+        optional_texts(each().map(|track| track.description.as_ref())),
+        optional_texts(each().map(|track| track.unit)),
+        flags(each().map(|track| track.unit.is_some())),
+        flags(each().map(|track| track.is_shown)),
+    ]])
+}
+
+/// The devices that are described, by their UUIDs.
+fn devices(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
+    const WANTED: &[Wanted] = &[Wanted::of("devices", &["flags", "physical_device_ordinal"])];
+    let uuid = schemas::find("devices").and_then(|table| {
+        let column = table.columns().into_iter().find(|it| it.name == "physical_device_uuid")?;
+        let Kind::Uuid { bit, .. } = column.kind else { return None };
+        Some((place(table.name, &column.name)?, bit))
+    });
+    let mut tracks = Vec::new();
+    blocks(call.bundle, WANTED, |block| {
+        for row in 0..block.row_count() {
+            let device = block.value(1, row);
+            let mut name = device_path(device);
+            if let Some((at, bit)) = uuid
+                && block.value(0, row) >> bit & 1 == 1
+            {
+                let bytes: [u8; 16] = word(block.bytes(row), at);
+                name += &format!(" {:032x}", u128::from_be_bytes(bytes));
+            }
+            let place = i64::try_from(device).unwrap_or(i64::MAX);
+            tracks.push(Track::new(device_path(device), name, place));
+        }
+        Ok(())
+    })?;
+    Ok(tracks)
+}
+
+impl Queue {
+    fn name(&self) -> String {
+        match (self.ordinal, self.stream) {
+            (None, _) => "device-scope events".to_owned(),
+            (Some(queue), None) => format!("queue[{queue}]"),
+            (Some(queue), Some(stream)) => format!("queue[{queue}] stream={stream}"),
+        }
+    }
+
+    fn part(&self, part: &Part, metadata: &Metadata) -> Track {
+        let path = format!("{}/{}", queue_path(self.device, self.ordinal), part.name);
+        Track {
+            description: self.description(&part.kind, metadata),
+            unit: matches!(part.kind, Kinds::Bytes).then_some("bytes"),
+            is_shown: part.is_shown && self.is_described,
+            ..Track::new(path, part.name.to_owned(), part.sort_order)
+        }
+    }
+
+    /// In the words of the reference's tracks.
+    fn description(&self, kind: &Kinds, metadata: &Metadata) -> Option<String> {
+        let mut lines = vec![format!("physical_device_ordinal={}", self.device)];
+        lines.extend(self.ordinal.map(|queue| format!("queue_ordinal={queue}")));
+        match kind {
+            Kinds::Host => lines.extend(
+                [
+                    "host_time_domain=iree_host_time_ns",
+                    "iree_perfetto_time_domain=iree_host_time_ns",
+                ]
+                .map(str::to_owned),
+            ),
+            Kinds::Operations => {
+                lines = [
+                    "iree_perfetto_time_domain=iree_host_time_ns",
+                    "iree_perfetto_timing_source=host_execution_event",
+                ]
+                .map(str::to_owned)
+                .into();
+            }
+            Kinds::Device => {
+                let samples = metadata.fit(self.device).map(|fit| fit.samples());
+                let samples = samples.as_deref().unwrap_or("none");
+                let domain = metadata.host_line(self.device).map_or("none", |line| line.domain);
+                lines.extend([
+                    "device_tick_domain=device_tick".to_owned(),
+                    "derived_time_domain=driver_host_cpu_timestamp_ns".to_owned(),
+                    "derived_time_basis=first_last_clock_correlation".to_owned(),
+                    format!("clock_fit_samples={samples}"),
+                    "duration_time_domain=device_tick_duration_ns".to_owned(),
+                    "valid=true".to_owned(),
+                    format!("iree_perfetto_time_domain={domain}"),
+                ]);
+            }
+            Kinds::Bytes => return None,
+        }
+        Some(lines.join("\n"))
+    }
+}
+
+/// The path of a device's track.
+pub fn device_path(device: u64) -> String {
+    format!("device[{device}]")
+}
+
+/// The path of a queue's track; what is of no queue has a track beside those of queues.
+pub fn queue_path(device: u64, queue: Option<u64>) -> String {
+    match queue {
+        Some(queue) => format!("{}/queue[{queue}]", device_path(device)),
+        None => format!("{}/device-scope events", device_path(device)),
+    }
+}
