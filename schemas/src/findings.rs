@@ -1,6 +1,6 @@
 //! What there may be to find about a capture, in words: what is so, what shows it, and what to do.
 //!
-//! A new finding is a [`Finding`] in [`FINDINGS`]; `src/fold/check/findings.rs` finds it.
+//! A new finding is a [`Finding`] in [`FINDINGS`]; `src/fold/health/findings.rs` finds it.
 
 /// A kind of finding.
 ///

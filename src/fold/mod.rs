@@ -26,9 +26,7 @@ pub use counters::samples::{sum as sum_of_values, whole_sum as whole_sum_of_valu
 pub use metadata::definitions::Definitions;
 pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::{ABSENT, Metadata};
-pub use pass::{
-    Argument, Call, Column, Columns, Fold, Output, Parameter, Pass, Relation, Slices, labelled,
-};
+pub use pass::{Argument, Arrays, Call, Fold, Output, Parameter, Pass, Relation, Slices, labelled};
 pub use shared::blocks::{Block, Wanted, blocks};
 pub use shared::chunks::shared_rows;
 pub use shared::groups::Groups;

@@ -16,7 +16,7 @@ use crate::fold::shared::pattern::Pattern;
 /// One pass whose results are relations.
 pub struct Fold {
     outputs: &'static [Output],
-    run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+    run: fn(&Call<'_>) -> Result<Vec<Arrays>, BundleError>,
     reads_metadata: bool,
     is_small: bool,
 }
@@ -25,18 +25,20 @@ impl Fold {
     /// A pass that looks up what events refer to.
     pub const fn of(
         outputs: &'static [Output],
-        run: fn(&Call<'_>) -> Result<Vec<Columns>, BundleError>,
+        run: fn(&Call<'_>) -> Result<Vec<Arrays>, BundleError>,
     ) -> Self {
         Self { outputs, run, reads_metadata: true, is_small: false }
     }
 
     /// The same for a pass that only counts, even where what events refer to is damaged.
+    #[must_use]
     pub const fn without_metadata(mut self) -> Self {
         self.reads_metadata = false;
         self
     }
 
     /// The same for a pass over few rows.
+    #[must_use]
     pub const fn small(mut self) -> Self {
         self.is_small = true;
         self
@@ -69,7 +71,7 @@ pub trait Pass: Sync {
 
 /// The rows of one output.
 pub enum Relation {
-    Whole(Columns),
+    Whole(Arrays),
     Sliced(Arc<dyn Slices>),
 }
 
@@ -79,7 +81,7 @@ pub trait Slices: Send + Sync {
     fn rows(&self) -> usize;
 
     /// The columns of some rows.
-    fn columns(&self, range: Range<usize>) -> Columns;
+    fn arrays(&self, range: Range<usize>) -> Arrays;
 }
 
 impl Pass for Fold {
@@ -100,21 +102,19 @@ impl Pass for Fold {
     }
 }
 
-/// One relation of a fold, called by its name in SQL. Its first column is `bundle`.
+/// One relation of a pass, called by its name in SQL. Its first column is `bundle`.
 #[derive(Debug)]
 pub struct Output {
     pub name: &'static str,
     /// What a row is.
     pub doc: &'static str,
     pub arguments: &'static [Parameter],
-    pub columns: &'static [Column],
+    /// The columns behind `bundle`.
+    pub fields: fn() -> Vec<Field>,
 }
 
-/// Name and type of a column; all are nullable.
-pub type Column = (&'static str, DataType);
-
 /// The columns of one output, in the declared order.
-pub type Columns = Vec<ArrayRef>;
+pub type Arrays = Vec<ArrayRef>;
 
 /// What an argument of a table function is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,11 +176,22 @@ impl Argument {
 }
 
 impl Output {
+    /// A relation that takes no arguments.
+    pub const fn of(name: &'static str, doc: &'static str, fields: fn() -> Vec<Field>) -> Self {
+        Self { name, doc, arguments: &[], fields }
+    }
+
+    /// The same with arguments.
+    #[must_use]
+    pub const fn taking(mut self, arguments: &'static [Parameter]) -> Self {
+        self.arguments = arguments;
+        self
+    }
+
     /// The relation's schema: `bundle`, then the declared columns.
     pub fn schema(&self) -> SchemaRef {
-        let fields = self.columns.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true));
         let bundle = Field::new("bundle", DataType::Utf8View, true);
-        Arc::new(Schema::new(std::iter::once(bundle).chain(fields).collect::<Vec<_>>()))
+        Arc::new(Schema::new([vec![bundle], (self.fields)()].concat()))
     }
 
     /// How it is called in SQL.
@@ -211,12 +222,12 @@ impl fmt::Debug for Fold {
 pub fn labelled(
     output: &Output,
     bundle: &Bundle,
-    columns: Columns,
+    columns: Arrays,
 ) -> Result<RecordBatch, arrow::error::ArrowError> {
     let rows = columns.first().map_or(0, arrow::array::Array::len);
     let label =
         arrow::array::StringViewArray::from_iter_values(std::iter::repeat_n(&bundle.label, rows));
-    let mut all: Columns = vec![Arc::new(label)];
+    let mut all: Arrays = vec![Arc::new(label)];
     all.extend(columns);
     RecordBatch::try_new(output.schema(), all)
 }

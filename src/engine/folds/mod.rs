@@ -221,7 +221,7 @@ impl Batches {
         match self {
             Self::Whole(batch) => Ok(batch.slice(start, rows)),
             Self::Sliced { output, bundle, slices } => {
-                Ok(labelled(output, bundle, slices.columns(start..start + rows))?)
+                Ok(labelled(output, bundle, slices.arrays(start..start + rows))?)
             }
         }
     }

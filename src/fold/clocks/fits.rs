@@ -1,56 +1,48 @@
 //! How the ticks of each device become times of the host, and why they do not.
 
-use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
-
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{Clock, Domain, read_clocks};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{
-    flags, numbers, optional_numbers, optional_signed, optional_texts, signed, texts,
-};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::shared::columns::Columns;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata().small();
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "device_clock_fits",
-    doc: "The line through the first and the last clock correlation of a device, one row a device and time domain.",
-    arguments: &[],
-    columns: &[
-        ("physical_device_ordinal", UInt64),
-        ("time_domain", Utf8View),
-        ("is_preferred", Boolean),
-        ("reason", Utf8View),
-        ("sample_count", Int64),
-        ("first_sample_id", UInt64),
-        ("last_sample_id", UInt64),
-        ("first_device_tick", UInt64),
-        ("first_time_ns", Int64),
-        ("device_tick_span", UInt64),
-        ("time_span_ns", UInt64),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "device_clock_fits",
+    "The line through the first and the last clock correlation of a device, one row a device and time domain.",
+    || columns().fields(),
+)];
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// A device, one of its time domains, and its clock.
+type Row = (u64, Domain, Clock);
+
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let clocks = read_clocks(call.bundle)?;
-    let fits: Vec<_> = clocks
+    let rows: Vec<Row> = clocks
         .iter()
-        .flat_map(|(device, clock)| Domain::ALL.map(|domain| (*device, clock, domain)))
-        .map(|(device, clock, domain)| (device, domain, clock.ends(domain), clock))
+        .flat_map(|(device, clock)| Domain::ALL.map(|domain| (*device, domain, *clock)))
         .collect();
-    let fit = |(_, domain, _, clock): &(u64, Domain, _, &Clock)| clock.fit(*domain);
-    Ok(vec![vec![
-        optional_numbers(fits.iter().map(|row| (row.0 != ABSENT).then_some(row.0))),
-        texts(fits.iter().map(|row| row.1.name())),
-        flags(fits.iter().map(|row| row.3.preferred().is_some_and(|(domain, _)| domain == row.1))),
-        optional_texts(fits.iter().map(|row| row.3.reason(row.1))),
-        signed(fits.iter().map(|row| row.3.sample_count.cast_signed())),
-        numbers(fits.iter().map(|row| row.2.first_sample_id)),
-        numbers(fits.iter().map(|row| row.2.last_sample_id)),
-        numbers(fits.iter().map(|row| row.2.first_device_tick)),
-        optional_signed(fits.iter().map(|row| row.2.first_time_ns)),
-        optional_numbers(fits.iter().map(|row| Some(fit(row)?.device_tick_span))),
-        optional_numbers(fits.iter().map(|row| Some(fit(row)?.time_span_ns))),
-    ]])
+    Ok(vec![columns().arrays(&rows)])
+}
+
+fn columns() -> Columns<Row> {
+    let fit = |(_, domain, clock): &Row| clock.fit(*domain);
+    let ends = |(_, domain, clock): &Row| clock.ends(*domain);
+    let is_preferred = |(_, domain, clock): &Row| {
+        clock.preferred().is_some_and(|(preferred, _)| preferred == *domain)
+    };
+    Columns::<Row>::new()
+        .optional_number("physical_device_ordinal", |row| (row.0 != ABSENT).then_some(row.0))
+        .text("time_domain", |row| row.1.name())
+        .flag("is_preferred", is_preferred)
+        .optional_text("reason", |row| row.2.reason(row.1))
+        .signed("sample_count", |row| row.2.sample_count.cast_signed())
+        .number("first_sample_id", move |row| ends(row).first_sample_id)
+        .number("last_sample_id", move |row| ends(row).last_sample_id)
+        .number("first_device_tick", move |row| ends(row).first_device_tick)
+        .optional_signed("first_time_ns", move |row| ends(row).first_time_ns)
+        .optional_number("device_tick_span", move |row| Some(fit(row)?.device_tick_span))
+        .optional_number("time_span_ns", move |row| Some(fit(row)?.time_span_ns))
 }

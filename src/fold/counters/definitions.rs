@@ -4,53 +4,26 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::enums::COUNTER_UNIT;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{numbers, optional_numbers, optional_texts, positions, texts};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[
-    Output {
-        name: "first_counter_sets",
-        doc: "The first record of each counter set.",
-        arguments: &[],
-        columns: &[
-            ("position", UInt64),
-            ("counter_set_id", UInt64),
-            ("physical_device_ordinal", UInt64),
-            ("flags", UInt64),
-            ("counter_count", UInt64),
-            ("sample_value_count", UInt64),
-            ("name", Utf8View),
-        ],
-    },
-    Output {
-        name: "first_counters",
-        doc: "The first record of each counter, with the name of its set.",
-        arguments: &[],
-        columns: &[
-            ("position", UInt64),
-            ("counter_set_id", UInt64),
-            ("counter_ordinal", UInt64),
-            ("physical_device_ordinal", UInt64),
-            ("flags", UInt64),
-            ("unit", Utf8View),
-            ("unit_value", UInt64),
-            ("sample_value_offset", UInt64),
-            ("sample_value_count", UInt64),
-            ("block_name", Utf8View),
-            ("name", Utf8View),
-            ("description", Utf8View),
-            ("counter_set", Utf8View),
-        ],
-    },
+    Output::of("first_counter_sets", "The first record of each counter set.", || {
+        set_columns().fields()
+    }),
+    Output::of(
+        "first_counters",
+        "The first record of each counter, with the name of its set.",
+        || counter_columns().fields(),
+    ),
 ];
 
 const SETS: usize = 0;
@@ -202,46 +175,40 @@ fn check_texts(block: &Block<'_>, row: usize, count: usize) -> Result<(), Fault>
     Err(block.fault(row, "name_length", what))
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let counters = Counters::read(call.bundle)?;
-    Ok(vec![set_columns(&counters.sets), counters.counter_columns()])
+    let rows: Vec<(&Counter, &CounterSet)> = counters
+        .all
+        .iter()
+        .filter_map(|counter| Some((counter, counters.sets.get(counter.set)?)))
+        .collect();
+    Ok(vec![set_columns().arrays(&counters.sets), counter_columns().arrays(&rows)])
 }
 
-fn set_columns(sets: &[CounterSet]) -> Columns {
-    let number = |part: fn(&CounterSet) -> u64| numbers(sets.iter().map(part));
-    vec![
-        positions(sets.len()),
-        number(|set| set.id),
-        number(|set| set.physical_device_ordinal),
-        number(|set| set.flags),
-        number(|set| set.counter_count),
-        number(|set| set.sample_value_count),
-        texts(sets.iter().map(|set| &set.name)),
-    ]
+fn set_columns() -> Columns<CounterSet> {
+    Columns::<CounterSet>::new()
+        .position()
+        .number("counter_set_id", |set| set.id)
+        .number("physical_device_ordinal", |set| set.physical_device_ordinal)
+        .number("flags", |set| set.flags)
+        .number("counter_count", |set| set.counter_count)
+        .number("sample_value_count", |set| set.sample_value_count)
+        .text("name", |set| &set.name)
 }
 
-impl Counters {
-    fn counter_columns(&self) -> Columns {
-        let number = |part: fn(&Counter) -> u64| numbers(self.all.iter().map(part));
-        let text = |part: fn(&Counter) -> &str| texts(self.all.iter().map(part));
-        let sets: Vec<Option<&CounterSet>> =
-            self.all.iter().map(|counter| self.sets.get(counter.set)).collect();
-        let set_ids = sets.iter().map(|set| set.map(|set| set.id));
-        let set_names = sets.iter().map(|set| set.map(|set| set.name.as_str()));
-        vec![
-            positions(self.all.len()),
-            optional_numbers(set_ids),
-            number(|counter| counter.ordinal),
-            number(|counter| counter.physical_device_ordinal),
-            number(|counter| counter.flags),
-            text(Counter::unit_name),
-            number(|counter| counter.unit),
-            number(|counter| counter.sample_value_offset),
-            number(|counter| counter.sample_value_count),
-            text(|counter| &counter.block_name),
-            text(|counter| &counter.name),
-            text(|counter| &counter.description),
-            optional_texts(set_names),
-        ]
-    }
+fn counter_columns<'a>() -> Columns<(&'a Counter, &'a CounterSet)> {
+    Columns::<(&Counter, &CounterSet)>::new()
+        .position()
+        .number("counter_set_id", |(_, set)| set.id)
+        .number("counter_ordinal", |(counter, _)| counter.ordinal)
+        .number("physical_device_ordinal", |(counter, _)| counter.physical_device_ordinal)
+        .number("flags", |(counter, _)| counter.flags)
+        .text("unit", |(counter, _)| counter.unit_name())
+        .number("unit_value", |(counter, _)| counter.unit)
+        .number("sample_value_offset", |(counter, _)| counter.sample_value_offset)
+        .number("sample_value_count", |(counter, _)| counter.sample_value_count)
+        .text("block_name", |(counter, _)| &counter.block_name)
+        .text("name", |(counter, _)| &counter.name)
+        .text("description", |(counter, _)| &counter.description)
+        .text("counter_set", |(_, set)| &set.name)
 }

@@ -2,18 +2,15 @@
 //!
 //! Samples are grouped by all but the counter, which is one lookup a sample; each group adds up the counters of its set.
 
-use arrow::datatypes::DataType::{Float64, UInt64, Utf8View};
 use schemas::enums::COUNTER_SAMPLE_SCOPE;
 
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{BundleError, Fault};
 use crate::fold::counters::definitions::{Counter, CounterSet, Counters};
 use crate::fold::metadata::records::{ABSENT, Metadata};
-use crate::fold::pass::{Call, Columns, Fold, Output, Parameter};
-use crate::fold::shared::arrays::{
-    fractions, numbers, one_row, optional_numbers, positions, texts,
-};
+use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::pattern::Pattern;
 use crate::fold::shared::welford::Welford;
@@ -24,51 +21,18 @@ pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
 static OUTPUTS: &[Output] = &[
-    Output {
-        name: "counter_totals",
-        doc: "How many counter samples there are, and how many match; one row a bundle.",
-        arguments: ARGUMENTS,
-        columns: &[
-            ("total", UInt64),
-            ("matched", UInt64),
-            ("truncated", UInt64),
-            ("counter_sets", UInt64),
-            ("counters", UInt64),
-            ("groups", UInt64),
-        ],
-    },
-    Output {
-        name: "counter_groups",
-        doc: "Matching counter samples by counter, scope, queue, function and command buffer, in order of appearance.",
-        arguments: ARGUMENTS,
-        columns: &[
-            ("position", UInt64),
-            ("physical_device_ordinal", UInt64),
-            ("queue_ordinal", UInt64),
-            ("stream_id", UInt64),
-            ("scope", Utf8View),
-            ("scope_value", UInt64),
-            ("counter_set_id", UInt64),
-            ("counter_set", Utf8View),
-            ("counter_ordinal", UInt64),
-            ("counter", Utf8View),
-            ("block_name", Utf8View),
-            ("unit", Utf8View),
-            ("command_buffer_id", UInt64),
-            ("executable_id", UInt64),
-            ("function_ordinal", UInt64),
-            ("key", Utf8View),
-            ("samples", UInt64),
-            ("raw_values", UInt64),
-            ("smallest", Float64),
-            ("mean", Float64),
-            ("deviation", Float64),
-            ("largest", Float64),
-            ("total", Float64),
-            ("first_sample_id", UInt64),
-            ("last_sample_id", UInt64),
-        ],
-    },
+    Output::of(
+        "counter_totals",
+        "How many counter samples there are, and how many match; one row a bundle.",
+        || total_columns().fields(),
+    )
+    .taking(ARGUMENTS),
+    Output::of(
+        "counter_groups",
+        "Matching counter samples by counter, scope, queue, function and command buffer, in order of appearance.",
+        || columns().fields(),
+    )
+    .taking(ARGUMENTS),
 ];
 
 const DEVICE: usize = 0;
@@ -105,7 +69,7 @@ const WANTED: &[Wanted] = &[Wanted::of(
 /// The columns that a group is of: the first ones.
 const KEY: usize = 8;
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let counters = Counters::read(call.bundle)?;
     let mut pass = Pass {
         counters: &counters,
@@ -124,7 +88,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
             .try_for_each(|row| pass.add(block, row))
             .map_err(|fault| call.bundle.damaged(fault))
     })?;
-    Ok(vec![pass.totals(), pass.columns()])
+    let rows: Vec<Row<'_>> = pass.rows().collect();
+    Ok(vec![total_columns().arrays([&pass]), columns().arrays(&rows)])
 }
 
 struct Pass<'a> {
@@ -231,18 +196,6 @@ impl<'a> Pass<'a> {
         Err(block.fault(row, "function_ordinal", what))
     }
 
-    fn totals(&self) -> Columns {
-        let counts = [
-            self.total,
-            self.matched,
-            self.truncated,
-            self.counters.sets.len() as u64,
-            self.counters.all.len() as u64,
-            self.rows().count() as u64,
-        ];
-        one_row(counts)
-    }
-
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         let groups = self
             .order
@@ -252,40 +205,46 @@ impl<'a> Pass<'a> {
             group.members.iter().map(move |member| Row { key, group, member })
         })
     }
+}
 
-    fn columns(&self) -> Columns {
-        let rows: Vec<Row<'_>> = self.rows().collect();
-        let number = |part: fn(&Row<'_>) -> u64| numbers(rows.iter().map(part));
-        let key = |nth: usize| optional_numbers(rows.iter().map(|row| row.key.get(nth).copied()));
-        let fraction = |part: fn(&Row<'_>) -> f64| fractions(rows.iter().map(part));
-        vec![
-            positions(rows.len()),
-            key(DEVICE),
-            key(QUEUE),
-            key(STREAM),
-            texts(rows.iter().map(Row::scope)),
-            key(SCOPE),
-            key(SET),
-            texts(rows.iter().map(|row| &row.group.set.name)),
-            number(|row| row.member.counter.ordinal),
-            texts(rows.iter().map(|row| &row.member.counter.name)),
-            texts(rows.iter().map(|row| &row.member.counter.block_name)),
-            texts(rows.iter().map(|row| row.member.counter.unit_name())),
-            key(COMMAND_BUFFER),
-            key(EXECUTABLE),
-            key(FUNCTION),
-            texts(rows.iter().map(|row| &row.group.key)),
-            number(|row| row.group.samples),
-            number(|row| row.group.samples.wrapping_mul(row.member.counter.sample_value_count)),
-            fraction(|row| row.member.smallest),
-            fraction(|row| row.member.running.mean),
-            fraction(|row| row.member.running.deviation()),
-            fraction(|row| row.member.largest),
-            fraction(|row| row.member.total),
-            number(|row| row.group.first_sample_id),
-            number(|row| row.group.last_sample_id),
-        ]
-    }
+fn total_columns<'a>() -> Columns<Pass<'a>> {
+    Columns::<Pass<'_>>::new()
+        .number("total", |pass| pass.total)
+        .number("matched", |pass| pass.matched)
+        .number("truncated", |pass| pass.truncated)
+        .number("counter_sets", |pass| pass.counters.sets.len() as u64)
+        .number("counters", |pass| pass.counters.all.len() as u64)
+        .number("groups", |pass| pass.rows().count() as u64)
+}
+
+fn columns<'a>() -> Columns<Row<'a>> {
+    let values = |row: &Row<'_>| row.member.counter.sample_value_count;
+    Columns::<Row<'_>>::new()
+        .position()
+        .number("physical_device_ordinal", |row| row.key(DEVICE))
+        .number("queue_ordinal", |row| row.key(QUEUE))
+        .number("stream_id", |row| row.key(STREAM))
+        .text("scope", |row| row.scope())
+        .number("scope_value", |row| row.key(SCOPE))
+        .number("counter_set_id", |row| row.key(SET))
+        .text("counter_set", |row| &row.group.set.name)
+        .number("counter_ordinal", |row| row.member.counter.ordinal)
+        .text("counter", |row| &row.member.counter.name)
+        .text("block_name", |row| &row.member.counter.block_name)
+        .text("unit", |row| row.member.counter.unit_name())
+        .number("command_buffer_id", |row| row.key(COMMAND_BUFFER))
+        .number("executable_id", |row| row.key(EXECUTABLE))
+        .number("function_ordinal", |row| row.key(FUNCTION))
+        .text("key", |row| &row.group.key)
+        .number("samples", |row| row.group.samples)
+        .number("raw_values", move |row| row.group.samples.wrapping_mul(values(row)))
+        .float("smallest", |row| row.member.smallest)
+        .float("mean", |row| row.member.running.mean)
+        .float("deviation", |row| row.member.running.deviation())
+        .float("largest", |row| row.member.largest)
+        .float("total", |row| row.member.total)
+        .number("first_sample_id", |row| row.group.first_sample_id)
+        .number("last_sample_id", |row| row.group.last_sample_id)
 }
 
 /// One counter of a group, with what it is of.
@@ -296,6 +255,10 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
+    fn key(&self, nth: usize) -> u64 {
+        self.key.get(nth).copied().unwrap_or_default()
+    }
+
     fn scope(&self) -> &'static str {
         let scope = self.key.get(SCOPE).and_then(|scope| u32::try_from(*scope).ok());
         scope.map_or("unknown", |scope| COUNTER_SAMPLE_SCOPE.name_of(scope))

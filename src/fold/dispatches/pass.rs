@@ -8,7 +8,7 @@ use crate::fold::shared::threads::side_by_side;
 use std::sync::Arc;
 
 use crate::bundle::{BundleError, Fault, limits};
-use crate::fold::dispatches::columns::{OUTPUTS, totals};
+use crate::fold::dispatches::columns::{OUTPUTS, Sides, total_columns};
 use crate::fold::dispatches::rows::{Event, OnDevice, OnHost, Timed};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues, kept_of};
 use crate::fold::metadata::references::References;
@@ -38,11 +38,13 @@ impl Pass for Dispatches {
     }
 
     fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-        let (device, host) = read(call)?;
+        let sides = read(call)?;
+        let totals = total_columns().arrays([&sides]);
+        let (device, host) = sides;
         Ok(vec![
-            Relation::Whole(totals(&device, &host)),
-            Relation::Whole(device.function_columns(call.bundle, OnDevice::TABLE)),
-            Relation::Whole(host.function_columns(call.bundle, OnHost::TABLE)),
+            Relation::Whole(totals),
+            Relation::Whole(device.function_arrays(call.bundle)),
+            Relation::Whole(host.function_arrays(call.bundle)),
             Relation::Sliced(Arc::new(device.executions)),
             Relation::Sliced(Arc::new(host.executions)),
             Relation::Sliced(Arc::new(device.submissions)),
@@ -90,9 +92,6 @@ impl By {
         }
     }
 }
-
-/// Both families, added up.
-type Sides<'a> = (Side<'a, OnDevice>, Side<'a, OnHost>);
 
 fn read<'a>(call: &Call<'a>) -> Result<Sides<'a>, BundleError> {
     let (on_device, on_host) = (OnDevice::chunks(call.bundle), OnHost::chunks(call.bundle));

@@ -2,18 +2,13 @@
 
 use std::collections::HashMap;
 
-use arrow::datatypes::DataType::{Float64, Utf8View};
 use schemas::bottlenecks::Bottleneck;
 
 use crate::fold::dispatches::sums::Sum;
 use crate::fold::explain::dispatches::{Pass, Tallied};
 use crate::fold::explain::pass::Found;
 use crate::fold::explain::spans::{DeviceSpan, QueueSpan};
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{fractions, texts};
-
-pub const COLUMNS: &[Column] =
-    &[("weight", Float64), ("finding", Utf8View), ("evidence", Utf8View)];
+use crate::fold::shared::columns::Columns;
 
 /// The share of the time from which a function is named.
 const LARGE: f64 = 0.2;
@@ -21,8 +16,12 @@ const LARGE: f64 = 0.2;
 /// The part of its span that a busy device is in dispatches.
 const BUSY: f64 = 0.9;
 
-/// The rows.
-pub fn columns(found: &Found<'_>, devices: &[DeviceSpan<'_>], queues: &[QueueSpan]) -> Columns {
+/// What took the time.
+pub fn bottlenecks<'a>(
+    found: &'a Found<'_>,
+    devices: &[DeviceSpan<'_>],
+    queues: &[QueueSpan],
+) -> Vec<Bottleneck<'a>> {
     let mut all = functions(&found.device, "device");
     all.extend(functions(&found.host, "host"));
     all.extend(devices.iter().filter_map(idle));
@@ -31,11 +30,15 @@ pub fn columns(found: &Found<'_>, devices: &[DeviceSpan<'_>], queues: &[QueueSpa
     all.extend((deferred > 0).then_some(Bottleneck::Deferred { deferred, operations }));
     let waits = found.memory.waits().filter(|(_, waits)| *waits > 0);
     all.extend(waits.map(|(device, waits)| Bottleneck::PoolWaits { device, waits }));
-    vec![
-        fractions(all.iter().map(Bottleneck::weight)),
-        texts(all.iter().map(Bottleneck::finding)),
-        texts(all.iter().map(Bottleneck::evidence)),
-    ]
+    all
+}
+
+/// The rows of `explain_bottlenecks`.
+pub fn columns<'a>() -> Columns<Bottleneck<'a>> {
+    Columns::<Bottleneck<'_>>::new()
+        .float("weight", Bottleneck::weight)
+        .composed("finding", |bottleneck| Some(bottleneck.finding()))
+        .composed("evidence", |bottleneck| Some(bottleneck.evidence()))
 }
 
 /// Functions with a large share of the time in dispatches, of one name on all devices.

@@ -12,19 +12,25 @@ use crate::fold::pass::Call;
 use crate::fold::shared::blocks::{Block, Row, Wanted, plain_blocks};
 use crate::fold::shared::times::Times;
 use crate::fold::shared::welford::Welford;
-use crate::fold::summary::pass::{Devices, Spans, Tally};
+use crate::fold::summary::census::Spans;
+use crate::fold::summary::devices::Devices;
+use crate::fold::summary::tally::Tally;
 
 /// A family of dispatches, with what is added up of all its records.
 pub trait Tallied: Timed {
     type Tally: Tally + Default;
+    /// What reports call the family.
+    const TIMING_SOURCE: &'static str;
 }
 
 impl Tallied for OnDevice {
     type Tally = Devices;
+    const TIMING_SOURCE: &'static str = "device_dispatch_event";
 }
 
 impl Tallied for OnHost {
     type Tally = Spans;
+    const TIMING_SOURCE: &'static str = "host_execution_event";
 }
 
 /// What the matching dispatches of a family add up to.

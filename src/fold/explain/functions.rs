@@ -1,42 +1,21 @@
 //! The functions that took the longest in all.
 
-use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64, Utf8View};
-
 use crate::fold::dispatches::rows::{OnDevice, OnHost};
 use crate::fold::dispatches::sums::Sum;
 use crate::fold::explain::dispatches::{Pass, Tallied};
 use crate::fold::metadata::records::Metadata;
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{flags, fractions, numbers, signed, texts};
+use crate::fold::shared::columns::Columns;
 
 /// How many are ranked.
 const COUNT: usize = 10;
 
-pub const COLUMNS: &[Column] = &[
-    ("rank", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("executable_id", UInt64),
-    ("function_ordinal", UInt64),
-    ("key", Utf8View),
-    ("dispatches", UInt64),
-    ("valid", UInt64),
-    ("invalid", UInt64),
-    ("total_ticks", UInt64),
-    ("max_ticks", UInt64),
-    ("timing_source", Utf8View),
-    ("duration_ns_available", Boolean),
-    ("total_ns", Int64),
-    ("avg_ns", Float64),
-    ("max_ns", Int64),
-    ("total_tile_count", UInt64),
-    ("total_tile_duration_sum_ns", Int64),
-];
-
 /// A function on a device.
-#[derive(Debug, Clone, Copy)]
-struct Ranked {
-    group: usize,
-    key: [u64; 3],
+pub struct Ranked<'a> {
+    rank: u64,
+    /// Device, executable and ordinal of the function.
+    ids: [u64; 3],
+    key: &'a str,
+    timing_source: &'static str,
     count: u64,
     valid: u64,
     total_ticks: u64,
@@ -48,11 +27,13 @@ struct Ranked {
     tiles: (u64, i64),
 }
 
-impl Ranked {
-    fn of(group: usize, key: [u64; 3], sum: &impl Sum) -> Self {
+impl<'a> Ranked<'a> {
+    fn of<T: Tallied>(pass: &'a Pass<'_, T>, group: usize, ids: [u64; 3], sum: &T::Sum) -> Self {
         Self {
-            group,
-            key,
+            rank: 0,
+            ids,
+            key: pass.key(group),
+            timing_source: T::TIMING_SOURCE,
             count: sum.times().count,
             valid: sum.times().valid,
             total_ticks: 0,
@@ -73,11 +54,11 @@ impl Ranked {
 }
 
 /// The functions that the device timed.
-pub fn on_device(pass: &Pass<'_, OnDevice>, metadata: &Metadata) -> Columns {
-    let ranked = pass.matching().map(|(group, key, sum)| {
+pub fn on_device<'a>(pass: &'a Pass<'_, OnDevice>, metadata: &Metadata) -> Vec<Ranked<'a>> {
+    ranked(pass.matching().map(|(group, ids, sum)| {
         let (total_ticks, max_ticks) = (sum.times().total, sum.times().longest());
-        let mut ranked = Ranked { total_ticks, max_ticks, ..Ranked::of(group, key, sum) };
-        if let Some(fit) = metadata.fit(key[0]) {
+        let mut ranked = Ranked { total_ticks, max_ticks, ..Ranked::of(pass, group, ids, sum) };
+        if let Some(fit) = metadata.fit(ids[0]) {
             // Where the total is too long, the reference still prints the longest.
             let max_ns = fit.ticks_to_ns(max_ticks);
             let total_ns = max_ns.and_then(|_| fit.ticks_to_ns(total_ticks));
@@ -89,50 +70,47 @@ pub fn on_device(pass: &Pass<'_, OnDevice>, metadata: &Metadata) -> Columns {
             }
         }
         ranked
-    });
-    columns(pass, ranked, "device_dispatch_event")
+    }))
 }
 
 /// The functions that the host timed.
-pub fn on_host(pass: &Pass<'_, OnHost>) -> Columns {
-    let ranked = pass.matching().map(|(group, key, sum)| Ranked {
+pub fn on_host<'a>(pass: &'a Pass<'_, OnHost>) -> Vec<Ranked<'a>> {
+    ranked(pass.matching().map(|(group, ids, sum)| Ranked {
         has_ns: true,
         total_ns: sum.times().total.cast_signed(),
         mean_ns: pass.mean(group),
         max_ns: sum.times().longest().cast_signed(),
-        ..Ranked::of(group, key, sum)
-    });
-    columns(pass, ranked, "host_execution_event")
+        ..Ranked::of(pass, group, ids, sum)
+    }))
 }
 
-fn columns<T: Tallied>(
-    pass: &Pass<'_, T>,
-    ranked: impl Iterator<Item = Ranked>,
-    timing_source: &'static str,
-) -> Columns {
-    let mut ranked: Vec<Ranked> = ranked.filter(|ranked| ranked.valid > 0).collect();
+fn ranked<'a>(functions: impl Iterator<Item = Ranked<'a>>) -> Vec<Ranked<'a>> {
+    let mut ranked: Vec<Ranked<'_>> = functions.filter(|function| function.valid > 0).collect();
     // Stable: equal ones stay in order of appearance.
     ranked.sort_by(|left, right| right.score().total_cmp(&left.score()));
     ranked.truncate(COUNT);
-    let number = |each: fn(&Ranked) -> u64| numbers(ranked.iter().map(each));
-    let ns = |each: fn(&Ranked) -> i64| signed(ranked.iter().map(each));
-    vec![
-        numbers(1..=ranked.len() as u64),
-        number(|ranked| ranked.key[0]),
-        number(|ranked| ranked.key[1]),
-        number(|ranked| ranked.key[2]),
-        texts(ranked.iter().map(|ranked| pass.key(ranked.group))),
-        number(|ranked| ranked.count),
-        number(|ranked| ranked.valid),
-        number(|ranked| ranked.count - ranked.valid),
-        number(|ranked| ranked.total_ticks),
-        number(|ranked| ranked.max_ticks),
-        texts(ranked.iter().map(|_| timing_source)),
-        flags(ranked.iter().map(|ranked| ranked.has_ns)),
-        ns(|ranked| ranked.total_ns),
-        fractions(ranked.iter().map(|ranked| ranked.mean_ns)),
-        ns(|ranked| ranked.max_ns),
-        number(|ranked| ranked.tiles.0),
-        ns(|ranked| ranked.tiles.1),
-    ]
+    (1..).zip(&mut ranked).for_each(|(rank, function)| function.rank = rank);
+    ranked
+}
+
+/// The rows of `explain_functions`.
+pub fn columns<'a>() -> Columns<Ranked<'a>> {
+    Columns::<Ranked<'_>>::new()
+        .number("rank", |function| function.rank)
+        .number("physical_device_ordinal", |function| function.ids[0])
+        .number("executable_id", |function| function.ids[1])
+        .number("function_ordinal", |function| function.ids[2])
+        .text("key", |function| function.key)
+        .number("dispatches", |function| function.count)
+        .number("valid", |function| function.valid)
+        .number("invalid", |function| function.count - function.valid)
+        .number("total_ticks", |function| function.total_ticks)
+        .number("max_ticks", |function| function.max_ticks)
+        .text("timing_source", |function| function.timing_source)
+        .flag("duration_ns_available", |function| function.has_ns)
+        .signed("total_ns", |function| function.total_ns)
+        .float("avg_ns", |function| function.mean_ns)
+        .signed("max_ns", |function| function.max_ns)
+        .number("total_tile_count", |function| function.tiles.0)
+        .signed("total_tile_duration_sum_ns", |function| function.tiles.1)
 }

@@ -1,23 +1,7 @@
 //! What a reader of the numbers ought to know: what is missing, damaged or odd about a capture.
 
-use arrow::datatypes::DataType::{UInt64, Utf8View};
-
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{optional_numbers, positions, texts};
-use crate::fold::summary::pass::{FileRecords, failed_columns};
-
-pub const COLUMNS: &[Column] = &[
-    ("position", UInt64),
-    ("severity", Utf8View),
-    ("category", Utf8View),
-    ("message", Utf8View),
-    ("non_ok_session_end_records", UInt64),
-    ("first_non_ok_session_id", UInt64),
-    ("first_non_ok_stream_id", UInt64),
-    ("first_non_ok_event_id", UInt64),
-    ("first_non_ok_status_code", UInt64),
-    ("first_non_ok_status", Utf8View),
-];
+use crate::fold::shared::columns::Columns;
+use crate::fold::summary::records::{FailedEnd, FileRecords, failed_columns};
 
 /// What hints are given for.
 #[derive(Debug)]
@@ -77,8 +61,15 @@ const NO_DISPATCHES: Hint = [
     "no valid dispatch events were captured; enable queue profiling on a producer that emits device timestamps",
 ];
 
+/// A hint that applies, and the session that it is about.
+pub struct Row {
+    hint: Hint,
+    failed_ends: Option<u64>,
+    first_failed: Option<FailedEnd>,
+}
+
 /// The hints that apply.
-pub fn columns(findings: &Findings) -> Columns {
+pub fn hints(findings: &Findings) -> Vec<Row> {
     let records = &findings.records;
     let cases = [
         (records.unknown > 0 || records.unknown_chunks > 0, UNKNOWN),
@@ -91,17 +82,24 @@ pub fn columns(findings: &Findings) -> Columns {
         (findings.valid == 0 && findings.host_valid > 0, HOST_ONLY),
         (findings.valid == 0 && findings.host_valid == 0, NO_DISPATCHES),
     ];
-    let hints: Vec<Hint> =
-        cases.into_iter().filter(|(applies, _)| *applies).map(|(_, hint)| hint).collect();
-    let is_about_sessions = hints.iter().map(|hint| *hint == FAILED);
-    let failed_ends = is_about_sessions.clone().map(|is| is.then_some(records.failed_ends));
-    let mut columns = vec![
-        positions(hints.len()),
-        texts(hints.iter().map(|[severity, _, _]| severity)),
-        texts(hints.iter().map(|[_, category, _]| category)),
-        texts(hints.iter().map(|[_, _, message]| message)),
-        optional_numbers(failed_ends),
-    ];
-    columns.extend(failed_columns(records, is_about_sessions));
-    columns
+    let hint = |(_, hint): (bool, Hint)| {
+        let is_about_sessions = hint == FAILED;
+        Row {
+            hint,
+            failed_ends: is_about_sessions.then_some(records.failed_ends),
+            first_failed: records.first_failed.filter(|_| is_about_sessions),
+        }
+    };
+    cases.into_iter().filter(|(applies, _)| *applies).map(hint).collect()
+}
+
+/// The rows of `explain_hints`.
+pub fn columns() -> Columns<Row> {
+    Columns::new()
+        .position()
+        .text("severity", |row: &Row| row.hint[0])
+        .text("category", |row| row.hint[1])
+        .text("message", |row| row.hint[2])
+        .optional_number("non_ok_session_end_records", |row| row.failed_ends)
+        .part(failed_columns(), |row| &row.first_failed)
 }

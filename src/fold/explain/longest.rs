@@ -2,7 +2,11 @@
 
 use std::cmp::Reverse;
 
-use crate::fold::dispatches::rows::Ids;
+use crate::fold::dispatches::rows::{Ids, OnDevice, OnHost};
+use crate::fold::dispatches::sums::Sum;
+use crate::fold::explain::dispatches::{Pass, Tallied};
+use crate::fold::metadata::records::Metadata;
+use crate::fold::shared::columns::Columns;
 
 /// How many are kept.
 const COUNT: usize = 8;
@@ -62,6 +66,73 @@ impl Longest {
         sorted.sort_by_key(|long| Reverse(long.duration));
         sorted
     }
+}
+
+/// A row of `explain_dispatches`.
+pub struct Row<'a> {
+    rank: u64,
+    dispatch: Dispatch,
+    key: &'a str,
+    timing_source: &'static str,
+    /// Of the device's dispatches, the command buffer is not told.
+    tells_command: bool,
+    duration_ticks: u64,
+    duration_ns: Option<i64>,
+}
+
+/// The longest dispatches that the device timed.
+pub fn on_device<'a>(pass: &'a Pass<'_, OnDevice>, metadata: &Metadata) -> Vec<Row<'a>> {
+    rows(pass, |device, ticks| (ticks, metadata.fit(device).and_then(|fit| fit.ticks_to_ns(ticks))))
+}
+
+/// The longest dispatches that the host timed.
+pub fn on_host<'a>(pass: &'a Pass<'_, OnHost>) -> Vec<Row<'a>> {
+    rows(pass, |_, duration| (0, Some(duration.cast_signed())))
+}
+
+/// `convert` makes ticks and nanoseconds of a device's duration.
+fn rows<'a, T: Tallied>(
+    pass: &'a Pass<'_, T>,
+    convert: impl Fn(u64, u64) -> (u64, Option<i64>),
+) -> Vec<Row<'a>> {
+    let row = |(rank, Long { duration, group, dispatch })| {
+        let (duration_ticks, duration_ns) = convert(dispatch.queue[0], duration);
+        Row {
+            rank,
+            dispatch,
+            key: pass.key(group),
+            timing_source: T::TIMING_SOURCE,
+            tells_command: !<T::Sum as Sum>::ON_DEVICE,
+            duration_ticks,
+            duration_ns,
+        }
+    };
+    (1..).zip(pass.longest.sorted()).map(row).collect()
+}
+
+/// The rows of `explain_dispatches`.
+pub fn columns<'a>() -> Columns<Row<'a>> {
+    let of_command = |row: &Row<'_>, value: u64| row.tells_command.then_some(value);
+    Columns::<Row<'_>>::new()
+        .number("rank", |row| row.rank)
+        .number("event_id", |row| row.dispatch.ids.event_id)
+        .number("submission_id", |row| row.dispatch.ids.submission_id)
+        .number("physical_device_ordinal", |row| row.dispatch.queue[0])
+        .number("queue_ordinal", |row| row.dispatch.queue[1])
+        .number("stream_id", |row| row.dispatch.queue[2])
+        .optional_number("command_buffer_id", move |row| {
+            of_command(row, row.dispatch.ids.command_buffer_id)
+        })
+        .optional_number("command_index", move |row| {
+            of_command(row, row.dispatch.ids.command_index)
+        })
+        .text("key", |row| row.key)
+        .text("timing_source", |row| row.timing_source)
+        .number("duration_ticks", |row| row.duration_ticks)
+        .flag("duration_ns_available", |row| row.duration_ns.is_some())
+        .signed("duration_ns", |row| row.duration_ns.unwrap_or_default())
+        .number("tile_count", |row| row.dispatch.tiles[0])
+        .signed("tile_duration_sum_ns", |row| row.dispatch.tiles[1].cast_signed())
 }
 
 #[cfg(test)]

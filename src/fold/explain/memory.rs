@@ -1,28 +1,14 @@
 //! The most memory that was in use at once, for each device.
 
-use arrow::datatypes::DataType::UInt64;
-
 use crate::bundle::Fault;
 use crate::fold::memory::events::{Kind, RESERVATION, Step, step_of};
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{numbers, positions};
 use crate::fold::shared::blocks::Block;
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
 /// The columns of memory events that are read.
 pub const READ: &[&str] =
     &["type_value", "flags", "allocation_id", "pool_id", "physical_device_ordinal", "length"];
-
-pub const COLUMNS: &[Column] = &[
-    ("position", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("slab_high_water_bytes", UInt64),
-    ("pool_reserved_high_water_bytes", UInt64),
-    ("pool_materialized_high_water_bytes", UInt64),
-    ("queue_inflight_high_water_bytes", UInt64),
-    ("buffer_high_water_bytes", UInt64),
-    ("pool_waits", UInt64),
-];
 
 /// Memory that is taken and given back.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,7 +40,7 @@ impl Balance {
 
 /// The memory of a device.
 #[derive(Debug, Clone, Copy, Default)]
-struct Device {
+pub struct Device {
     slabs: Balance,
     reservations: Balance,
     materializations: Balance,
@@ -140,20 +126,27 @@ impl Memory {
         self.ordinals.part(0).zip(self.devices.iter().map(|device| device.waits))
     }
 
-    /// A row a device, in order of appearance.
-    pub fn columns(&self) -> Columns {
-        let number = |each: fn(&Device) -> u64| numbers(self.devices.iter().map(each));
-        vec![
-            positions(self.devices.len()),
-            numbers(self.ordinals.part(0)),
-            number(|device| device.slabs.high_water),
-            number(|device| device.reservations.high_water),
-            number(|device| device.materializations.high_water),
-            number(|device| device.queue_allocations.high_water),
-            number(|device| device.buffers.high_water),
-            number(|device| device.waits),
-        ]
+    /// The devices by ordinal, in order of appearance.
+    pub fn devices(&self) -> Vec<(u64, Device)> {
+        self.ordinals.part(0).zip(self.devices.iter().copied()).collect()
     }
+}
+
+/// The rows of `explain_memory`: the ordinal of a device and its memory.
+pub fn columns() -> Columns<(u64, Device)> {
+    Columns::<(u64, Device)>::new()
+        .position()
+        .number("physical_device_ordinal", |(ordinal, _)| *ordinal)
+        .number("slab_high_water_bytes", |(_, device)| device.slabs.high_water)
+        .number("pool_reserved_high_water_bytes", |(_, device)| device.reservations.high_water)
+        .number("pool_materialized_high_water_bytes", |(_, device)| {
+            device.materializations.high_water
+        })
+        .number("queue_inflight_high_water_bytes", |(_, device)| {
+            device.queue_allocations.high_water
+        })
+        .number("buffer_high_water_bytes", |(_, device)| device.buffers.high_water)
+        .number("pool_waits", |(_, device)| device.waits)
 }
 
 impl Device {

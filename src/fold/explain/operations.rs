@@ -1,12 +1,10 @@
 //! What the queues were asked to do: bytes moved, operations by type, and how they waited.
 
-use arrow::datatypes::DataType::UInt64;
-
 use crate::bundle::Fault;
 use crate::fold::metadata::references::Queues;
-use crate::fold::pass::{Call, Column, Columns};
-use crate::fold::shared::arrays::one_row;
+use crate::fold::pass::Call;
 use crate::fold::shared::blocks::Block;
+use crate::fold::shared::columns::Columns;
 
 /// The columns of queue events that are read.
 pub const READ: &[&str] = &[
@@ -16,24 +14,6 @@ pub const READ: &[&str] = &[
     "physical_device_ordinal",
     "queue_ordinal",
     "stream_id",
-];
-
-pub const COLUMNS: &[Column] = &[
-    ("events", UInt64),
-    ("strategy_none", UInt64),
-    ("strategy_inline", UInt64),
-    ("strategy_device_barrier", UInt64),
-    ("strategy_software_defer", UInt64),
-    ("copy_bytes", UInt64),
-    ("fill_bytes", UInt64),
-    ("update_bytes", UInt64),
-    ("read_bytes", UInt64),
-    ("write_bytes", UInt64),
-    ("dispatches", UInt64),
-    ("executes", UInt64),
-    ("allocas", UInt64),
-    ("deallocas", UInt64),
-    ("host_calls", UInt64),
 ];
 
 /// Types of queue operations, and ways to wait, that have a name.
@@ -81,19 +61,26 @@ impl<'a> Operations<'a> {
         let [.., software_defer] = self.strategies;
         software_defer
     }
+}
 
-    /// The one row.
-    pub fn columns(&self) -> Columns {
-        let [none, inline, device_barrier, software_defer] = self.strategies;
-        let [_, _, _, _, copy, fill, update, read, write, ..] = self.bytes;
-        let [_, _, dispatches, executes, _, _, _, _, _, allocas, deallocas, host_calls] =
-            self.counts;
-        let strategies = [none, inline, device_barrier, software_defer];
-        let bytes = [copy, fill, update, read, write];
-        let counts = [dispatches, executes, allocas, deallocas, host_calls];
-        let all = [self.events].into_iter().chain(strategies).chain(bytes).chain(counts);
-        one_row(all)
-    }
+/// The row of `explain_operations`.
+pub fn columns<'a>() -> Columns<Operations<'a>> {
+    Columns::<Operations<'_>>::new()
+        .number("events", |operations| operations.events)
+        .number("strategy_none", |operations| operations.strategies[0])
+        .number("strategy_inline", |operations| operations.strategies[1])
+        .number("strategy_device_barrier", |operations| operations.strategies[2])
+        .number("strategy_software_defer", |operations| operations.strategies[3])
+        .number("copy_bytes", |operations| operations.bytes[4])
+        .number("fill_bytes", |operations| operations.bytes[5])
+        .number("update_bytes", |operations| operations.bytes[6])
+        .number("read_bytes", |operations| operations.bytes[7])
+        .number("write_bytes", |operations| operations.bytes[8])
+        .number("dispatches", |operations| operations.counts[2])
+        .number("executes", |operations| operations.counts[3])
+        .number("allocas", |operations| operations.counts[9])
+        .number("deallocas", |operations| operations.counts[10])
+        .number("host_calls", |operations| operations.counts[11])
 }
 
 #[inline]

@@ -2,53 +2,14 @@
 
 use std::collections::HashMap;
 
-use arrow::datatypes::DataType::{Boolean, Float64, Int64, UInt64};
-
 use crate::fold::clocks::correlations::Fit;
 use crate::fold::dispatches::rows::OnDevice;
 use crate::fold::dispatches::sums::Sum;
 use crate::fold::explain::dispatches::Pass;
 use crate::fold::explain::submissions::Busy;
 use crate::fold::metadata::records::Metadata;
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{flags, fractions, numbers, positions, signed};
-use crate::fold::summary::pass::Device;
-
-pub const DEVICES: &[Column] = &[
-    ("position", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("clock_fit_available", Boolean),
-    ("clock_samples", UInt64),
-    ("visible_span_ticks", Float64),
-    ("active_dispatch_ticks", UInt64),
-    ("active_over_visible", Float64),
-    ("tick_frequency_hz", Float64),
-    ("visible_span_ns", Float64),
-    ("active_dispatch_time_ns_available", Boolean),
-    ("active_dispatch_ns", Int64),
-];
-
-pub const QUEUES: &[Column] = &[
-    ("position", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("queue_ordinal", UInt64),
-    ("stream_id", UInt64),
-    ("submissions", UInt64),
-    ("valid_submissions", UInt64),
-    ("invalid_submissions", UInt64),
-    ("busy_ticks", Float64),
-    ("total_dispatch_ticks", UInt64),
-    ("clock_fit_available", Boolean),
-    ("busy_ns", Float64),
-    ("total_dispatch_time_ns_available", Boolean),
-    ("total_dispatch_ns", Int64),
-    ("gap_analysis_available", Boolean),
-    ("gaps", UInt64),
-    ("total_gap_ticks", Float64),
-    ("max_gap_ticks", Float64),
-    ("total_gap_ns", Float64),
-    ("max_gap_ns", Float64),
-];
+use crate::fold::shared::columns::Columns;
+use crate::fold::summary::devices::Device;
 
 /// What the matching dispatches of a device add up to.
 #[derive(Debug, Clone, Copy)]
@@ -117,22 +78,20 @@ pub fn devices<'a>(devices: &[&'a Device], pass: &Pass<'_, OnDevice>) -> Vec<Dev
     devices.iter().map(span).collect()
 }
 
-/// A row a device.
-pub fn device_columns(spans: &[DeviceSpan<'_>]) -> Columns {
-    let each = || spans.iter();
-    vec![
-        positions(spans.len()),
-        numbers(each().map(DeviceSpan::ordinal)),
-        flags(each().map(|span| span.fit.is_some())),
-        numbers(each().map(|span| span.device.samples())),
-        fractions(each().map(|span| span.active.span())),
-        numbers(each().map(|span| span.active.total)),
-        fractions(each().map(DeviceSpan::busy)),
-        fractions(each().map(|span| span.fit.map_or(0.0, |fit| fit.tick_frequency_hz()))),
-        fractions(each().map(|span| span.ns().unwrap_or_default())),
-        flags(each().map(|span| span.total_ns().is_some())),
-        signed(each().map(|span| span.total_ns().unwrap_or_default())),
-    ]
+/// The rows of `explain_devices`.
+pub fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
+    Columns::<DeviceSpan<'_>>::new()
+        .position()
+        .number("physical_device_ordinal", DeviceSpan::ordinal)
+        .flag("clock_fit_available", |span| span.fit.is_some())
+        .number("clock_samples", |span| span.device.samples())
+        .float("visible_span_ticks", |span| span.active.span())
+        .number("active_dispatch_ticks", |span| span.active.total)
+        .float("active_over_visible", DeviceSpan::busy)
+        .float("tick_frequency_hz", |span| span.fit.map_or(0.0, |fit| fit.tick_frequency_hz()))
+        .float("visible_span_ns", |span| span.ns().unwrap_or_default())
+        .flag("active_dispatch_time_ns_available", |span| span.total_ns().is_some())
+        .signed("active_dispatch_ns", |span| span.total_ns().unwrap_or_default())
 }
 
 /// A queue with its matching dispatches; without gaps where these cannot be told.
@@ -142,6 +101,8 @@ pub struct QueueSpan {
     pub key: [u64; 3],
     pub busy: Busy,
     fit: Option<Fit>,
+    /// Gaps are told, as queue operations were recorded.
+    has_gaps: bool,
 }
 
 impl QueueSpan {
@@ -165,36 +126,31 @@ pub fn queues(
     let span = |key: &[u64; 3]| {
         let busy = busy.get(key).copied().unwrap_or_default();
         let busy = if has_queue_events { busy } else { busy.without_gaps() };
-        QueueSpan { key: *key, busy, fit: metadata.fit(key[0]) }
+        QueueSpan { key: *key, busy, fit: metadata.fit(key[0]), has_gaps: has_queue_events }
     };
     metadata.queue_keys().iter().map(span).collect()
 }
 
-/// A row a queue.
-pub fn queue_columns(spans: &[QueueSpan], has_queue_events: bool) -> Columns {
-    let each = || spans.iter();
-    let number = |of: fn(&Busy) -> u64| numbers(each().map(move |span| of(&span.busy)));
-    let ticks = |of: fn(&Busy) -> f64| fractions(each().map(move |span| of(&span.busy)));
-    let ns = |of: fn(&Busy) -> f64| fractions(each().map(move |span| span.ns(of(&span.busy))));
-    vec![
-        positions(spans.len()),
-        numbers(each().map(|span| span.key[0])),
-        numbers(each().map(|span| span.key[1])),
-        numbers(each().map(|span| span.key[2])),
-        number(|busy| busy.submissions),
-        number(|busy| busy.valid),
-        number(|busy| busy.invalid),
-        ticks(|busy| busy.covered_ticks),
-        number(|busy| busy.total_ticks),
-        flags(each().map(|span| span.fit.is_some())),
-        ns(|busy| busy.covered_ticks),
-        flags(each().map(|span| span.total_ns().is_some())),
-        signed(each().map(|span| span.total_ns().unwrap_or_default())),
-        flags(each().map(|_| has_queue_events)),
-        number(|busy| busy.gaps),
-        ticks(|busy| busy.total_gap_ticks),
-        ticks(|busy| busy.max_gap_ticks),
-        ns(|busy| busy.total_gap_ticks),
-        ns(|busy| busy.max_gap_ticks),
-    ]
+/// The rows of `explain_queues`.
+pub fn queue_columns() -> Columns<QueueSpan> {
+    Columns::<QueueSpan>::new()
+        .position()
+        .number("physical_device_ordinal", |span| span.key[0])
+        .number("queue_ordinal", |span| span.key[1])
+        .number("stream_id", |span| span.key[2])
+        .number("submissions", |span| span.busy.submissions)
+        .number("valid_submissions", |span| span.busy.valid)
+        .number("invalid_submissions", |span| span.busy.invalid)
+        .float("busy_ticks", |span| span.busy.covered_ticks)
+        .number("total_dispatch_ticks", |span| span.busy.total_ticks)
+        .flag("clock_fit_available", |span| span.fit.is_some())
+        .float("busy_ns", |span| span.ns(span.busy.covered_ticks))
+        .flag("total_dispatch_time_ns_available", |span| span.total_ns().is_some())
+        .signed("total_dispatch_ns", |span| span.total_ns().unwrap_or_default())
+        .flag("gap_analysis_available", |span| span.has_gaps)
+        .number("gaps", |span| span.busy.gaps)
+        .float("total_gap_ticks", |span| span.busy.total_gap_ticks)
+        .float("max_gap_ticks", |span| span.busy.max_gap_ticks)
+        .float("total_gap_ns", |span| span.ns(span.busy.total_gap_ticks))
+        .float("max_gap_ns", |span| span.ns(span.busy.max_gap_ticks))
 }

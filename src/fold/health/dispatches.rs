@@ -1,32 +1,32 @@
 //! How many dispatches were timed, by whom, and how many of them to no avail: the line above every report.
 
-use crate::fold::shared::threads::side_by_side;
 use std::collections::HashMap;
-
-use arrow::datatypes::DataType::UInt64;
 
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::numbers;
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::{Wanted, blocks};
+use crate::fold::shared::columns::Columns;
+use crate::fold::shared::threads::side_by_side;
 use crate::fold::shared::times::{is_device_span, is_host_span};
 
 /// The fold. What dispatches refer to is not its business: it must not fail where that is damaged.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "timed_dispatches",
-    doc: "How many dispatches the device and the host timed, and how many of them cannot be used; one row a bundle.",
-    arguments: &[],
-    columns: &[
-        ("device_dispatches", UInt64),
-        ("invalid_device_dispatches", UInt64),
-        ("host_dispatches", UInt64),
-        ("invalid_host_dispatches", UInt64),
-        ("clockless_devices", UInt64),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "timed_dispatches",
+    "How many dispatches the device and the host timed, and how many of them cannot be used; one row a bundle.",
+    || columns().fields(),
+)];
+
+fn columns() -> Columns<[u64; 5]> {
+    Columns::new()
+        .number("device_dispatches", |row: &[u64; 5]| row[0])
+        .number("invalid_device_dispatches", |row| row[1])
+        .number("host_dispatches", |row| row[3])
+        .number("invalid_host_dispatches", |row| row[4])
+        .number("clockless_devices", |row| row[2])
+}
 
 const ON_DEVICE: &[Wanted] =
     &[Wanted::of("dispatch_events", &["start_tick", "end_tick"]), CLOCK_CORRELATIONS];
@@ -39,11 +39,10 @@ const ON_HOST: &[Wanted] = &[Wanted::of(
 /// The type of host spans that are dispatches.
 const DISPATCH: u64 = 2;
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let (device, host) = side_by_side(call.threads, || on_device(call), || on_host(call));
     let ([dispatches, invalid, clockless], [spans, invalid_spans]) = (device?, host?);
-    let row = [dispatches, invalid, spans, invalid_spans, clockless];
-    Ok(vec![row.map(|number| numbers(std::iter::once(number))).into()])
+    Ok(vec![columns().arrays([&[dispatches, invalid, clockless, spans, invalid_spans]])])
 }
 
 /// Dispatches, invalid ones, and devices of them whose ticks cannot be converted.

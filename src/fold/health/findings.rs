@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::findings::{self, Found};
 
 use crate::bundle::{Bundle, Problem, Severity};
@@ -11,19 +10,8 @@ use crate::fold::health::chunks::ByTable;
 use crate::fold::health::missing::Missing;
 use crate::fold::health::modes::TICKING;
 use crate::fold::health::runs;
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{numbers, optional_texts, texts};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::record_groups::{DEVICE, Group, KIND};
-
-/// The columns of `capture_findings`.
-pub const COLUMNS: &[Column] = &[
-    ("severity", Utf8View),
-    ("finding", Utf8View),
-    ("count", UInt64),
-    ("what", Utf8View),
-    ("evidence", Utf8View),
-    ("advice", Utf8View),
-];
 
 /// One of them.
 #[derive(Debug)]
@@ -273,17 +261,14 @@ fn is_refused(row: &Missing) -> bool {
 }
 
 /// The rows of `capture_findings`.
-pub fn columns(findings: &[Finding]) -> Columns {
-    let each = || findings.iter();
-    let advice = |row: &Finding| {
-        Some(row.kind.advice).filter(|advice| !row.is_harmless && !advice.is_empty())
-    };
-    vec![
-        texts(each().map(|row| row.severity.name())),
-        texts(each().map(|row| row.kind.name)),
-        numbers(each().map(|row| row.found.count)),
-        texts(each().map(|row| row.kind.what(&row.found))),
-        optional_texts(each().map(|row| row.kind.evidence(&row.found))),
-        optional_texts(each().map(advice)),
-    ]
+pub fn columns() -> Columns<Finding> {
+    Columns::<Finding>::new()
+        .text("severity", |row| row.severity.name())
+        .text("finding", |row| row.kind.name)
+        .number("count", |row| row.found.count)
+        .composed("what", |row| Some(row.kind.what(&row.found)))
+        .composed("evidence", |row| row.kind.evidence(&row.found))
+        .optional_text("advice", |row| {
+            Some(row.kind.advice).filter(|advice| !row.is_harmless && !advice.is_empty())
+        })
 }

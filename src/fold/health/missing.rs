@@ -2,23 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use arrow::datatypes::DataType::{UInt64, Utf8View};
-
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{numbers, texts};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::record_groups::{
     COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM,
 };
-
-/// The columns of `missing_references`.
-pub const COLUMNS: &[Column] = &[
-    ("session_id", UInt64),
-    ("table", Utf8View),
-    ("missing", Utf8View),
-    ("missing_count", UInt64),
-    ("row_count", UInt64),
-    ("first_byte_offset", UInt64),
-];
 
 /// What can be referred to: its name, the keys that tell it apart, and the table that describes it.
 struct Thing {
@@ -121,13 +108,12 @@ pub fn missing(groups: &[Group]) -> Vec<Missing> {
 }
 
 /// The rows of `missing_references`.
-pub fn columns(missing: &[Missing]) -> Columns {
-    vec![
-        numbers(missing.iter().map(|row| row.session_id)),
-        texts(missing.iter().map(|row| row.table)),
-        texts(missing.iter().map(|row| row.what)),
-        numbers(missing.iter().map(|row| row.count)),
-        numbers(missing.iter().map(|row| row.row_count)),
-        numbers(missing.iter().map(|row| row.first_byte_offset)),
-    ]
+pub fn columns() -> Columns<Missing> {
+    Columns::<Missing>::new()
+        .number("session_id", |row| row.session_id)
+        .text("table", |row| row.table)
+        .text("missing", |row| row.what)
+        .number("missing_count", |row| row.count)
+        .number("row_count", |row| row.row_count)
+        .number("first_byte_offset", |row| row.first_byte_offset)
 }

@@ -3,30 +3,14 @@
 
 use std::collections::HashSet;
 
-use arrow::datatypes::DataType::{Boolean, UInt64, Utf8View};
 use schemas::drivers::{Rows, driver, rows_of_mode};
 use schemas::questions::{MODES, Mode};
 
 use crate::bundle::Bundle;
 use crate::bundle::set::{Shortfall, Told};
 use crate::fold::health::chunks::{ByTable, Chunks};
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{flags, numbers, optional_texts, positions, texts};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::record_groups::{Group, KIND};
-
-/// The columns of `mode_records`.
-pub const COLUMNS: &[Column] = &[
-    ("position", UInt64),
-    ("mode", Utf8View),
-    ("state", Utf8View),
-    ("row_count", UInt64),
-    ("session_count", UInt64),
-    ("chunk_count", UInt64),
-    ("truncated_chunk_count", UInt64),
-    ("dropped_record_count", UInt64),
-    ("reason", Utf8View),
-    ("is_final", Boolean),
-];
 
 /// What became of one mode.
 pub struct Recorded {
@@ -210,20 +194,18 @@ pub fn driver_of(bundle: &Bundle) -> Option<String> {
 }
 
 /// The rows of `mode_records`.
-pub fn columns(modes: &[Recorded]) -> Columns {
-    let each = || modes.iter();
-    vec![
-        positions(modes.len()),
-        texts(each().map(|row| row.mode.name)),
-        texts(each().map(|row| row.state.name())),
-        numbers(each().map(|row| row.row_count)),
-        numbers(each().map(|row| row.session_count)),
-        numbers(each().map(|row| row.chunks.count)),
-        numbers(each().map(|row| row.chunks.truncated)),
-        numbers(each().map(|row| row.chunks.dropped())),
-        optional_texts(each().map(|row| row.reason.as_ref())),
-        flags(each().map(|row| row.is_final)),
-    ]
+pub fn columns() -> Columns<Recorded> {
+    Columns::<Recorded>::new()
+        .position()
+        .text("mode", |row| row.mode.name)
+        .text("state", |row| row.state.name())
+        .number("row_count", |row| row.row_count)
+        .number("session_count", |row| row.session_count)
+        .number("chunk_count", |row| row.chunks.count)
+        .number("truncated_chunk_count", |row| row.chunks.truncated)
+        .number("dropped_record_count", |row| row.chunks.dropped())
+        .optional_text("reason", |row| row.reason.as_deref())
+        .flag("is_final", |row| row.is_final)
 }
 
 /// Tables whose events are in ticks of a device.

@@ -2,38 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use arrow::datatypes::DataType::{Boolean, UInt64, Utf8View};
 use schemas::drivers::{flags_of_mode, rows_for_question};
 use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 
 use crate::fold::clocks::correlations::Clock;
 use crate::fold::health::commands::Commands;
 use crate::fold::health::modes::{Recorded, State, TICKING, is_of};
-use crate::fold::pass::{Column, Columns};
-use crate::fold::shared::arrays::{flags, numbers, optional_texts, texts};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::record_groups::{DEVICE, Group};
-
-/// The columns of `ways_to_answer`.
-pub const COLUMNS: &[Column] = &[
-    ("question", Utf8View),
-    ("question_position", UInt64),
-    ("way", UInt64),
-    ("clock", Utf8View),
-    ("is_enough", Boolean),
-    ("is_begun", Boolean),
-    ("is_unsupported", Boolean),
-    ("is_fillable", Boolean),
-    ("has", Utf8View),
-    ("missing", Utf8View),
-    ("why", Utf8View),
-    ("modes", Utf8View),
-    ("flags", Utf8View),
-    ("capture_set", Utf8View),
-    ("asks", Utf8View),
-    ("fill", Utf8View),
-    ("capture", Utf8View),
-    ("answer", Utf8View),
-];
 
 /// One way of answering a question.
 pub struct Judged<'a> {
@@ -196,33 +172,36 @@ pub fn ways<'a>(
     Known { groups, modes, clockless: clockless(groups, clocks) }.ways()
 }
 
+/// A way of answering, with the commands about its bundle.
+pub type Row<'a> = (&'a Judged<'a>, &'a Commands);
+
 /// The rows of `ways_to_answer`.
-pub fn columns(ways: &[Judged<'_>], commands: &Commands) -> Columns {
-    let each = || ways.iter();
-    let capture = |way: &Judged<'_>| {
-        let modes = way.wanted().unwrap_or_default();
-        commands.capture(way.question, &modes, way.flags().as_deref())
-    };
-    vec![
-        texts(each().map(|way| way.question.name)),
-        numbers(each().map(|way| way.position)),
-        numbers(each().map(|way| way.way)),
-        texts(each().map(|way| way.clock.name())),
-        flags(each().map(Judged::is_enough)),
-        flags(each().map(Judged::is_begun)),
-        flags(each().map(Judged::is_unsupported)),
-        flags(each().map(Judged::is_fillable)),
-        optional_texts(each().map(|way| way.names(|part| part.is_there))),
-        optional_texts(each().map(|way| way.names(|part| part.reason.is_some()))),
-        optional_texts(each().map(Judged::reasons)),
-        optional_texts(each().map(Judged::wanted)),
-        optional_texts(each().map(Judged::flags)),
-        optional_texts(each().map(|_| commands.capture_set.as_deref())),
-        texts(each().map(|way| way.question.asks)),
-        optional_texts(each().map(|way| way.can_be_filled().then(|| commands.fill(way.question)))),
-        optional_texts(each().map(|way| way.can_be_filled().then(|| capture(way)))),
-        optional_texts(each().map(|way| way.is_begun().then(|| commands.answer(way.question)))),
-    ]
+pub fn columns<'a>() -> Columns<Row<'a>> {
+    Columns::<Row<'_>>::new()
+        .text("question", |(way, _)| way.question.name)
+        .number("question_position", |(way, _)| way.position)
+        .number("way", |(way, _)| way.way)
+        .text("clock", |(way, _)| way.clock.name())
+        .flag("is_enough", |(way, _)| way.is_enough())
+        .flag("is_begun", |(way, _)| way.is_begun())
+        .flag("is_unsupported", |(way, _)| way.is_unsupported())
+        .flag("is_fillable", |(way, _)| way.is_fillable())
+        .composed("has", |(way, _)| way.names(|part| part.is_there))
+        .composed("missing", |(way, _)| way.names(|part| part.reason.is_some()))
+        .composed("why", |(way, _)| way.reasons())
+        .composed("modes", |(way, _)| way.wanted())
+        .composed("flags", |(way, _)| way.flags())
+        .optional_text("capture_set", |(_, commands)| commands.capture_set.as_deref())
+        .text("asks", |(way, _)| way.question.asks)
+        .composed("fill", |(way, commands)| {
+            way.can_be_filled().then(|| commands.fill(way.question))
+        })
+        .composed("capture", |(way, commands)| {
+            let modes = way.wanted().unwrap_or_default();
+            let capture = || commands.capture(way.question, &modes, way.flags().as_deref());
+            way.can_be_filled().then(capture)
+        })
+        .composed("answer", |(way, commands)| way.is_begun().then(|| commands.answer(way.question)))
 }
 
 /// Devices whose events of a table stay in ticks, by table.

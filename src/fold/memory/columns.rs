@@ -1,272 +1,159 @@
 //! The sums of memory events as relations.
 
 use std::ops::Range;
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, UInt64Array};
-use arrow::datatypes::DataType::{Boolean, Int64, UInt64, Utf8View};
 
 use crate::fold::memory::balance::Balance;
 use crate::fold::memory::events::Kind;
 use crate::fold::memory::ledger::{Allocation, Device, Ledger, Pool};
 use crate::fold::memory::lifetimes::{key, ticks};
-use crate::fold::pass::{Column, Columns, Output, Parameter, Slices};
-use crate::fold::shared::arrays::{flags, numbers, signed, texts};
+use crate::fold::pass::{Arrays, Output, Parameter, Slices};
+use crate::fold::shared::columns::Columns;
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
-/// Columns, of which those of a balance are named by what it is of.
-macro_rules! columns {
-    ($($first:expr),* ; $($balance:literal),* ; $($last:expr),*) => {
-        &[
-            $($first,)*
-            $(
-                (concat!($balance, "_current_count"), UInt64),
-                (concat!($balance, "_high_water_count"), UInt64),
-                (concat!($balance, "_total_open_count"), UInt64),
-                (concat!($balance, "_total_close_count"), UInt64),
-                (concat!($balance, "_partial_close_count"), UInt64),
-                (concat!($balance, "_current_bytes"), UInt64),
-                (concat!($balance, "_high_water_bytes"), UInt64),
-                (concat!($balance, "_total_open_bytes"), UInt64),
-                (concat!($balance, "_total_close_bytes"), UInt64),
-                (concat!($balance, "_partial_close_bytes"), UInt64),
-            )*
-            $($last,)*
-        ]
-    };
-}
-
 /// What is printed of memory events.
 pub static OUTPUTS: &[Output] = &[
-    Output {
-        name: "memory_totals",
-        doc: "How many memory events there are and match, and what they add up to; one row a bundle.",
-        arguments: ARGUMENTS,
-        columns: &[
-            ("total_events", UInt64),
-            ("matched_events", UInt64),
-            ("truncated_chunks", UInt64),
-            ("dropped_records", UInt64),
-            ("truncated_matched_events", UInt64),
-            ("devices", UInt64),
-            ("pools", UInt64),
-            ("allocation_lifecycles", UInt64),
-            ("open_allocation_lifecycles", UInt64),
-            ("partial_lifecycle_closes", UInt64),
-        ],
-    },
-    Output {
-        name: "memory_devices",
-        doc: "Matching memory events by device, in order of appearance.",
-        arguments: ARGUMENTS,
-        columns: DEVICE_COLUMNS,
-    },
-    Output {
-        name: "memory_pools",
-        doc: "Matching memory events by what the memory is held for, device, pool and memory type, in order of appearance.",
-        arguments: ARGUMENTS,
-        columns: POOL_COLUMNS,
-    },
-    Output {
-        name: "memory_allocations",
-        doc: "Matching memory events by what the memory is held for, device, pool and allocation, in order of appearance.",
-        arguments: ARGUMENTS,
-        columns: ALLOCATION_COLUMNS,
-    },
+    Output::of(
+        "memory_totals",
+        "How many memory events there are and match, and what they add up to; one row a bundle.",
+        || total_columns().fields(),
+    )
+    .taking(ARGUMENTS),
+    Output::of(
+        "memory_devices",
+        "Matching memory events by device, in order of appearance.",
+        || device_columns().fields(),
+    )
+    .taking(ARGUMENTS),
+    Output::of(
+        "memory_pools",
+        "Matching memory events by what the memory is held for, device, pool and memory type, in order of appearance.",
+        || pool_columns().fields(),
+    )
+    .taking(ARGUMENTS),
+    Output::of(
+        "memory_allocations",
+        "Matching memory events by what the memory is held for, device, pool and allocation, in order of appearance.",
+        || allocation_columns().fields(),
+    )
+    .taking(ARGUMENTS),
 ];
 
-const DEVICE_COLUMNS: &[Column] = columns![
-    ("position", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("events", UInt64),
-    ("slab_acquires", UInt64),
-    ("slab_releases", UInt64),
-    ("pool_reserves", UInt64),
-    ("pool_materializes", UInt64),
-    ("pool_releases", UInt64),
-    ("pool_waits", UInt64),
-    ("queue_allocas", UInt64),
-    ("queue_deallocas", UInt64),
-    ("buffer_allocates", UInt64),
-    ("buffer_frees", UInt64),
-    ("buffer_imports", UInt64),
-    ("buffer_unimports", UInt64);
-    "slab", "pool_reserved", "pool_materialized", "queue_inflight", "buffer", "imported_buffer";
-];
-
-const POOL_COLUMNS: &[Column] = columns![
-    ("position", UInt64),
-    ("kind", Utf8View),
-    ("physical_device_ordinal", UInt64),
-    ("pool_id", UInt64),
-    ("memory_type", UInt64),
-    ("buffer_usage", UInt64),
-    ("events", UInt64),
-    ("waits", UInt64),
-    ("materializes", UInt64);
-    "lifecycle", "materialized";
-    ("pool_stats_samples", UInt64),
-    ("pool_bytes_reserved", UInt64),
-    ("pool_bytes_reserved_high_water", UInt64),
-    ("pool_bytes_free", UInt64),
-    ("pool_bytes_free_low_water", UInt64),
-    ("pool_bytes_committed", UInt64),
-    ("pool_bytes_committed_high_water", UInt64),
-    ("pool_budget_limit", UInt64),
-    ("pool_reservation_count", UInt64),
-    ("pool_reservation_high_water_count", UInt64),
-    ("pool_slab_count", UInt64),
-    ("pool_slab_high_water_count", UInt64)
-];
-
-const ALLOCATION_COLUMNS: &[Column] = columns![
-    ("position", UInt64),
-    ("kind", Utf8View),
-    ("physical_device_ordinal", UInt64),
-    ("allocation_id", UInt64),
-    ("pool_id", UInt64),
-    ("backing_id", UInt64),
-    ("externally_owned", Boolean),
-    ("memory_type", UInt64),
-    ("buffer_usage", UInt64),
-    ("events", UInt64),
-    ("waits", UInt64),
-    ("materializes", UInt64),
-    ("open_at_end", Boolean),
-    ("first_event_id", UInt64),
-    ("last_event_id", UInt64),
-    ("first_host_time_ns", Int64),
-    ("last_host_time_ns", Int64),
-    ("duration_ns", Int64),
-    ("first_submission_id", UInt64),
-    ("last_submission_id", UInt64),
-    ("first_queue_ordinal", UInt64),
-    ("last_queue_ordinal", UInt64),
-    ("alloca_device_event_id", UInt64),
-    ("dealloca_device_event_id", UInt64),
-    ("device_lifetime_start_tick", UInt64),
-    ("device_lifetime_end_tick", UInt64);
-    "lifecycle", "materialized";
-];
-
-/// Rows whose columns are taken from them one after the other.
-struct Rows<'a, T>(Vec<&'a T>);
-
-impl<'a, T> Rows<'a, T> {
-    fn of(rows: impl IntoIterator<Item = &'a T>) -> Self {
-        Self(rows.into_iter().collect())
-    }
-
-    fn number(&self, each: impl Fn(&T) -> u64) -> ArrayRef {
-        numbers(self.0.iter().copied().map(each))
-    }
-
-    fn signed(&self, each: impl Fn(&T) -> i64) -> ArrayRef {
-        signed(self.0.iter().copied().map(each))
-    }
-
-    fn flag(&self, each: impl Fn(&T) -> bool) -> ArrayRef {
-        flags(self.0.iter().copied().map(each))
-    }
-
-    fn balance(&self, each: impl Fn(&T) -> &Balance) -> [ArrayRef; 10] {
-        [
-            self.number(|row| each(row).count.current),
-            self.number(|row| each(row).count.high_water),
-            self.number(|row| each(row).count.opened),
-            self.number(|row| each(row).count.closed),
-            self.number(|row| each(row).count.partial),
-            self.number(|row| each(row).bytes.current),
-            self.number(|row| each(row).bytes.high_water),
-            self.number(|row| each(row).bytes.opened),
-            self.number(|row| each(row).bytes.closed),
-            self.number(|row| each(row).bytes.partial),
-        ]
-    }
-}
-
-fn kinds(values: impl Iterator<Item = u64>) -> ArrayRef {
-    texts(values.map(Kind::name))
+/// The columns of a balance, named by what it is of.
+fn balance(name: &str) -> Columns<Balance> {
+    Columns::<Balance>::new()
+        .number(format!("{name}_current_count"), |balance| balance.count.current)
+        .number(format!("{name}_high_water_count"), |balance| balance.count.high_water)
+        .number(format!("{name}_total_open_count"), |balance| balance.count.opened)
+        .number(format!("{name}_total_close_count"), |balance| balance.count.closed)
+        .number(format!("{name}_partial_close_count"), |balance| balance.count.partial)
+        .number(format!("{name}_current_bytes"), |balance| balance.bytes.current)
+        .number(format!("{name}_high_water_bytes"), |balance| balance.bytes.high_water)
+        .number(format!("{name}_total_open_bytes"), |balance| balance.bytes.opened)
+        .number(format!("{name}_total_close_bytes"), |balance| balance.bytes.closed)
+        .number(format!("{name}_partial_close_bytes"), |balance| balance.bytes.partial)
 }
 
 /// The rows of `memory_totals`.
-pub fn totals(ledger: &Ledger) -> Columns {
-    let allocations = &ledger.allocations;
-    let open = allocations.iter().filter(|allocation| allocation.is_open_at_end()).count();
-    let partial = allocations.iter().fold(0_u64, |sum, allocation| {
-        sum.wrapping_add(allocation.lifecycle.partial_closes())
-            .wrapping_add(allocation.materialized.partial_closes())
-    });
-    let all = [
-        ledger.total_events,
-        ledger.matched_events,
-        ledger.truncated_chunks,
-        ledger.dropped_records,
-        ledger.truncated_matched_events,
-        ledger.devices.len() as u64,
-        ledger.pools.len() as u64,
-        allocations.len() as u64,
-        open as u64,
-        partial,
-    ];
-    all.map(|number| numbers(std::iter::once(number))).into()
+pub fn total_columns() -> Columns<Ledger> {
+    Columns::<Ledger>::new()
+        .number("total_events", |ledger| ledger.total_events)
+        .number("matched_events", |ledger| ledger.matched_events)
+        .number("truncated_chunks", |ledger| ledger.truncated_chunks)
+        .number("dropped_records", |ledger| ledger.dropped_records)
+        .number("truncated_matched_events", |ledger| ledger.truncated_matched_events)
+        .number("devices", |ledger| ledger.devices.len() as u64)
+        .number("pools", |ledger| ledger.pools.len() as u64)
+        .number("allocation_lifecycles", |ledger| ledger.allocations.len() as u64)
+        .number("open_allocation_lifecycles", |ledger| {
+            ledger.allocations.iter().filter(|allocation| allocation.is_open_at_end()).count()
+                as u64
+        })
+        .number("partial_lifecycle_closes", |ledger| {
+            ledger.allocations.iter().fold(0, |sum: u64, allocation| {
+                sum.wrapping_add(allocation.lifecycle.partial_closes())
+                    .wrapping_add(allocation.materialized.partial_closes())
+            })
+        })
 }
+
+/// The ordinal of a device and its events.
+type DeviceRow<'a> = (u64, &'a Device);
 
 /// The rows of `memory_devices`.
-pub fn devices(ledger: &Ledger) -> Columns {
-    let rows = Rows::of(&ledger.devices);
-    let mut columns = vec![
-        numbers(0..ledger.devices.len() as u64),
-        numbers(ledger.device_keys.part(0)),
-        rows.number(|device| device.events),
-    ];
-    columns.extend((0..12).map(|kind| {
-        rows.number(move |device: &Device| device.types.get(kind).copied().unwrap_or_default())
-    }));
-    columns.extend(rows.balance(|device| device.lifecycle(Kind::Slab)));
-    columns.extend(rows.balance(|device| device.lifecycle(Kind::PoolReservation)));
-    columns.extend(rows.balance(|device| &device.materialized));
-    columns.extend(rows.balance(|device| device.lifecycle(Kind::QueueAllocation)));
-    columns.extend(rows.balance(|device| device.lifecycle(Kind::BufferAllocation)));
-    columns.extend(rows.balance(|device| device.lifecycle(Kind::ImportedBuffer)));
-    columns
+pub fn devices(ledger: &Ledger) -> Arrays {
+    let rows: Vec<DeviceRow<'_>> = ledger.device_keys.part(0).zip(&ledger.devices).collect();
+    device_columns().arrays(&rows)
 }
 
+/// The event types from 1 on, as columns count them.
+const TYPES: [&str; 12] = [
+    "slab_acquires",
+    "slab_releases",
+    "pool_reserves",
+    "pool_materializes",
+    "pool_releases",
+    "pool_waits",
+    "queue_allocas",
+    "queue_deallocas",
+    "buffer_allocates",
+    "buffer_frees",
+    "buffer_imports",
+    "buffer_unimports",
+];
+
+fn device_columns<'a>() -> Columns<DeviceRow<'a>> {
+    let columns = Columns::<DeviceRow<'_>>::new()
+        .position()
+        .number("physical_device_ordinal", |(ordinal, _)| *ordinal)
+        .number("events", |(_, device)| device.events);
+    let counted = TYPES.iter().enumerate().fold(columns, |columns, (nth, name)| {
+        columns.number(*name, move |(_, device)| device.types.get(nth).copied().unwrap_or_default())
+    });
+    counted
+        .part(balance("slab"), |(_, device)| device.lifecycle(Kind::Slab))
+        .part(balance("pool_reserved"), |(_, device)| device.lifecycle(Kind::PoolReservation))
+        .part(balance("pool_materialized"), |(_, device)| &device.materialized)
+        .part(balance("queue_inflight"), |(_, device)| device.lifecycle(Kind::QueueAllocation))
+        .part(balance("buffer"), |(_, device)| device.lifecycle(Kind::BufferAllocation))
+        .part(balance("imported_buffer"), |(_, device)| device.lifecycle(Kind::ImportedBuffer))
+}
+
+/// Kind, device, pool and memory type of a pool, and its events.
+type PoolRow<'a> = ([u64; 4], &'a Pool);
+
 /// The rows of `memory_pools`.
-pub fn pools(ledger: &Ledger) -> Columns {
-    let keys = &ledger.pool_keys;
-    let rows = Rows::of(&ledger.pools);
-    let mut columns = vec![numbers(0..ledger.pools.len() as u64), kinds(keys.part(0))];
-    columns.extend((1..4).map(|part| numbers(keys.part(part))));
-    columns.extend([
-        rows.number(|pool| pool.buffer_usage),
-        rows.number(|pool| pool.events),
-        rows.number(|pool| pool.waits),
-        rows.number(|pool| pool.materializes),
-    ]);
-    columns.extend(rows.balance(|pool| &pool.lifecycle));
-    columns.extend(rows.balance(|pool| &pool.materialized));
-    let last =
-        |nth| rows.number(move |pool: &Pool| pool.stats.last.get(nth).copied().unwrap_or_default());
-    let extreme = |nth| {
-        rows.number(move |pool: &Pool| pool.stats.extreme.get(nth).copied().unwrap_or_default())
-    };
-    columns.extend([
-        rows.number(|pool| pool.stats.samples),
-        last(0),
-        extreme(0),
-        last(1),
-        extreme(1),
-        last(2),
-        extreme(2),
-        last(3),
-        last(4),
-        extreme(4),
-        last(5),
-        extreme(5),
-    ]);
-    columns
+pub fn pools(ledger: &Ledger) -> Arrays {
+    let rows: Vec<PoolRow<'_>> =
+        ledger.pool_keys.keys().iter().copied().zip(&ledger.pools).collect();
+    pool_columns().arrays(&rows)
+}
+
+fn pool_columns<'a>() -> Columns<PoolRow<'a>> {
+    Columns::<PoolRow<'_>>::new()
+        .position()
+        .text("kind", |([kind, ..], _)| Kind::name(*kind))
+        .number("physical_device_ordinal", |([_, device, ..], _)| *device)
+        .number("pool_id", |([_, _, pool, _], _)| *pool)
+        .number("memory_type", |([.., memory_type], _)| *memory_type)
+        .number("buffer_usage", |(_, pool)| pool.buffer_usage)
+        .number("events", |(_, pool)| pool.events)
+        .number("waits", |(_, pool)| pool.waits)
+        .number("materializes", |(_, pool)| pool.materializes)
+        .part(balance("lifecycle"), |(_, pool)| &pool.lifecycle)
+        .part(balance("materialized"), |(_, pool)| &pool.materialized)
+        .number("pool_stats_samples", |(_, pool)| pool.stats.samples)
+        .number("pool_bytes_reserved", |(_, pool)| pool.stats.last[0])
+        .number("pool_bytes_reserved_high_water", |(_, pool)| pool.stats.extreme[0])
+        .number("pool_bytes_free", |(_, pool)| pool.stats.last[1])
+        .number("pool_bytes_free_low_water", |(_, pool)| pool.stats.extreme[1])
+        .number("pool_bytes_committed", |(_, pool)| pool.stats.last[2])
+        .number("pool_bytes_committed_high_water", |(_, pool)| pool.stats.extreme[2])
+        .number("pool_budget_limit", |(_, pool)| pool.stats.last[3])
+        .number("pool_reservation_count", |(_, pool)| pool.stats.last[4])
+        .number("pool_reservation_high_water_count", |(_, pool)| pool.stats.extreme[4])
+        .number("pool_slab_count", |(_, pool)| pool.stats.last[5])
+        .number("pool_slab_high_water_count", |(_, pool)| pool.stats.extreme[5])
 }
 
 /// The rows of `memory_allocations`, which may be as many as events.
@@ -277,95 +164,100 @@ impl Slices for Allocations {
         self.0.allocations.len()
     }
 
-    fn columns(&self, range: Range<usize>) -> Columns {
+    fn arrays(&self, range: Range<usize>) -> Arrays {
         let ledger = &self.0;
-        let rows = Rows::of(ledger.allocations.range(range.clone()));
         let keys = ledger.allocation_keys.keys().get(range.clone()).unwrap_or_default();
-        let owners: Vec<[u64; 3]> =
-            keys.iter().map(|[owner, _]| owner_of(ledger, *owner)).collect();
-        let mut columns = vec![
-            numbers((range.start as u64..).take(keys.len())),
-            kinds(owners.iter().map(|[kind, ..]| *kind)),
-            numbers(owners.iter().map(|[_, device, _]| *device)),
-            numbers(keys.iter().map(|[_, allocation]| *allocation)),
-            numbers(owners.iter().map(|[.., pool]| *pool)),
-        ];
-        columns.extend(sums(&rows));
-        columns.extend(device_times(ledger, &rows, keys, &owners));
-        let [lifecycles, materialized] = [
-            rows.0.iter().map(|row| row.lifecycle.balance()).collect::<Vec<_>>(),
-            rows.0.iter().map(|row| row.materialized.balance()).collect(),
-        ];
-        columns.extend(Rows::of(&lifecycles).balance(|balance| balance));
-        columns.extend(Rows::of(&materialized).balance(|balance| balance));
-        columns
+        let mut near = [0, 0];
+        let row = |([owner, id], events): (&[u64; 2], _)| {
+            AllocationRow::of(ledger, *owner, *id, events, &mut near)
+        };
+        let rows: Vec<AllocationRow<'_>> =
+            keys.iter().zip(ledger.allocations.range(range.clone())).map(row).collect();
+        allocation_columns().arrays_from(range.start as u64, &rows)
     }
 }
 
-/// Kind, device and pool of an owner.
-fn owner_of(ledger: &Ledger, owner: u64) -> [u64; 3] {
-    let owners = ledger.owner_keys.keys();
-    usize::try_from(owner).ok().and_then(|owner| owners.get(owner)).copied().unwrap_or_default()
+/// An allocation with what it is known by and what the device timed of it.
+struct AllocationRow<'a> {
+    kind: u64,
+    device: u64,
+    pool: u64,
+    id: u64,
+    events: &'a Allocation,
+    lifecycle: Balance,
+    materialized: Balance,
+    /// The queue operations that allocated and freed it, 0 for none.
+    operations: [u64; 2],
+    /// The first and the last tick of the two.
+    ticks: Option<[u64; 2]>,
 }
 
-fn sums(rows: &Rows<'_, Allocation>) -> [ArrayRef; 17] {
-    [
-        rows.number(|row| row.backing_id),
-        rows.flag(|row| row.is_externally_owned),
-        rows.number(|row| row.memory_type),
-        rows.number(|row| row.buffer_usage),
-        rows.number(|row| row.events),
-        rows.number(|row| row.waits),
-        rows.number(|row| row.materializes),
-        rows.flag(Allocation::is_open_at_end),
-        rows.number(|row| row.first.event_id),
-        rows.number(|row| row.last.event_id),
-        rows.signed(|row| row.first.host_time_ns),
-        rows.signed(|row| row.last.host_time_ns),
-        rows.signed(Allocation::duration_ns),
-        rows.number(|row| row.first_submission.submission_id),
-        rows.number(|row| row.last_submission.submission_id),
-        rows.number(|row| row.first_submission.queue.into()),
-        rows.number(|row| row.last_submission.queue.into()),
-    ]
-}
-
-/// What the device timed of allocations: the operations that allocated and freed, 0 for none, and the first and the
-/// last tick.
-fn device_times(
-    ledger: &Ledger,
-    rows: &Rows<'_, Allocation>,
-    keys: &[[u64; 2]],
-    owners: &[[u64; 3]],
-) -> [ArrayRef; 4] {
-    let operations = &ledger.operations;
-    let mut ids = [Vec::new(), Vec::new()];
-    let mut ends: [Vec<Option<u64>>; 2] = [Vec::new(), Vec::new()];
-    let mut near = [0, 0];
-    for ((row, [_, id]), [kind, device, _]) in rows.0.iter().zip(keys).zip(owners) {
+impl<'a> AllocationRow<'a> {
+    fn of(
+        ledger: &Ledger,
+        owner: u64,
+        id: u64,
+        events: &'a Allocation,
+        near: &mut [usize; 2],
+    ) -> Self {
+        let owners = ledger.owner_keys.keys();
+        let owner = usize::try_from(owner).ok().and_then(|owner| owners.get(owner));
+        let [kind, device, pool] = owner.copied().unwrap_or_default();
         let sides = [
-            (&operations.allocas, row.first_submission),
-            (&operations.deallocas, row.last_submission),
+            (&ledger.operations.allocas, events.first_submission),
+            (&ledger.operations.deallocas, events.last_submission),
         ];
         let mut found = [None, None];
-        if *kind == Kind::QueueAllocation as u64 {
-            for (((list, submission), found), near) in
-                sides.into_iter().zip(&mut found).zip(&mut near)
-            {
+        if kind == Kind::QueueAllocation as u64 {
+            for (((list, submission), found), near) in sides.iter().zip(&mut found).zip(near) {
                 *found = submission.found().and_then(|submission| {
                     let queue = submission.queue.into();
-                    list.find(key(*device, queue, submission.submission_id, *id), near)
+                    list.find(key(device, queue, submission.submission_id, id), near)
                 });
             }
         }
-        let timed = ticks(found[0], found[1]);
-        for (side, (ids, ends)) in ids.iter_mut().zip(&mut ends).enumerate() {
-            let operation = found.get(side).copied().flatten();
-            ids.push(operation.map_or(0, |operation| operation.event_id));
-            ends.push(timed.and_then(|ticks| ticks.get(side).copied()));
+        Self {
+            kind,
+            device,
+            pool,
+            id,
+            events,
+            lifecycle: events.lifecycle.balance(),
+            materialized: events.materialized.balance(),
+            operations: found.map(|operation| operation.map_or(0, |it| it.event_id)),
+            ticks: ticks(found[0], found[1]),
         }
     }
-    let [first, last] = ids.map(|ids| Arc::new(UInt64Array::from(ids)) as ArrayRef);
-    let [start, end] = ends.map(|ends| Arc::new(UInt64Array::from(ends)) as ArrayRef);
-    [first, last, start, end]
+}
+
+fn allocation_columns<'a>() -> Columns<AllocationRow<'a>> {
+    Columns::<AllocationRow<'_>>::new()
+        .position()
+        .text("kind", |row| Kind::name(row.kind))
+        .number("physical_device_ordinal", |row| row.device)
+        .number("allocation_id", |row| row.id)
+        .number("pool_id", |row| row.pool)
+        .number("backing_id", |row| row.events.backing_id)
+        .flag("externally_owned", |row| row.events.is_externally_owned)
+        .number("memory_type", |row| row.events.memory_type)
+        .number("buffer_usage", |row| row.events.buffer_usage)
+        .number("events", |row| row.events.events)
+        .number("waits", |row| row.events.waits)
+        .number("materializes", |row| row.events.materializes)
+        .flag("open_at_end", |row| row.events.is_open_at_end())
+        .number("first_event_id", |row| row.events.first.event_id)
+        .number("last_event_id", |row| row.events.last.event_id)
+        .signed("first_host_time_ns", |row| row.events.first.host_time_ns)
+        .signed("last_host_time_ns", |row| row.events.last.host_time_ns)
+        .signed("duration_ns", |row| row.events.duration_ns())
+        .number("first_submission_id", |row| row.events.first_submission.submission_id)
+        .number("last_submission_id", |row| row.events.last_submission.submission_id)
+        .number("first_queue_ordinal", |row| row.events.first_submission.queue.into())
+        .number("last_queue_ordinal", |row| row.events.last_submission.queue.into())
+        .number("alloca_device_event_id", |row| row.operations[0])
+        .number("dealloca_device_event_id", |row| row.operations[1])
+        .optional_number("device_lifetime_start_tick", |row| Some(row.ticks?[0]))
+        .optional_number("device_lifetime_end_tick", |row| Some(row.ticks?[1]))
+        .part(balance("lifecycle"), |row| &row.lifecycle)
+        .part(balance("materialized"), |row| &row.materialized)
 }

@@ -31,7 +31,7 @@ impl Pass for Memory {
     fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         let ledger = read(call)?;
         Ok(vec![
-            Relation::Whole(rows::totals(&ledger)),
+            Relation::Whole(rows::total_columns().arrays([&ledger])),
             Relation::Whole(rows::devices(&ledger)),
             Relation::Whole(rows::pools(&ledger)),
             Relation::Sliced(Arc::new(rows::Allocations(ledger))),

@@ -3,40 +3,25 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow::datatypes::DataType::{UInt32, UInt64, Utf8View};
 use schemas::spec::Kind;
 
 use crate::bundle::cursor::u32_at;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{numbers, optional_numbers, optional_texts, texts, words};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::{Block, Wanted, blocks, place};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::table::hash_text;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata().small();
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "function_definitions",
-    doc: "The first definition of each function of a session's executables.",
-    arguments: &[],
-    columns: &[
-        ("session_id", UInt64),
-        ("executable_id", UInt64),
-        ("function_ordinal", UInt32),
-        ("name", Utf8View),
-        ("function_hash", Utf8View),
-        ("code_object_hash", Utf8View),
-        ("constant_count", UInt32),
-        ("binding_count", UInt32),
-        ("parameter_count", UInt32),
-        ("workgroup_size_x", UInt32),
-        ("workgroup_size_y", UInt32),
-        ("workgroup_size_z", UInt32),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "function_definitions",
+    "The first definition of each function of a session's executables.",
+    || columns().fields(),
+)];
 
 const WANTED: &[Wanted] = &[
     Wanted::of("executables", &["executable_id"]),
@@ -125,25 +110,41 @@ impl Definitions {
     }
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// What a function is known by, its definition, and the hash of its executable's code.
+type Row<'a> = ([u64; 3], &'a Definition, Option<&'a str>);
+
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
-    let keys = || keys.keys().iter().copied();
-    let code_object = |[session, executable, _]: [u64; 3]| code_objects.get(&(session, executable));
-    let mut columns = vec![
-        numbers(keys().map(|[session, ..]| session)),
-        optional_numbers(keys().map(|[_, executable, _]| (executable != 0).then_some(executable))),
-        words(keys().map(|[.., ordinal]| u32::try_from(ordinal).ok().filter(|it| *it != u32::MAX))),
-        texts(functions.iter().map(|function| &function.name)),
-        optional_texts(functions.iter().map(|function| function.hash.as_ref())),
+    let row = |(key, function)| {
+        let &[session, executable, _] = key;
         // No executable has the id of none.
-        optional_texts(
-            keys().map(|key @ [_, executable, _]| code_object(key).filter(|_| executable != 0)),
-        ),
-    ];
-    columns.extend((0..NUMBERS).map(|nth| {
-        words(functions.iter().map(|function| u32::try_from(*function.numbers.get(nth)?).ok()))
-    }));
-    Ok(vec![columns])
+        let hash = code_objects.get(&(session, executable)).filter(|_| executable != 0);
+        (*key, function, hash.map(String::as_str))
+    };
+    let rows: Vec<Row<'_>> = keys.keys().iter().zip(&functions).map(row).collect();
+    Ok(vec![columns().arrays(&rows)])
+}
+
+fn columns<'a>() -> Columns<Row<'a>> {
+    let number =
+        |(_, function, _): &Row<'_>, nth: usize| u32::try_from(*function.numbers.get(nth)?).ok();
+    Columns::<Row<'_>>::new()
+        .number("session_id", |([session, ..], ..)| *session)
+        .optional_number("executable_id", |([_, executable, _], ..)| {
+            (*executable != 0).then_some(*executable)
+        })
+        .word("function_ordinal", |([.., ordinal], ..)| {
+            u32::try_from(*ordinal).ok().filter(|ordinal| *ordinal != u32::MAX)
+        })
+        .text("name", |(_, function, _)| &function.name)
+        .optional_text("function_hash", |(_, function, _)| function.hash.as_deref())
+        .optional_text("code_object_hash", |(.., hash)| *hash)
+        .word("constant_count", move |row| number(row, 0))
+        .word("binding_count", move |row| number(row, 1))
+        .word("parameter_count", move |row| number(row, 2))
+        .word("workgroup_size_x", move |row| number(row, 3))
+        .word("workgroup_size_y", move |row| number(row, 4))
+        .word("workgroup_size_z", move |row| number(row, 5))
 }
 
 /// Where a hash stands, and the bit that says that it is there.

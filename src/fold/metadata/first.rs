@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
-use arrow::datatypes::DataType::{Boolean, UInt32, UInt64, Utf8View};
 use schemas::enums::COMMAND_OPERATION_TYPE;
 
 use crate::bundle::{BundleError, Fault};
-use crate::fold::metadata::records::{ABSENT, Metadata, Operation};
-use crate::fold::pass::{Call, Columns, Fold, Output, Parameter};
-use crate::fold::shared::arrays::{
-    flags, numbers, optional_numbers, optional_texts, positions, texts, words,
+use crate::fold::metadata::records::{
+    ABSENT, CommandBuffer, Executable, Function, Metadata, Operation, Queue,
 };
+use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
+use crate::fold::shared::columns::Columns;
 
 /// Executables, functions, command buffers and queues.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run);
@@ -19,94 +18,74 @@ pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 pub static OPERATIONS: Fold = Fold::of(OPERATION_OUTPUTS, operations);
 
 static OUTPUTS: &[Output] = &[
-    Output {
-        name: "first_executables",
-        doc: "The first record of each executable.",
-        arguments: &[],
-        columns: &[("position", UInt64), ("executable_id", UInt64), ("byte_offset", UInt64)],
-    },
-    Output {
-        name: "first_functions",
-        doc: "The first record of each function, with the name that reports print.",
-        arguments: &[],
-        columns: &[
-            ("position", UInt64),
-            ("executable_position", UInt64),
-            ("executable_id", UInt64),
-            ("function_ordinal", UInt64),
-            ("key", Utf8View),
-            ("byte_offset", UInt64),
-        ],
-    },
-    Output {
-        name: "first_command_buffers",
-        doc: "The first record of each command buffer.",
-        arguments: &[],
-        columns: &[("position", UInt64), ("command_buffer_id", UInt64), ("byte_offset", UInt64)],
-    },
-    Output {
-        name: "first_queues",
-        doc: "The first record of each queue.",
-        arguments: &[],
-        columns: &[("position", UInt64), ("byte_offset", UInt64)],
-    },
+    Output::of("first_executables", "The first record of each executable.", || {
+        executable_columns().fields()
+    }),
+    Output::of(
+        "first_functions",
+        "The first record of each function, with the name that reports print.",
+        || function_columns().fields(),
+    ),
+    Output::of("first_command_buffers", "The first record of each command buffer.", || {
+        command_buffer_columns().fields()
+    }),
+    Output::of("first_queues", "The first record of each queue.", || queue_columns().fields()),
 ];
 
 static OPERATION_OUTPUTS: &[Output] = &[
-    Output {
-        name: "command_operation_keys",
-        doc: "The operations of all command buffers, or of that with the id, with the name that reports print (the function of a dispatch, or the operation's type), and whether none after it has its place in the command buffer.",
-        arguments: &[Parameter::Id],
-        columns: &[
-            ("position", UInt64),
-            ("key", Utf8View),
-            ("is_last", Boolean),
-            ("byte_offset", UInt64),
-        ],
-    },
-    Output {
-        name: "command_buffer_contents",
-        doc: "Each command buffer, or that with the id, as its first record has it, and what was recorded into it: its operations, the dispatches among them, and what an execution of it is called in a timeline (NULL where there is nothing).",
-        arguments: &[Parameter::Id],
-        columns: &[
-            ("command_buffer_id", UInt64),
-            ("flags", UInt32),
-            ("command_categories", UInt64),
-            ("operation_count", UInt64),
-            ("dispatch_count", UInt64),
-            ("label", Utf8View),
-        ],
-    },
+    Output::of(
+        "command_operation_keys",
+        "The operations of all command buffers, or of that with the id, with the name that reports print (the function of a dispatch, or the operation's type), and whether none after it has its place in the command buffer.",
+        || operation_columns().fields(),
+    )
+    .taking(&[Parameter::Id]),
+    Output::of(
+        "command_buffer_contents",
+        "Each command buffer, or that with the id, as its first record has it, and what was recorded into it: its operations, the dispatches among them, and what an execution of it is called in a timeline (NULL where there is nothing).",
+        || content_columns().fields(),
+    )
+    .taking(&[Parameter::Id]),
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "what a fold is")]
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let metadata = call.metadata;
-    let keys = metadata.functions.iter().map(|function| metadata.key(ABSENT, function));
+    let key = |function| (function, metadata.key(ABSENT, function));
+    let functions: Vec<(&Function, String)> = metadata.functions.iter().map(key).collect();
     Ok(vec![
-        vec![
-            positions(metadata.executables.len()),
-            numbers(metadata.executables.iter().map(|executable| executable.executable_id)),
-            numbers(metadata.executables.iter().map(|executable| executable.byte_offset)),
-        ],
-        vec![
-            positions(metadata.functions.len()),
-            numbers(metadata.functions.iter().map(|function| function.executable as u64)),
-            numbers(metadata.functions.iter().map(|function| function.executable_id)),
-            numbers(metadata.functions.iter().map(|function| function.ordinal)),
-            texts(keys),
-            numbers(metadata.functions.iter().map(|function| function.byte_offset)),
-        ],
-        vec![
-            positions(metadata.command_buffers.len()),
-            numbers(metadata.command_buffers.iter().map(|buffer| buffer.id)),
-            numbers(metadata.command_buffers.iter().map(|buffer| buffer.byte_offset)),
-        ],
-        vec![
-            positions(metadata.queues.len()),
-            numbers(metadata.queues.iter().map(|queue| queue.byte_offset)),
-        ],
+        executable_columns().arrays(&metadata.executables),
+        function_columns().arrays(&functions),
+        command_buffer_columns().arrays(&metadata.command_buffers),
+        queue_columns().arrays(&metadata.queues),
     ])
+}
+
+fn executable_columns() -> Columns<Executable> {
+    Columns::<Executable>::new()
+        .position()
+        .number("executable_id", |executable| executable.executable_id)
+        .number("byte_offset", |executable| executable.byte_offset)
+}
+
+fn function_columns<'a>() -> Columns<(&'a Function, String)> {
+    Columns::<(&Function, String)>::new()
+        .position()
+        .number("executable_position", |(function, _)| function.executable as u64)
+        .number("executable_id", |(function, _)| function.executable_id)
+        .number("function_ordinal", |(function, _)| function.ordinal)
+        .text("key", |(_, key)| key)
+        .number("byte_offset", |(function, _)| function.byte_offset)
+}
+
+fn command_buffer_columns() -> Columns<CommandBuffer> {
+    Columns::<CommandBuffer>::new()
+        .position()
+        .number("command_buffer_id", |buffer| buffer.id)
+        .number("byte_offset", |buffer| buffer.byte_offset)
+}
+
+fn queue_columns() -> Columns<Queue> {
+    Columns::<Queue>::new().position().number("byte_offset", |queue| queue.byte_offset)
 }
 
 /// What was recorded into one command buffer.
@@ -118,15 +97,23 @@ struct Contents {
     key: Option<String>,
 }
 
-fn operations(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// An operation, as reports name it.
+struct Named {
+    position: u64,
+    key: String,
+    is_last: bool,
+    byte_offset: u64,
+}
+
+fn operations(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let metadata = call.metadata;
     let wanted = call.id().map(|id| metadata.command_buffer(id));
     let is_wanted = |buffer: usize| wanted.is_none_or(|wanted| wanted == Some(buffer));
-    let (mut at, mut keys, mut offsets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut named: Vec<Named> = Vec::new();
     let mut last: HashMap<(usize, u64), usize> = HashMap::new();
     let mut contents: Vec<Contents> = Vec::new();
     contents.resize_with(metadata.command_buffers.len(), Contents::default);
-    for (position, operation) in metadata.operations.iter().enumerate() {
+    for (position, operation) in (0..).zip(&metadata.operations) {
         if !is_wanted(operation.command_buffer) {
             continue;
         }
@@ -134,37 +121,37 @@ fn operations(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         if let Some(contents) = contents.get_mut(operation.command_buffer) {
             contents.add(operation, &key);
         }
-        last.insert((operation.command_buffer, operation.command_index), keys.len());
-        keys.push(key);
-        at.push(position as u64);
-        offsets.push(operation.byte_offset);
+        last.insert((operation.command_buffer, operation.command_index), named.len());
+        let byte_offset = operation.byte_offset;
+        named.push(Named { position, key, is_last: false, byte_offset });
     }
-    let mut is_last = vec![false; keys.len()];
     for nth in last.into_values() {
-        if let Some(is_last) = is_last.get_mut(nth) {
-            *is_last = true;
+        if let Some(operation) = named.get_mut(nth) {
+            operation.is_last = true;
         }
     }
-    let buffers = || {
-        let all = metadata.command_buffers.iter().zip(&contents).enumerate();
-        all.filter(|(position, _)| is_wanted(*position)).map(|(_, buffer)| buffer)
-    };
-    Ok(vec![
-        vec![
-            numbers(at.into_iter()),
-            texts(keys.iter()),
-            flags(is_last.into_iter()),
-            numbers(offsets.into_iter()),
-        ],
-        vec![
-            numbers(buffers().map(|(buffer, _)| buffer.id)),
-            words(buffers().map(|(buffer, _)| u32::try_from(buffer.flags).ok())),
-            numbers(buffers().map(|(buffer, _)| buffer.command_categories)),
-            optional_numbers(buffers().map(|(_, contents)| contents.counted(contents.operations))),
-            optional_numbers(buffers().map(|(_, contents)| contents.counted(contents.dispatches))),
-            optional_texts(buffers().map(|(buffer, contents)| contents.label(buffer.id))),
-        ],
-    ])
+    let buffers = metadata.command_buffers.iter().zip(&contents).enumerate();
+    let buffers = buffers.filter(|(position, _)| is_wanted(*position)).map(|(_, buffer)| buffer);
+    let buffers: Vec<(&CommandBuffer, &Contents)> = buffers.collect();
+    Ok(vec![operation_columns().arrays(&named), content_columns().arrays(&buffers)])
+}
+
+fn operation_columns() -> Columns<Named> {
+    Columns::<Named>::new()
+        .number("position", |operation| operation.position)
+        .text("key", |operation| &operation.key)
+        .flag("is_last", |operation| operation.is_last)
+        .number("byte_offset", |operation| operation.byte_offset)
+}
+
+fn content_columns<'a>() -> Columns<(&'a CommandBuffer, &'a Contents)> {
+    Columns::<(&CommandBuffer, &Contents)>::new()
+        .number("command_buffer_id", |(buffer, _)| buffer.id)
+        .word("flags", |(buffer, _)| u32::try_from(buffer.flags).ok())
+        .number("command_categories", |(buffer, _)| buffer.command_categories)
+        .optional_number("operation_count", |(_, contents)| contents.counted(contents.operations))
+        .optional_number("dispatch_count", |(_, contents)| contents.counted(contents.dispatches))
+        .composed("label", |(buffer, contents)| contents.label(buffer.id))
 }
 
 impl Contents {

@@ -2,34 +2,27 @@
 
 use std::sync::atomic::AtomicUsize;
 
-use arrow::datatypes::DataType::UInt64;
 use schemas::enums::QUEUE_EVENT_TYPE;
 use schemas::place::Places;
 
 use crate::bundle::{BundleError, Fault};
 use crate::fold::metadata::references::Queues;
-use crate::fold::pass::{Call, Columns, Fold, Output, Parameter};
-use crate::fold::shared::arrays::numbers;
+use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::chunks::shared_rows;
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::pattern::Pattern;
 use crate::fold::shared::threads::on_threads;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "queue_operation_totals",
-    doc: "How many queue events, device events and host spans match by type and submission, and what their chunks lack; one row a bundle.",
-    arguments: &[Parameter::Filter, Parameter::Id],
-    columns: &[
-        ("queue_events", UInt64),
-        ("queue_device_events", UInt64),
-        ("host_execution_events", UInt64),
-        ("truncated_chunks", UInt64),
-        ("dropped_records", UInt64),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "queue_operation_totals",
+    "How many queue events, device events and host spans match by type and submission, and what their chunks lack; one row a bundle.",
+    || columns().fields(),
+)
+.taking(&[Parameter::Filter, Parameter::Id])];
 
 const FIELDS: [&str; 5] =
     ["type", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];
@@ -41,20 +34,22 @@ const FAMILIES: [Places<5>; 3] = [
     Places::new("host_execution_events", FIELDS),
 ];
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let next = AtomicUsize::new(0);
     let parts = on_threads(call.threads, || Totals::of(call, &next))?;
-    let number = |number: fn(&Totals<'_>) -> u64| {
-        let sum = parts.iter().map(number).fold(0, u64::wrapping_add);
-        numbers(std::iter::once(sum))
+    Ok(vec![columns().arrays([&parts])])
+}
+
+fn columns<'a>() -> Columns<Vec<Totals<'a>>> {
+    let sum = |parts: &Vec<Totals<'_>>, number: fn(&Totals<'_>) -> u64| {
+        parts.iter().map(number).fold(0, u64::wrapping_add)
     };
-    Ok(vec![vec![
-        number(|totals| totals.matched[0]),
-        number(|totals| totals.matched[1]),
-        number(|totals| totals.matched[2]),
-        number(|totals| totals.truncated_chunks),
-        number(|totals| totals.dropped_records),
-    ]])
+    Columns::<Vec<Totals<'_>>>::new()
+        .number("queue_events", move |parts| sum(parts, |totals| totals.matched[0]))
+        .number("queue_device_events", move |parts| sum(parts, |totals| totals.matched[1]))
+        .number("host_execution_events", move |parts| sum(parts, |totals| totals.matched[2]))
+        .number("truncated_chunks", move |parts| sum(parts, |totals| totals.truncated_chunks))
+        .number("dropped_records", move |parts| sum(parts, |totals| totals.dropped_records))
 }
 
 /// What one thread has counted.

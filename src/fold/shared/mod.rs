@@ -1,9 +1,9 @@
 //! What all passes are made of: blocks of columns, groups, chunks shared by threads, running means.
 
-pub mod arrays;
 pub mod blocks;
 pub mod chunked;
 pub mod chunks;
+pub mod columns;
 pub mod groups;
 pub mod in_queues;
 pub mod pattern;

@@ -5,30 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use schemas::spec::{Read, Table};
 
 use crate::bundle::BundleError;
-use crate::fold::pass::{Call, Column, Columns};
-use crate::fold::shared::arrays::{numbers, optional_numbers, texts};
+use crate::fold::pass::Call;
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::threads::on_threads;
 use crate::fold::shared::times::{is_device_span, is_host_span};
-use arrow::datatypes::DataType::{UInt64, Utf8View};
-
-/// The columns of `record_groups`.
-pub const COLUMNS: &[Column] = &[
-    ("table", Utf8View),
-    ("session_id", UInt64),
-    ("kind", UInt64),
-    ("executable_id", UInt64),
-    ("function_ordinal", UInt64),
-    ("command_buffer_id", UInt64),
-    ("physical_device_ordinal", UInt64),
-    ("queue_ordinal", UInt64),
-    ("stream_id", UInt64),
-    ("set_id", UInt64),
-    ("row_count", UInt64),
-    ("invalid_count", UInt64),
-    ("first_byte_offset", UInt64),
-];
 
 /// What records can be read for; a table has some of these.
 pub const READ: &[&str] = &[
@@ -240,17 +222,20 @@ fn is_invalid(block: &Block<'_>, row: usize) -> bool {
 }
 
 /// The rows of `record_groups`.
-pub fn columns(groups: &[Group]) -> Columns {
-    let mut columns = vec![
-        texts(groups.iter().map(|group| group.table)),
-        numbers(groups.iter().map(|group| group.session_id)),
-    ];
-    for nth in 0..KEYS {
-        let key = |group: &Group| group.keys.get(nth).copied().flatten();
-        columns.push(optional_numbers(groups.iter().map(key)));
-    }
-    columns.push(numbers(groups.iter().map(|group| group.row_count)));
-    columns.push(numbers(groups.iter().map(|group| group.invalid_count)));
-    columns.push(numbers(groups.iter().map(|group| group.first_byte_offset)));
-    columns
+pub fn columns() -> Columns<Group> {
+    let key = |group: &Group, nth: usize| group.keys.get(nth).copied().flatten();
+    Columns::<Group>::new()
+        .text("table", |group| group.table)
+        .number("session_id", |group| group.session_id)
+        .optional_number("kind", move |group| key(group, KIND))
+        .optional_number("executable_id", move |group| key(group, EXECUTABLE))
+        .optional_number("function_ordinal", move |group| key(group, FUNCTION))
+        .optional_number("command_buffer_id", move |group| key(group, COMMAND_BUFFER))
+        .optional_number("physical_device_ordinal", move |group| key(group, DEVICE))
+        .optional_number("queue_ordinal", move |group| key(group, QUEUE))
+        .optional_number("stream_id", move |group| key(group, STREAM))
+        .optional_number("set_id", move |group| key(group, SET))
+        .number("row_count", |group| group.row_count)
+        .number("invalid_count", |group| group.invalid_count)
+        .number("first_byte_offset", |group| group.first_byte_offset)
 }

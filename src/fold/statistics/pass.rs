@@ -7,67 +7,42 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use arrow::datatypes::DataType::{UInt64, Utf8View};
 use schemas::place::Places;
 
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{Bundle, BundleError, Fault, RecordType};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::one_row;
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::chunks::shared_rows;
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::threads::on_threads;
 use crate::fold::shared::times::{is_device_span, is_host_span};
-use crate::fold::statistics::rows::{References, Rows};
+use crate::fold::statistics::rows::{self, References, Rows};
 use crate::fold::statistics::sums::{Sample, Totals};
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
-    Output {
-        name: "statistics_totals",
-        doc: "How many rows of statistics there are, and how many records producers dropped; one row a bundle.",
-        arguments: &[],
-        columns: &[("row_count", UInt64), ("dropped_record_count", UInt64)],
-    },
-    Output {
-        name: "statistics_rows",
-        doc: "What was timed, moved or allocated, in order of appearance; raw numbers where the row is of no such thing.",
-        arguments: &[],
-        columns: &[
-            ("position", UInt64),
-            ("row_type", Utf8View),
-            ("row_type_value", UInt64),
-            ("time_domain_value", UInt64),
-            ("physical_device_ordinal", UInt64),
-            ("queue_ordinal", UInt64),
-            ("event_type", UInt64),
-            ("event_name", Utf8View),
-            ("executable_id", UInt64),
-            ("command_buffer_id", UInt64),
-            ("function_ordinal", UInt64),
-            ("command_index", UInt64),
-            ("function_name", Utf8View),
-            ("count", UInt64),
-            ("valid", UInt64),
-            ("operation_count", UInt64),
-            ("payload_bytes", UInt64),
-            ("tile_count", UInt64),
-            ("tile_duration_sum_ns", UInt64),
-            ("first_start_time", UInt64),
-            ("last_end_time", UInt64),
-            ("total_duration", UInt64),
-            ("minimum_duration", UInt64),
-            ("maximum_duration", UInt64),
-            ("total_duration_ns", UInt64),
-            ("minimum_duration_ns", UInt64),
-            ("maximum_duration_ns", UInt64),
-        ],
-    },
+    Output::of(
+        "statistics_totals",
+        "How many rows of statistics there are, and how many records producers dropped; one row a bundle.",
+        || total_columns().fields(),
+    ),
+    Output::of(
+        "statistics_rows",
+        "What was timed, moved or allocated, in order of appearance; raw numbers where the row is of no such thing.",
+        || rows::columns().fields(),
+    ),
 ];
+
+fn total_columns() -> Columns<(u64, u64)> {
+    Columns::<(u64, u64)>::new()
+        .number("row_count", |(rows, _)| *rows)
+        .number("dropped_record_count", |(_, dropped)| *dropped)
+}
 
 pub const DISPATCHES: usize = 0;
 pub const DEVICE_OPERATIONS: usize = 1;
@@ -153,13 +128,14 @@ pub const NO_COMMAND: u64 = pair(ABSENT, ABSENT);
 /// What events are added up by: family and type, device and queue, executable, command buffer, function and command.
 pub type Key = [u64; 5];
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let bundle = call.bundle;
     let next = AtomicUsize::new(0);
     let passes = on_threads(call.threads, || Pass::default().run(bundle, &next))?;
     let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
-    Ok(vec![one_row([rows.len() as u64, dropped]), rows.columns(&References::read(bundle)?)])
+    let totals = (rows.len() as u64, dropped);
+    Ok(vec![total_columns().arrays([&totals]), rows.arrays(&References::read(bundle)?)])
 }
 
 /// Records that producers dropped, of all chunks.

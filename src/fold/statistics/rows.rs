@@ -7,10 +7,11 @@ use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::Columns;
-use crate::fold::shared::arrays::{numbers, optional_numbers, optional_texts, positions, texts};
+use crate::fold::pass::Arrays;
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
+use crate::fold::shared::times::Times;
 use crate::fold::statistics::pass::{
     DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Pass, overflow,
     pair, parts,
@@ -205,48 +206,57 @@ impl Rows {
         self.totals.len()
     }
 
-    /// The rows as columns.
-    pub fn columns(&self, references: &References) -> Columns {
-        let keys: Vec<RowKey> = self.keys.keys().iter().copied().map(RowKey::of_words).collect();
-        let key = |part: fn(&RowKey) -> u64| numbers(keys.iter().map(part));
-        let sum = |part: fn(&Totals) -> u64| numbers(self.totals.iter().map(part));
-        let time = |part: fn(&Totals) -> u64| {
-            let rows = keys.iter().zip(&self.totals);
-            let times = rows.map(|(row, totals)| {
-                Some(totals)
-                    .filter(|totals| totals.times.valid != 0)
-                    .and_then(|totals| references.nanoseconds(row, part(totals)))
-            });
-            optional_numbers(times)
-        };
-        vec![
-            positions(keys.len()),
-            texts(keys.iter().map(RowKey::type_name)),
-            key(|row| row.row_type),
-            key(RowKey::time_domain),
-            key(|row| parts(row.place).0),
-            key(|row| parts(row.place).1),
-            key(|row| row.event_type),
-            optional_texts(keys.iter().map(RowKey::event_name)),
-            key(|row| row.executable),
-            key(|row| row.buffer),
-            key(|row| parts(row.command).0),
-            key(|row| parts(row.command).1),
-            optional_texts(keys.iter().map(|row| references.name(row))),
-            sum(|totals| totals.times.count),
-            sum(|totals| totals.times.valid),
-            sum(|totals| totals.operations),
-            sum(|totals| totals.payload_bytes),
-            sum(|totals| totals.tiles),
-            sum(|totals| totals.tile_duration_ns),
-            sum(|totals| totals.times.first_start()),
-            sum(|totals| totals.times.last_end()),
-            sum(|totals| totals.times.total),
-            sum(|totals| totals.times.shortest()),
-            sum(|totals| totals.times.longest()),
-            time(|totals| totals.times.total),
-            time(|totals| totals.times.shortest()),
-            time(|totals| totals.times.longest()),
-        ]
+    /// The rows of `statistics_rows`.
+    pub fn arrays(&self, references: &References) -> Arrays {
+        let keys = self.keys.keys().iter().copied().map(RowKey::of_words);
+        let rows: Vec<Row<'_>> =
+            keys.zip(&self.totals).map(|(key, totals)| Row { key, totals, references }).collect();
+        columns().arrays(&rows)
     }
+}
+
+/// A row of `statistics_rows`.
+pub struct Row<'a> {
+    key: RowKey,
+    totals: &'a Totals,
+    references: &'a References,
+}
+
+impl Row<'_> {
+    fn nanoseconds(&self, part: fn(&Times) -> u64) -> Option<u64> {
+        let times = Some(&self.totals.times).filter(|times| times.valid != 0)?;
+        self.references.nanoseconds(&self.key, part(times))
+    }
+}
+
+/// The columns of `statistics_rows`.
+pub fn columns<'a>() -> Columns<Row<'a>> {
+    Columns::<Row<'_>>::new()
+        .position()
+        .text("row_type", |row| row.key.type_name())
+        .number("row_type_value", |row| row.key.row_type)
+        .number("time_domain_value", |row| row.key.time_domain())
+        .number("physical_device_ordinal", |row| parts(row.key.place).0)
+        .number("queue_ordinal", |row| parts(row.key.place).1)
+        .number("event_type", |row| row.key.event_type)
+        .optional_text("event_name", |row| row.key.event_name())
+        .number("executable_id", |row| row.key.executable)
+        .number("command_buffer_id", |row| row.key.buffer)
+        .number("function_ordinal", |row| parts(row.key.command).0)
+        .number("command_index", |row| parts(row.key.command).1)
+        .optional_text("function_name", |row| row.references.name(&row.key))
+        .number("count", |row| row.totals.times.count)
+        .number("valid", |row| row.totals.times.valid)
+        .number("operation_count", |row| row.totals.operations)
+        .number("payload_bytes", |row| row.totals.payload_bytes)
+        .number("tile_count", |row| row.totals.tiles)
+        .number("tile_duration_sum_ns", |row| row.totals.tile_duration_ns)
+        .number("first_start_time", |row| row.totals.times.first_start())
+        .number("last_end_time", |row| row.totals.times.last_end())
+        .number("total_duration", |row| row.totals.times.total)
+        .number("minimum_duration", |row| row.totals.times.shortest())
+        .number("maximum_duration", |row| row.totals.times.longest())
+        .optional_number("total_duration_ns", |row| row.nanoseconds(|times| times.total))
+        .optional_number("minimum_duration_ns", |row| row.nanoseconds(Times::shortest))
+        .optional_number("maximum_duration_ns", |row| row.nanoseconds(Times::longest))
 }

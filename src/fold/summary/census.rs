@@ -35,7 +35,7 @@ const fn counted(table: &'static str) -> Wanted {
 }
 
 /// Every family, and the columns that are read of it.
-static FAMILIES: [Wanted; 23] = [
+pub static FAMILIES: [Wanted; 23] = [
     Wanted::of("devices", &["physical_device_ordinal", "queue_count"]),
     Wanted::of("queues", &["physical_device_ordinal"]),
     counted("executables"),

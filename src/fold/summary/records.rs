@@ -5,6 +5,7 @@ use schemas::enums::STATUS_CODE;
 
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, RecordType};
+use crate::fold::shared::columns::Columns;
 
 /// A session that ended with an error.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +79,33 @@ impl FileRecords {
             status_code,
         });
     }
+}
+
+/// The columns that begin a row of totals.
+pub fn record_columns() -> Columns<FileRecords> {
+    Columns::new()
+        .number("file_records", |records: &FileRecords| records.total)
+        .number("session_begin_records", |records| records.session_begins)
+        .number("chunk_records", |records| records.chunks)
+        .number("session_end_records", |records| records.session_ends)
+        .number("non_ok_session_end_records", |records| records.failed_ends)
+        .number("unknown_records", |records| records.unknown)
+        .number("unknown_chunks", |records| records.unknown_chunks)
+        .number("truncated_chunks", |records| records.truncated_chunks)
+        .number("dropped_records", |records| records.dropped)
+        .part(failed_columns(), |records| &records.first_failed)
+}
+
+/// The first session that failed.
+pub fn failed_columns() -> Columns<Option<FailedEnd>> {
+    Columns::<Option<FailedEnd>>::new()
+        .optional_number("first_non_ok_session_id", |failed| Some(failed.as_ref()?.session_id))
+        .optional_number("first_non_ok_stream_id", |failed| Some(failed.as_ref()?.stream_id))
+        .optional_number("first_non_ok_event_id", |failed| Some(failed.as_ref()?.event_id))
+        .optional_number("first_non_ok_status_code", |failed| {
+            Some(failed.as_ref()?.status_code.into())
+        })
+        .optional_text("first_non_ok_status", |failed| Some(failed.as_ref()?.status()))
 }
 
 /// How many chunks a family has, by its present name.

@@ -1,31 +1,21 @@
 //! What queue allocations add up to on each queue, after each of them.
 
-use arrow::datatypes::DataType::{Float64, Int64, UInt64};
-
 use crate::bundle::BundleError;
 use crate::fold::memory::events::{Kind, Step, step_of};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{fractions, numbers, optional_numbers, optional_signed, signed};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "queue_allocated_bytes",
-    doc: "What queue allocations add up to on their queue after each of them, never below 0; in file order.",
-    arguments: &[],
-    columns: &[
-        ("physical_device_ordinal", UInt64),
-        ("queue_ordinal", UInt64),
-        ("host_time_ns", Int64),
-        ("bytes", Float64),
-        ("whole_bytes", Int64),
-        ("byte_offset", UInt64),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "queue_allocated_bytes",
+    "What queue allocations add up to on their queue after each of them, never below 0; in file order.",
+    || columns().fields(),
+)];
 
 const WANTED: &[Wanted] = &[Wanted::of(
     "memory_events",
@@ -49,28 +39,35 @@ struct Changes {
     queues: Groups<2>,
 }
 
-#[expect(clippy::cast_precision_loss, reason = "exact numbers stand beside it")]
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+/// A change, and the device and ordinal of its queue.
+type Row<'a> = (&'a Change, [u64; 2]);
+
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let mut changes = Changes::default();
     blocks(call.bundle, WANTED, |block| {
         (0..block.row_count()).for_each(|row| changes.add(block, row));
         Ok(())
     })?;
     changes.sum();
-    let each = || changes.all.iter();
     let queues = changes.queues.keys();
-    let place = |nth: usize| {
-        let of_queue = move |change: &Change| queues.get(change.queue)?.get(nth).copied();
-        each().map(move |change| of_queue(change).filter(|ordinal| *ordinal != ABSENT))
-    };
-    Ok(vec![vec![
-        optional_numbers(place(0)),
-        optional_numbers(place(1)),
-        signed(each().map(|change| change.host_time_ns)),
-        fractions(each().map(|change| change.bytes as f64)),
-        optional_signed(each().map(|change| i64::try_from(change.bytes).ok())),
-        numbers(each().map(|change| change.byte_offset)),
-    ]])
+    let rows: Vec<Row<'_>> = changes
+        .all
+        .iter()
+        .filter_map(|change| Some((change, *queues.get(change.queue)?)))
+        .collect();
+    Ok(vec![columns().arrays(&rows)])
+}
+
+#[expect(clippy::cast_precision_loss, reason = "exact numbers stand beside it")]
+fn columns<'a>() -> Columns<Row<'a>> {
+    let known = |ordinal: u64| Some(ordinal).filter(|ordinal| *ordinal != ABSENT);
+    Columns::<Row<'_>>::new()
+        .optional_number("physical_device_ordinal", move |(_, [device, _])| known(*device))
+        .optional_number("queue_ordinal", move |(_, [_, queue])| known(*queue))
+        .signed("host_time_ns", |(change, _)| change.host_time_ns)
+        .float("bytes", |(change, _)| change.bytes as f64)
+        .optional_signed("whole_bytes", |(change, _)| i64::try_from(change.bytes).ok())
+        .number("byte_offset", |(change, _)| change.byte_offset)
 }
 
 impl Changes {

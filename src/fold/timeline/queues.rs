@@ -2,29 +2,21 @@
 //!
 //! Nothing but these tables is read, so that damage elsewhere keeps no timeline from being drawn.
 
-use arrow::datatypes::DataType::{Boolean, UInt64};
-
 use crate::bundle::BundleError;
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{flags, numbers, optional_numbers};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::record_groups::{DEVICE, QUEUE, STREAM, groups};
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "drawn_queues",
-    doc: "The queues that a bundle describes or that its events name, in the order of mention.",
-    arguments: &[],
-    columns: &[
-        ("physical_device_ordinal", UInt64),
-        ("queue_ordinal", UInt64),
-        ("stream_id", UInt64),
-        ("is_described", Boolean),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "drawn_queues",
+    "The queues that a bundle describes or that its events name, in the order of mention.",
+    || columns().fields(),
+)];
 
 /// What describes queues, then what timelines show on them.
 const TABLES: &[&str] = &[
@@ -74,12 +66,14 @@ pub fn queues(call: &Call<'_>) -> Result<Vec<Queue>, BundleError> {
     Ok(queues)
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
-    let queues = queues(call)?;
-    Ok(vec![vec![
-        numbers(queues.iter().map(|queue| queue.device)),
-        optional_numbers(queues.iter().map(|queue| queue.ordinal)),
-        optional_numbers(queues.iter().map(|queue| queue.stream)),
-        flags(queues.iter().map(|queue| queue.is_described)),
-    ]])
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+    Ok(vec![columns().arrays(&queues(call)?)])
+}
+
+fn columns() -> Columns<Queue> {
+    Columns::<Queue>::new()
+        .number("physical_device_ordinal", |queue| queue.device)
+        .optional_number("queue_ordinal", |queue| queue.ordinal)
+        .optional_number("stream_id", |queue| queue.stream)
+        .flag("is_described", |queue| queue.is_described)
 }

@@ -1,35 +1,40 @@
 //! What samples were taken of: counter sets and sources of metrics.
 
-use arrow::datatypes::DataType::{Boolean, UInt64};
-
 use crate::bundle::BundleError;
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{flags, numbers};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
-    Output {
-        name: "sampled_counter_sets",
-        doc: "The counter sets that were sampled, each once for a device (what is of none counts as the first) and for ranges or single dispatches, in order of appearance.",
-        arguments: &[],
-        columns: &[
-            ("physical_device_ordinal", UInt64),
-            ("counter_set_id", UInt64),
-            ("is_range", Boolean),
-        ],
-    },
-    Output {
-        name: "sampled_metric_sources",
-        doc: "The sources of metrics that were sampled, each once for a device (what is of none counts as the first), in order of appearance.",
-        arguments: &[],
-        columns: &[("physical_device_ordinal", UInt64), ("source_id", UInt64)],
-    },
+    Output::of(
+        "sampled_counter_sets",
+        "The counter sets that were sampled, each once for a device (what is of none counts as the first) and for ranges or single dispatches, in order of appearance.",
+        || set_columns().fields(),
+    ),
+    Output::of(
+        "sampled_metric_sources",
+        "The sources of metrics that were sampled, each once for a device (what is of none counts as the first), in order of appearance.",
+        || source_columns().fields(),
+    ),
 ];
+
+fn set_columns() -> Columns<[u64; 3]> {
+    Columns::<[u64; 3]>::new()
+        .number("physical_device_ordinal", |set| set[0])
+        .number("counter_set_id", |set| set[1])
+        .flag("is_range", |set| set[2] != 0)
+}
+
+fn source_columns() -> Columns<[u64; 2]> {
+    Columns::<[u64; 2]>::new()
+        .number("physical_device_ordinal", |source| source[0])
+        .number("source_id", |source| source[1])
+}
 
 const COUNTERS: usize = 0;
 
@@ -41,7 +46,7 @@ const WANTED: &[Wanted] = &[
 /// The scope of samples of a range of commands.
 const RANGE: u64 = 3;
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let mut sets: Groups<3> = Groups::default();
     let mut sources: Groups<2> = Groups::default();
     blocks(call.bundle, WANTED, |block| {
@@ -55,14 +60,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         }
         Ok(())
     })?;
-    Ok(vec![
-        vec![
-            numbers(sets.part(0)),
-            numbers(sets.part(1)),
-            flags(sets.part(2).map(|is_range| is_range != 0)),
-        ],
-        vec![numbers(sources.part(0)), numbers(sources.part(1))],
-    ])
+    Ok(vec![set_columns().arrays(sets.keys()), source_columns().arrays(sources.keys())])
 }
 
 fn device(block: &Block<'_>, row: usize) -> u64 {

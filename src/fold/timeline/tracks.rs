@@ -1,33 +1,23 @@
 //! The tracks of a timeline: of devices, of their queues, and of what happens on these.
 
-use arrow::datatypes::DataType::{Boolean, Int64, Utf8View};
 use schemas::spec::Kind;
 
 use crate::bundle::BundleError;
 use crate::bundle::cursor::word;
 use crate::fold::metadata::records::Metadata;
-use crate::fold::pass::{Call, Columns, Fold, Output};
-use crate::fold::shared::arrays::{flags, optional_texts, signed, texts};
+use crate::fold::pass::{Arrays, Call, Fold, Output};
 use crate::fold::shared::blocks::{Wanted, blocks, place};
+use crate::fold::shared::columns::Columns;
 use crate::fold::timeline::queues::{Queue, queues};
 
 /// The fold.
 pub static FOLD: Fold = Fold::of(OUTPUTS, run);
 
-static OUTPUTS: &[Output] = &[Output {
-    name: "usual_tracks",
-    doc: "The tracks of a timeline for devices, queues and diagnostics, with what is said of them; one row a track.",
-    arguments: &[],
-    columns: &[
-        ("track", Utf8View),
-        ("name", Utf8View),
-        ("sort_order", Int64),
-        ("description", Utf8View),
-        ("unit", Utf8View),
-        ("is_counter", Boolean),
-        ("is_shown", Boolean),
-    ],
-}];
+static OUTPUTS: &[Output] = &[Output::of(
+    "usual_tracks",
+    "The tracks of a timeline for devices, queues and diagnostics, with what is said of them; one row a track.",
+    || columns().fields(),
+)];
 
 /// What happens on a queue.
 struct Part {
@@ -81,7 +71,7 @@ impl Track {
     }
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let queues = queues(call)?;
     // Of several rows about one track the first counts.
     let mut tracks = devices(call)?;
@@ -102,16 +92,18 @@ fn run(call: &Call<'_>) -> Result<Vec<Columns>, BundleError> {
         tracks.extend(queues.iter().map(|queue| queue.part(part, call.metadata)));
     }
     tracks.push(Track::new("diagnostics".into(), "diagnostics".into(), 100_000));
-    let each = || tracks.iter();
-    Ok(vec![vec![
-        texts(each().map(|track| &track.path)),
-        texts(each().map(|track| &track.name)),
-        signed(each().map(|track| track.sort_order)),
-        optional_texts(each().map(|track| track.description.as_ref())),
-        optional_texts(each().map(|track| track.unit)),
-        flags(each().map(|track| track.unit.is_some())),
-        flags(each().map(|track| track.is_shown)),
-    ]])
+    Ok(vec![columns().arrays(&tracks)])
+}
+
+fn columns() -> Columns<Track> {
+    Columns::<Track>::new()
+        .text("track", |track| &track.path)
+        .text("name", |track| &track.name)
+        .signed("sort_order", |track| track.sort_order)
+        .optional_text("description", |track| track.description.as_deref())
+        .optional_text("unit", |track| track.unit)
+        .flag("is_counter", |track| track.unit.is_some())
+        .flag("is_shown", |track| track.is_shown)
 }
 
 /// The devices that are described, by their UUIDs.

@@ -1,0 +1,157 @@
+//! The columns of a relation, each declared in one line: its name, its type, and its value in a row.
+//!
+//! The same declaration gives the relation's schema, without rows, and its Arrow arrays, from rows of any type.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, StringViewArray, UInt32Array, UInt64Array,
+};
+use arrow::datatypes::{DataType, Field};
+
+/// Columns of rows of one type.
+pub struct Columns<R>(Vec<Column<R>>);
+
+struct Column<R> {
+    name: String,
+    kind: DataType,
+    array: Box<MakeArray<R>>,
+}
+
+/// Makes the array of some rows, of which the first has this position.
+type MakeArray<R> = dyn Fn(u64, &[&R]) -> ArrayRef;
+
+impl<R> Columns<R> {
+    /// No columns yet.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The fields of the schema; all are nullable.
+    pub fn fields(&self) -> Vec<Field> {
+        let field = |column: &Column<R>| Field::new(&column.name, column.kind.clone(), true);
+        self.0.iter().map(field).collect()
+    }
+
+    /// The arrays of all rows.
+    pub fn arrays<'r>(&self, rows: impl IntoIterator<Item = &'r R>) -> Vec<ArrayRef>
+    where
+        R: 'r,
+    {
+        self.arrays_from(0, rows)
+    }
+
+    /// The arrays of some rows, of which the first has the position `first` among all.
+    pub fn arrays_from<'r>(
+        &self,
+        first: u64,
+        rows: impl IntoIterator<Item = &'r R>,
+    ) -> Vec<ArrayRef>
+    where
+        R: 'r,
+    {
+        let rows: Vec<&R> = rows.into_iter().collect();
+        self.0.iter().map(|column| (column.array)(first, &rows)).collect()
+    }
+
+    /// Adds a column called `position` with the number of the row, from 0.
+    pub fn position(self) -> Self {
+        let numbered = |first: u64, rows: &[&R]| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(first..first + rows.len() as u64))
+        };
+        self.with("position", DataType::UInt64, numbered)
+    }
+
+    /// Adds a column of unsigned numbers.
+    pub fn number(self, name: impl Into<String>, value: impl Fn(&R) -> u64 + 'static) -> Self {
+        self.with(name, DataType::UInt64, move |_, rows| {
+            Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| value(row))))
+        })
+    }
+
+    /// Adds a column of unsigned numbers or NULL.
+    pub fn optional_number(self, name: &str, value: impl Fn(&R) -> Option<u64> + 'static) -> Self {
+        self.with(name, DataType::UInt64, move |_, rows| {
+            Arc::new(rows.iter().map(|row| value(row)).collect::<UInt64Array>())
+        })
+    }
+
+    /// Adds a column of unsigned numbers of 32 bits or NULL.
+    pub fn word(self, name: &str, value: impl Fn(&R) -> Option<u32> + 'static) -> Self {
+        self.with(name, DataType::UInt32, move |_, rows| {
+            Arc::new(rows.iter().map(|row| value(row)).collect::<UInt32Array>())
+        })
+    }
+
+    /// Adds a column of signed numbers.
+    pub fn signed(self, name: &str, value: impl Fn(&R) -> i64 + 'static) -> Self {
+        self.optional_signed(name, move |row| Some(value(row)))
+    }
+
+    /// Adds a column of signed numbers or NULL.
+    pub fn optional_signed(self, name: &str, value: impl Fn(&R) -> Option<i64> + 'static) -> Self {
+        self.with(name, DataType::Int64, move |_, rows| {
+            Arc::new(rows.iter().map(|row| value(row)).collect::<Int64Array>())
+        })
+    }
+
+    /// Adds a column of floating-point numbers.
+    pub fn float(self, name: &str, value: impl Fn(&R) -> f64 + 'static) -> Self {
+        self.with(name, DataType::Float64, move |_, rows| {
+            Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| value(row))))
+        })
+    }
+
+    /// Adds a column of truth values.
+    pub fn flag(self, name: &str, value: impl Fn(&R) -> bool + 'static) -> Self {
+        self.with(name, DataType::Boolean, move |_, rows| {
+            Arc::new(rows.iter().map(|row| Some(value(row))).collect::<BooleanArray>())
+        })
+    }
+
+    /// Adds a column of text that the rows hold.
+    pub fn text(self, name: &str, value: impl Fn(&R) -> &str + 'static) -> Self {
+        self.with(name, DataType::Utf8View, move |_, rows| {
+            Arc::new(StringViewArray::from_iter_values(rows.iter().map(|row| value(row))))
+        })
+    }
+
+    /// Adds a column of text that the rows may hold, or NULL.
+    pub fn optional_text(self, name: &str, value: impl Fn(&R) -> Option<&str> + 'static) -> Self {
+        self.with(name, DataType::Utf8View, move |_, rows| {
+            Arc::new(rows.iter().map(|row| value(row)).collect::<StringViewArray>())
+        })
+    }
+
+    /// Adds a column of text that is made here, or NULL.
+    pub fn composed(self, name: &str, value: impl Fn(&R) -> Option<String> + 'static) -> Self {
+        self.with(name, DataType::Utf8View, move |_, rows| {
+            Arc::new(rows.iter().map(|row| value(row)).collect::<StringViewArray>())
+        })
+    }
+
+    /// Adds the columns of a part of each row.
+    pub fn part<P: 'static>(
+        mut self,
+        columns: Columns<P>,
+        part: impl Fn(&R) -> &P + Copy + 'static,
+    ) -> Self {
+        for Column { name, kind, array } in columns.0 {
+            self = self.with(name, kind, move |first, rows| {
+                let parts: Vec<&P> = rows.iter().map(|row| part(row)).collect();
+                array(first, &parts)
+            });
+        }
+        self
+    }
+
+    fn with(
+        mut self,
+        name: impl Into<String>,
+        kind: DataType,
+        array: impl Fn(u64, &[&R]) -> ArrayRef + 'static,
+    ) -> Self {
+        self.0.push(Column { name: name.into(), kind, array: Box::new(array) });
+        self
+    }
+}
