@@ -11,4 +11,5 @@ pub mod engine;
 pub mod fold;
 pub mod record;
 pub mod report;
+pub mod rules;
 pub mod table;

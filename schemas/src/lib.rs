@@ -6,13 +6,11 @@
 //! Invariant: this crate knows names, types, byte offsets and meanings; it reads no bytes and runs no queries.
 
 pub mod arrow;
-pub mod bottlenecks;
 pub mod docs;
 pub mod drivers;
 pub mod enums;
 pub mod escape;
 pub mod fields;
-pub mod findings;
 pub mod flags;
 pub mod ireeperf;
 pub mod place;

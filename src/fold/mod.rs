@@ -9,7 +9,7 @@
 mod clocks;
 mod counters;
 mod dispatches;
-mod explain;
+pub mod explain;
 mod health;
 mod memory;
 mod metadata;
@@ -17,20 +17,25 @@ mod pass;
 mod queues;
 mod shared;
 mod statistics;
-mod summary;
+pub mod summary;
 mod timeline;
 
 pub use clocks::arithmetic as clock;
 pub use clocks::correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters::samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
+pub use dispatches::sums::Sum;
+pub use health::chunks::{ByTable, Chunks, chunks};
+pub use health::missing::{self, Missing};
 pub use metadata::definitions::Definitions;
 pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::{ABSENT, Metadata};
 pub use pass::{Argument, Arrays, Call, Fold, Output, Parameter, Pass, Relation, Slices, labelled};
 pub use shared::blocks::{Block, Wanted, blocks};
 pub use shared::chunks::shared_rows;
+pub use shared::columns::Columns;
 pub use shared::groups::Groups;
 pub use shared::pattern::Pattern;
+pub use shared::record_groups::{self, DEVICE, Group, KIND};
 pub use shared::times::is_device_span;
 pub use timeline::flows::Flows;
 pub use timeline::tracks::{device_path, queue_path};
@@ -38,13 +43,11 @@ pub use timeline::tracks::{device_path, queue_path};
 /// Every pass.
 pub static FOLDS: &[&dyn Pass] = &[
     &timeline::allocated_bytes::FOLD,
-    &health::pass::FOLD,
     &clocks::fits::FOLD,
     &counters::definitions::FOLD,
     &counters::samples::FOLD,
     &metadata::definitions::FOLD,
     &dispatches::pass::FOLD,
-    &explain::pass::FOLD,
     &health::dispatches::FOLD,
     &memory::events::FOLD,
     &queues::operations::FOLD,

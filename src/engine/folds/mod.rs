@@ -21,9 +21,15 @@ use tokio::sync::OnceCell;
 use super::error::external;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
-    Argument, Call, Clocks, Definitions, FOLDS, Flows, Metadata, Output, Parameter, Relation,
+    Argument, Call, Clocks, Definitions, FOLDS, Flows, Metadata, Output, Parameter, Pass, Relation,
     Slices, labelled, read_clocks,
 };
+use crate::rules::PASSES;
+
+/// Every pass.
+fn passes() -> impl Iterator<Item = &'static dyn Pass> {
+    FOLDS.iter().chain(PASSES).copied()
+}
 
 /// The open bundles, what is known of each, and the folds that have run.
 pub struct Folds {
@@ -127,7 +133,7 @@ impl Folds {
     pub fn functions(
         self: &Arc<Self>,
     ) -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
-        FOLDS.iter().enumerate().flat_map(move |(fold, pass)| {
+        passes().enumerate().flat_map(move |(fold, pass)| {
             let folds = Arc::clone(self);
             pass.outputs().iter().enumerate().map(move |(nth, output)| {
                 let is_sliced = pass.is_sliced(nth);
@@ -179,7 +185,7 @@ impl Folds {
     }
 
     fn make(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
-        let (Some(bundle), Some(pass)) = (self.bundles.get(bundle_nth), FOLDS.get(run.0)) else {
+        let (Some(bundle), Some(pass)) = (self.bundles.get(bundle_nth), passes().nth(run.0)) else {
             return Ok(Arc::default());
         };
         let metadata = if pass.reads_metadata() { self.metadata(bundle_nth)? } else { None };
@@ -248,7 +254,7 @@ impl TableFunctionImpl for Function {
         let literal = |given: &Expr| given.as_literal().cloned();
         let arguments = arguments(args.exprs().iter().map(literal), self.output)?;
         let schema = self.output.schema();
-        if FOLDS.get(self.fold).is_some_and(|pass| pass.is_small()) {
+        if passes().nth(self.fold).is_some_and(Pass::is_small) {
             let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
             return Ok(Arc::new(MemTable::try_new(schema, vec![batches])?));
         }
@@ -363,7 +369,7 @@ mod tests {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(capture);
             let source = BundleSource::named("capture".into(), path.with_extension("ireeprof"));
             let folds = Folds::new([Arc::new(open(&source, false).unwrap())].into(), 1);
-            for (fold, pass) in FOLDS.iter().enumerate() {
+            for (fold, pass) in passes().enumerate() {
                 for by in ["dispatch", "command", "queue"] {
                     for (nth, output) in pass.outputs().iter().enumerate() {
                         if !pass.is_sliced(nth) {

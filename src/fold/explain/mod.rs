@@ -1,15 +1,21 @@
 //! What took the time: the sums behind `explain`.
 //!
-//! In: dispatches, queue operations, memory and host events, in one pass over each family. Out: the longest, the slowest
-//! and the most frequent, bottlenecks and hints.
+//! In: dispatches, queue operations, memory and host events, in one pass over each family. Out: how busy devices and queues
+//! were, and the functions and dispatches that took the longest. `src/rules` concludes from them.
 
-pub mod bottlenecks;
-pub mod dispatches;
-pub mod functions;
-pub mod hints;
-pub mod longest;
-pub mod memory;
-pub mod operations;
-pub mod pass;
-pub mod spans;
-pub mod submissions;
+mod dispatches;
+mod functions;
+mod longest;
+mod memory;
+mod operations;
+mod pass;
+mod spans;
+mod submissions;
+
+pub use dispatches::{Pass, Tallied};
+pub use functions::columns as function_columns;
+pub use longest::columns as longest_columns;
+pub use memory::columns as memory_columns;
+pub use operations::columns as operation_columns;
+pub use pass::{Found, find, total_columns};
+pub use spans::{QueueSpan, device_columns, queue_columns};

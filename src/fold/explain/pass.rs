@@ -1,6 +1,5 @@
-//! Where the time went, what held it up, and how far that can be trusted.
-//!
-//! Each family is passed over once: dispatches of the device and of the host side by side, all else with the former.
+//! What `explain` reads: each family is passed over once, dispatches of the device and of the host side by side, all else with
+//! the former.
 
 use std::collections::HashMap;
 use std::mem;
@@ -8,79 +7,18 @@ use std::mem;
 use crate::bundle::BundleError;
 use crate::fold::dispatches::rows::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Pass;
-use crate::fold::explain::hints::Findings;
-use crate::fold::explain::memory::Memory;
-use crate::fold::explain::operations::Operations;
+use crate::fold::explain::functions::{self, Ranked};
+use crate::fold::explain::longest::{self, Row};
+use crate::fold::explain::memory::{self, Memory};
+use crate::fold::explain::operations::{self, Operations};
+use crate::fold::explain::spans::{self, DeviceSpan, QueueSpan};
 use crate::fold::explain::submissions::Busy;
-use crate::fold::explain::{bottlenecks, functions, hints, longest, memory, operations, spans};
 use crate::fold::metadata::records::Metadata;
-use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
+use crate::fold::pass::Call;
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::threads::side_by_side;
-use crate::fold::summary::census::{Census, MEMORY_EVENTS, QUEUE_EVENTS, file_records};
+use crate::fold::summary::census::{Census, MEMORY_EVENTS, QUEUE_EVENTS};
 use crate::fold::summary::records::{FileRecords, chunks, record_columns};
-
-const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
-
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
-
-static OUTPUTS: &[Output] = &[
-    Output::of(
-        "explain_totals",
-        "How many records there are, and how many dispatches match by name and event; one row a bundle.",
-        || total_columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_devices",
-        "How busy each device was with matching dispatches.",
-        || spans::device_columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_queues",
-        "How busy each queue was with matching dispatches, and the gaps between them, in order of appearance.",
-        || spans::queue_columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_functions",
-        "The ten functions that took the longest in all: of the device, or of the host where the device timed none.",
-        || functions::columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_dispatches",
-        "The eight longest dispatches: of the device, or of the host where the device timed none.",
-        || longest::columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_operations",
-        "What the queues were asked to do, whatever matches; one row a bundle.",
-        || operations::columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_memory",
-        "The most memory that each device had in use, whatever matches, in order of appearance.",
-        || memory::columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_hints",
-        "What is missing, damaged or odd about the capture.",
-        || hints::columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_bottlenecks",
-        "What took the time, with its figures and the query that shows more of it.",
-        || bottlenecks::columns().fields(),
-    )
-    .taking(ARGUMENTS),
-];
 
 /// What the passes found.
 pub struct Found<'a> {
@@ -91,45 +29,11 @@ pub struct Found<'a> {
     pub host: Pass<'a, OnHost>,
     pub operations: Operations<'a>,
     pub memory: Memory,
+    pub metadata: &'a Metadata,
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
-    let found = find(call)?;
-    let Found { census, device, busy, host, operations, memory } = &found;
-    let metadata = call.metadata;
-    let ([_, valid, invalid], [_, host_valid, host_invalid]) = (device.counts(), host.counts());
-    let findings = Findings {
-        records: file_records(call.bundle),
-        valid,
-        invalid,
-        host_valid,
-        host_invalid,
-        has_queue_events: operations.events > 0,
-        has_pool_waits: memory.waits().any(|(_, waits)| waits > 0),
-    };
-    let is_of_host = valid == 0 && host_valid > 0;
-    let with_times = census.devices.with_times();
-    let devices = spans::devices(&with_times, device);
-    let queues = spans::queues(busy, metadata, findings.has_queue_events);
-    let functions =
-        if is_of_host { functions::on_host(host) } else { functions::on_device(device, metadata) };
-    let dispatches =
-        if is_of_host { longest::on_host(host) } else { longest::on_device(device, metadata) };
-    let totals = Totals { records: findings.records, found: &found, metadata };
-    Ok(vec![
-        total_columns().arrays([&totals]),
-        spans::device_columns().arrays(&devices),
-        spans::queue_columns().arrays(&queues),
-        functions::columns().arrays(&functions),
-        longest::columns().arrays(&dispatches),
-        operations::columns().arrays([operations]),
-        memory::columns().arrays(&memory.devices()),
-        hints::columns().arrays(&hints::hints(&findings)),
-        bottlenecks::columns().arrays(&bottlenecks::bottlenecks(&found, &devices, &queues)),
-    ])
-}
-
-fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
+/// Passes over the bundle of a call.
+pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     // The functions of the host are ranked only where the device timed none, which mostly shows beforehand.
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
     let host = || Pass::<OnHost>::run(call, has_means);
@@ -153,28 +57,57 @@ fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     if valid == 0 && !has_means {
         host = Pass::run(call, true)?;
     }
-    Ok(Found { census, device, busy, host, operations, memory })
+    Ok(Found { census, device, busy, host, operations, memory, metadata: call.metadata })
+}
+
+impl Found<'_> {
+    /// Whether only the host timed dispatches.
+    fn is_of_host(&self) -> bool {
+        self.device.counts()[1] == 0 && self.host.counts()[1] > 0
+    }
+
+    /// The devices with their matching dispatches.
+    pub fn devices(&self) -> Vec<DeviceSpan<'_>> {
+        spans::devices(&self.census.devices.with_times(), &self.device)
+    }
+
+    /// The queues with their matching dispatches.
+    pub fn queues(&self) -> Vec<QueueSpan> {
+        spans::queues(&self.busy, self.metadata, self.operations.events > 0)
+    }
+
+    /// The functions that took the longest in all: of the device, or of the host where the device timed none.
+    pub fn functions(&self) -> Vec<Ranked<'_>> {
+        if self.is_of_host() {
+            functions::on_host(&self.host)
+        } else {
+            functions::on_device(&self.device, self.metadata)
+        }
+    }
+
+    /// The longest dispatches, likewise.
+    pub fn longest(&self) -> Vec<Row<'_>> {
+        if self.is_of_host() {
+            longest::on_host(&self.host)
+        } else {
+            longest::on_device(&self.device, self.metadata)
+        }
+    }
 }
 
 /// The row of `explain_totals`.
-struct Totals<'a> {
-    records: FileRecords,
-    found: &'a Found<'a>,
-    metadata: &'a Metadata,
-}
-
-fn total_columns<'a>() -> Columns<Totals<'a>> {
-    Columns::<Totals<'_>>::new()
-        .part(record_columns(), |totals| &totals.records)
-        .number("dispatches", |totals| totals.found.device.counts()[0])
-        .number("valid_dispatches", |totals| totals.found.device.counts()[1])
-        .number("invalid_dispatches", |totals| totals.found.device.counts()[2])
-        .number("host_dispatches", |totals| totals.found.host.counts()[0])
-        .number("valid_host_dispatches", |totals| totals.found.host.counts()[1])
-        .number("invalid_host_dispatches", |totals| totals.found.host.counts()[2])
-        .number("queues", |totals| totals.metadata.queues.len() as u64)
-        .number("queue_events", |totals| totals.found.operations.events)
-        .number("command_buffers", |totals| totals.metadata.command_buffers.len() as u64)
-        .number("command_operations", |totals| totals.metadata.operations.len() as u64)
-        .number("memory_events", |totals| totals.found.memory.events)
+pub fn total_columns<'a>() -> Columns<(FileRecords, &'a Found<'a>)> {
+    Columns::<(FileRecords, &Found<'_>)>::new()
+        .part(record_columns(), |(records, _)| records)
+        .number("dispatches", |(_, found)| found.device.counts()[0])
+        .number("valid_dispatches", |(_, found)| found.device.counts()[1])
+        .number("invalid_dispatches", |(_, found)| found.device.counts()[2])
+        .number("host_dispatches", |(_, found)| found.host.counts()[0])
+        .number("valid_host_dispatches", |(_, found)| found.host.counts()[1])
+        .number("invalid_host_dispatches", |(_, found)| found.host.counts()[2])
+        .number("queues", |(_, found)| found.metadata.queues.len() as u64)
+        .number("queue_events", |(_, found)| found.operations.events)
+        .number("command_buffers", |(_, found)| found.metadata.command_buffers.len() as u64)
+        .number("command_operations", |(_, found)| found.metadata.operations.len() as u64)
+        .number("memory_events", |(_, found)| found.memory.events)
 }

@@ -55,7 +55,7 @@ impl Thing {
     fn of(&self, group: &Group) -> Option<[u64; 3]> {
         let mut found = [0; 3];
         for (place, key) in found.iter_mut().zip(self.keys) {
-            *place = group.keys.get(*key).copied().flatten()?;
+            *place = group.key(*key)?;
         }
         Some(found)
     }

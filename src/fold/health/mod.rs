@@ -1,15 +1,7 @@
-//! Whether a bundle is whole, and what it can answer: what `doctor` and `gaps` ask.
+//! Whether a bundle is whole: chunks, dispatches that can be timed, and what records refer to.
 //!
-//! In: every record header, the groups of records and the runs of a capture set. Out: findings, modes, ways of answering
-//! and the extent of the capture.
+//! In: every record header and the groups of records. Out: counts, from which `src/rules` concludes.
 
 pub mod chunks;
-pub mod commands;
 pub mod dispatches;
-pub mod extent;
-pub mod findings;
 pub mod missing;
-pub mod modes;
-pub mod pass;
-pub mod runs;
-pub mod ways;

@@ -10,6 +10,7 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field};
 
 /// Columns of rows of one type.
+#[must_use]
 pub struct Columns<R>(Vec<Column<R>>);
 
 struct Column<R> {
@@ -23,6 +24,7 @@ type MakeArray<R> = dyn Fn(u64, &[&R]) -> ArrayRef;
 
 impl<R> Columns<R> {
     /// No columns yet.
+    #[expect(clippy::new_without_default, reason = "a list of columns begins with one")]
     pub const fn new() -> Self {
         Self(Vec::new())
     }

@@ -65,10 +65,17 @@ pub const SET: usize = 7;
 pub struct Group {
     pub table: &'static str,
     pub session_id: u64,
-    pub keys: [Option<u64>; KEYS],
+    keys: [Option<u64>; KEYS],
     pub row_count: u64,
     pub invalid_count: u64,
     pub first_byte_offset: u64,
+}
+
+impl Group {
+    /// What the records have for one of the keys above; none where their table has no such key, or they have none.
+    pub fn key(&self, nth: usize) -> Option<u64> {
+        self.keys.get(nth).copied().flatten()
+    }
 }
 
 /// Tables whose events are timed by themselves: samples are of something that was.
@@ -223,18 +230,17 @@ fn is_invalid(block: &Block<'_>, row: usize) -> bool {
 
 /// The rows of `record_groups`.
 pub fn columns() -> Columns<Group> {
-    let key = |group: &Group, nth: usize| group.keys.get(nth).copied().flatten();
     Columns::<Group>::new()
         .text("table", |group| group.table)
         .number("session_id", |group| group.session_id)
-        .optional_number("kind", move |group| key(group, KIND))
-        .optional_number("executable_id", move |group| key(group, EXECUTABLE))
-        .optional_number("function_ordinal", move |group| key(group, FUNCTION))
-        .optional_number("command_buffer_id", move |group| key(group, COMMAND_BUFFER))
-        .optional_number("physical_device_ordinal", move |group| key(group, DEVICE))
-        .optional_number("queue_ordinal", move |group| key(group, QUEUE))
-        .optional_number("stream_id", move |group| key(group, STREAM))
-        .optional_number("set_id", move |group| key(group, SET))
+        .optional_number("kind", |group| group.key(KIND))
+        .optional_number("executable_id", |group| group.key(EXECUTABLE))
+        .optional_number("function_ordinal", |group| group.key(FUNCTION))
+        .optional_number("command_buffer_id", |group| group.key(COMMAND_BUFFER))
+        .optional_number("physical_device_ordinal", |group| group.key(DEVICE))
+        .optional_number("queue_ordinal", |group| group.key(QUEUE))
+        .optional_number("stream_id", |group| group.key(STREAM))
+        .optional_number("set_id", |group| group.key(SET))
         .number("row_count", |group| group.row_count)
         .number("invalid_count", |group| group.invalid_count)
         .number("first_byte_offset", |group| group.first_byte_offset)

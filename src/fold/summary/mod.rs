@@ -7,3 +7,6 @@ pub mod devices;
 pub mod pass;
 pub mod records;
 pub mod tally;
+
+pub use census::file_records;
+pub use records::{FailedEnd, FileRecords, failed_columns};

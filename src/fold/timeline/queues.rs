@@ -47,12 +47,11 @@ pub fn queues(call: &Call<'_>) -> Result<Vec<Queue>, BundleError> {
     let mut numbers = Groups::<2>::default();
     let mut queues: Vec<Queue> = Vec::new();
     for group in groups(call, &tables, READ)? {
-        let key = |nth: usize| group.keys.get(nth).copied().flatten();
         // As the reference: what is of no device counts as the first's.
-        let (device, ordinal) = (key(DEVICE).unwrap_or(0), key(QUEUE));
+        let (device, ordinal) = (group.key(DEVICE).unwrap_or(0), group.key(QUEUE));
         let is_described = group.table == "queues";
         let place = (!is_described, group.first_byte_offset);
-        let stream = key(STREAM);
+        let stream = group.key(STREAM);
         match queues.get_mut(numbers.number([device, ordinal.unwrap_or(ABSENT)])) {
             None => queues.push(Queue { device, ordinal, stream, is_described, place }),
             Some(known) => {

@@ -8,9 +8,7 @@ use schemas::questions::{MODES, Mode};
 
 use crate::bundle::Bundle;
 use crate::bundle::set::{Shortfall, Told};
-use crate::fold::health::chunks::{ByTable, Chunks};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::record_groups::{Group, KIND};
+use crate::fold::{ByTable, Chunks, Columns, Group, KIND};
 
 /// What became of one mode.
 pub struct Recorded {
@@ -71,76 +69,95 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    fn state(&self) -> State {
-        let capture = self.capture;
-        let is_whole = !self.chunks.is_lossy()
-            && self.chunks.damaged == 0
-            && self.session_count >= capture.session_count
-            && !capture.is_cut
-            && !capture.is_failed
-            && self.shortfall.is_none();
+    /// What became of the mode, and why there is no more of it: the first case that applies.
+    fn judged(&self) -> (State, Option<String>) {
         if self.row_count > 0 {
-            return if is_whole { State::Recorded } else { State::Partly };
+            return match self.why_partly() {
+                None => (State::Recorded, None),
+                why => (State::Partly, why),
+            };
         }
-        match &self.told {
-            _ if self.chunks.is_lossy() && !self.is_held => State::Lost,
-            _ if self.chunks.damaged > 0 && !self.is_held => State::Absent,
-            Some(Told::Refused(_) | Told::Nothing(_)) => State::Unsupported,
-            _ if self.chunks.count > 0 && !self.is_held => State::Empty,
-            Some(Told::Elsewhere(_) | Told::Lost(_)) => State::Absent,
-            _ if self.is_never_recorded => State::Unsupported,
-            _ => State::Absent,
-        }
+        let damaged = (self.chunks.damaged > 0)
+            .then(|| format!("chunks of it are damaged and left out ({})", self.chunks.damaged));
+        let is_alone = !self.is_held;
+        let (state, why) = match &self.told {
+            _ if self.chunks.is_lossy() && is_alone => {
+                let why = format!("the producer dropped all records ({})", self.chunks.dropped());
+                return (State::Lost, Some(why));
+            }
+            _ if damaged.is_some() && is_alone => (State::Absent, String::new()),
+            Some(Told::Filtered(_)) => (
+                self.state_of_nothing(),
+                "filtered out: it was recorded of nothing that the filters left".into(),
+            ),
+            Some(Told::Refused(said)) => {
+                (State::Unsupported, format!("not supported by this driver: {said}"))
+            }
+            Some(Told::Nothing(said)) => {
+                (State::Unsupported, format!("not recorded by this driver: {said}"))
+            }
+            _ if self.chunks.count > 0 && is_alone => (
+                State::Empty,
+                "its chunks hold no record: nothing of it happened, or a filter left all out"
+                    .into(),
+            ),
+            Some(Told::Elsewhere(run)) => {
+                (State::Absent, format!("only recorded in {run}, whose ids mean nothing here"))
+            }
+            Some(Told::Lost(run)) => {
+                (State::Absent, format!("recorded in {run}, whose bundle is not there"))
+            }
+            _ if self.is_never_recorded => {
+                let driver = self.capture.driver.as_deref().unwrap_or_default();
+                (State::Unsupported, format!("not supported by {driver}"))
+            }
+            Some(Told::Cut(said)) => (State::Absent, said.clone()),
+            Some(Told::NotAsked) => (State::Absent, "not asked for".into()),
+            None if self.capture.session_count == 0 => {
+                (State::Absent, "there is no session".into())
+            }
+            None => (State::Absent, "no session recorded any (not asked for, or refused)".into()),
+        };
+        (state, Some(damaged.unwrap_or(why)))
     }
 
-    fn reason(&self, state: State) -> Option<String> {
-        let capture = self.capture;
-        let is_partly = state == State::Partly;
-        let said = match &self.told {
-            _ if state == State::Recorded => return None,
-            _ if self.chunks.is_lossy() && (is_partly || state == State::Lost) => {
-                let all = if is_partly { "" } else { "all " };
-                format!("the producer dropped {all}records ({})", self.chunks.dropped())
-            }
-            _ if self.chunks.damaged > 0 => {
-                format!("chunks of it are damaged and left out ({})", self.chunks.damaged)
-            }
-            _ if is_partly => match &self.shortfall {
-                Some(shortfall) => shortfall.why.clone(),
-                None if capture.is_cut => "the capture was cut before its end".into(),
-                None if capture.is_failed => "a session failed before its end".into(),
-                None => format!(
-                    "recorded in {} of {} sessions",
-                    self.session_count, capture.session_count
-                ),
-            },
-            Some(Told::Filtered(_)) => {
-                "filtered out: it was recorded of nothing that the filters left".into()
-            }
-            Some(Told::Refused(said)) => format!("not supported by this driver: {said}"),
-            Some(Told::Nothing(said)) => format!("not recorded by this driver: {said}"),
-            _ if state == State::Empty => {
-                "its chunks hold no record: nothing of it happened, or a filter left all out".into()
-            }
-            _ if state == State::Unsupported => {
-                format!("not supported by {}", capture.driver.as_deref().unwrap_or_default())
-            }
-            Some(Told::Elsewhere(run)) => {
-                format!("only recorded in {run}, whose ids mean nothing here")
-            }
-            Some(Told::Lost(run)) => format!("recorded in {run}, whose bundle is not there"),
-            Some(Told::Cut(said)) => said.clone(),
-            Some(Told::NotAsked) => "not asked for".into(),
-            None if capture.session_count == 0 => "there is no session".into(),
-            None => "no session recorded any (not asked for, or refused)".into(),
-        };
-        Some(said)
+    /// Why not all of it was recorded; none where all was.
+    fn why_partly(&self) -> Option<String> {
+        let Self { capture, chunks, session_count, .. } = self;
+        if chunks.is_lossy() {
+            return Some(format!("the producer dropped records ({})", chunks.dropped()));
+        }
+        if chunks.damaged > 0 {
+            return Some(format!("chunks of it are damaged and left out ({})", chunks.damaged));
+        }
+        if let Some(shortfall) = &self.shortfall {
+            return Some(shortfall.why.clone());
+        }
+        if capture.is_cut {
+            return Some("the capture was cut before its end".into());
+        }
+        if capture.is_failed {
+            return Some("a session failed before its end".into());
+        }
+        let all = capture.session_count;
+        (*session_count < all).then(|| format!("recorded in {session_count} of {all} sessions"))
+    }
+
+    /// What a mode without records is, whatever the capture set tells.
+    const fn state_of_nothing(&self) -> State {
+        if self.chunks.count > 0 && !self.is_held {
+            State::Empty
+        } else if self.is_never_recorded {
+            State::Unsupported
+        } else {
+            State::Absent
+        }
     }
 }
 
 /// Whether a group is of these rows.
 pub fn is_of(group: &Group, rows: Rows) -> bool {
-    let kind = group.keys.get(KIND).copied().flatten();
+    let kind = group.key(KIND);
     match rows {
         Rows::All => true,
         Rows::Of(wanted) => kind == Some(wanted.into()),
@@ -172,14 +189,14 @@ pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorde
             told: bundle.told(mode.name),
             shortfall: bundle.shortfall(mode.name),
         };
-        let state = facts.state();
+        let (state, reason) = facts.judged();
         Recorded {
             mode,
             row_count: facts.row_count,
             session_count: facts.session_count,
             chunks: facts.chunks,
             state,
-            reason: facts.reason(state),
+            reason,
             is_final: state == State::Partly && facts.shortfall.is_some_and(|it| it.is_final),
         }
     };
@@ -187,7 +204,7 @@ pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorde
 }
 
 /// The driver of a bundle, where all its sessions are of one.
-pub fn driver_of(bundle: &Bundle) -> Option<String> {
+fn driver_of(bundle: &Bundle) -> Option<String> {
     let (first, others) = bundle.directory.sessions.split_first()?;
     let is_same = others.iter().all(|other| other.name == first.name);
     is_same.then(|| schemas::escape::escaped(&first.name).into_owned())
@@ -207,6 +224,3 @@ pub fn columns() -> Columns<Recorded> {
         .optional_text("reason", |row| row.reason.as_deref())
         .flag("is_final", |row| row.is_final)
 }
-
-/// Tables whose events are in ticks of a device.
-pub const TICKING: [&str; 2] = ["dispatch_events", "queue_device_events"];

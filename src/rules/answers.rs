@@ -5,11 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use schemas::drivers::{flags_of_mode, rows_for_question};
 use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 
-use crate::fold::clocks::correlations::Clock;
-use crate::fold::health::commands::Commands;
-use crate::fold::health::modes::{Recorded, State, TICKING, is_of};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::record_groups::{DEVICE, Group};
+use crate::fold::{Clock, Columns, DEVICE, Group};
+use crate::rules::commands::Commands;
+use crate::rules::modes::{Recorded, State, is_of};
 
 /// One way of answering a question.
 pub struct Judged<'a> {
@@ -204,12 +202,15 @@ pub fn columns<'a>() -> Columns<Row<'a>> {
         .composed("answer", |(way, commands)| way.is_begun().then(|| commands.answer(way.question)))
 }
 
+/// Tables whose events are in ticks of a device.
+pub const TICKING: [&str; 2] = ["dispatch_events", "queue_device_events"];
+
 /// Devices whose events of a table stay in ticks, by table.
 fn clockless(groups: &[Group], clocks: &BTreeMap<u64, Clock>) -> BTreeMap<&'static str, u64> {
     let has_clock = |device: u64| clocks.get(&device).is_some_and(|it| it.preferred().is_some());
     let mut devices: BTreeMap<&'static str, HashSet<Option<u64>>> = BTreeMap::new();
     for group in groups.iter().filter(|group| TICKING.contains(&group.table)) {
-        let device = group.keys.get(DEVICE).copied().flatten();
+        let device = group.key(DEVICE);
         if !device.is_some_and(has_clock) {
             devices.entry(group.table).or_default().insert(device);
         }

@@ -1,0 +1,75 @@
+//! Rules about how far a bundle goes: what was recorded, what was not and why, and which questions that answers. None of
+//! them is a complaint.
+
+use std::collections::BTreeMap;
+
+use super::{Facts, Found, Rule};
+use crate::bundle::Severity;
+use crate::rules::modes::{Recorded, State};
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "recorded",
+        find: |facts| {
+            let recorded = facts.modes.iter().filter(|mode| mode.row_count > 0);
+            let modes = recorded.map(|it| format!("{} ({})", it.mode.name, it.row_count));
+            listed(modes, true).into_iter().collect()
+        },
+        what: "recorded: {detail}",
+        evidence: "recorded_modes",
+        advice: "",
+    },
+    Rule {
+        name: "not_recorded",
+        find: not_recorded,
+        what: "{detail}",
+        evidence: "recorded_modes",
+        advice: "ireescope gaps names the commands that would capture it",
+    },
+    Rule {
+        name: "answers",
+        find: |facts| listed(answers(facts).into_iter(), true).into_iter().collect(),
+        what: "answers: {detail}",
+        evidence: "",
+        advice: "",
+    },
+];
+
+/// Modes that are missing for the same reason, together. There is no advice for what the driver does not record.
+fn not_recorded(facts: &Facts<'_>) -> Vec<Found> {
+    let mut reasons: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
+    for mode in facts.modes.iter().filter(|mode| mode.row_count == 0) {
+        let why = match &mode.reason {
+            Some(reason) if mode.state != State::Absent => reason,
+            _ => "not recorded",
+        };
+        reasons.entry(why).or_default().push(mode);
+    }
+    let found = |(why, modes): (&str, Vec<&Recorded>)| {
+        let is_refused = modes.iter().all(|it| it.state == State::Unsupported);
+        let names = modes.iter().map(|it| it.mode.name.to_owned());
+        let found = listed(names, is_refused)?;
+        Some(Found { detail: format!("{why}: {}", found.detail), ..found })
+    };
+    reasons.into_iter().filter_map(found).collect()
+}
+
+/// The questions of which something is there.
+fn answers(facts: &Facts<'_>) -> Vec<String> {
+    let questions = facts.answers.chunk_by(|one, next| one.question.name == next.question.name);
+    let answered = questions.filter_map(|ways| {
+        let begun = ways.iter().find(|way| way.is_begun())?;
+        let is_whole = ways.iter().any(|way| way.is_enough() && way.reasons().is_none());
+        let partly = if is_whole { "" } else { " (partly)" };
+        Some(format!("{}{partly}", begun.question.name))
+    });
+    answered.collect()
+}
+
+/// What is listed, and how much it is.
+fn listed(items: impl Iterator<Item = String>, is_harmless: bool) -> Option<Found> {
+    let items: Vec<String> = items.collect();
+    let count = items.len() as u64;
+    let found = || Found { count, is_harmless, ..Found::told(Severity::Info, items.join(", ")) };
+    (count > 0).then(found)
+}

@@ -1,0 +1,144 @@
+//! Rules about the file: what the reader had to skip, sessions, and what producers lost.
+
+use std::collections::BTreeMap;
+
+use super::{Facts, Found, Rule};
+use crate::bundle::{Problem, Severity};
+
+/// A problem of the reader, which has words already.
+const PROBLEM: Rule = Rule {
+    name: "",
+    find: |_| Vec::new(),
+    what: "{detail}{first}",
+    evidence: "problems WHERE kind = '{finding}'",
+    advice: "",
+};
+
+const NEWER: &str = "a newer version of ireescope may know it";
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "unfinished",
+        // A file without records is an empty bundle.
+        find: |facts| {
+            let has_records = !facts.bundle.directory.entries.is_empty();
+            problems(facts, |kind| has_records && kind == "unfinished")
+        },
+        advice: "what was recorded before is here; let the tool end by itself, and where it cannot, lose less with --device_profiling_flush_interval_ms=N",
+        ..PROBLEM
+    },
+    Rule {
+        name: "cut_record",
+        find: |facts| problems(facts, |kind| kind == "cut_record"),
+        advice: "capture again, or copy the file again: its end is missing",
+        ..PROBLEM
+    },
+    Rule {
+        name: "cut_gzip",
+        find: |facts| problems(facts, |kind| kind == "cut_gzip"),
+        advice: "copy or compress the file again: its end is missing",
+        ..PROBLEM
+    },
+    Rule {
+        name: "damaged_chunk",
+        find: |facts| problems(facts, |kind| kind == "damaged_chunk"),
+        advice: "copy the file again, or capture again; commands that read this chunk refuse the bundle",
+        ..PROBLEM
+    },
+    Rule {
+        name: "open_session",
+        find: |facts| problems(facts, |kind| kind == "open_session"),
+        advice: "the tool did not end its profiling session; capture again and let it end",
+        ..PROBLEM
+    },
+    Rule {
+        name: "repeated_session",
+        find: |facts| problems(facts, |kind| kind == "repeated_session"),
+        advice: "ask for one session at a time, by the offsets of its records",
+        ..PROBLEM
+    },
+    Rule {
+        name: "unknown_record",
+        find: |facts| problems(facts, |kind| kind == "unknown_record"),
+        advice: NEWER,
+        ..PROBLEM
+    },
+    Rule {
+        name: "empty_bundle",
+        find: |facts| {
+            let directory = &facts.bundle.directory;
+            let total = Some(directory.end);
+            let empty = || Found { total, ..Found::new(Severity::Error) };
+            directory.entries.is_empty().then(empty).into_iter().collect()
+        },
+        what: "nothing was recorded: the file is its header of {total} bytes",
+        evidence: "bundles",
+        advice: "see what the tool printed: a driver that refuses one of the modes leaves such a file; capture with fewer",
+    },
+    Rule {
+        name: "failed_session",
+        find: failed_sessions,
+        what: "sessions that failed: {detail}",
+        evidence: "sessions WHERE status_code <> 0",
+        advice: "see what the tool printed; what was recorded before is here",
+    },
+    Rule {
+        name: "unknown_chunk",
+        find: |facts| {
+            let unknown = facts.chunks.get(&None);
+            let found = unknown.map(|it| Found { count: it.count, ..Found::new(Severity::Info) });
+            found.into_iter().chain(problems(facts, |kind| kind == "unknown_chunk")).collect()
+        },
+        what: "chunks of a kind that this version does not know: {count}",
+        evidence: "records WHERE record_type = 'chunk' AND family IS NULL",
+        advice: NEWER,
+    },
+    Rule {
+        name: "lost_records",
+        find: |facts| {
+            let lossy = facts.chunks.iter().filter(|(_, chunks)| chunks.is_lossy());
+            let found = lossy.map(|(&table, chunks)| Found {
+                count: chunks.dropped(),
+                table,
+                total: Some(chunks.truncated),
+                ..Found::told(Severity::Warning, chunks.dropped.to_string())
+            });
+            found.collect()
+        },
+        what: "the producer lost {table}: {detail} dropped, chunks truncated: {total}",
+        evidence: "records WHERE {family} AND (flag_truncated OR dropped_record_count > 0)",
+        advice: "record less at a time: fewer modes, --device_profiling_filter_function=PATTERN, or --device_profiling_flush_interval_ms=N",
+    },
+    Rule { find: |facts| problems(facts, |kind| !is_ruled(kind)), ..PROBLEM },
+];
+
+/// Whether a kind of problem has a rule of its own. Truncated chunks are among the lost records.
+fn is_ruled(kind: &str) -> bool {
+    kind == "truncated_chunk" || RULES.iter().any(|rule| rule.name == kind)
+}
+
+/// The problems of some kinds: one finding for each kind and severity, with the words of the first in the file.
+fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+    let mut kinds: BTreeMap<(Severity, &'static str), Vec<&Problem>> = BTreeMap::new();
+    for problem in facts.bundle.directory.problems.iter().filter(|it| is_wanted(it.kind)) {
+        kinds.entry((problem.severity, problem.kind)).or_default().push(problem);
+    }
+    let found = |((severity, kind), problems): ((Severity, &'static str), Vec<&Problem>)| {
+        let first = problems.iter().min_by_key(|it| it.offset.unwrap_or(u64::MAX));
+        let detail = first.map_or_else(String::new, |first| first.what.clone());
+        let count = problems.len() as u64;
+        Found { kind: Some(kind), count, ..Found::told(severity, detail) }
+    };
+    kinds.into_iter().map(found).collect()
+}
+
+fn failed_sessions(facts: &Facts<'_>) -> Vec<Found> {
+    let sessions = facts.bundle.directory.sessions.iter().filter_map(|session| {
+        let status = schemas::enums::STATUS_CODE.name_of(session.failure()?);
+        Some(format!("{} with {status}", session.session_id))
+    });
+    let failed: Vec<String> = sessions.collect();
+    let count = failed.len() as u64;
+    let found = || Found { count, ..Found::told(Severity::Error, failed.join(", ")) };
+    (count > 0).then(found).into_iter().collect()
+}

@@ -1,0 +1,189 @@
+//! Rules about the records: events that are missing, cannot be timed, or refer to what nobody described.
+
+use std::collections::BTreeMap;
+
+use super::{Facts, Found, Rule};
+use crate::bundle::Severity;
+use crate::fold::{Clock, DEVICE, Group, KIND, Missing};
+use crate::rules::answers::TICKING;
+
+const CLOCK: Rule = Rule {
+    name: "unfitted_clock",
+    find: |facts| {
+        ticks(facts, |clock| clock.is_some_and(|it| it.why_not().is_some() && !it.is_of_another()))
+    },
+    what: "times of device {device} stay in ticks: {detail} (events: {count})",
+    evidence: "clock_fits WHERE physical_device_ordinal = {device}",
+    advice: "compare ticks with each other, not with the host; a longer capture gathers more correlations",
+};
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "no_events",
+        find: |facts| {
+            let count = runs(facts);
+            let is_empty = !facts.bundle.directory.entries.is_empty() && events(facts) == 0;
+            let none = || Found { count, ..Found::new(Severity::Error) };
+            is_empty.then(none).into_iter().collect()
+        },
+        what: "sessions and devices were recorded, but no event of any kind",
+        evidence: "recorded_modes",
+        advice: "the modes were not recorded, or nothing ran while it was profiled: ask for other modes (ireescope gaps), and look whether a filter left all out",
+    },
+    Rule {
+        name: "no_dispatches",
+        find: |facts| {
+            let count = runs(facts);
+            let queued = || {
+                let (severity, detail) = match measured(facts) {
+                    0 => (Severity::Error, "nothing says how long any of it ran"),
+                    _ => (Severity::Warning, "no dispatch was timed"),
+                };
+                Found { count, ..Found::told(severity, detail) }
+            };
+            (count > 0 && dispatches(facts) == 0).then(queued).into_iter().collect()
+        },
+        what: "work that runs code was queued (operations: {count}), but {detail}",
+        evidence: "queue_events WHERE type IN ('dispatch', 'execute')",
+        advice: "capture with dispatch-events (GPUs) or host-execution (CPUs): ireescope gaps --for kernel-time names the command",
+    },
+    Rule {
+        name: "no_clock",
+        find: |facts| ticks(facts, |clock| clock.is_none_or(|clock| clock.why_not().is_none())),
+        evidence: "clock_correlations",
+        ..CLOCK
+    },
+    Rule {
+        name: "unaligned_clock",
+        find: |facts| {
+            ticks(facts, |clock| {
+                clock.is_some_and(|clock| clock.why_not().is_some() && clock.is_of_another())
+            })
+        },
+        ..CLOCK
+    },
+    CLOCK,
+    Rule {
+        name: "invalid_events",
+        find: invalid,
+        what: "of {total} {table}, {count} cannot be timed: they have no start, or end before it",
+        evidence: "{table} WHERE {untimed}",
+        advice: "reports leave them out of all sums; where there are many, tell the driver's developers",
+    },
+    Rule {
+        name: "missing_metadata",
+        find: undescribed,
+        what: "{table} of session {session} refer to what no record describes: {detail}",
+        evidence: "missing_metadata WHERE \"table\" = '{table}'",
+        advice: "commands that need it refuse the bundle, as iree-profile does; top and SQL read it. Capture again from the beginning of the session, with executable-metadata for functions",
+    },
+];
+
+/// Tables of events, and whether their events say how long something ran.
+const EVENTS: &[(&str, bool)] = &[
+    ("queue_events", false),
+    ("queue_device_events", true),
+    ("dispatch_events", true),
+    ("host_execution_events", true),
+    ("memory_events", false),
+    ("command_region_events", true),
+    ("counter_samples", true),
+    ("device_metric_samples", false),
+    ("executable_traces", true),
+];
+
+/// Types of queue events and host spans that run code: dispatches, and command buffers.
+const DISPATCH: u64 = 2;
+const EXECUTE: u64 = 3;
+
+fn sum(facts: &Facts<'_>, is_meant: impl Fn(&Group) -> bool) -> u64 {
+    facts.groups.iter().filter(|group| is_meant(group)).map(|group| group.row_count).sum()
+}
+
+fn events(facts: &Facts<'_>) -> u64 {
+    sum(facts, |group| EVENTS.iter().any(|(table, _)| *table == group.table))
+}
+
+fn measured(facts: &Facts<'_>) -> u64 {
+    sum(facts, |group| EVENTS.contains(&(group.table, true)))
+}
+
+fn dispatches(facts: &Facts<'_>) -> u64 {
+    sum(facts, |group| match group.table {
+        "dispatch_events" => true,
+        "host_execution_events" => group.key(KIND) == Some(DISPATCH),
+        _ => false,
+    })
+}
+
+/// Queue operations that run code.
+fn runs(facts: &Facts<'_>) -> u64 {
+    sum(facts, |group| {
+        group.table == "queue_events" && matches!(group.key(KIND), Some(DISPATCH | EXECUTE))
+    })
+}
+
+/// Devices whose events stay in ticks, and whose clock is of the kind that is meant.
+fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Found> {
+    let mut devices: BTreeMap<Option<u64>, u64> = BTreeMap::new();
+    for group in facts.groups.iter().filter(|group| TICKING.contains(&group.table)) {
+        *devices.entry(group.key(DEVICE)).or_default() += group.row_count;
+    }
+    let found = |(device, count): (Option<u64>, u64)| {
+        let clock = device.and_then(|device| facts.clocks.get(&device));
+        let is_converted = clock.is_some_and(|clock| clock.preferred().is_some());
+        let why = clock.and_then(Clock::why_not).unwrap_or("there is no clock correlation");
+        let ticks = || Found { count, device, ..Found::told(Severity::Warning, why) };
+        (!is_converted && is_meant(clock)).then(ticks)
+    };
+    devices.into_iter().filter_map(found).collect()
+}
+
+/// Events that end before they start; an error where all of a table do.
+fn invalid(facts: &Facts<'_>) -> Vec<Found> {
+    let mut tables: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
+    for group in facts.groups {
+        let (rows, invalid) = tables.entry(group.table).or_default();
+        *rows += group.row_count;
+        *invalid += group.invalid_count;
+    }
+    let found = |(table, (rows, count)): (&'static str, (u64, u64))| {
+        let severity = if rows == count { Severity::Error } else { Severity::Warning };
+        Found { count, table: Some(table), total: Some(rows), ..Found::new(severity) }
+    };
+    tables.into_iter().filter(|(_, (_, invalid))| *invalid > 0).map(found).collect()
+}
+
+/// What nobody described: an error where commands refuse it. Some drivers never describe command buffers that they replay
+/// at once, and nothing needs it of them.
+fn undescribed(facts: &Facts<'_>) -> Vec<Found> {
+    let mut found: BTreeMap<(u64, &'static str, Severity), (u64, Vec<String>)> = BTreeMap::new();
+    for row in facts.missing {
+        let severity = if is_refused(row) { Severity::Error } else { Severity::Info };
+        let (rows, parts) = found.entry((row.session_id, row.table, severity)).or_default();
+        *rows = row.row_count.max(*rows);
+        let plural = if row.count == 1 { "" } else { "s" };
+        parts.push(format!("{} {}{plural}", row.count, row.what));
+    }
+    let each = |((session, table, severity), (count, parts)): (_, (u64, Vec<String>))| Found {
+        count,
+        table: Some(table),
+        session: Some(session),
+        is_harmless: severity == Severity::Info,
+        ..Found::told(severity, parts.join(", "))
+    };
+    found.into_iter().map(each).collect()
+}
+
+/// Whether a command refuses a bundle that lacks it.
+fn is_refused(row: &Missing) -> bool {
+    match row.table {
+        "counter_samples" => row.what == "counter set",
+        "device_metric_samples" => row.what == "metric source",
+        "dispatch_events" => row.what != "device",
+        "host_execution_events" => matches!(row.what, "queue" | "executable" | "function"),
+        "queue_device_events" => row.what == "queue",
+        "executable_functions" => row.what == "executable",
+        _ => false,
+    }
+}

@@ -1,0 +1,115 @@
+//! Rules about the runs of a capture set: the bundle's own, and with the set's first bundle those that recorded nothing.
+
+use super::{Facts, Found, Rule};
+use crate::bundle::set::{Flaw, Outcome, Run};
+use crate::bundle::{Severity, StandIn};
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "lost_bundle",
+        find: |facts| {
+            let is_lost = facts.bundle.stand_in == Some(StandIn::Lost);
+            let path = || facts.bundle.path.display().to_string();
+            is_lost.then(|| Found::told(Severity::Error, path())).into_iter().collect()
+        },
+        what: "the capture set names {detail}, and it is not there",
+        evidence: "runs",
+        advice: "copy it back into the set, or capture again: ireescope gaps names the command",
+    },
+    Rule {
+        name: "nothing_recorded",
+        find: |facts| {
+            let is_empty = facts.bundle.stand_in == Some(StandIn::Nothing);
+            let set = facts.bundle.set.as_ref().filter(|_| is_empty);
+            let found = set.map(|set| {
+                let why = set.why_nothing().map_or_else(String::new, |why| format!("; {why}"));
+                Found::told(Severity::Error, why)
+            });
+            found.into_iter().collect()
+        },
+        what: "none of the capture set's runs recorded anything{detail}",
+        evidence: "runs",
+        advice: "ireescope gaps says what can be had of this device",
+    },
+    Rule {
+        name: "failed_run",
+        find: |facts| {
+            flaws(facts, |flaw| match flaw {
+                Flaw::Failed(why) => Some(Found::told(Severity::Error, why)),
+                _ => None,
+            })
+        },
+        what: "{detail}; what it had recorded is here",
+        evidence: "runs WHERE outcome = 'failed'",
+        advice: "see what the tool printed, in the set's folder, and capture again",
+    },
+    Rule {
+        name: "cut_run",
+        find: |facts| {
+            flaws(facts, |flaw| match flaw {
+                Flaw::Cut(why) => Some(Found::told(Severity::Error, why)),
+                _ => None,
+            })
+        },
+        what: "{detail}; what it had recorded is here",
+        evidence: "runs WHERE outcome IN ('time_limit', 'interrupted', 'running')",
+        advice: "capture again and let the tool end; ireescope gaps names the command",
+    },
+    Rule {
+        name: "filtered_run",
+        find: |facts| {
+            flaws(facts, |flaw| match flaw {
+                Flaw::Filtered(why) => Some(Found::told(Severity::Warning, why)),
+                _ => None,
+            })
+        },
+        what: "heavy records are {detail}",
+        evidence: "runs WHERE command LIKE '%--device_profiling_filter_%'",
+        advice: "sums are of what the filters left; ireescope fill captures the rest without them",
+    },
+    Rule {
+        name: "unrecorded_run",
+        find: |facts| {
+            let runs = unrecorded(facts).filter_map(|run| {
+                let why = failure(run)?.why().to_owned();
+                let detail = format!("{}: {why}, and nothing of it was recorded", run.name);
+                Some(Found::told(Severity::Warning, detail))
+            });
+            runs.collect()
+        },
+        what: "{detail}{first}",
+        evidence: "runs WHERE bundle IS NULL",
+        advice: "see what the tool printed, in the set's folder",
+    },
+    Rule {
+        name: "refused_run",
+        find: |facts| {
+            let runs = unrecorded(facts).filter(|run| failure(run).is_none()).filter_map(|run| {
+                let refused = run.refused.last().filter(|_| run.outcome != Outcome::Passed)?;
+                let (mode, why) = (&refused.mode, &refused.reason);
+                let detail = format!("{} recorded nothing: {mode}: {why}", run.name);
+                Some(Found::told(Severity::Info, detail))
+            });
+            runs.collect()
+        },
+        what: "{detail}{first}",
+        evidence: "runs WHERE bundle IS NULL",
+        advice: "",
+    },
+];
+
+/// What is wrong with runs that recorded something.
+fn flaws(facts: &Facts<'_>, found: impl Fn(Flaw) -> Option<Found>) -> Vec<Found> {
+    let runs = facts.bundle.runs.iter().map(|it| &it.run).filter(|run| run.bundle.is_some());
+    runs.flat_map(Run::flaws).filter_map(found).collect()
+}
+
+/// Runs that recorded nothing.
+fn unrecorded<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Run> {
+    facts.bundle.runs.iter().map(|it| &it.run).filter(|run| run.bundle.is_none())
+}
+
+/// Why a run recorded nothing, where it did not end by itself.
+fn failure(run: &Run) -> Option<Flaw> {
+    run.flaws().into_iter().find(|flaw| !matches!(flaw, Flaw::Filtered(_)))
+}
