@@ -1,5 +1,5 @@
-//! Embeds every `views/<area>/<name>.sql`, `reports/<command>/<name>.sql` and `exports/<format>/<name>.sql` as text, so
-//! that a new file is a new view.
+//! Generates a list that embeds the text of each `views/<area>/<name>.sql`, `reports/<command>/<name>.sql` and
+//! `exports/<format>/<name>.sql`, so that adding a file adds a view.
 
 use std::env;
 use std::fmt::Write as _;

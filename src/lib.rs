@@ -1,7 +1,7 @@
-//! `ireescope`: IREE device profiles as tables.
+//! `ireescope` opens IREE device profiles as tables.
 //!
-//! Bytes become records, columns, tables, views and reports, in that order, each in a module that knows nothing of
-//! the later ones; see docs/architecture.md.
+//! The data passes through layers: bytes, records, columns, tables, views, reports. No layer depends on a later one.
+//! See docs/architecture.md.
 
 pub mod bench;
 pub mod bundle;

@@ -1,7 +1,7 @@
-//! The program `ireescope`.
+//! The `ireescope` program.
 
-/// Planning makes and drops many small texts and trees on several threads, a fifth of a small command's time with the
-/// allocator of glibc. Without huge pages, which would be cleared for a few words.
+/// Query planning allocates and frees many small objects on several threads, which takes a fifth of the time of a small
+/// command with the glibc allocator. Huge pages are off (feature `no_thp`): clearing one costs more than it saves.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

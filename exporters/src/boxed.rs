@@ -1,8 +1,8 @@
 //! `box`: a table drawn with lines. Rows are drawn in blocks, so that a long result is streamed.
 //!
 //! The first block sets the column widths. Later blocks keep them while their values fit; a block that needs more width
-//! starts a new table. On a terminal, long texts are truncated, and columns that do not fit are left out of the middle,
-//! which a line below the table says.
+//! starts a new table. On a terminal, long texts are truncated, and columns that do not fit are dropped from the
+//! middle; a note below the table then gives the numbers of all columns and of those shown.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{EncodeError, Encoder, Output, Target, cells};
 
-/// Rows of a block.
+/// Maximum number of rows of a block.
 const BLOCK: usize = 1000;
 
 /// Maximum width of a value on a terminal; longer values are truncated.
@@ -40,7 +40,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Whether all columns of `other` are shown in this layout and are at least as wide.
+    /// True if this layout shows all columns of `other`, each at least as wide.
     fn holds(&self, other: &Self) -> bool {
         other.columns.iter().zip(&other.widths).all(|(column, width)| {
             let own = self.columns.iter().zip(&self.widths).find(|(known, _)| *known == column);
@@ -136,7 +136,7 @@ impl Boxed {
     }
 }
 
-/// Returns the columns that fit into `limit`, taken from both ends in turn; at least the first one.
+/// Returns the columns that fit into `limit`, taken alternately from the front and the back; at least the first one.
 fn fit(widths: &[usize], limit: Option<usize>) -> Vec<usize> {
     let drawn = |width: &usize| width + 3;
     let all: Vec<usize> = (0..widths.len()).collect();

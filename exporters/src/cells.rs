@@ -1,4 +1,4 @@
-//! Formats values as text, for the formats that people read.
+//! Formats values as text, for the human-readable formats.
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
@@ -8,7 +8,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 /// The text of NULL in `box` and `line`.
 pub const NULL: &str = "NULL";
 
-/// How many bytes of a binary value are shown.
+/// Maximum number of bytes of a binary value that are shown.
 const BINARY_BYTES: usize = 16;
 
 /// Returns the cells of a batch as text, row by row, with `null` for NULL.
@@ -44,12 +44,12 @@ fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) 
     printable(&text)
 }
 
-/// Escapes a text that holds control characters, which would break the layout or control the terminal.
+/// Escapes a text that contains control characters, which could break the layout or control the terminal.
 pub fn printable(text: &str) -> String {
     if text.contains(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
 }
 
-/// Whether a column is numeric, and so right-aligned.
+/// True if a column is numeric, and therefore right-aligned.
 pub fn is_number(data_type: &DataType) -> bool {
     data_type.is_numeric()
 }

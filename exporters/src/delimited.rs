@@ -29,7 +29,7 @@ impl Encoder for Delimited {
 
     fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
         if !self.started {
-            // An empty result has a header, too.
+            // The writer emits the header with the first batch.
             self.writer.write(&RecordBatch::new_empty(self.schema.clone()))?;
         }
         Ok(self.writer.into_inner().flush()?)

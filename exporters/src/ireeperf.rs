@@ -1,7 +1,6 @@
-//! `ireeperf-jsonl`: IREE's interchange format of decoded profiles, with one JSON object per line, in the order of the
-//! bundle.
+//! `ireeperf-jsonl`: IREE's interchange format of decoded profiles, with one JSON object per line, in file order.
 
-/// Version of the stream's rows and keys.
+/// Version of the row types and keys of the stream.
 pub const SCHEMA_VERSION: u32 = 15;
 
 /// Returns the start of each line of a record type: a JSON object that is not closed yet.

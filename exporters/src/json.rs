@@ -1,4 +1,4 @@
-//! `json` and `jsonl`: one object per row. NULL is written out, so that every row has every key.
+//! `json` and `jsonl`: one object per row. NULL is written as `null`, so that every row has every key.
 
 use arrow::array::RecordBatch;
 use arrow::json::WriterBuilder;

@@ -1,4 +1,4 @@
-//! Converts result columns to types that the readers of a format support.
+//! Converts result columns to types that readers of the output format support.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-/// Returns the schema with string and binary views replaced by plain strings and binaries.
+/// Returns the schema with string and binary views replaced by the offset-based types.
 pub fn without_views(schema: &SchemaRef) -> SchemaRef {
     map_types(schema, |data_type| match data_type {
         DataType::Utf8View => DataType::Utf8,
@@ -34,7 +34,7 @@ fn map_types(schema: &SchemaRef, map: impl Fn(&DataType) -> DataType) -> SchemaR
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// Converts a batch to the types of `schema`: casts columns whose types differ, and prints nested ones as text.
+/// Converts a batch to the types of `schema`: casts columns whose types differ, and formats nested ones as text.
 pub fn convert(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns: Vec<ArrayRef> = batch
         .columns()

@@ -1,18 +1,18 @@
-//! The header comment of a query file.
+//! Parses the header comment of a query file: its documentation and that of its columns.
 
-/// What a file says about itself.
+/// The parsed header of a query file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What a row is, and what else is to be known.
+    /// The description of a row, and notes.
     pub doc: String,
     pub columns: Vec<ColumnDoc>,
 }
 
-/// One documented column.
+/// The documentation of a column.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ColumnDoc {
     pub name: String,
-    /// Unit, or empty.
+    /// The unit; empty if there is none.
     pub unit: String,
     pub doc: String,
     pub print: Print,
@@ -21,11 +21,11 @@ pub struct ColumnDoc {
 /// How a report's column is printed as JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Print {
-    /// Digits behind the point of a fraction.
+    /// Digits after the decimal point of a floating-point number.
     pub digits: usize,
-    /// Left out where it is NULL.
+    /// Whether key and value are left out if the value is NULL.
     pub optional: bool,
-    /// Never printed: it only says where the row stands among those of other reports.
+    /// Whether the column is not printed and only serves as a sort key among the rows of several reports.
     pub hidden: bool,
 }
 
@@ -35,7 +35,7 @@ impl Default for Print {
     }
 }
 
-/// Reads the `--` lines at the top of a file.
+/// Parses the `--` lines at the top of a file. A line without a tag continues the text before it.
 pub fn parse(query: &str) -> Header {
     let mut header = Header { doc: String::new(), columns: Vec::new() };
     let comments = query.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
@@ -60,7 +60,7 @@ fn append(text: &mut String, line: &str) {
     text.push_str(line);
 }
 
-/// `name …: hidden`, `: optional` or `: N digits`
+/// Applies a `@print` rule: `name …: hidden`, `name …: optional` or `name …: N digits`.
 fn apply(columns: &mut [ColumnDoc], rule: &str) {
     let Some((names, rule)) = rule.split_once(':') else { return };
     let names: Vec<&str> = names.split_whitespace().collect();
@@ -76,7 +76,7 @@ fn apply(columns: &mut [ColumnDoc], rule: &str) {
     }
 }
 
-/// `name [unit]: meaning`
+/// Parses a `@column` line: `name [unit]: meaning`. Returns `None` if there is no colon.
 fn column_doc(line: &str) -> Option<ColumnDoc> {
     let (left, doc) = line.split_once(':')?;
     let (name, unit) = match left.split_once('[') {

@@ -1,8 +1,8 @@
-//! Types of elements, and the combinations of them that operations come in.
+//! Element types, and the combinations that operations support.
 
 use super::BenchError;
 
-/// The type of a tensor's elements.
+/// The element type of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
     F32,
@@ -13,7 +13,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// As MLIR and IREE's tools write it.
+    /// Returns the name in MLIR and in the flags of IREE's tools.
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -24,7 +24,7 @@ impl Element {
         }
     }
 
-    /// Bytes of one element.
+    /// Returns the size of an element in bytes.
     pub const fn bytes(self) -> u64 {
         match self {
             Self::F32 | Self::I32 => 4,
@@ -33,13 +33,13 @@ impl Element {
         }
     }
 
-    /// Whether it is a floating point type.
+    /// True if this is a floating-point type.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F16 | Self::Bf16)
     }
 }
 
-/// The types of an operation's operands, and of its accumulator and result.
+/// The element types of an operation: one of both operands, and one of the accumulator and the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Types {
     F32,
@@ -50,10 +50,10 @@ pub enum Types {
 }
 
 impl Types {
-    /// All, in the order in which they are generated.
+    /// All combinations, in the order of generation.
     pub const ALL: [Self; 5] = [Self::F32, Self::F16, Self::F16F32, Self::Bf16F32, Self::I8I32];
 
-    /// The type of both operands.
+    /// Returns the type of both operands.
     pub const fn operand(self) -> Element {
         match self {
             Self::F32 => Element::F32,
@@ -63,7 +63,7 @@ impl Types {
         }
     }
 
-    /// The type of sums and of the result.
+    /// Returns the type of the accumulator and of the result.
     pub const fn result(self) -> Element {
         match self {
             Self::F32 | Self::F16F32 | Self::Bf16F32 => Element::F32,
@@ -72,7 +72,7 @@ impl Types {
         }
     }
 
-    /// As users write it.
+    /// Returns the name in flags.
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -83,7 +83,7 @@ impl Types {
         }
     }
 
-    /// Those of a name.
+    /// Finds a combination by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
         Self::ALL.into_iter().find(|types| types.name() == given).ok_or_else(|| {
             BenchError::Unknown {

@@ -1,28 +1,28 @@
-//! What can go wrong before a tool is started.
+//! Errors of requests, reference files and the folder of results.
 
 use std::path::PathBuf;
 
-/// Why there are no dispatches, sources or references.
+/// Why dispatches, sources, references or results are not available.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// A sweep that is none.
+    /// A sweep cannot be parsed.
     #[error(
         "{given:?} is no sweep: {reason}; give a value, a list like 128,256 or a range like 64:1024:128"
     )]
     Sweep { given: String, reason: String },
-    /// A name that is none of those known.
+    /// A name is not known.
     #[error("there is no {what} {given:?}; there are {known}")]
     Unknown { what: &'static str, given: String, known: String },
-    /// A pattern over the names of dispatches.
+    /// A pattern for the names of dispatches is not a regular expression.
     #[error("cannot match dispatches by {pattern:?}")]
     Pattern { pattern: String, source: Box<regex::Error> },
-    /// A shape that cannot be computed.
+    /// An operation has an invalid shape.
     #[error("cannot make the operation {operation}: {reason}")]
     Operation { operation: String, reason: String },
-    /// Another sweep.
+    /// Another sweep holds the lock of the folder.
     #[error("another sweep is under way in {}; wait for it, or give another --generated-dir", .0.display())]
     Busy(PathBuf),
-    /// A file.
+    /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]
     File { action: &'static str, path: PathBuf, source: std::io::Error },
 }

@@ -1,9 +1,9 @@
-//! Dispatch runs: which operations there are, how they can be compiled, and what their results must be.
+//! Benchmarks of single dispatches: operations, the configurations that compile them, and reference results.
 //!
-//! An *operation* is what is computed, a *configuration* is how, and a *dispatch* is one operation with one configuration.
-//! Invariants: a configuration never changes a result; what cannot be done is data with its reason, never a panic or
-//! silence; every name is unique within a request; nothing here knows of flags, printing or SQL. How they are run is [`run`],
-//! which alone knows of tools and of the table of results.
+//! An *operation* is a computation, a *configuration* is a way to compile it, and a *dispatch* is an operation with one
+//! configuration. Invariants: a configuration never changes a result; every unsupported combination is reported with a
+//! reason; names are unique within a request. This module knows no flags, output or SQL, and only [`run`] knows the
+//! tools and the table of results.
 
 pub mod configuration;
 pub mod element;

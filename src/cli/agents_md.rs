@@ -1,10 +1,10 @@
-//! `--agents-md`: a guide in Markdown for people and programs that script the tool, made from the declarations that the
-//! tool itself runs on.
+//! `--agents-md`: a Markdown guide for scripts and agents, generated from the declarations of commands, tables and
+//! views.
 
 use super::profile;
 use crate::engine::function_docs;
 
-/// The guide.
+/// Returns the guide.
 pub fn guide() -> String {
     let mut text = String::from(INTRODUCTION);
     text.push_str("\n## Commands\n\n| command | takes | prints, as JSON lines |\n|---|---|---|\n");

@@ -1,4 +1,4 @@
-//! The command line as a whole: the list of commands, whose flags are declared in the files of the commands.
+//! The command-line parser with the list of commands. The files of the commands declare their flags.
 
 use clap::{Parser, Subcommand};
 

@@ -1,4 +1,4 @@
-//! `doctor`: whether captures are whole, and what they are good for.
+//! `doctor`: checks whether captures are complete, and reports problems.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct Doctor {
     pub output: Option<PathBuf>,
 }
 
-/// Runs the command; the answer is no where an error was found.
+/// Runs the command. The exit code is [`exit::NO`] if an error was found.
 pub fn run(args: &Doctor, opening: &Opening) -> Result<u8, CliError> {
     let (engine, runtime) = open::salvaging(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;

@@ -1,4 +1,4 @@
-//! Writes the batches of a result in the format that was chosen.
+//! Writes the batches of a result in the selected format.
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -10,7 +10,8 @@ use super::error::CliError;
 use super::output::Destination;
 use crate::engine::EngineError;
 
-/// Writes an answer as it comes; the number of rows, or `None` for a statement that has no answer, such as CREATE VIEW.
+/// Writes a stream of batches. Returns the number of rows, or `None` for a statement without a result, such as CREATE
+/// VIEW.
 pub async fn write(
     schema: &SchemaRef,
     mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
@@ -25,7 +26,7 @@ pub async fn write(
     encode(batches, encoder).await.map(Some)
 }
 
-/// Encodes all batches as they come; the number of rows.
+/// Encodes a stream of batches. Returns the number of rows.
 pub async fn encode(
     mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
     mut encoder: Box<dyn Encoder>,

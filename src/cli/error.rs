@@ -1,4 +1,4 @@
-//! How a command ends: the exit codes, and errors as a chain on standard error.
+//! Exit codes, and errors of commands.
 
 use std::path::PathBuf;
 
@@ -13,13 +13,13 @@ use crate::engine::EngineError;
 pub mod exit {
     /// Everything went well.
     pub const FINE: u8 = 0;
-    /// The answer is no: a check failed, or what was looked for is missing.
+    /// The answer is no: a check failed, or something requested is missing.
     pub const NO: u8 = 1;
     /// The command line or the SQL is wrong.
     pub const USAGE: u8 = 2;
     /// A bundle or another input cannot be read.
     pub const INPUT: u8 = 3;
-    /// The machine could not do it.
+    /// The environment failed: the file system, a tool, a thread.
     pub const ENVIRONMENT: u8 = 4;
 }
 
@@ -32,7 +32,7 @@ pub enum CliError {
     /// A query failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A statement of several failed.
+    /// One of several statements failed.
     #[error("in `{statement}`")]
     Statement { statement: String, source: EngineError },
     /// The result could not be written.
@@ -47,22 +47,22 @@ pub enum CliError {
     /// A tool could not be run, or failed.
     #[error(transparent)]
     Capture(#[from] CaptureError),
-    /// Dispatches could not be generated, or their results not be kept.
+    /// Dispatches could not be generated, or their results could not be stored.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// The machine lacks something.
+    /// A required tool is missing.
     #[error("{0}")]
     Lacking(String),
     /// The answer is no.
     #[error("{0}")]
     No(String),
-    /// The command line asks for something that cannot be.
+    /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
 }
 
 impl CliError {
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Self::Bundle(error) | Self::Capture(CaptureError::Bundle(error)) => bundle_code(error),
@@ -87,7 +87,7 @@ impl CliError {
         }
     }
 
-    /// The reader of standard output has gone away.
+    /// True if the reader of standard output has closed the pipe.
     pub fn is_closed_pipe(&self) -> bool {
         match self {
             Self::Encode(error) => error.is_closed_pipe(),
@@ -96,7 +96,7 @@ impl CliError {
         }
     }
 
-    /// Prints the error and its causes.
+    /// Prints the error and its causes to standard error.
     pub fn report(&self) {
         eprintln!("ireescope: error: {self}");
         let mut cause = std::error::Error::source(self);
@@ -107,7 +107,7 @@ impl CliError {
     }
 }
 
-/// Whose fault it is that a bundle could not be opened.
+/// Returns the exit code for a bundle that could not be opened.
 fn bundle_code(error: &BundleError) -> u8 {
     match error {
         BundleError::Io { source, .. } if source.kind() != std::io::ErrorKind::NotFound => {

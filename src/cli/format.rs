@@ -1,4 +1,4 @@
-//! The values of `--format`.
+//! The output formats of `--format`.
 
 use exporters::Format;
 
@@ -10,19 +10,20 @@ pub enum ReportFormat {
 }
 
 impl ReportFormat {
-    /// Lines for programs.
+    /// True for JSON lines.
     pub const fn is_jsonl(self) -> bool {
         matches!(self, Self::Jsonl)
     }
 }
 
-/// A format by name, or the one that fits the output.
+/// A named format, or the default for the output.
 #[derive(Debug, Clone, Copy)]
 pub enum FormatChoice {
     Auto,
     Named(Format),
 }
 
+/// Parses the name of a format.
 pub fn format(name: &str) -> Result<Format, String> {
     Format::named(name).ok_or_else(|| {
         let names: Vec<&str> = Format::ALL.iter().map(|(_, name, _)| *name).collect();
@@ -30,6 +31,7 @@ pub fn format(name: &str) -> Result<Format, String> {
     })
 }
 
+/// Parses the name of a format, or `auto`.
 pub fn format_or_auto(name: &str) -> Result<FormatChoice, String> {
     if name == "auto" { Ok(FormatChoice::Auto) } else { format(name).map(FormatChoice::Named) }
 }

@@ -1,4 +1,4 @@
-//! `gaps`: which questions captures answer, and what would capture the rest.
+//! `gaps`: reports which questions captures answer, and which captures would answer the others.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::output::Destination;
 use crate::engine::Parameters;
 use crate::report::{Row, Rows, gaps};
 
-/// The name of all questions.
+/// The value of `--for` that stands for all questions.
 const ALL: &str = "all";
 
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub struct Gaps {
     pub output: Option<PathBuf>,
 }
 
-/// Runs the command; with `--check`, the answer is no where a question has a gap.
+/// Runs the command. With `--check`, the exit code is [`exit::NO`] if a question has a gap.
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
     let (engine, runtime) = open::salvaging(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), &engine)?;
@@ -61,7 +61,7 @@ pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
     Ok(if args.check && gaps::has_gap(&questions) { exit::NO } else { exit::FINE })
 }
 
-/// A question by name.
+/// Parses the name of a question.
 fn known(name: &str) -> Result<String, String> {
     if name == ALL {
         return Ok(name.to_owned());
@@ -72,23 +72,23 @@ fn known(name: &str) -> Result<String, String> {
     })
 }
 
-/// The questions, for the help text.
+/// Returns the list of questions for the help text.
 fn help() -> String {
     let lines = QUESTIONS.iter().map(|known| format!("  {:<18} {}", known.name, known.asks));
     format!("Questions:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// What one bundle or capture set says to a question.
+/// How a bundle or capture set answers a question.
 #[derive(Debug)]
 pub struct Gap {
     pub question: &'static Question,
-    /// It is answered in full.
+    /// Whether the question is answered in full.
     pub is_closed: bool,
-    /// The bundle that answers best, by its label.
+    /// The label of the bundle that answers best.
     pub bundle: String,
-    /// Modes that close it; none where the driver records none of them.
+    /// Modes that close the gap; empty if the driver records none of them.
     pub modes: Vec<&'static str>,
-    /// The words of the command that answers, after the program's name; none where it cannot be answered.
+    /// The command line that answers, without the program name; empty if the question cannot be answered.
     pub answer: Vec<String>,
 }
 
@@ -96,11 +96,11 @@ pub struct Gap {
 #[derive(Debug)]
 pub struct Found {
     pub gaps: Vec<Gap>,
-    /// Bundles by their labels, with the drivers of their sessions.
+    /// The label of each bundle, with the driver of its first session.
     pub drivers: Vec<(String, Option<String>)>,
 }
 
-/// What one bundle or capture set says to questions.
+/// Determines the gaps of one bundle or capture set.
 pub fn found(
     subject: &str,
     questions: &[&'static Question],
@@ -112,7 +112,7 @@ pub fn found(
     let gaps = runtime.block_on(engine.report("gap", &parameters))?;
     let gap = |row: Row<'_>| {
         let listed = row.text("modes");
-        // What is there of an answer is none where something lacks that it needs.
+        // `clock` is empty if something that the answer needs is missing; there is no answer then.
         let answer = Some(row.text("answer")).filter(|_| !row.text("clock").is_empty());
         let words = answer.and_then(|answer| shlex::split(&answer)).unwrap_or_default();
         Some(Gap {

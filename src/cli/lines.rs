@@ -1,4 +1,5 @@
-//! JSON lines of one or several types of rows, encoded by as many threads as the scan has, and put in order as bytes.
+//! Prints JSON lines of one or several types of rows. Each partition is encoded by its own task, and the encoded lines
+//! are merged in order.
 
 use std::cmp::Ordering;
 use std::io::Write;
@@ -14,26 +15,27 @@ use super::error::CliError;
 use crate::bundle::limits;
 use crate::engine::EngineError;
 
-/// Lines of a block, which stays in the second-level cache.
+/// Lines per block, so few that a block stays in the second-level cache.
 const LINES: usize = 1024;
 
-/// Blocks of lines that a thread may be ahead of the printer: those of a batch. Threads take batches in turns, and while one is
-/// printed as it is encoded, the next must not have to wait.
+/// Number of blocks that a task may be ahead of the printer: those of one batch. Tasks claim batches in turn, so while
+/// the batch of one is printed, another must be able to encode its batch without waiting.
 const AHEAD: usize = limits::BATCH_ROWS / LINES;
 
-/// The same where there are more than [`FEW`] types of rows, each of which holds its blocks until the file gets there: some
-/// waiting takes less than all that memory.
+/// The same with more than [`FEW`] types of rows. Each type keeps its blocks in memory until its lines are due, so a
+/// smaller limit saves memory at the cost of some waiting.
 const AHEAD_OF_MANY: usize = AHEAD * 3 / 4;
 
+/// Number of row types up to which [`AHEAD`] applies.
 const FEW: usize = 4;
 
-/// The rows of one type: streams of them, each in order, and how they are encoded.
+/// The rows of one type: sorted streams, and their encoder.
 pub struct Rows {
     pub encoder: ReportJsonl,
     pub partitions: Vec<SendableRecordBatchStream>,
 }
 
-/// Prints rows, merged by their hidden columns. `printed` is told what the first of these is in the last line so far.
+/// Prints rows, merged by their hidden columns. Calls `printed` with the first hidden column of the last line so far.
 pub async fn print(
     rows: Vec<Rows>,
     out: &mut dyn Write,
@@ -52,13 +54,13 @@ pub async fn print(
     merge(sources, out, printed).await
 }
 
-/// The columns of a query as keys; the bundle is not one of them, as it is in the head of every line or nowhere.
+/// Returns the columns of a query as keys, without the bundle, which is in the head of the lines if anywhere.
 pub fn keys(query: Option<&sql::View>) -> Vec<Key> {
     let columns = query.map_or(&[][..], |query| query.header().columns.as_slice());
     columns.iter().filter(|column| column.name != "bundle").map(key).collect()
 }
 
-/// Prints the rows of a report that is whole in memory and of several bundles: each line names its own.
+/// Prints the rows of a report over several bundles that is in memory. Each line names its bundle.
 pub fn print_whole(
     report: &str,
     batches: &[RecordBatch],
@@ -91,6 +93,7 @@ async fn encode(
     mut reused: Receiver<Lines>,
 ) {
     while let Some(batch) = batches.next().await {
+        // Encodes each batch without its first column, which is the bundle.
         let started = batch.map_err(EngineError::from).map_err(CliError::from).and_then(|batch| {
             let printed: Vec<usize> = (1..batch.num_columns()).collect();
             let batch = batch.project(&printed).map_err(EncodeError::from)?;
@@ -99,7 +102,7 @@ async fn encode(
         let (mut encoding, rows) = match started {
             Ok(started) => started,
             Err(error) => {
-                // Whoever no longer listens has failed already.
+                // The receiver is gone only if the printer has failed already.
                 let _ = sender.send(Err(error)).await;
                 return;
             }
@@ -107,7 +110,7 @@ async fn encode(
         for start in (0..rows).step_by(LINES) {
             let mut lines = reused.try_recv().unwrap_or_default();
             encoding.encode(start..rows.min(start + LINES), &mut lines);
-            // Whoever no longer listens has failed, or its reader has gone away.
+            // The receiver is gone if the printer has failed, for example on a closed pipe.
             if sender.send(Ok(lines)).await.is_err() {
                 return;
             }
@@ -115,15 +118,16 @@ async fn encode(
     }
 }
 
-/// The lines of one thread.
+/// The lines of one task.
 struct Source {
     receiver: Receiver<Result<Lines, CliError>>,
-    /// Takes back what has been printed, for its memory.
+    /// Returns printed blocks to the task, which reuses their buffers.
     used: Sender<Lines>,
+    /// The current block.
     head: Option<Head>,
 }
 
-/// Lines of which some are printed.
+/// A block that is printed up to the line `next`.
 struct Head {
     lines: Lines,
     next: usize,
@@ -134,7 +138,7 @@ impl Head {
         self.next >= self.lines.ends.len()
     }
 
-    /// Prints the lines up to `end`.
+    /// Prints the lines before `end`.
     fn print(&mut self, end: usize, out: &mut dyn Write) -> std::io::Result<()> {
         let ends = &self.lines.ends;
         let place = |line: usize| {
@@ -147,13 +151,13 @@ impl Head {
 }
 
 impl Head {
-    /// What the first hidden column is in the line before `end`.
+    /// Returns the first hidden column of the line before `end`.
     fn place(&self, end: usize) -> Option<u64> {
         self.lines.order.first()?.values().get(end.checked_sub(1)?).copied()
     }
 }
 
-/// Compares the places of two lines by their hidden columns.
+/// Compares two lines by their hidden columns.
 fn compare(left: &[UInt64Array], row: usize, right: &[UInt64Array], other: usize) -> Ordering {
     left.iter()
         .zip(right)
@@ -162,7 +166,10 @@ fn compare(left: &[UInt64Array], row: usize, right: &[UInt64Array], other: usize
         .unwrap_or(Ordering::Equal)
 }
 
-/// Prints the lines of all sources; where there are several, each is in the order of the hidden columns.
+/// Prints the lines of all sources in the order of the hidden columns.
+///
+/// This is a k-way merge of sorted runs. Consecutive lines mostly come from one source, so it does not merge line by
+/// line: one write prints all lines of a block that precede the next line of every other source.
 async fn merge(
     mut sources: Vec<Source>,
     out: &mut dyn Write,
@@ -172,7 +179,7 @@ async fn merge(
         for source in &mut sources {
             while source.head.as_ref().is_none_or(Head::is_done) {
                 if let Some(printed) = source.head.take() {
-                    // A thread that has ended or has enough needs none.
+                    // The send fails if the task has ended or its queue is full; the buffer is dropped then.
                     let _ = source.used.try_send(printed.lines);
                 }
                 match source.receiver.recv().await {
@@ -194,7 +201,7 @@ async fn merge(
     }
 }
 
-/// The source whose next line comes first, other than `but`.
+/// Returns the source other than `but` whose next line is the smallest.
 fn smallest(sources: &[Source], but: Option<usize>) -> Option<usize> {
     let heads =
         sources.iter().enumerate().filter_map(|(nth, source)| Some((nth, source.head.as_ref()?)));
@@ -206,13 +213,13 @@ fn smallest(sources: &[Source], but: Option<usize>) -> Option<usize> {
         .map(|(nth, _)| nth)
 }
 
-/// How far the lines of `first` go before those of its rival.
+/// Returns the end of the lines of `first` that precede the next line of `rival`.
 fn run_end(sources: &[Source], first: usize, rival: Option<usize>) -> usize {
     let head = |nth: usize| sources.get(nth).and_then(|source| source.head.as_ref());
     let Some(first) = head(first) else { return 0 };
     let end = first.lines.ends.len();
     let Some(rival) = rival.and_then(head) else { return end };
-    // Lines are in order, so the first that is not before the rival's is found by halving.
+    // Binary search for the first line that is greater than the next line of the rival.
     let (mut low, mut high) = (first.next + 1, end);
     while low < high {
         let middle = low.midpoint(high);

@@ -1,6 +1,6 @@
-//! The command line: flags in, exit code out. One file a command.
+//! The command-line interface: parses flags, runs commands and returns exit codes. Each command has its own file.
 //!
-//! Invariant: nothing below this layer sees clap, prints, or decides how the process ends.
+//! Invariant: no lower layer uses clap, prints, or ends the process.
 
 mod agents_md;
 mod args;
@@ -36,23 +36,23 @@ use open::Opening;
 use output::print;
 use profile::args::Profile;
 
-/// Stack of the thread that parses and plans: SQL that a program wrote may nest tens of thousands deep, and parsers,
-/// printers and optimizers of expressions call themselves.
+/// Stack size of the main thread in bytes. Generated SQL may nest tens of thousands of levels deep, and the parsers,
+/// printers and optimizers of expressions are recursive.
 const STACK: usize = 64 << 20;
 
-/// Runs a command line of ours, the program's name left out.
+/// Runs a command line of this program, given without the program name.
 fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {
     let words = std::iter::once("ireescope".to_owned()).chain(words);
     let cli = Cli::try_parse_from(words).map_err(|error| CliError::Usage(error.to_string()))?;
     command(Cli { opening: opening.clone(), ..cli }).map(|_| ())
 }
 
-/// Runs the program with the process's arguments.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(STACK);
     match thread.spawn(|| run(std::env::args_os())).map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
-        // A panic has said on standard error what went wrong: a defect of ours.
+        // The panic is a bug and has already been printed to standard error.
         Ok(Err(_)) => ExitCode::from(exit::ENVIRONMENT),
         Err(source) => {
             let error = CliError::System { action: "start a thread", source };
@@ -70,7 +70,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let usage = error.use_stderr();
-            // Nothing more can be done where even the help cannot be printed.
+            // If the help cannot be printed, there is nowhere to report the failure.
             let _ = error.print();
             return ExitCode::from(if usage { exit::USAGE } else { exit::FINE });
         }
@@ -85,7 +85,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Runs a command, and gives its exit code: that of the commands that answer yes or no is their answer.
+/// Runs a command and returns its exit code, which is the answer of `doctor` and `gaps`.
 fn command(cli: Cli) -> Result<u8, CliError> {
     let opening = cli.opening;
     if cli.agents_md {

@@ -1,13 +1,14 @@
-//! `--dispatch_events` and `--dispatch-events` are one flag, and flags may stand before the command.
+//! Normalizes the command line before clap parses it: accepts underscores in the names of flags (`--dispatch_events`),
+//! and flags before the command.
 
 use std::cell::LazyCell;
 use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
-/// Puts the command first where flags come before it.
+/// Moves the command in front of the flags that precede it.
 pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
-    // Only where a flag stands first; else only the flags of the command that runs are built.
+    // Lazy, because building the flags of all commands takes time and is needed only if a flag comes first.
     let built = LazyCell::new(|| {
         let mut built = known.clone();
         built.build();
@@ -31,7 +32,7 @@ pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsStr
     arguments
 }
 
-/// Whether what follows a flag is its value, whichever command it is of.
+/// True if a flag of any command has this name and takes the next argument as its value.
 fn takes_value(flag: &str, known: &Command) -> bool {
     let commands = std::iter::once(known).chain(known.get_subcommands());
     let mut flags = commands.flat_map(Command::get_arguments);
@@ -43,7 +44,8 @@ fn takes_value(flag: &str, known: &Command) -> bool {
     })
 }
 
-/// Writes the names of long flags with dashes; values, what follows `-c`, and everything after `--` stay as they are.
+/// Replaces underscores by dashes in the names of long flags. Leaves values alone, as well as the argument after `-c`
+/// and everything after `--`.
 pub fn flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let (mut done, mut value) = (false, false);
     arguments
@@ -59,7 +61,7 @@ pub fn flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
         .collect()
 }
 
-/// The flag with dashes, where it is one and not SQL that begins with a comment.
+/// Returns the flag with dashes, or `None` if it is not a flag, such as SQL that begins with a comment.
 fn dashed(flag: &str) -> Option<String> {
     let (name, value) = flag.split_at(flag.find('=').unwrap_or(flag.len()));
     let is_name =

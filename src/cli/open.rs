@@ -1,4 +1,4 @@
-//! Opening what the command line names.
+//! Opens the bundles, folders and datasets that the command line names.
 
 use std::path::Path;
 
@@ -24,10 +24,10 @@ pub struct Opening {
     pub threads: Option<u16>,
 }
 
-/// Stack of the threads that plan and evaluate queries: both recurse into expressions.
+/// Stack size in bytes of the threads that plan and evaluate queries, which both recurse into expressions.
 pub const STACK: usize = 16 << 20;
 
-/// An engine over the bundles, and a runtime to ask it on, for reports on what was recorded.
+/// Creates an engine over the bundles and a runtime for its queries. Fails if no bundle has records.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
     if !engine.bundles().is_empty() {
@@ -37,14 +37,14 @@ pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtim
     Ok((engine, runtime))
 }
 
-/// The same for whoever may ask about runs that recorded nothing.
+/// Like [`engine`], but accepts captures that recorded nothing.
 pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
     let runtime = runtime(&engine)?;
     Ok((engine, runtime))
 }
 
-/// The same for whoever asks what can be read: damaged chunks are left out and are rows of `problems`.
+/// Like [`any`], but salvages damaged files: unreadable chunks are left out and become rows of `problems`.
 pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let mut bundles = bundles(arguments, opening)?;
     bundles.iter_mut().for_each(set_damage_aside);
@@ -53,7 +53,7 @@ pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Run
     Ok((engine, runtime))
 }
 
-/// An engine and a runtime for each bundle by itself.
+/// Creates an engine and a runtime for each bundle separately.
 pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runtime)>, CliError> {
     let bundles = bundles(arguments, opening)?;
     recorded(bundles.iter())?;
@@ -80,7 +80,7 @@ fn runtime(engine: &Engine) -> Result<Runtime, CliError> {
     runtime.map_err(failed)
 }
 
-/// The same for a shell: a thread beside the query's stays free to hear Ctrl-C.
+/// Like [`any`], for a shell: the runtime has one more thread, which handles Ctrl-C during a query.
 pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
     let runtime = Builder::new_multi_thread()
@@ -133,7 +133,7 @@ fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliEr
     Ok(bundles)
 }
 
-/// Whether one of them has bytes of its own.
+/// Fails if no bundle has records, with the reason from its capture set.
 fn recorded<'a>(mut bundles: impl Iterator<Item = &'a Bundle> + Clone) -> Result<(), CliError> {
     let stand_in = bundles.clone().find(|bundle| bundle.stand_in.is_some());
     let Some(bundle) = stand_in.filter(|_| bundles.all(|bundle| bundle.stand_in.is_some())) else {

@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that appears whole or not at all.
+//! The output of results: standard output, or a file that is written atomically.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -13,39 +13,40 @@ use super::format::FormatChoice;
 use crate::bundle::{Bundle, temporary};
 use crate::engine::Engine;
 
-/// The destination of a command's results.
+/// The destination of the results of a command.
 pub enum Destination {
     Stdout,
     File(PendingFile),
 }
 
-/// A file that is written beside its final name.
+/// A file that is written to a temporary file in the same folder and renamed at the end.
 pub struct PendingFile {
     path: PathBuf,
     file: Shared,
 }
 
-/// The temporary file, or the device or pipe that is written to as it is.
+/// The temporary file, or a device or pipe that is written directly.
 enum Sink {
     Temporary(NamedTempFile),
     Direct(fs::File),
 }
 
 #[derive(Clone)]
+/// A writer that can be cloned: encoders own one clone, and the commit needs the file back.
 struct Shared(Arc<Mutex<BufWriter<Sink>>>);
 
 impl Destination {
-    /// Standard output, or `path`, which must not be a bundle that is being read.
+    /// Creates the destination: `path`, or standard output. Fails if `path` is a bundle that the engine reads.
     pub fn new(path: Option<&Path>, engine: &Engine) -> Result<Self, CliError> {
         Self::beside(path, &[engine])
     }
 
-    /// The same where several engines read.
+    /// Like [`Self::new`], for several engines.
     pub fn beside(path: Option<&Path>, engines: &[&Engine]) -> Result<Self, CliError> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Ok(Self::Stdout);
         };
-        // A link is written through, not replaced.
+        // Follow symbolic links, so that the link is not replaced by a file.
         let resolved = fs::canonicalize(path);
         let path = resolved.as_deref().unwrap_or(path);
         let open =
@@ -66,14 +67,14 @@ impl Destination {
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
             fs::metadata(folder).map_err(error)?;
-            // The name of the temporary file would only confuse.
+            // Drops the name of the temporary file from the message.
             Sink::Temporary(temporary(folder).map_err(|failed| error(failed.kind().into()))?)
         };
         let file = Shared(Arc::new(Mutex::new(BufWriter::with_capacity(1 << 16, sink))));
         Ok(Self::File(PendingFile { path: path.to_owned(), file }))
     }
 
-    /// A writer of the results.
+    /// Returns a buffered writer.
     pub fn writer(&self) -> Output {
         match self {
             Self::Stdout => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
@@ -81,7 +82,7 @@ impl Destination {
         }
     }
 
-    /// What the encoders need to know of it.
+    /// Returns the properties that encoders need.
     pub fn target(&self) -> Target {
         match self {
             Self::Stdout => Target { width: terminal_width(), file: false },
@@ -89,7 +90,8 @@ impl Destination {
         }
     }
 
-    /// The format that was asked for, or that fits.
+    /// Returns the named format, or the default: by the extension of a file, a box on a terminal, else CSV. Fails for a
+    /// binary format on a terminal.
     pub fn format(&self, choice: FormatChoice) -> Result<Format, CliError> {
         let format = match (choice, self) {
             (FormatChoice::Named(format), _) => format,
@@ -106,7 +108,7 @@ impl Destination {
         Ok(format)
     }
 
-    /// Puts the file in its place.
+    /// Flushes the file and renames it to its final name. All writers must be dropped before.
     pub fn commit(self) -> Result<(), CliError> {
         let Self::File(PendingFile { path, file }) = self else { return Ok(()) };
         let error = |source| CliError::File { action: "write", path: path.clone(), source };
@@ -133,7 +135,7 @@ pub fn print(text: &str) -> Result<(), CliError> {
         .map_err(|source| CliError::System { action: "write to standard output", source })
 }
 
-/// Columns of the terminal behind standard output, where there is one.
+/// Returns the width of the terminal in columns; `None` if standard output is no terminal.
 pub fn terminal_width() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;

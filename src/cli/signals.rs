@@ -1,12 +1,12 @@
-//! Ctrl-C and requests to end, while tools run.
+//! Handles SIGINT, SIGTERM and SIGHUP while tools run.
 
 use std::sync::Arc;
 
 use super::error::CliError;
 use crate::capture::Stop;
 
-/// Ctrl-C and requests to end stop the tool first; once more, they end it at once, and what was written is kept. Once more,
-/// or when all is captured, they end the program.
+/// Starts a thread that handles signals. The first signal asks the tool to stop, the second one kills it; its output is
+/// kept. The third one, or any after the end of the capture, exits the program with code 130.
 pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     let runtime =

@@ -1,4 +1,4 @@
-//! `sql`: any question, in SQL.
+//! `sql`: runs SQL over bundles, from flags, files, standard input or a shell.
 
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     let Some(script) = script(args)? else {
         let (engine, runtime) = open::interactive(&args.bundles, opening)?;
         let ended = shell::run(&engine, &runtime, args.format, args.output.clone());
-        // A cancelled query may still be on its way out.
+        // Do not wait for a cancelled query that is still stopping.
         runtime.shutdown_background();
         return ended;
     };
@@ -72,14 +72,14 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     destination.commit()
 }
 
-/// What is to be run; `None` for a shell.
+/// Returns the SQL to run; `None` for a shell.
 fn script(args: &Sql) -> Result<Option<String>, CliError> {
     let mut parts = args.commands.clone();
     for path in &args.files {
         let read = std::fs::read_to_string(path);
         let text =
             read.map_err(|source| CliError::File { action: "read", path: path.clone(), source })?;
-        // Some editors put a byte-order mark in front.
+        // Some editors write a byte-order mark.
         parts.push(text.trim_start_matches('\u{feff}').to_owned());
     }
     if !parts.is_empty() {
@@ -95,8 +95,8 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
     Ok(Some(text))
 }
 
-/// Runs one statement and writes its answer as it comes, after `results` earlier ones; the number of rows, where the
-/// statement has an answer.
+/// Runs one statement and writes its result, which `results` others precede. Returns the number of rows, or `None` for a
+/// statement without a result.
 async fn answer(
     engine: &Engine,
     statement: &Statement,

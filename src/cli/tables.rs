@@ -1,4 +1,4 @@
-//! `tables`: what there is to ask, from the declarations and the headers of the SQL files.
+//! `tables`: describes tables, views, reports and functions, from the declarations and the headers of the SQL files.
 
 use clap::Args;
 use schemas::docs::{origin, sql_type};
@@ -27,7 +27,7 @@ pub fn run(args: &Tables) -> Result<(), CliError> {
     print(&text)
 }
 
-/// Everything, one line each.
+/// Lists all tables, views, reports and functions, with one line each.
 pub fn list() -> String {
     let mut text = String::from("Tables, as the file has them:\n");
     let entries = schemas::all().iter().map(|table| (table.name.to_owned(), table.row.to_owned()));
@@ -64,7 +64,7 @@ fn lines(text: &mut String, entries: impl Iterator<Item = (String, String)>) {
     }
 }
 
-/// One table, view or report in full.
+/// Describes one table, view or report with its columns.
 pub fn describe(name: &str) -> Result<String, CliError> {
     if let Some(table) = schemas::find(name) {
         let mut text = format!("table {name}\n{} From {}.\n\n", table.row, origin(table));
@@ -98,7 +98,7 @@ pub fn describe(name: &str) -> Result<String, CliError> {
     Ok(text)
 }
 
-/// By its name in SQL, or by its bare name where nothing else is called that.
+/// Finds a view or report by its qualified name, or else by its bare name.
 fn found(name: &str) -> Option<&'static sql::View> {
     let qualified = sql::all().iter().find(|view| view.qualified() == name);
     qualified.or_else(|| sql::all().iter().find(|view| view.name == name))
@@ -118,7 +118,7 @@ fn suggestion(name: &str) -> String {
     }
 }
 
-/// The reference page.
+/// Returns the reference page in Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Tables, views and reports\n\n\
@@ -148,7 +148,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// `head` and `text` on one line, or on several with `text` indented where the terminal is narrow.
+/// Writes `text` after `head`, wrapped to the width of the terminal and indented.
 fn wrapped(head: &str, text: &str) -> String {
     let indent = head.chars().count();
     let width = terminal_width().unwrap_or(usize::MAX).max(indent + 30);

@@ -1,4 +1,4 @@
-//! `top`: where the time went.
+//! `top`: lists the functions by total time.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         .map_err(|source| CliError::System { action: "write to standard output", source })
 }
 
-/// Where to go from the report.
+/// Suggests the next command.
 fn next_step(functions: &Rows) -> String {
     functions.iter().next().map_or_else(
         || {
@@ -74,7 +74,7 @@ fn next_step(functions: &Rows) -> String {
     )
 }
 
-/// A word of a shell's command line: nothing in it is expanded.
+/// Quotes a word for a shell, so that nothing in it is expanded.
 fn quoted(text: &str) -> String {
     if text.contains(|letter: char| {
         matches!(letter, '$' | '`' | '"' | '\\' | '!') || letter.is_control()

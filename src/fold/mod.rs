@@ -23,13 +23,12 @@ mod timeline;
 pub use clocks::arithmetic as clock;
 pub use clocks::correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters::samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
-pub use dispatches::sums::Sum;
 pub use health::chunks::{ByTable, Chunks, chunks};
 pub use health::missing::{self, Missing};
 pub use metadata::definitions::Definitions;
 pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::{ABSENT, Metadata};
-pub use pass::{Argument, Arrays, Call, Fold, Output, Parameter, Pass, Relation, Slices, labelled};
+pub use pass::{Argument, Call, Output, Parameter, Pass, Relation, Slices, labelled};
 pub use shared::blocks::{Block, Wanted, blocks};
 pub use shared::chunks::shared_rows;
 pub use shared::columns::Columns;
@@ -41,21 +40,21 @@ pub use timeline::flows::Flows;
 pub use timeline::tracks::{device_path, queue_path};
 
 /// Every pass.
-pub static FOLDS: &[&dyn Pass] = &[
-    &timeline::allocated_bytes::FOLD,
-    &clocks::fits::FOLD,
-    &counters::definitions::FOLD,
-    &counters::samples::FOLD,
-    &metadata::definitions::FOLD,
-    &dispatches::pass::FOLD,
-    &health::dispatches::FOLD,
-    &memory::events::FOLD,
-    &queues::operations::FOLD,
-    &timeline::queues::FOLD,
-    &metadata::first::FOLD,
+pub static PASSES: &[&Pass] = &[
+    &timeline::allocated_bytes::PASS,
+    &clocks::fits::PASS,
+    &counters::definitions::PASS,
+    &counters::samples::PASS,
+    &metadata::definitions::PASS,
+    &dispatches::pass::PASS,
+    &health::dispatches::PASS,
+    &memory::events::PASS,
+    &queues::operations::PASS,
+    &timeline::queues::PASS,
+    &metadata::first::PASS,
     &metadata::first::OPERATIONS,
-    &timeline::sampled::FOLD,
-    &statistics::pass::FOLD,
-    &summary::pass::FOLD,
-    &timeline::tracks::FOLD,
+    &timeline::sampled::PASS,
+    &statistics::pass::PASS,
+    &summary::pass::PASS,
+    &timeline::tracks::PASS,
 ];

@@ -2,7 +2,6 @@
 //!
 //! SQL calls each relation as a table function by the name of its [`Output`].
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,19 +12,22 @@ use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::pattern::Pattern;
 
-/// One pass whose results are relations.
-pub struct Fold {
-    outputs: &'static [Output],
-    run: fn(&Call<'_>) -> Result<Vec<Arrays>, BundleError>,
-    reads_metadata: bool,
-    is_small: bool,
+/// A pass over a bundle that gives relations.
+#[derive(Debug)]
+pub struct Pass {
+    pub outputs: &'static [Output],
+    run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
+    /// It looks up what events refer to.
+    pub reads_metadata: bool,
+    /// It reads so little that it runs when a query is planned, which then knows how many rows there are.
+    pub is_small: bool,
 }
 
-impl Fold {
+impl Pass {
     /// A pass that looks up what events refer to.
     pub const fn of(
         outputs: &'static [Output],
-        run: fn(&Call<'_>) -> Result<Vec<Arrays>, BundleError>,
+        run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
     ) -> Self {
         Self { outputs, run, reads_metadata: true, is_small: false }
     }
@@ -43,30 +45,11 @@ impl Fold {
         self.is_small = true;
         self
     }
-}
 
-/// A pass over a bundle that gives relations.
-pub trait Pass: Sync {
-    /// The relations, in order.
-    fn outputs(&self) -> &'static [Output];
-
-    /// Whether the n-th of them may have as many rows as there are events, so that it is given as [`Slices`].
-    fn is_sliced(&self, _nth: usize) -> bool {
-        false
+    /// Runs it over one bundle; the relations are those of the outputs, in order.
+    pub fn run(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+        (self.run)(call)
     }
-
-    /// Whether it reads so little that it may run when a query is planned, which then knows how many rows there are.
-    fn is_small(&self) -> bool {
-        false
-    }
-
-    /// Whether it looks up what events refer to.
-    fn reads_metadata(&self) -> bool {
-        true
-    }
-
-    /// What the relations are for one bundle.
-    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError>;
 }
 
 /// The rows of one output.
@@ -84,24 +67,6 @@ pub trait Slices: Send + Sync {
     fn arrays(&self, range: Range<usize>) -> Arrays;
 }
 
-impl Pass for Fold {
-    fn outputs(&self) -> &'static [Output] {
-        self.outputs
-    }
-
-    fn is_small(&self) -> bool {
-        self.is_small
-    }
-
-    fn reads_metadata(&self) -> bool {
-        self.reads_metadata
-    }
-
-    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-        Ok((self.run)(call)?.into_iter().map(Relation::Whole).collect())
-    }
-}
-
 /// One relation of a pass, called by its name in SQL. Its first column is `bundle`.
 #[derive(Debug)]
 pub struct Output {
@@ -111,6 +76,8 @@ pub struct Output {
     pub arguments: &'static [Parameter],
     /// The columns behind `bundle`.
     pub fields: fn() -> Vec<Field>,
+    /// It may have as many rows as there are events, so that it is given as [`Slices`].
+    pub is_sliced: bool,
 }
 
 /// The columns of one output, in the declared order.
@@ -178,13 +145,20 @@ impl Argument {
 impl Output {
     /// A relation that takes no arguments.
     pub const fn of(name: &'static str, doc: &'static str, fields: fn() -> Vec<Field>) -> Self {
-        Self { name, doc, arguments: &[], fields }
+        Self { name, doc, arguments: &[], fields, is_sliced: false }
     }
 
     /// The same with arguments.
     #[must_use]
     pub const fn taking(mut self, arguments: &'static [Parameter]) -> Self {
         self.arguments = arguments;
+        self
+    }
+
+    /// The same given in slices.
+    #[must_use]
+    pub const fn sliced(mut self) -> Self {
+        self.is_sliced = true;
         self
     }
 
@@ -209,12 +183,6 @@ impl Parameter {
             Self::Filter => "filter",
             Self::Id => "id",
         }
-    }
-}
-
-impl fmt::Debug for Fold {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Fold").field("outputs", &self.outputs).finish_non_exhaustive()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `doctor`: what is wrong with each bundle, what shows it, and what to do; then what it is good for.
+//! The text of `doctor`: the findings of each bundle, with advice and evidence.
 
 use std::io::{self, Write};
 
@@ -7,21 +7,21 @@ use exporters::printable;
 use super::rows::{Row, Rows};
 use super::text::counted;
 
-/// Bundles that are told apart; of more, those with nothing amiss are only counted.
+/// Maximum number of bundles that are all listed. If there are more, sound bundles are only counted.
 const LISTED: usize = 4;
 
-/// The findings of one bundle, the worst first.
+/// The findings of one bundle, worst first.
 struct Patient<'a> {
     bundle: String,
     findings: Vec<Row<'a>>,
 }
 
-/// Whether one of the findings is an error.
+/// True if one of the findings is an error.
 pub fn has_error(findings: &Rows) -> bool {
     findings.iter().any(|row| row.text("severity") == "error")
 }
 
-/// Draws the findings.
+/// Writes the findings of all bundles.
 pub fn draw(out: &mut dyn Write, findings: &Rows) -> io::Result<()> {
     let patients = patients(findings);
     let sound = patients.iter().filter(|patient| patient.is_sound()).count();

@@ -1,4 +1,4 @@
-//! `gaps`: each question with whether a bundle answers it, what is missing, and what would capture that.
+//! The text of `gaps`: for each question, whether it is answered, what is missing, and the commands that capture it.
 
 use std::io::{self, Write};
 
@@ -7,12 +7,12 @@ use exporters::printable;
 use super::rows::{Row, Rows};
 use super::text::counted;
 
-/// Whether something is missing for one of the questions.
+/// True if a question is not answered in full.
 pub fn has_gap(questions: &Rows) -> bool {
     questions.iter().any(|row| row.text("answerable") != "yes")
 }
 
-/// Draws the questions of each bundle.
+/// Writes the questions of each bundle or capture set.
 pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
     let rows: Vec<Row<'_>> = questions.iter().collect();
     let name = rows.iter().map(|row| row.text("question").len()).max().unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
     Ok(())
 }
 
-/// What is asked: a capture set, or a bundle by itself.
+/// Returns the name of the capture set, or of a single bundle.
 fn subject(row: &Row<'_>) -> String {
     let set = row.text("capture_set");
     if set.is_empty() { row.text("bundle") } else { set }
@@ -76,7 +76,8 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
     Ok(())
 }
 
-/// The reasons of each mode that is missing; drivers use semicolons as well.
+/// Splits `why` into the reasons of the missing modes, `MODE: REASON` separated by `; `. The messages of drivers contain
+/// semicolons as well, so it searches for the modes instead.
 fn reasons<'a>(why: &'a str, missing: &str) -> Vec<&'a str> {
     let starts = missing.split(',').filter_map(|mode| {
         let is_start = |at: &usize| *at == 0 || why.get(..*at).is_some_and(|it| it.ends_with("; "));

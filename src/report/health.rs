@@ -1,17 +1,17 @@
-//! The line above every report: whether the capture is whole, and what is missing.
+//! The lines above every report: whether each capture is complete, and what is missing.
 
 use exporters::printable;
 
 use super::rows::{Row, Rows};
 use super::text::counted;
 
-/// Bundles that are told apart; of more, only those with something to say.
+/// Maximum number of bundles that are all listed. If there are more, only those with warnings are.
 const LISTED: usize = 4;
 
-/// Bundles with something to say that are listed at most.
+/// Maximum number of bundles with warnings that are listed.
 const WORTH_A_LINE: usize = 10;
 
-/// One line a bundle, or one for all and one for each that has something to say.
+/// Returns one line per bundle, or a summary and one line per bundle with warnings.
 pub fn lines(health: &Rows) -> Vec<String> {
     let count = health.iter().count();
     if count <= LISTED {
@@ -33,6 +33,7 @@ pub fn lines(health: &Rows) -> Vec<String> {
     lines
 }
 
+/// Columns of the report that count problems, with the nouns for them.
 const WARNINGS: [(&str, &str); 6] = [
     ("failed_session_count", "failed session"),
     ("truncated_chunk_count", "truncated chunk"),
@@ -69,7 +70,7 @@ fn line(row: &Row<'_>) -> String {
 }
 
 fn warning(number: u64, noun: &str) -> String {
-    // The noun's first word takes the plural: `devices without a clock fit`.
+    // The plural goes before `without` or `of`: `devices without a clock fit`.
     match noun.split_once(" without").or_else(|| noun.split_once(" of")) {
         Some((head, _)) => {
             let tail = noun.get(head.len()..).unwrap_or_default();

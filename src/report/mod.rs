@@ -1,6 +1,7 @@
-//! Reports: relations of the schema `report`, laid out as text for people.
+//! Formats reports, the relations of the schema `report`, as text.
 //!
-//! Invariant: what a report says comes from its SQL file; this layer only draws it. It knows neither files nor flags.
+//! Invariant: the SQL file of a report defines its contents, and this layer only formats them. It knows no files and no
+//! flags.
 
 pub mod doctor;
 pub mod gaps;

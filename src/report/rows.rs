@@ -1,17 +1,17 @@
-//! Rows of a report, read by column name.
+//! Reads the rows of a report by column name.
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 
 use arrow::compute::cast;
 
-/// The batches of a report whose answer is small.
+/// All rows of a report, in memory.
 #[derive(Debug)]
 pub struct Rows {
     batches: Vec<RecordBatch>,
 }
 
-/// One row.
+/// A row of a report.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     batch: &'a RecordBatch,
@@ -19,12 +19,12 @@ pub struct Row<'a> {
 }
 
 impl Rows {
-    /// The rows of `batches`.
+    /// Wraps the batches of a report.
     pub const fn new(batches: Vec<RecordBatch>) -> Self {
         Self { batches }
     }
 
-    /// All rows in order.
+    /// Iterates over all rows in order.
     pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
         self.batches
             .iter()
@@ -33,7 +33,7 @@ impl Rows {
 }
 
 impl Row<'_> {
-    /// A text column.
+    /// Returns a text; empty if it is NULL.
     pub fn text(&self, name: &str) -> String {
         self.read(name, &DataType::Utf8View, |column, row| {
             column.as_string_view().value(row).to_owned()
@@ -41,14 +41,14 @@ impl Row<'_> {
         .unwrap_or_default()
     }
 
-    /// A number, where it is not NULL.
+    /// Returns a number; `None` if it is NULL.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.read(name, &DataType::Float64, |column, row| {
             column.as_primitive::<Float64Type>().value(row)
         })
     }
 
-    /// A count; 0 where it is NULL.
+    /// Returns a count; 0 if it is NULL.
     pub fn count(&self, name: &str) -> u64 {
         self.read(name, &DataType::UInt64, |column, row| {
             column.as_primitive::<UInt64Type>().value(row)
@@ -56,7 +56,7 @@ impl Row<'_> {
         .unwrap_or_default()
     }
 
-    /// A list of numbers.
+    /// Returns a list of numbers; empty if the column is no list.
     pub fn numbers(&self, name: &str) -> Vec<u64> {
         let Some(column) = self.batch.column_by_name(name) else { return Vec::new() };
         let items = match column.data_type() {
@@ -71,13 +71,13 @@ impl Row<'_> {
         )
     }
 
-    /// A boolean; false where it is NULL.
+    /// Returns a boolean; false if it is NULL.
     pub fn is(&self, name: &str) -> bool {
         self.read(name, &DataType::Boolean, |column, row| column.as_boolean().value(row))
             .unwrap_or_default()
     }
 
-    /// A cell as a value of this type, where it is not NULL.
+    /// Reads a cell, cast to this type if needed; `None` if it is NULL.
     fn read<T>(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Reports as sections of text: a declaration says which columns of a report are shown and as what; this draws them.
+//! Formats reports as sections of text. A [`Section`] declares which columns of a report are shown, and how.
 
 use std::io::{self, Write};
 
@@ -9,73 +9,74 @@ use exporters::printable;
 use super::rows::{Row, Rows};
 use super::text::{bar, bytes, count, counted, duration, shorten};
 
-/// One part of a command's text.
+/// A section of the text of a command.
 #[derive(Debug)]
 pub struct Section {
-    /// The report `report.<name>` whose rows it shows.
+    /// The name of the report whose rows are shown.
     pub report: &'static str,
     pub title: &'static str,
     pub form: Form,
     pub columns: &'static [Column],
 }
 
-/// How a section is drawn.
+/// The layout of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A line of facts a row.
+    /// One line of facts per row.
     Facts,
     /// A table in the order of the report.
     Table,
-    /// A table of the rows that have a number other than an id.
+    /// A table of the rows that have a nonzero number other than an id.
     Used,
-    /// A table with the largest value of this column first.
+    /// A table sorted by this column in descending order.
     Ranked(&'static str),
 }
 
-/// One column of a table, or one fact.
+/// A column of a table, or a fact.
 #[derive(Debug)]
 pub struct Column {
     pub head: &'static str,
     pub show: Show,
 }
 
-/// A report's column, and as what it is shown.
+/// A column of a report, and how it is formatted.
 #[derive(Debug, Clone, Copy)]
 pub enum Show {
     Text(&'static str),
-    /// A number of things.
+    /// A count.
     Count(&'static str),
-    /// An id or ordinal; the raw value of none is a dash.
+    /// An id or ordinal; the raw value for none is shown as a dash.
     Id(&'static str),
-    /// An id that may be none, which 0 says.
+    /// An id for which 0 means none.
     Ref(&'static str),
-    /// A number before a word that stays as it is: `80 match`.
+    /// A count before a word that has no plural: `80 match`.
     Said(&'static str),
     Ns(&'static str),
     Ticks(&'static str),
     Bytes(&'static str),
-    /// Any other number, with two digits.
+    /// Any other number, with two decimals.
     Number(&'static str),
-    /// Nanoseconds where the flag says that there are any, else ticks.
+    /// Nanoseconds if the flag `available` is set, else ticks.
     Time {
         available: &'static str,
         ns: &'static str,
         ticks: &'static str,
     },
-    /// A part of the section's sum, with a bar.
+    /// The share of the sum over all rows, with a bar.
     Share(&'static str),
-    /// A part of one.
+    /// A fraction, shown in percent.
     Percent(&'static str),
-    /// A sentence, which is not shortened.
+    /// A text that is not shortened.
     Prose(&'static str),
     YesNo(&'static str),
-    /// Three sizes.
+    /// A list of sizes, shown as `64×1×1`.
     Triple(&'static str),
+    /// A bit mask, shown in hexadecimal.
     Bits(&'static str),
 }
 
 impl Section {
-    /// Columns of the report that it reads.
+    /// Returns the columns of the report that the section reads.
     pub fn reads(&self) -> Vec<&'static str> {
         let mut names = vec!["bundle"];
         if let Form::Ranked(by) = self.form {
@@ -109,29 +110,29 @@ impl Show {
     }
 }
 
-/// A fact or column.
+/// Creates a column or fact.
 pub const fn column(head: &'static str, show: Show) -> Column {
     Column { head, show }
 }
 
-/// How much is shown, and where.
+/// The limits of the output.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
-    /// Rows of a table.
+    /// Maximum number of rows of a table.
     pub limit: usize,
-    /// Columns of the terminal, where it is one.
+    /// Width of the terminal in columns; `None` if the output is no terminal.
     pub width: Option<usize>,
-    /// Rows are of several bundles.
+    /// Whether there are several bundles, so that rows name theirs.
     pub several: bool,
 }
 
-/// Letters of a share's bar.
+/// Width of the bar of a share in characters.
 const BAR: usize = 12;
 
-/// Letters that a long name may take where there is no terminal to fit.
+/// Maximum width of a name in characters if the output is no terminal.
 const NAME: usize = 96;
 
-/// Draws a section; nothing where it has no rows. `more` says that there are rows beyond these.
+/// Writes a section, or nothing if there are no rows. `more` is true if the report has further rows.
 pub fn draw(
     out: &mut dyn Write,
     section: &Section,
@@ -176,7 +177,7 @@ fn facts(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame)
         let facts: Vec<String> = section
             .columns
             .iter()
-            // A fact that is 0 only says that the kind was not recorded; the first says so for all.
+            // A fact that is 0 was not recorded, and is left out. The first one is always shown.
             .enumerate()
             .filter(|(nth, column)| {
                 let is_id = matches!(column.show, Show::Id(_) | Show::Ref(_));
@@ -222,7 +223,7 @@ fn table(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame)
             let total = total(rows, column.show);
             (column, shown.iter().map(|row| cell(row, column.show, total)).collect())
         })
-        // A column that says nothing of any row says that nothing was recorded of it.
+        // A column without a value in any row was not recorded, and is left out.
         .filter(|(_, cells): &(&Column, Vec<String>)| cells.iter().any(|text| !says_nothing(text)))
         .collect();
     let names = name_width(&columns, frame);
@@ -245,7 +246,7 @@ fn table(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame)
     Ok(())
 }
 
-/// Cells of what was not recorded.
+/// True for the text of a value that was not recorded.
 fn says_nothing(text: &str) -> bool {
     matches!(text, "" | "-" | "0 B" | "0x0" | "0×0×0" | "0 ns" | "0 ticks")
 }
@@ -254,7 +255,7 @@ fn aligned(column: &Column, text: String) -> Cell {
     Cell::new(text).set_alignment(alignment(column.show))
 }
 
-/// Letters that names may take, so that a line fits the terminal.
+/// Returns the maximum width of a name so that a line fits the terminal.
 fn name_width(columns: &[(&Column, Vec<String>)], frame: Frame) -> usize {
     let Some(width) = frame.width else { return NAME };
     let is_name = |(column, _): &&(&Column, Vec<String>)| matches!(column.show, Show::Text(_));
@@ -281,7 +282,7 @@ fn alignment(show: Show) -> CellAlignment {
     }
 }
 
-/// The raw values that stand for no id.
+/// The raw values that mean that there is no id.
 const NO_IDS: [u64; 2] = [u32::MAX as u64, u64::MAX];
 
 fn cell(row: &Row<'_>, show: Show, total: f64) -> String {

@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Formats numbers and names for reports.
 
-/// A duration in nanoseconds with a fitting unit and four digits.
+/// Formats a duration in nanoseconds with a suitable unit and four digits.
 pub fn duration(ns: f64) -> String {
     let (scaled, unit) = match ns.abs() {
         size if size < 1e3 => (ns, "ns"),
@@ -11,7 +11,7 @@ pub fn duration(ns: f64) -> String {
     format!("{} {unit}", digits(scaled))
 }
 
-/// A number of bytes with a fitting unit and four digits.
+/// Formats a number of bytes with a suitable unit and four digits.
 pub fn bytes(bytes: f64) -> String {
     let (scaled, unit) = match bytes.abs() {
         size if size < 1024.0 => (bytes, "B"),
@@ -32,7 +32,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// A count with its thousands apart.
+/// Formats a count with thousands separators.
 pub fn count(count: u64) -> String {
     grouped(&count.to_string())
 }
@@ -48,7 +48,8 @@ fn grouped(digits: &str) -> String {
     text
 }
 
-/// A noun with its number: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the host`.
+/// Formats a number with a noun, which gets a plural: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the
+/// host`.
 pub fn counted(number: u64, noun: &str) -> String {
     if number == 1 {
         return format!("1 {noun}");
@@ -66,7 +67,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {head}{plural}{tail}", count(number))
 }
 
-/// A share as a bar of `width` cells, drawn in eighths.
+/// Draws a share as a bar of `width` characters, with a resolution of an eighth.
 pub fn bar(share: f64, width: usize) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     #[expect(
@@ -84,7 +85,7 @@ pub fn bar(share: f64, width: usize) -> String {
     bar + &" ".repeat(width.saturating_sub(drawn))
 }
 
-/// Text of at most `width` letters, its middle left out.
+/// Shortens a text to `width` characters by leaving out its middle.
 pub fn shorten(text: &str, width: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= width || width < 3 {

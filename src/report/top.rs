@@ -1,4 +1,4 @@
-//! `top`: where the time went, by function.
+//! The text of `top`: the functions by total time.
 
 use std::io::{self, Write};
 
@@ -9,22 +9,22 @@ use exporters::printable;
 use super::rows::{Row, Rows};
 use super::text::{bar, count, counted, duration, shorten};
 
-/// Letters of a share's bar.
+/// Width of the bar of a share in characters.
 const BAR: usize = 12;
 
-/// Letters that the figures beside a function's name take.
+/// Width of all columns except the name of the function, in characters.
 const FIGURES: usize = 92;
 
-/// How much is shown.
+/// The limits of the output.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
-    /// Functions a timing source.
+    /// Maximum number of functions per timing source.
     pub limit: usize,
-    /// Columns of the terminal, where it is one.
+    /// Width of the terminal in columns; `None` if the output is no terminal.
     pub width: Option<usize>,
 }
 
-/// Draws the report: health, and one table a timing source and unit.
+/// Writes the report: the health, and one table per timing source and unit.
 pub fn draw(
     out: &mut dyn Write,
     health: &[String],

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::fold::explain::{Found, Pass, QueueSpan, Tallied};
-use crate::fold::{Columns, Sum};
+use crate::fold::Columns;
+use crate::fold::explain::{Dispatches, Found, QueueSpan, Tallied};
 
 /// Something that takes time.
 pub struct Bottleneck {
@@ -103,10 +103,10 @@ fn pool_waits(found: &Found<'_>) -> Vec<Bottleneck> {
 
 /// The share of each function in the time in dispatches, added up over devices.
 #[expect(clippy::cast_precision_loss, reason = "shares are rounded")]
-fn shares<'a, T: Tallied>(pass: &'a Pass<'_, T>) -> impl Iterator<Item = (&'a str, f64)> {
+fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> impl Iterator<Item = (&'a str, f64)> {
     let mut totals: HashMap<&str, u128> = HashMap::new();
     for (group, _, sum) in pass.matching() {
-        *totals.entry(pass.key(group)).or_default() += u128::from(sum.times().total);
+        *totals.entry(pass.key(group)).or_default() += u128::from(sum.times.total);
     }
     let all: u128 = totals.values().sum();
     totals.into_iter().map(move |(key, total)| (key, total as f64 / all as f64))

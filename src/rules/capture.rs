@@ -3,12 +3,12 @@
 use schemas::spec::Source;
 
 use crate::bundle::BundleError;
-use crate::fold::{self, Arrays, Call, Fold, Output, missing, read_clocks, record_groups};
+use crate::fold::{self, Call, Output, Pass, Relation, missing, read_clocks, record_groups};
 use crate::rules::commands::Commands;
 use crate::rules::{answers, doctor, modes};
 
 /// The pass. It reads what describes things like anything else.
-pub static PASS: Fold = Fold::of(OUTPUTS, run).without_metadata();
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
@@ -38,7 +38,7 @@ static OUTPUTS: &[Output] = &[
     ),
 ];
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let families = schemas::all().iter().filter(|table| matches!(table.source, Source::Family(_)));
     let tables: Vec<_> = families.copied().collect();
     let groups = record_groups::groups(call, &tables, record_groups::READ)?;
@@ -59,10 +59,10 @@ fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let commands = Commands::of(call.bundle);
     let ways: Vec<answers::Row<'_>> = answers.iter().map(|way| (way, &commands)).collect();
     Ok(vec![
-        record_groups::columns().arrays(&groups),
-        missing::columns().arrays(&missing),
-        modes::columns().arrays(&modes),
-        answers::columns().arrays(&ways),
-        doctor::columns().arrays(&findings),
+        record_groups::columns().relation(&groups),
+        missing::columns().relation(&missing),
+        modes::columns().relation(&modes),
+        answers::columns().relation(&ways),
+        doctor::columns().relation(&findings),
     ])
 }

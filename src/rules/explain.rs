@@ -6,13 +6,13 @@ use crate::fold::explain::{
     queue_columns, total_columns,
 };
 use crate::fold::summary::file_records;
-use crate::fold::{Arrays, Call, Fold, Output, Parameter};
+use crate::fold::{Call, Output, Parameter, Pass, Relation};
 use crate::rules::{bottlenecks, hints};
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
 /// The pass.
-pub static PASS: Fold = Fold::of(OUTPUTS, run);
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[
     Output::of(
@@ -71,20 +71,20 @@ static OUTPUTS: &[Output] = &[
     .taking(ARGUMENTS),
 ];
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let found = find(call)?;
     let facts = hints::Facts { records: file_records(call.bundle), found: &found };
     let bottlenecks: Vec<_> =
         bottlenecks::RULES.iter().flat_map(|bottlenecks| bottlenecks(&found)).collect();
     Ok(vec![
-        total_columns().arrays([&(facts.records, &found)]),
-        device_columns().arrays(&found.devices()),
-        queue_columns().arrays(&found.queues()),
-        function_columns().arrays(&found.functions()),
-        longest_columns().arrays(&found.longest()),
-        operation_columns().arrays([&found.operations]),
-        memory_columns().arrays(&found.memory.devices()),
-        hints::columns().arrays(&hints::hints(&facts)),
-        bottlenecks::columns().arrays(&bottlenecks),
+        total_columns().relation([&(facts.records, &found)]),
+        device_columns().relation(&found.devices()),
+        queue_columns().relation(&found.queues()),
+        function_columns().relation(&found.functions()),
+        longest_columns().relation(&found.longest()),
+        operation_columns().relation([&found.operations]),
+        memory_columns().relation(&found.memory.devices()),
+        hints::columns().relation(&hints::hints(&facts)),
+        bottlenecks::columns().relation(&bottlenecks),
     ])
 }

@@ -18,4 +18,4 @@ mod modes;
 use crate::fold::Pass;
 
 /// The passes whose counts are judged.
-pub static PASSES: &[&dyn Pass] = &[&capture::PASS, &explain::PASS];
+pub static PASSES: &[&Pass] = &[&capture::PASS, &explain::PASS];

@@ -1,9 +1,8 @@
 //! Encodes rows of reports and exports as the JSON lines of `iree-profile`: the type of the line, then the columns in
-//! order. Number formats and escapes are those of `iree-profile`; bytes that are not UTF-8 are written as they were
-//! recorded.
+//! order, with the number formats and escapes of `iree-profile`. Bytes that are not UTF-8 are written as recorded.
 //!
-//! The end of each line is kept, with the values of its sort keys, so that lines of several threads and reports can be
-//! merged in order after they are encoded.
+//! The encoder also returns the end offset and the sort keys of each line, so that lines of several threads and
+//! reports can be merged in order after they are encoded.
 //!
 //! For speed, keys and constant columns are encoded once per batch, and each row copies these bytes.
 
@@ -21,7 +20,7 @@ use self::print::Piece;
 use self::values::Values;
 use crate::EncodeError;
 
-/// How a column is printed.
+/// The name and print options of a column.
 #[derive(Debug, Clone)]
 pub struct Key {
     pub name: String,
@@ -47,25 +46,24 @@ pub struct Lines {
 const LONG: usize = 2048;
 
 impl Lines {
-    /// Reserves memory for `count` lines of the length of the first one, because a buffer that grows is copied each
-    /// time.
+    /// Reserves memory for `count` lines of the length of the first one, to avoid copies of a growing buffer.
     fn reserve(&mut self, count: usize) {
         let first = self.bytes.len();
         let wanted = first.min(LONG) * count;
         if self.bytes.capacity() < wanted {
-            // An eighth more, as other lines may be a little longer.
+            // One eighth more, because other lines may be slightly longer.
             self.bytes.reserve(wanted + wanted / 8 - first.min(LONG));
         }
         self.ends.reserve(count);
     }
 }
 
-/// Metadata key of a text field in a struct that is printed without quotes: a number that is too wide for any column
-/// type.
+/// Metadata key that marks a text field of a struct as a number too wide for any column type; it is printed without
+/// quotes.
 pub const VERBATIM: &str = "verbatim";
 
-/// Returns the start of each line of a report: its type, and a key with a constant text if there is one. The JSON
-/// object is not closed yet.
+/// Returns the start of each line of a report: an unclosed JSON object with the type, and a key with a constant text
+/// if there is one.
 pub fn head(row_type: &str, always: Option<(&str, &str)>) -> Vec<u8> {
     let mut head = format!("{{\"type\":\"{row_type}\"").into_bytes();
     if let Some((key, text)) = always {
@@ -85,8 +83,7 @@ pub struct ReportJsonl {
 }
 
 impl ReportJsonl {
-    /// Creates an encoder of lines that begin with `head`, an object that is not closed yet, and go on with these
-    /// columns.
+    /// Creates an encoder of lines that begin with `head`, an unclosed JSON object, and continue with these columns.
     pub fn new(head: Vec<u8>, keys: Vec<Key>) -> Self {
         let keys = keys.into_iter().map(|key| {
             let prefix = format!(",\"{}\":", key.name).into_bytes();
@@ -95,10 +92,10 @@ impl ReportJsonl {
         Self { head, keys: keys.collect() }
     }
 
-    /// Prepares a batch, whose columns are those of the keys, in order. Encodes its keys and constant columns.
+    /// Prepares a batch whose columns match the keys, in order. Encodes its keys and constant columns.
     pub fn start(&self, batch: &RecordBatch) -> Result<Encoding<'_>, EncodeError> {
         let mut encoding = Encoding { parts: Vec::new(), end: Piece::default(), order: Vec::new() };
-        // The constant bytes since the last column that varies.
+        // The constant bytes after the last column that varies.
         let mut always = self.head.clone();
         for ((key, prefix), array) in self.keys.iter().zip(batch.columns()) {
             if key.hidden {
@@ -129,7 +126,7 @@ impl ReportJsonl {
     }
 }
 
-/// Returns the first row of a text column whose rows are all equal, as those of a literal are; `None` for other
+/// Returns the first row of a text column whose rows are all equal, such as that of an SQL literal; `None` for other
 /// columns.
 fn repeated(array: &ArrayRef) -> Option<ArrayRef> {
     let texts = array.as_string_opt::<i32>().filter(|texts| texts.null_count() == 0)?;
@@ -137,8 +134,8 @@ fn repeated(array: &ArrayRef) -> Option<ArrayRef> {
     let (start, end) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
     let bytes = bytes.get(start..end)?;
     let length = texts.iter().next()??.len();
-    // The texts lie back to back. Texts of one length are all equal if and only if the bytes from the second text on
-    // equal those from the first on: one comparison of two slices.
+    // The texts are contiguous. Texts of one length are all equal if and only if the bytes equal themselves shifted by
+    // one text: a single comparison of two slices.
     let is_as_long = |bounds: &[i32; 2]| (bounds[1] - bounds[0]).as_usize() == length;
     let is_repeated = offsets.array_windows().all(is_as_long)
         && bytes.get(length..)? == bytes.get(..bytes.len() - length)?;
@@ -178,8 +175,8 @@ impl Encoding<'_> {
 struct Part<'a> {
     /// The constant bytes before the value.
     always: Piece,
-    /// The key of a column with NULLs, and whether it is left out for NULL. `None` without NULLs: the key is in
-    /// `always`.
+    /// The key of a column with NULLs, and whether the key is left out for NULL. `None` for a column without NULLs,
+    /// whose key is in `always`.
     prefix: Option<(&'a [u8], bool)>,
     digits: usize,
     values: Values,

@@ -1,12 +1,12 @@
-//! Prints values as bytes, in C's number formats and with IREE's escapes.
+//! Formats values as JSON bytes, with the number formats of C's `printf` and the string escapes of `iree-profile`.
 
 use std::io::Write as _;
 
 /// Maximum length of a piece that is copied as an array.
 const SHORT: usize = 64;
 
-/// Bytes that are printed in every row. Short ones are padded to an array, copied whole and truncated: a copy whose
-/// length is known at compile time is a few moves instead of a call.
+/// Bytes that are printed in every row. Short ones are padded to an array, copied whole and then truncated, because a
+/// copy of a length known at compile time compiles to a few moves instead of a call.
 #[derive(Debug)]
 pub struct Piece {
     bytes: Vec<u8>,
@@ -41,7 +41,7 @@ impl Piece {
     }
 }
 
-/// Prints a JSON array, whose items `print` prints.
+/// Prints a JSON array; `print` prints the item at each of `places`.
 pub fn list(
     places: impl Iterator<Item = usize>,
     out: &mut Vec<u8>,
@@ -72,7 +72,7 @@ pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
             out.push(b'-');
         }
         integer(whole, out);
-        // The decimal point and the digits after it, which are filled in from the last to the first.
+        // The decimal point and the digits after it, filled from the last to the first.
         let mut places = [b'.'; DIGITS + 1];
         let places = places.get_mut(..=digits).unwrap_or_default();
         for place in places.iter_mut().skip(1).rev() {
@@ -86,11 +86,11 @@ pub fn fraction(value: f64, digits: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Maximum number of decimal digits that are rounded here. The standard library handles any number of digits, but takes
-/// ten times as long.
+/// Maximum number of digits after the decimal point that `rounded` supports. The standard library supports any number,
+/// but takes ten times as long.
 const DIGITS: usize = 9;
 
-/// Bits of the mantissa that a double stores, without the leading one.
+/// Stored mantissa bits of a double, without the implicit leading one.
 const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
 
 /// Returns the whole part of a non-negative number and its `digits` decimal digits. Rounds the exact value of the
@@ -105,8 +105,8 @@ fn rounded(value: f64, digits: usize) -> Option<(u64, u64)> {
     let whole = value.trunc();
     let rest = value - whole;
     let one = (0..digits).fold(1, |power: u64, _| power * 10);
-    // The rest is exactly `mantissa / 2^shift`, so its digits are `mantissa * 10^digits / 2^shift`, computed in 128
-    // bits.
+    // The rest is exactly `mantissa / 2^shift` (IEEE 754), so its digits are `mantissa * 10^digits / 2^shift`, computed
+    // in 128 bits. A `shift` of 128 or more means that the rest is 0, or too small to round up.
     let bits = rest.to_bits();
     let mantissa = bits & ((1 << MANTISSA) - 1) | 1 << MANTISSA;
     let shift = (f64::MAX_EXP - 1) as u32 + MANTISSA - (bits >> MANTISSA) as u32;
@@ -116,15 +116,14 @@ fn rounded(value: f64, digits: usize) -> Option<(u64, u64)> {
             let (half, more) = (1 << (shift - 1), scaled & ((1 << shift) - 1));
             below + u128::from(more > half || more == half && below & 1 == 1)
         }
-        // The rest is 0, or too small to round up.
         None => 0,
     };
     let (whole, behind) = (whole as u64, behind as u64);
     Some(if behind == one { (whole + 1, 0) } else { (whole, behind) })
 }
 
-/// Prints a text with IREE's escapes: control characters, quotes and backslashes are escaped, all other bytes are as
-/// they were recorded.
+/// Prints a JSON string. Escapes quotes, backslashes and control characters below U+0020 (RFC 8259, section 7); all
+/// other bytes are written as recorded, even if they are not UTF-8.
 pub fn text(value: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = schemas::escape::bytes_of(value);
@@ -218,7 +217,7 @@ mod tests {
             for _ in 0..2_000 {
                 let bits = random();
                 check(f64::from_bits(bits & !(1 << 62)), digits);
-                // Numbers as large as times, with ties among them.
+                // Numbers of the magnitude of timestamps, with rounding ties among them.
                 check((bits >> 20) as f64 / 1024.0, digits);
                 check(-((bits >> 40) as f64) / 1000.0, digits);
                 check((bits >> 11) as f64 / (1_u64 << (bits % 64)) as f64, digits);

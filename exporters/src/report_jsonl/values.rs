@@ -1,4 +1,4 @@
-//! Columns of a batch, cast to the types that can be printed.
+//! Casts the columns of a batch to the types that can be printed, and prints their values.
 
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, FixedSizeListArray, Float64Array,
@@ -31,7 +31,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// Casts a column. Fails for types that no report has.
+    /// Casts a column. Fails for types that no report uses.
     pub fn of(array: &ArrayRef) -> Result<Self, EncodeError> {
         Ok(match array.data_type() {
             DataType::Boolean => Self::Bool(array.as_boolean().clone()),
@@ -71,7 +71,7 @@ impl Values {
         })
     }
 
-    /// Whether the value of a row is NULL.
+    /// True if the value of a row is NULL.
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
         match self {
@@ -89,7 +89,7 @@ impl Values {
         }
     }
 
-    /// Prints the value of a row, which is not NULL.
+    /// Prints the value of a row, which must not be NULL.
     #[inline]
     pub fn print(&mut self, row: usize, digits: usize, out: &mut Vec<u8>) {
         match self {
@@ -139,7 +139,7 @@ impl Values {
         }
     }
 
-    /// Whether every row holds the same value, and none is NULL.
+    /// True if all rows have the same value, and none is NULL. May miss equal values of nested and long text columns.
     pub fn is_constant(&self) -> bool {
         match self {
             Self::Bool(array) => {
@@ -151,7 +151,7 @@ impl Values {
             Self::I32(array) => same(array),
             Self::U64(array) => same(array),
             Self::I64(array) => same(array),
-            // Compared by their bits: 0 and -0 are equal, but printed differently.
+            // Compares bits, because 0 and -0 are equal but printed differently.
             Self::F64(array) => {
                 let mut bits = array.values().iter().map(|value| value.to_bits());
                 let first = bits.next();
@@ -176,9 +176,9 @@ impl Values {
     }
 }
 
-/// One key of an object.
+/// A key of an object with its values.
 pub struct Member {
-    /// The brace or comma before the value, and the key.
+    /// The opening brace or comma, and the key with its colon.
     prefix: Vec<u8>,
     values: Values,
 }
@@ -203,28 +203,28 @@ fn all_same<T: PartialEq>(values: &[T]) -> bool {
     values.first().is_some_and(|first| values.iter().all(|value| value == first))
 }
 
-/// A cache of the escaped texts of a column: names repeat, and escaping them is expensive. Each slot holds the last
-/// text that hashed to it.
+/// A direct-mapped cache of the escaped texts of a column, because names repeat and escaping them is expensive. Each
+/// slot holds the last text that hashed to it.
 #[derive(Default)]
 pub struct Seen {
-    /// The escaped texts, back to back.
+    /// The concatenated escaped texts.
     printed: Vec<u8>,
-    /// The slots of the cache.
+    /// The slots of the cache; empty until the first text is printed.
     places: Vec<Option<Place>>,
 }
 
-/// The view of a text, and start and end of its escaped form in `printed`.
+/// The view of a text, and the start and end offsets of its escaped form in `printed`.
 type Place = (u128, usize, usize);
 
-/// Slots of the cache: many more than there are functions, because two texts in one slot evict each other.
+/// Number of slots: many more than a typical capture has functions, because texts in one slot evict each other.
 const PLACES: usize = 1024;
 
 impl Seen {
     #[inline]
     fn print(&mut self, array: &StringViewArray, row: usize, out: &mut Vec<u8>) {
         let Some(view) = array.views().get(row).copied() else { return };
-        // A view holds the location of a long text or the bytes of a short one, so equal views are equal texts.
-        // Fibonacci hashing: the top bits of a product with 2^64 divided by the golden ratio select the slot.
+        // A view contains the location of a long text or the bytes of a short one, so equal views are equal texts.
+        // Fibonacci hashing (Knuth, TAOCP vol. 3, 6.4): the top bits of a product with 2^64 / φ select the slot.
         #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
         let mixed = ((view >> 64) as u64 ^ view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let place = (mixed >> 54) as usize;

@@ -23,7 +23,7 @@ SELECT
     CASE record_type_value WHEN 2 THEN 'unknown profile chunk content type' ELSE 'unknown profile file record type' END,
     NULL, byte_offset, 1
 FROM records
--- The absent one stands for a record that the stream, which the bundle was made from, said nothing of.
+-- If the bundle is read from a JSON stream, the `absent` type marks placeholders for records that the stream omits.
 WHERE (record_type_value = 2 AND content_type <> 'application/vnd.ireescope.absent'
     AND (family IS NULL OR family IN ('executable_code_objects', 'executable_code_object_loads')))
 OR record_type_value NOT IN (1, 2, 3)

@@ -20,5 +20,5 @@ SELECT
     host_total AS total_host_dispatches, host_matched AS matched_host_dispatches, host_valid AS valid_host_dispatches,
     host_invalid AS invalid_host_dispatches, or_zero(CASE WHEN NOT $events THEN host_groups END) AS host_aggregate_groups
 FROM dispatch_totals($by, $filter, $id)
--- Of `queue`, these are the dispatches of its operations, which it checks first.
+-- `iree-profile queue` validates the queue operations first. EXISTS runs these checks and is always true.
 WHERE $by <> 'queue' OR EXISTS (SELECT 1 FROM queue_operation_totals($filter, $id))

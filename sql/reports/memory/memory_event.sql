@@ -31,7 +31,7 @@
 -- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
 -- @print byte_offset: hidden
 WITH named AS (
-    -- The reference has no name of its own for type 0, and one for that of all ones.
+    -- As in `iree-profile`, type 0 and a type that is NULL are both called `unknown`.
     SELECT
         *, or_unknown(type) AS event_type,
         or_zero(allocation_id) AS raw_allocation_id

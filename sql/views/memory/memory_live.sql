@@ -29,7 +29,7 @@ deltas AS (
         CASE WHEN type_value IN (1, 3, 7, 9, 11) THEN 1 ELSE -1 END * TRY_CAST(length AS BIGINT) AS delta_bytes
     FROM memory_events
     WHERE type_value IN (1, 2, 5, 7, 8, 9, 10, 11, 12)
-        -- A reserve without the flag only asked: the pool had nothing to give.
+        -- A `pool_reserve` event without this flag is an attempt that reserved nothing.
         OR (type_value = 3 AND flag_pool_reservation)
 ),
 running AS (

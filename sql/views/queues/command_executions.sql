@@ -21,8 +21,8 @@ SELECT
     submission_id, command_buffer_id,
     count(*) AS dispatch_count,
     count(*) FILTER (WHERE NOT is_valid) AS invalid_count,
-    -- As one number: of numbers there is one table for all executions, of texts or several columns one for each. Executables are
-    -- counted from 1, so that both parts fit.
+    -- One number per function: count(DISTINCT) of numbers uses one hash table for all groups, of texts or several
+    -- columns one per group. Executable ids are small, as they count from 1, so both parts fit into 64 bits.
     count(DISTINCT executable_id * CAST(4294967296 AS BIGINT UNSIGNED) + function_ordinal) AS function_count,
     min(start_ns) FILTER (WHERE is_valid) AS start_ns,
     max(end_ns) FILTER (WHERE is_valid) AS end_ns,

@@ -1,31 +1,31 @@
-//! Schedules for processors: a tile for each task, and within it one for registers.
+//! Schedules for CPUs: a tile per task, which is divided into vector tiles.
 
 use super::Schedule;
 use super::fit::{self, Product};
 use crate::bench::{Operation, Target, Types};
 
-/// Tiles of a matrix product.
+/// The tiles of a matrix product.
 pub struct ProductTiles {
     /// Rows and columns of one task.
     task: [u64; 2],
-    /// Rows and columns of the sums that are held in registers.
+    /// Rows and columns of the accumulators that are kept in registers.
     registers: [u64; 2],
-    /// Products that are summed in one step.
+    /// Elements of the reduction in one step.
     depth: u64,
 }
 
-/// Tiles of a convolution.
+/// The tiles of a convolution.
 pub struct ConvolutionTiles {
     /// Height, width and filters of one task.
     task: [u64; 3],
-    /// Width and filters of the sums that are held in registers.
+    /// Width and filters of the accumulators that are kept in registers.
     registers: [u64; 2],
-    /// Channels that are summed in one step.
+    /// Channels of the reduction in one step.
     depth: u64,
 }
 
-/// A step is of at most 4096 bytes of sums: the compiler refuses those of 512 registers, which of the smallest processors
-/// are 8192 bytes.
+/// Schedules for matrix products. A step covers at most 4096 bytes (rows * columns * depth * 4), because the compiler
+/// rejects vectors of 512 native registers: 8192 bytes with the 16-byte registers of the smallest CPUs.
 pub const PRODUCTS: &[ProductTiles] = &[
     ProductTiles { task: [64, 64], registers: [8, 16], depth: 8 },
     ProductTiles { task: [64, 64], registers: [8, 32], depth: 4 },
@@ -35,6 +35,7 @@ pub const PRODUCTS: &[ProductTiles] = &[
     ProductTiles { task: [32, 32], registers: [4, 16], depth: 4 },
 ];
 
+/// Schedules for convolutions, with the same limit.
 pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
     ConvolutionTiles { task: [4, 32, 64], registers: [8, 16], depth: 8 },
     ConvolutionTiles { task: [4, 16, 64], registers: [4, 16], depth: 4 },

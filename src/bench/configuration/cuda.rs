@@ -1,7 +1,7 @@
 //! Schedules for CUDA.
 //!
-//! Tiles and stages for tensor cores are those that IREE's dispatch profiler had. `iree-compile` 3.13 takes the number
-//! of stages and makes the same code for every one on CUDA.
+//! The tiles and stages for tensor cores are those of IREE's dispatch profiler. For CUDA, `iree-compile` 3.13 accepts
+//! the number of stages, but the generated code does not depend on it.
 
 use super::gpu::{DirectTiles, Family, Intrinsic, MatrixTiles, PatchTiles, Pipeline, ThreadTiles};
 use crate::bench::Types;

@@ -1,12 +1,12 @@
-//! Whether tiles fit an operation and a target; the reasons why not are written here.
+//! Checks whether tiles fit an operation and a target. Errors are the reasons in words.
 
 use crate::bench::operation::{Convolution, Shape};
 use crate::bench::target::Backend;
 use crate::bench::{Operation, Target};
 
-/// A matrix product as schedules see it: split-k is a batch of slices.
+/// The extents of a matrix product as schedules see them: split-k is a batch of slices.
 pub struct Product {
-    /// Whether there is a loop around the product.
+    /// Whether a batch loop encloses the product.
     pub batched: bool,
     pub m: u64,
     pub n: u64,
@@ -14,7 +14,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// That of an operation which is no convolution.
+    /// Returns the product of an operation that is not a convolution.
     pub fn of(operation: &Operation) -> Self {
         let [_, m, n, k] = operation.product();
         match operation.shape {
@@ -26,7 +26,7 @@ impl Product {
         }
     }
 
-    /// Whether a tile divides it.
+    /// Checks that a tile divides the extents.
     pub fn divides(&self, tile: [u64; 3]) -> Result<(), String> {
         let [m, n, k] = tile;
         divides("m", self.m, m)?;
@@ -34,13 +34,13 @@ impl Product {
         divides("k", self.k, k)
     }
 
-    /// Tile sizes as the compiler writes them, with one for the loop around the product.
+    /// Formats tile sizes as an MLIR array, with `around` in front if there is a batch loop.
     pub fn list(&self, around: u64, sizes: &[u64]) -> String {
         list(self.batched.then_some(around), sizes)
     }
 }
 
-/// The convolution of an operation that is one.
+/// Returns the convolution of an operation; fails for other kinds.
 pub fn convolution(operation: &Operation) -> Result<Convolution, String> {
     match operation.shape {
         Shape::Conv2d(convolution) => Ok(convolution),
@@ -48,13 +48,13 @@ pub fn convolution(operation: &Operation) -> Result<Convolution, String> {
     }
 }
 
-/// Sizes in brackets, behind one for the loop around them if there is such a loop.
+/// Formats sizes as an MLIR array, with the size for the batch loop in front if there is one.
 pub fn list(around: Option<u64>, sizes: &[u64]) -> String {
     let sizes: Vec<String> = around.iter().chain(sizes).map(u64::to_string).collect();
     format!("[{}]", sizes.join(", "))
 }
 
-/// Whether a tile's side divides an extent.
+/// Checks that the side of a tile divides an extent.
 pub fn divides(name: &str, extent: u64, tile: u64) -> Result<(), String> {
     if extent.is_multiple_of(tile) {
         return Ok(());
@@ -62,7 +62,7 @@ pub fn divides(name: &str, extent: u64, tile: u64) -> Result<(), String> {
     Err(format!("{name}={extent} is no multiple of the tile's {tile}"))
 }
 
-/// Whether a workgroup's tiles fit into the memory that it shares.
+/// Checks that the tiles of a workgroup fit into shared memory.
 pub fn shared_memory(bytes: u64, target: &Target) -> Result<(), String> {
     let limit = target.limits().shared_memory;
     if bytes <= limit {
@@ -74,7 +74,7 @@ pub fn shared_memory(bytes: u64, target: &Target) -> Result<(), String> {
     ))
 }
 
-/// Whether a workgroup may have so many threads.
+/// Checks that a workgroup may have this many threads.
 pub fn threads(count: u64, target: &Target) -> Result<(), String> {
     let limit = target.limits().threads;
     if count <= limit {
@@ -83,7 +83,7 @@ pub fn threads(count: u64, target: &Target) -> Result<(), String> {
     Err(format!("needs workgroups of {count} threads, and {} allows {limit}", target.name()))
 }
 
-/// The compiler folds loops of extent 1 away before it looks at configurations, and drops them with the loops.
+/// Fails if a loop has extent 1: the compiler folds such a loop, and drops the configuration of the operation with it.
 pub fn folded(operation: &Operation, target: &Target) -> Result<(), String> {
     let loops: Vec<(&str, u64)> = match operation.shape {
         Shape::Matmul { m, n, k } => vec![("m", m), ("n", n), ("k", k)],
@@ -95,7 +95,7 @@ pub fn folded(operation: &Operation, target: &Target) -> Result<(), String> {
             vec![("split-k slices", slices), ("m", m), ("n", n), ("k of a slice", depth)]
         }
         Shape::Conv2d(it) => {
-            // Sources for GPUs leave the loop over a batch of 1 out by themselves.
+            // GPU sources have no loop over a batch of 1 (see `source::convolution`), so the batch is never folded.
             let batch = if target.backend() == Backend::LlvmCpu { it.batch } else { 2 };
             vec![
                 ("batch", batch),

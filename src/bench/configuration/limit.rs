@@ -1,39 +1,40 @@
-//! What a target cannot do, as data: whole combinations of kinds, types and schedules, each with its reason.
+//! Known limits of the compiler: combinations of kinds, types and schedules that a target does not support.
 //!
-//! Tried with `iree-compile` 3.13.0; `tests/suite/bench_matrix.rs` compiles what is claimed to be possible.
+//! Determined with `iree-compile` 3.13.0. `tests/suite/bench_matrix.rs` compiles what is claimed to be supported.
 
 use super::Configuration;
 use crate::bench::target::Backend;
 use crate::bench::{Kind, Operation, Target, Types};
 
-/// For which targets of a back end something holds.
+/// The targets of a back end that a limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Targets {
     All,
-    /// No GPU is named that the code is for.
+    /// Targets that name no GPU.
     Unnamed,
-    /// GPUs with cooperative matrices.
+    /// Targets whose GPU has cooperative matrices.
     Cooperative,
 }
 
-/// Something that a target cannot do.
+/// A combination that a target does not support.
 pub struct Limit {
     pub backend: Backend,
     pub targets: Targets,
     pub kinds: &'static [Kind],
     pub types: &'static [Types],
-    /// Classes of instructions; `Default` is what the compiler chooses by itself.
+    /// Classes of instructions; `Default` is the default of the compiler.
     pub instructions: &'static [&'static str],
     pub reason: &'static str,
 }
 
 const PRODUCTS: &[Kind] = &[Kind::Matmul, Kind::BatchMatmul, Kind::MatmulSplitk];
 
-/// Seen in results, and in the code: values are taken out of words by shifts that extend no sign.
+/// Observed in wrong results and in the generated code: i8 values are extracted from words by logical shifts, which do
+/// not extend the sign.
 const UNSIGNED: &str = "vectorized code of the compiler reads negative i8 of the right operand as \
                         unsigned, and results are wrong";
 
-/// All.
+/// All known limits.
 pub const LIMITS: &[Limit] = &[
     Limit {
         backend: Backend::VulkanSpirv,
@@ -122,7 +123,7 @@ impl Targets {
     }
 }
 
-/// The reason why a target cannot do something, if there is one.
+/// Returns the reason why a target does not support a configuration, or `None` if it may.
 pub(super) fn which(
     configuration: &Configuration,
     operation: &Operation,

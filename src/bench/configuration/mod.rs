@@ -1,7 +1,7 @@
-//! How an operation is compiled: tile sizes, pipeline and workgroup, or what the compiler chooses by itself.
+//! Configurations of the compiler: tile sizes, pipeline and workgroup size, or the default of the compiler.
 //!
-//! Each back end has its tables of schedules, which are data; a schedule says whether it fits an operation, and writes
-//! the attribute that makes the compiler follow it.
+//! Each back end has constant tables of schedules. A schedule checks whether it fits an operation, and writes the
+//! `compilation_info` attribute that makes the compiler follow it.
 
 mod cpu;
 mod cuda;
@@ -14,34 +14,34 @@ mod vulkan;
 use super::{Kind, Operation, Target, Types};
 use crate::bench::target::Backend;
 
-/// How an operation is compiled.
+/// A way to compile an operation: a schedule, or the default of the compiler.
 #[derive(Clone, Copy)]
 pub struct Configuration {
     schedule: Option<&'static dyn Schedule>,
-    /// What it is for: instructions are named by it.
+    /// The types of the operation, which some classes of instructions are named after.
     types: Types,
 }
 
-/// A row of a back end's table.
+/// A row in the table of a back end.
 trait Schedule: Sync {
-    /// The tile of the result, and that of the reduction times the stages of its pipeline: `128x128_32x5`.
+    /// Returns the tile of the result, the tile of the reduction, and the number of pipeline stages: `128x128_32x5`.
     fn tile(&self) -> String;
 
-    /// Which units compute, and by which instructions or which code.
+    /// Returns the class of compute units, and the class of instructions or generated code.
     fn class(&self, types: Types) -> (&'static str, String);
 
-    /// Whether an operation can be compiled so; the reason if not.
+    /// Checks whether the schedule fits an operation on a target. The error is the reason why not.
     fn check(&self, operation: &Operation, target: &Target) -> Result<(), String>;
 
-    /// The attribute that makes the compiler do so.
+    /// Returns the `compilation_info` attribute of the schedule.
     fn attribute(&self, operation: &Operation, target: &Target) -> String;
 }
 
 impl Configuration {
-    /// What the compiler chooses by itself.
+    /// The default of the compiler.
     pub const DEFAULT: Self = Self { schedule: None, types: Types::F32 };
 
-    /// Those that are tried for an operation, fitting or not.
+    /// Returns every schedule of the back end for this kind of operation, whether it fits or not.
     pub fn candidates(operation: &Operation, target: &Target) -> Vec<Self> {
         let is_convolution = operation.kind() == Kind::Conv2d;
         let schedules = match (target.backend(), is_convolution) {
@@ -58,12 +58,12 @@ impl Configuration {
         schedules.into_iter().map(|schedule| Self { schedule: Some(schedule), types }).collect()
     }
 
-    /// Whether the compiler is left the choice.
+    /// True if this is the default of the compiler.
     pub const fn is_default(&self) -> bool {
         self.schedule.is_none()
     }
 
-    /// Its name: `tile_config_128x128_32x5_tensorcore_mmasync`.
+    /// Returns the name: `tile_config_128x128_32x5_tensorcore_mmasync`.
     pub fn name(&self) -> String {
         if self.is_default() {
             return "tile_config_default".to_owned();
@@ -72,17 +72,17 @@ impl Configuration {
         format!("tile_config_{}_{core}_{instructions}", self.tile())
     }
 
-    /// The tile of the result, and that of the reduction times the stages of its pipeline: `128x128_32x5`.
+    /// Returns the tile of the result, the tile of the reduction, and the number of pipeline stages: `128x128_32x5`.
     pub fn tile(&self) -> String {
         self.schedule.map_or_else(|| "Default".to_owned(), Schedule::tile)
     }
 
-    /// Which units compute: `tensorcore`, `simt`, `cpu`.
+    /// Returns the class of compute units: `tensorcore`, `matrixcore`, `simt`, `cpu` or `Default`.
     pub fn core_class(&self) -> &'static str {
         self.class().0
     }
 
-    /// By which instructions, or by which code: `mmasync`.
+    /// Returns the class of instructions or generated code, such as `mmasync`.
     pub fn instruction_class(&self) -> String {
         self.class().1
     }
@@ -94,7 +94,7 @@ impl Configuration {
         )
     }
 
-    /// Whether an operation can be compiled so; the reason if not.
+    /// Checks whether an operation can be compiled with this configuration. The error is the reason why not.
     pub fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
         operation.check()?;
         if let Some(limit) = limit::which(self, operation, target) {
@@ -105,7 +105,7 @@ impl Configuration {
         schedule.check(operation, target)
     }
 
-    /// The attribute that makes the compiler do so; `None` leaves it the choice.
+    /// Returns the `compilation_info` attribute; `None` for the default of the compiler.
     pub fn attribute(&self, operation: &Operation, target: &Target) -> Option<String> {
         self.schedule.map(|schedule| schedule.attribute(operation, target))
     }

@@ -1,4 +1,4 @@
-//! Schedules for AMD's GPUs, with the matrix instructions of MI300 (gfx942) and its kin.
+//! Schedules for AMD GPUs, with the MFMA matrix instructions of the MI300 family (gfx942, gfx950).
 
 use super::gpu::{DirectTiles, Family, Intrinsic, MatrixTiles, PatchTiles, Pipeline, ThreadTiles};
 use crate::bench::Types;

@@ -1,34 +1,34 @@
-//! Schedules for Vulkan: threads that each hold a tile of sums, with or without tiles in shared memory, and cooperative
-//! matrices where the GPU has them.
+//! Schedules for Vulkan: plain threads with or without tiles in shared memory, and cooperative matrices if the GPU has
+//! them.
 
 use super::Schedule;
 use super::fit::{self, Product};
 use crate::bench::operation::Convolution;
 use crate::bench::{Operation, Target, Types};
 
-/// How matrix products are computed.
+/// A schedule for matrix products.
 pub enum ProductTiles {
-    /// Each thread computes a tile of sums, vectorized.
+    /// Each thread computes a tile of the result, vectorized.
     Vector { group: [u64; 2], thread: [u64; 2], depth: u64 },
-    /// Each thread computes one sum.
+    /// Each thread computes one element of the result.
     Scalar { group: [u64; 2] },
-    /// As `Vector`, but operands pass through shared memory, in stages.
+    /// Like `Vector`, with operands copied through shared memory in pipeline stages.
     Promoted { group: [u64; 2], tile: [u64; 2], depth: u64, stages: u64 },
-    /// Subgroups compute tiles of 16 times 16 with cooperative matrices.
+    /// Subgroups compute tiles of 16x16 with cooperative matrices.
     Cooperative { subgroups: [u64; 2], tile: [u64; 2], depth: u64 },
 }
 
-/// How convolutions are computed.
+/// A schedule for convolutions. Sides are given as filters, width, height.
 pub enum ConvolutionTiles {
-    /// Each thread computes a tile of sums, vectorized: sides of workgroup and thread as filters, width, height.
+    /// Each thread computes a tile of the result, vectorized.
     Vector { group: [u64; 3], thread: [u64; 3], depth: u64 },
-    /// Each thread computes one sum, and neighbours that of the next filter.
+    /// Each thread computes one element of the result; neighboring threads compute neighboring filters.
     Scalar { group: u64 },
 }
 
 use ProductTiles::{Cooperative, Promoted, Scalar, Vector};
 
-/// Threads of a workgroup are counted along columns first.
+/// Schedules for matrix products. The first dimension of a workgroup runs along the columns.
 pub const PRODUCTS: &[ProductTiles] = &[
     Vector { group: [32, 2], thread: [8, 8], depth: 4 },
     Vector { group: [16, 4], thread: [8, 8], depth: 4 },
@@ -44,19 +44,20 @@ pub const PRODUCTS: &[ProductTiles] = &[
     Cooperative { subgroups: [2, 2], tile: [64, 64], depth: 32 },
 ];
 
+/// Schedules for convolutions.
 pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
     ConvolutionTiles::Vector { group: [8, 2, 2], thread: [4, 2, 2], depth: 4 },
     ConvolutionTiles::Vector { group: [16, 4, 1], thread: [4, 4, 1], depth: 4 },
     ConvolutionTiles::Scalar { group: 64 },
 ];
 
-/// Sides of the tile that a cooperative matrix is.
+/// Side of the tile of one cooperative matrix instruction.
 const COOPERATIVE: u64 = 16;
-/// Columns behind each row in shared memory, which keep threads off each other's banks.
+/// Padding that the compiler adds to each row in shared memory, to avoid bank conflicts.
 const PADDING_BYTES: u64 = 16;
 
 impl ProductTiles {
-    /// Rows, columns and depth.
+    /// Returns rows, columns and depth of the workgroup tile.
     fn sides(&self) -> [u64; 3] {
         match self {
             Vector { group: [x, y], thread: [m, n], depth } => [y * m, x * n, *depth],
@@ -93,7 +94,7 @@ impl ProductTiles {
         }
     }
 
-    /// Levels of tiles: workgroup, subgroup or thread, reduction, and what one instruction takes.
+    /// Returns the tile sizes of each level: workgroup, subgroup or thread, reduction, instruction.
     fn levels(&self, product: &Product) -> Vec<String> {
         let [m, n, k] = self.sides();
         let list = |around, sizes: &[u64]| product.list(around, sizes);
@@ -153,7 +154,7 @@ impl Schedule for ProductTiles {
 }
 
 impl ConvolutionTiles {
-    /// Height, width and filters of a workgroup, and channels of a step.
+    /// Returns height, width and filters of the workgroup tile, and channels of a reduction step.
     fn sides(&self) -> [u64; 4] {
         match self {
             Self::Vector { group: [x, y, z], thread: [filters, width, height], depth } => {
@@ -179,7 +180,7 @@ impl ConvolutionTiles {
                 list(1, &[h, w, f]),
                 list(1, &[*height, *width, *filters]),
                 list(0, &[0, 0, 0, 1, 1, depth]),
-                // One row at a time: the compiler has code for convolutions of one dimension.
+                // One row at a time: the compiler vectorizes only one-dimensional convolutions.
                 list(0, &[1, 0, 0]),
             ],
             Self::Scalar { .. } => vec![list(1, &[h, w, f]), list(1, &[1, 1, 1])],

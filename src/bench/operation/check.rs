@@ -1,12 +1,12 @@
-//! Which operations there can be.
+//! Validates the extents of operations.
 
 use super::{Operation, Shape};
 
-/// No tensor may be larger, in elements; products of extents stay far from overflowing.
+/// Maximum number of elements of a tensor, so that products of extents do not overflow.
 const ELEMENTS: u64 = 1 << 32;
 
 impl Operation {
-    /// Whether it can be computed at all; the reason if not.
+    /// Checks whether the operation can be computed. The error is the reason why not.
     pub fn check(&self) -> Result<(), String> {
         if self.all_extents().into_iter().any(|extent| extent == 0) {
             return Err("an extent is 0".to_owned());

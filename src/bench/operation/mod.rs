@@ -1,4 +1,4 @@
-//! What is computed: kind, shape, element types and what is fused behind.
+//! Operations: kind, shape, element types and fused epilogue.
 
 mod check;
 mod operands;
@@ -10,7 +10,7 @@ pub use tensor::{Layout, Tensor};
 
 use super::{BenchError, Types};
 
-/// A kind of operation.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Matmul,
@@ -28,12 +28,13 @@ pub enum Shape {
     Conv2d(Convolution),
 }
 
-/// The extents of a convolution of an NHWC image with HWCF filters, without padding.
+/// The extents of a convolution of NHWC images with HWCF filters, without padding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Convolution {
     pub batch: u64,
-    /// Height and width of the input, padding included.
+    /// Height of the input, padding included.
     pub height: u64,
+    /// Width of the input, padding included.
     pub width: u64,
     pub channels: u64,
     pub filters: u64,
@@ -42,17 +43,17 @@ pub struct Convolution {
     pub stride: u64,
 }
 
-/// What is done with the sums before they are stored.
+/// Elementwise operations that are fused behind the reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Epilogue {
     None,
-    /// Adds a value a column, and then takes the larger of that and zero.
+    /// Adds one value per column, then takes the maximum of the sum and zero.
     BiasRelu,
-    /// Adds a tensor of the result's shape.
+    /// Adds a tensor of the shape of the result.
     ElementwiseAdd,
 }
 
-/// What is computed.
+/// A computation, independent of how it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Operation {
     pub shape: Shape,
@@ -61,10 +62,10 @@ pub struct Operation {
 }
 
 impl Kind {
-    /// All, in the order in which they are generated.
+    /// All kinds, in the order of generation.
     pub const ALL: [Self; 4] = [Self::Matmul, Self::BatchMatmul, Self::MatmulSplitk, Self::Conv2d];
 
-    /// As users write it, and names begin.
+    /// Returns the name in flags, which is also the prefix of the names of operations.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Matmul => "matmul",
@@ -74,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// As reports show it.
+    /// Returns the name in printed results.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Matmul => "OperationKind.Matmul",
@@ -84,7 +85,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a name.
+    /// Finds a kind by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
         Self::ALL.into_iter().find(|kind| kind.name() == given).ok_or_else(|| BenchError::Unknown {
             what: "operation kind",
@@ -95,10 +96,10 @@ impl Kind {
 }
 
 impl Epilogue {
-    /// All, in the order in which they are generated.
+    /// All epilogues, in the order of generation.
     pub const ALL: [Self; 3] = [Self::None, Self::BiasRelu, Self::ElementwiseAdd];
 
-    /// As users write it.
+    /// Returns the name in flags.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -107,7 +108,7 @@ impl Epilogue {
         }
     }
 
-    /// The epilogue of a name.
+    /// Finds an epilogue by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
         Self::ALL.into_iter().find(|epilogue| epilogue.name() == given).ok_or_else(|| {
             BenchError::Unknown {
@@ -120,18 +121,18 @@ impl Epilogue {
 }
 
 impl Convolution {
-    /// Height of the result.
+    /// Returns the height of the result.
     pub const fn output_height(&self) -> u64 {
         outputs(self.height, self.filter_height, self.stride)
     }
 
-    /// Width of the result.
+    /// Returns the width of the result.
     pub const fn output_width(&self) -> u64 {
         outputs(self.width, self.filter_width, self.stride)
     }
 }
 
-/// How often a filter fits, 0 if it does not.
+/// Returns the number of positions of a filter; 0 if the filter is larger than the image or the stride is 0.
 const fn outputs(extent: u64, filter: u64, stride: u64) -> u64 {
     match extent.checked_sub(filter) {
         Some(rest) if stride > 0 => rest / stride + 1,
@@ -140,7 +141,7 @@ const fn outputs(extent: u64, filter: u64, stride: u64) -> u64 {
 }
 
 impl Operation {
-    /// What kind it is of.
+    /// Returns the kind.
     pub const fn kind(&self) -> Kind {
         match self.shape {
             Shape::Matmul { .. } => Kind::Matmul,
@@ -150,7 +151,7 @@ impl Operation {
         }
     }
 
-    /// The matrix product that it is, as batch, m, n and k: a convolution counts as the product of its patches and filters.
+    /// Returns batch, m, n and k of the matrix product. A convolution counts as the product of its patches and filters.
     pub const fn product(&self) -> [u64; 4] {
         match self.shape {
             Shape::Matmul { m, n, k } | Shape::MatmulSplitk { m, n, k, .. } => [1, m, n, k],
@@ -164,7 +165,7 @@ impl Operation {
         }
     }
 
-    /// Its name, which no other operation has; files and folders are named by it.
+    /// Returns the name, which is unique and names files and folders.
     pub fn name(&self) -> String {
         let fused = match self.epilogue {
             Epilogue::None => String::new(),
@@ -199,7 +200,7 @@ impl Operation {
         }
     }
 
-    /// What it is of, in the order in which reports show it.
+    /// Returns the arguments by name, in the order of printed results.
     pub fn arguments(&self) -> Vec<(&'static str, String)> {
         let [batch, m, n, k] = self.product();
         let (mode, slices) = match self.shape {
@@ -226,8 +227,8 @@ impl Operation {
         arguments
     }
 
-    /// Floating point (or integer) operations of one run: two for each product that is summed, one for each result of
-    /// each step of the epilogue.
+    /// Returns the number of arithmetic operations of a run: two per multiply-add, and one per element of the result
+    /// for each step of the epilogue.
     pub fn flops(&self) -> u64 {
         let [batch, m, n, k] = self.product();
         let steps = match self.epilogue {
@@ -238,7 +239,7 @@ impl Operation {
         batch * m * n * (2 * k + steps)
     }
 
-    /// Bytes of its operands and its result, each counted once.
+    /// Returns the size of all operands and the result in bytes.
     pub fn bytes(&self) -> u64 {
         self.inputs().iter().chain([&self.result()]).map(Tensor::bytes).sum()
     }

@@ -1,9 +1,9 @@
-//! The tensors that an operation takes and makes.
+//! The operands and the result of an operation.
 
 use super::{Epilogue, Layout, Operation, Shape, Tensor};
 
 impl Operation {
-    /// The left operand: rows, or the image.
+    /// Returns the left operand: a matrix of m rows, or the images.
     pub fn lhs(&self) -> Tensor {
         let element = self.types.operand();
         match self.shape {
@@ -17,7 +17,7 @@ impl Operation {
         }
     }
 
-    /// The right operand: columns, or the filters.
+    /// Returns the right operand: a matrix of n columns, or the filters.
     pub fn rhs(&self) -> Tensor {
         let element = self.types.operand();
         match self.shape {
@@ -33,7 +33,7 @@ impl Operation {
         }
     }
 
-    /// What comes out.
+    /// Returns the result.
     pub fn result(&self) -> Tensor {
         let element = self.types.result();
         match self.shape {
@@ -49,7 +49,7 @@ impl Operation {
         }
     }
 
-    /// What the epilogue takes.
+    /// Returns the additional operand of the epilogue, if it has one.
     pub fn extra(&self) -> Option<Tensor> {
         let result = self.result();
         match self.epilogue {
@@ -59,7 +59,7 @@ impl Operation {
         }
     }
 
-    /// The function's arguments, in order.
+    /// Returns all operands, in the order of the arguments of the function.
     pub fn inputs(&self) -> Vec<Tensor> {
         [self.lhs(), self.rhs()].into_iter().chain(self.extra()).collect()
     }

@@ -1,8 +1,8 @@
-//! A tensor: shape, element type and layout.
+//! Tensors: shape, element type and layout.
 
 use crate::bench::Element;
 
-/// The order of a tensor's dimensions.
+/// The order of the dimensions of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Layout {
     RowMajor,
@@ -10,7 +10,7 @@ pub enum Layout {
     Hwcf,
 }
 
-/// A tensor of a known shape.
+/// A tensor type with a static shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tensor {
     pub shape: Vec<u64>,
@@ -19,7 +19,8 @@ pub struct Tensor {
 }
 
 impl Layout {
-    /// How names write it; matrices are named as BLAS does, where `t` is row by row.
+    /// Returns the abbreviation in names. A row-major matrix is `t` (transposed) as in BLAS, whose default is
+    /// column-major.
     pub const fn name(self) -> &'static str {
         match self {
             Self::RowMajor => "t",
@@ -30,33 +31,33 @@ impl Layout {
 }
 
 impl Tensor {
-    /// One of any layout.
+    /// Creates a tensor of any layout.
     pub fn new(shape: impl IntoIterator<Item = u64>, element: Element, layout: Layout) -> Self {
         Self { shape: shape.into_iter().collect(), element, layout }
     }
 
-    /// One that is stored row by row.
+    /// Creates a row-major tensor.
     pub fn rows(shape: impl IntoIterator<Item = u64>, element: Element) -> Self {
         Self::new(shape, element, Layout::RowMajor)
     }
 
-    /// Element type and layout: `f16t`.
+    /// Returns element type and layout: `f16t`.
     pub fn name(&self) -> String {
         format!("{}{}", self.element.name(), self.layout.name())
     }
 
-    /// As the tools' `--input` takes it, and MLIR's `tensor<>`: `256x512xf32`.
+    /// Returns shape and element type as in `--input` of IREE's tools and in MLIR's `tensor<>`: `256x512xf32`.
     pub fn spec(&self) -> String {
         let extents = self.shape.iter().map(|extent| format!("{extent}x"));
         extents.chain([self.element.name().to_owned()]).collect()
     }
 
-    /// How many elements it has.
+    /// Returns the number of elements.
     pub fn elements(&self) -> u64 {
         self.shape.iter().product()
     }
 
-    /// How many bytes it has.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         self.elements() * self.element.bytes()
     }

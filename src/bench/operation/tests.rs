@@ -1,4 +1,4 @@
-//! Names, arguments, flops and bytes.
+//! Tests of names, arguments, flops, bytes and checks.
 
 use super::*;
 use crate::bench::Tensor;
@@ -30,7 +30,7 @@ fn names_are_those_of_the_dispatch_profiler() {
     assert_eq!(name(Types::I8I32), "matmul_3456x1024x2048_i8t_i8t_i32t");
     let batch = plain(Shape::BatchMatmul { batch: 16, m: 512, n: 64, k: 256 });
     assert_eq!(batch.name(), "batch_matmul_16x512x64x256_f16t_f16t_f32t");
-    // Files of split-k were named so; the name is the file's, so that operations differ by it.
+    // The dispatch profiler names its split-k files this way. The suffix makes the names of operations unique.
     let split = plain(Shape::MatmulSplitk { m: 128, n: 64, k: 12288, slices: 4 });
     assert_eq!(split.name(), "matmul_splitk_128x64x12288_f16t_f16t_f32t_split_k_slice_4");
     let convolution = plain(Shape::Conv2d(CONVOLUTION));

@@ -1,11 +1,11 @@
-//! Results of operations.
+//! Computes the reference results of operations.
 
 use super::kernel::{product, size};
 use super::values::Values;
 use crate::bench::operation::{Convolution, Shape};
 use crate::bench::{Epilogue, Operation};
 
-/// The result, row by row.
+/// Computes the result of an operation in row-major order.
 pub fn result(operation: &Operation, values: &Values) -> Vec<f32> {
     let mut result = match operation.shape {
         Shape::Matmul { m, n, k } | Shape::MatmulSplitk { m, n, k, .. } => {
@@ -42,7 +42,8 @@ fn matmul([m, n, k]: [u64; 3], lhs: &[i8], rhs: &[i8]) -> Vec<f32> {
     product(size(m), size(n), size(k), &fill, rhs)
 }
 
-/// As the product of patches and filters.
+/// Computes a convolution as the product of patches and filters (im2col): a row of the left operand is the patch of one
+/// output pixel, gathered line by line from the image.
 fn convolution(shape: Convolution, operation: &Operation, values: &Values) -> Vec<f32> {
     let [_, rows, n, k] = operation.product();
     let [height, width, channels] = [shape.height, shape.width, shape.channels].map(size);
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
     use crate::bench::Types;
 
-    /// Sums in whole numbers, one after the other, as the definitions are written.
+    /// Evaluates the definition of each operation in integers.
     fn naive(operation: &Operation, values: &Values) -> Vec<i64> {
         let at = |values: &[i8], index: u64| i64::from(values[size(index)]);
         let [batch, m, n, k] = operation.product();

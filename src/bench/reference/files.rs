@@ -1,7 +1,7 @@
-//! Tensors as files: numpy's format, or bare elements where IREE's tools would read another type from that.
+//! Writes tensors as files: in numpy's NPY format, or as raw elements for types that IREE's tools cannot read from NPY.
 //!
-//! Numpy's header is written here, because IREE's reader takes it letter for letter as numpy writes it, and no other
-//! spelling that the format allows; crates for it (npyz 0.9) write `(4, 5, )` for a shape.
+//! The header is written here because IREE's reader accepts only the exact spelling of numpy, while existing crates
+//! (npyz 0.9) write `(4, 5, )` for a shape.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use half::{bf16, f16};
 use crate::bench::{BenchError, Element, Tensor};
 use crate::bundle::temporary;
 
-/// Writes whole numbers as a tensor's elements, into another file first, which is then renamed.
+/// Writes integral values as the elements of a tensor, to a temporary file that is then renamed.
 pub fn write(
     path: &Path,
     tensor: &Tensor,
@@ -44,8 +44,8 @@ fn contents(
     })
 }
 
-/// What numpy calls a type. It has no bf16, and its i32 is a signed one to IREE's tools, which is another type than that
-/// of results.
+/// Returns the numpy name of a type. `None` for bf16, which numpy does not have, and for i32: IREE's tools read it as a
+/// signed type, which differs from the type of results.
 pub const fn numpy_name(element: Element) -> Option<&'static str> {
     match element {
         Element::F32 => Some("<f4"),
@@ -55,13 +55,14 @@ pub const fn numpy_name(element: Element) -> Option<&'static str> {
     }
 }
 
-/// How long the file of a tensor is.
+/// Returns the length of the file of a tensor in bytes.
 pub fn length(tensor: &Tensor) -> u64 {
     let head = numpy_name(tensor.element).map_or(0, |name| head(name, &tensor.shape).len() as u64);
     head + tensor.bytes()
 }
 
-/// The header of version 1.0, which ends on a multiple of 64 bytes.
+/// Returns the header of NPY version 1.0 (NEP 1): magic, version, length of the text, and a Python dictionary that is
+/// padded with spaces so that the elements are aligned to 64 bytes.
 fn head(name: &str, shape: &[u64]) -> Vec<u8> {
     let extents: Vec<String> = shape.iter().map(u64::to_string).collect();
     let one = if shape.len() == 1 { "," } else { "" };
@@ -69,7 +70,7 @@ fn head(name: &str, shape: &[u64]) -> Vec<u8> {
         "{{'descr': '{name}', 'fortran_order': False, 'shape': ({}{one}), }}",
         extents.join(", ")
     );
-    // Ten bytes stand before the text, and one behind it.
+    // Ten bytes precede the text, and a newline follows.
     let length = (10 + text.len() + 1).next_multiple_of(64) - 10;
     let mut head = b"\x93NUMPY\x01\x00".to_vec();
     head.extend(u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes());
@@ -77,7 +78,7 @@ fn head(name: &str, shape: &[u64]) -> Vec<u8> {
     head
 }
 
-/// Values are whole numbers of at most 2^24.
+/// Converts an integral value of at most 2^24.
 #[expect(clippy::cast_possible_truncation, reason = "whole numbers of at most 2^24")]
 fn whole(value: f32) -> i32 {
     value as i32
@@ -96,7 +97,7 @@ mod tests {
         std::fs::read(path).expect("there")
     }
 
-    /// What numpy 2 writes for `np.save(file, np.array([[1, -2]], np.float16))`.
+    /// The expected bytes are those of `np.save(file, np.array([[1, -2]], np.float16))` with numpy 2.
     #[test]
     fn files_are_those_of_numpy() {
         let mut expected = b"\x93NUMPY\x01\x00\x76\x00".to_vec();

@@ -1,13 +1,14 @@
-//! A product of matrices of small integers, in f32: exact, as [`super::values`] keeps every sum below 2^24.
+//! Multiplies matrices of small integers in f32. The result is exact: [`super::values`] limits every sum to 2^24.
 
-/// Rows that are computed together, and columns: as many sums as fit into registers.
+/// Rows and columns of the register tile, so small that its accumulators stay in registers.
 const ROWS: usize = 4;
 const COLUMNS: usize = 8;
 
-/// Fills a row of the left operand.
+/// A function that writes a row of the left operand.
 pub type FillRow<'a> = dyn Fn(usize, &mut [i8]) + Sync + 'a;
 
-/// The result of `rows` rows, each of which `fill` makes, with a right operand of `k` rows and `n` columns.
+/// Multiplies a left operand, whose rows `fill` writes, by a right operand of `k` rows and `n` columns. Returns `rows`
+/// rows of `n` values. Each thread computes a range of rows.
 pub fn product(rows: usize, n: usize, k: usize, fill: &FillRow<'_>, right: &[i8]) -> Vec<f32> {
     let blocks = columns(right, n, k);
     let mut result = vec![0.0; rows * n];
@@ -22,7 +23,8 @@ pub fn product(rows: usize, n: usize, k: usize, fill: &FillRow<'_>, right: &[i8]
     result
 }
 
-/// The right operand as blocks of columns, each of which holds its rows one behind the other.
+/// Packs the right operand into panels of [`COLUMNS`] columns, so that the inner loop reads memory sequentially (as in
+/// Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
 fn columns(right: &[i8], n: usize, k: usize) -> Vec<Vec<[f32; COLUMNS]>> {
     let mut blocks = vec![vec![[0.0; COLUMNS]; k]; n.div_ceil(COLUMNS)];
     for (row, values) in right.chunks(n).enumerate() {
@@ -78,7 +80,7 @@ fn tile(left: &[[f32; ROWS]], right: &[[f32; COLUMNS]]) -> [[f32; COLUMNS]; ROWS
     sums
 }
 
-/// An extent as a length; one that does not fit cannot be allocated either.
+/// Converts an extent to a length. It saturates, because such a length cannot be allocated either.
 pub fn size(extent: u64) -> usize {
     usize::try_from(extent).unwrap_or(usize::MAX)
 }

@@ -1,7 +1,7 @@
-//! What an operation is run with, and what must come out.
+//! Reference inputs and results of operations, stored as files.
 //!
-//! Inputs are small integers from a seeded generator, so small that every partial sum is exact in the type that sums,
-//! whatever the order ([`values`]). The result is therefore the same to the last bit for every configuration.
+//! Inputs are integers from a seeded generator, so small that every partial sum is exact in the type of the
+//! accumulator, in any order of summation ([`values`]). All configurations therefore give bit-identical results.
 
 mod compute;
 mod files;
@@ -13,33 +13,33 @@ use std::path::{Path, PathBuf};
 use self::values::Values;
 use super::{BenchError, Operation, Tensor};
 
-/// Files are found again by this number and the seed: it changes when the values do.
+/// Version of the generated values, which is part of the file names. To be increased when the values change.
 const VERSION: u32 = 1;
 
-/// Files of an operation's inputs and of its result.
+/// The files of the inputs and the result of an operation.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    /// One for each of [`Operation::inputs`].
+    /// One file for each of [`Operation::inputs`].
     pub inputs: Vec<TensorFile>,
     pub expected: TensorFile,
 }
 
-/// A file of a tensor.
+/// A tensor in a file.
 #[derive(Debug, Clone)]
 pub struct TensorFile {
     pub path: PathBuf,
-    /// As `--input=` and `--expected_output=` take it: numpy's files say what they hold, and of others it is said.
+    /// Value of the flags `--input` and `--expected_output`. It includes the type if the file has no header with it.
     pub value: String,
 }
 
 impl Reference {
-    /// The flags that make `iree-run-module` take these inputs and compare with this result.
+    /// Returns the flags that make `iree-run-module` read these inputs and compare with this result.
     pub fn flags(&self) -> Vec<String> {
         let inputs = self.inputs.iter().map(|input| format!("--input={}", input.value));
         inputs.chain([format!("--expected_output={}", self.expected.value)]).collect()
     }
 
-    /// Where they are in a folder.
+    /// Returns the paths in a folder. The files need not exist.
     pub fn of(operation: &Operation, seed: u64, folder: &Path) -> Self {
         let stem = format!("v{VERSION}_seed{seed}");
         let inputs = operation
@@ -52,7 +52,7 @@ impl Reference {
         Self { inputs, expected: TensorFile::of(&operation.result(), &result) }
     }
 
-    /// Whether all files are there, as long as they must be.
+    /// True if all files exist and have the expected length.
     fn is_there(&self, operation: &Operation) -> bool {
         let tensors = operation.inputs().into_iter().chain([operation.result()]);
         let files = self.inputs.iter().chain([&self.expected]);
@@ -75,7 +75,7 @@ impl TensorFile {
     }
 }
 
-/// Makes them in `folder`, or finds them there.
+/// Returns the reference files in `folder`; writes them if they do not exist yet.
 pub fn reference(operation: &Operation, seed: u64, folder: &Path) -> Result<Reference, BenchError> {
     if let Err(reason) = operation.check() {
         return Err(BenchError::Operation { operation: operation.name(), reason });
@@ -95,7 +95,7 @@ pub fn reference(operation: &Operation, seed: u64, folder: &Path) -> Result<Refe
     for ((tensor, input), values) in tensors.iter().zip(&reference.inputs).zip(values.all()) {
         files::write(&input.path, tensor, values.iter().map(|value| f32::from(*value)))?;
     }
-    // Written last: where it is, the others are.
+    // Written last, so that a valid result implies valid inputs.
     files::write(&reference.expected.path, &operation.result(), result.into_iter())?;
     Ok(reference)
 }
@@ -118,7 +118,7 @@ mod tests {
         let at = folder.path().join("a/b");
         let first = reference(&MATMUL, 3, &at).expect("made");
         assert_eq!(first.inputs.len(), 3);
-        // One bit is another, and all is as long as it was.
+        // Flips one bit; the length stays the same.
         let mut doctored = std::fs::read(&first.expected.path).expect("there");
         let last = doctored.last_mut().expect("a byte");
         *last ^= 1;

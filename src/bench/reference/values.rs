@@ -1,38 +1,39 @@
-//! Inputs of operations: small integers, the same for the same seed.
+//! Generates the inputs of operations: small integers that depend only on the seed.
 //!
-//! A sum is exact in every order if the sum of its products' magnitudes is: up to 2048 in f16, where all integers that
-//! far are representable, and up to 2^24 in f32. Values are drawn from -7 to 7 while the depth allows it, from a smaller
-//! range otherwise, and where even -1 to 1 would be too much, all but some rows of each column of the right operand are 0.
+//! A sum of integers is exact in any order if the sum of their magnitudes is at most 2^11 in f16 or 2^24 in f32, as all
+//! integers up to there fit into the significand. Values are drawn from -7..=7, or from a smaller range if the
+//! reduction is deep. If even -1..=1 is too large, only some rows in each column of the right operand are nonzero.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::bench::{Element, Operation};
 
-/// The values of an operation's inputs, row by row.
+/// The inputs of an operation, in row-major order.
 pub struct Values {
     pub lhs: Vec<i8>,
     pub rhs: Vec<i8>,
     pub extra: Vec<i8>,
 }
 
-/// Which values inputs may have.
+/// The range of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Range {
     /// The largest magnitude.
     largest: u8,
-    /// How far rows of the right operand that may be other than 0 are apart.
+    /// Distance between the rows in a column of the right operand that may be nonzero.
     apart: u64,
 }
 
 impl Values {
-    /// Draws them.
+    /// Draws the values from a seed.
     pub fn new(operation: &Operation, seed: u64) -> Self {
         let [_, _, n, k] = operation.product();
         let range = Range::of(operation);
         let draw = |count: u64, stream: u64| drawn(count, seed, stream, range.largest);
         let mut rhs = draw(operation.rhs().elements(), 1);
         if range.apart > 1 {
+            // The nonzero rows shift by one from column to column.
             let rows = (0..k).cycle().flat_map(|row| (0..n).map(move |column| row + column));
             for (value, place) in rhs.iter_mut().zip(rows) {
                 if !place.is_multiple_of(range.apart) {
@@ -44,7 +45,7 @@ impl Values {
         Self { lhs: draw(operation.lhs().elements(), 0), rhs, extra: draw(extra, 2) }
     }
 
-    /// In the order of [`Operation::inputs`].
+    /// Returns the values in the order of [`Operation::inputs`].
     pub fn all(&self) -> [&[i8]; 3] {
         [&self.lhs, &self.rhs, &self.extra]
     }
@@ -54,7 +55,7 @@ impl Range {
     fn of(operation: &Operation) -> Self {
         let exact: u64 = if operation.types.result() == Element::F16 { 2048 } else { 1 << 24 };
         let [_, _, _, k] = operation.product();
-        // What the epilogue adds counts too.
+        // Maximum depth for a range, with room for the value that the epilogue adds.
         let products = |largest: u8| {
             let largest = u64::from(largest);
             (exact - largest) / (largest * largest)

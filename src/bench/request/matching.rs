@@ -1,24 +1,24 @@
-//! Which dispatches are meant, by their names.
+//! Selects dispatches by patterns for their names.
 //!
-//! A pattern is a regular expression that may match anywhere in a name. IREE's dispatch profiler read `*` as any text
-//! and everything else as itself, so a pattern that matches in this older reading matches too.
+//! A pattern is a regular expression that may match anywhere in a name. As in IREE's dispatch profiler, a pattern also
+//! matches as literal text in which `*` stands for any text.
 
 use regex::Regex;
 
 use crate::bench::BenchError;
 
-/// Patterns, one of which must match; none at all match everything.
+/// A list of patterns, of which one must match. An empty list matches everything.
 pub struct Patterns(Vec<Pattern>);
 
 struct Pattern {
-    /// `None` where the pattern is none, like `*_mmasync`.
+    /// `None` if the pattern is not a valid regular expression, such as `*_mmasync`.
     expression: Option<Regex>,
-    /// Texts that stand in a name, one behind the other.
+    /// The literal parts between the `*`, which must occur in this order.
     texts: Vec<String>,
 }
 
 impl Patterns {
-    /// Those of texts as users write them; `all` and the empty one match everything.
+    /// Parses patterns. `all` matches everything, and empty patterns are ignored.
     pub fn new(given: &[String]) -> Result<Self, BenchError> {
         let given = given.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
         let patterns = given
@@ -27,7 +27,7 @@ impl Patterns {
         Ok(Self(patterns))
     }
 
-    /// Whether a name is meant.
+    /// True if a name matches.
     pub fn matches(&self, name: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|pattern| pattern.matches(name))
     }

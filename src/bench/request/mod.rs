@@ -1,4 +1,4 @@
-//! What a user asks for, and the operations and configurations that come of it.
+//! Requests, and their expansion into operations and configurations.
 
 mod matching;
 mod shapes;
@@ -12,26 +12,28 @@ use self::matching::Patterns;
 use super::operation::Convolution;
 use super::{BenchError, Configuration, Epilogue, Kind, Operation, Target, Types};
 
-/// What a user asks for; an empty list leaves the choice to what is predefined.
+/// A request for dispatches; an empty list means all predefined values.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     pub kinds: Vec<Kind>,
     pub types: Vec<Types>,
     pub epilogues: Vec<Epilogue>,
-    /// Rows, columns and depth of matrix products of all kinds; one that is left out while others are given is 256.
+    /// Rows of matrix products of all kinds. If only some of `m`, `n` and `k` are given, the others are 256.
     pub m: Vec<u64>,
+    /// Columns of matrix products.
     pub n: Vec<u64>,
+    /// Depth of matrix products.
     pub k: Vec<u64>,
     pub batch_count: Vec<u64>,
     pub split_k_slices: Vec<u64>,
     pub convolution: ConvolutionSweeps,
-    /// Adds what the compiler chooses by itself.
+    /// Adds the default configuration of the compiler.
     pub default_config: bool,
-    /// Patterns over the names of dispatches; one is taken if any of them matches ([`matching`]).
+    /// Patterns for the names of dispatches, of which one must match ([`matching`]).
     pub dispatches: Vec<String>,
 }
 
-/// Sweeps over the extents of convolutions.
+/// The extents of convolutions to sweep over.
 #[derive(Debug, Clone, Default)]
 pub struct ConvolutionSweeps {
     pub batch: Vec<u64>,
@@ -44,16 +46,16 @@ pub struct ConvolutionSweeps {
     pub stride: Vec<u64>,
 }
 
-/// An operation, and how it is compiled.
+/// An operation with its configurations.
 #[derive(Debug, Clone)]
 pub struct Collection {
     pub operation: Operation,
     pub configurations: Vec<Configuration>,
-    /// Those that do not fit it, and why.
+    /// Configurations that do not fit the operation, with the reasons.
     pub skipped: Vec<(Configuration, String)>,
 }
 
-/// What a request asks for, on a target. Operations of which no dispatch has a name that is asked for are left out.
+/// Expands a request for a target. Leaves out operations of which no dispatch matches the patterns.
 pub fn collections(request: &Request, target: &Target) -> Result<Vec<Collection>, BenchError> {
     let patterns = Patterns::new(&request.dispatches)?;
     let mut all: Vec<Collection> = Vec::new();
@@ -72,7 +74,7 @@ pub fn collections(request: &Request, target: &Target) -> Result<Vec<Collection>
 }
 
 impl Collection {
-    /// The name of one of its dispatches, which is that of its function too.
+    /// Returns the name of a dispatch, which is also the name of its function.
     pub fn dispatch(&self, configuration: &Configuration) -> String {
         dispatch(&self.operation, configuration)
     }
@@ -84,7 +86,7 @@ impl Request {
     }
 }
 
-/// One extent of a convolution, to be changed.
+/// Accesses one extent of a convolution.
 type Extent = fn(&mut Convolution) -> &mut u64;
 
 impl ConvolutionSweeps {

@@ -1,17 +1,17 @@
-//! The shapes of operations: predefined ones, or those of a user's sweeps.
+//! The shapes of a request: the predefined shapes, or the combinations of all swept extents.
 
 use super::Request;
 use crate::bench::Kind;
 use crate::bench::operation::{Convolution, Shape};
 
-/// Rows, columns and depth of predefined matrix products.
+/// Rows, columns and depth of the predefined matrix products.
 const MATMUL: &[[u64; 3]] = &[[256, 512, 128], [2560, 2560, 2560], [3456, 1024, 2048]];
-/// Batch, rows, columns and depth.
+/// Batch count, rows, columns and depth.
 const BATCH_MATMUL: &[[u64; 4]] = &[[16, 512, 64, 512]];
-/// Rows, columns and depth, for each number of slices.
+/// Rows, columns and depth, combined with each number of slices.
 const MATMUL_SPLITK: &[[u64; 3]] = &[[128, 128, 12288]];
 const SLICES: &[u64] = &[2, 4, 16, 18];
-/// Where a sweep leaves an extent out.
+/// Default of `m`, `n` and `k` in a sweep.
 const EXTENT: u64 = 256;
 const BATCH: u64 = 16;
 
@@ -38,7 +38,7 @@ const CONV2D: &[Convolution] = &[
     },
 ];
 
-/// The shapes of a kind that a request asks for.
+/// Returns the shapes of a kind.
 pub fn shapes(kind: Kind, request: &Request) -> Vec<Shape> {
     match kind {
         Kind::Matmul => {
@@ -99,7 +99,7 @@ fn batches(request: &Request) -> Vec<Shape> {
         .collect()
 }
 
-/// Every combination of the extents that are given, where the first predefined convolution has those that are not.
+/// Returns every combination of the given extents. The first predefined convolution supplies the others.
 fn convolutions(request: &Request) -> Vec<Shape> {
     let sweeps = &request.convolution;
     if sweeps.is_empty() {

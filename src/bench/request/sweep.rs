@@ -1,12 +1,12 @@
-//! Sweeps over an extent, as users write them.
+//! Parses sweeps over an extent.
 
 use crate::bench::BenchError;
 
-/// More values than anybody means.
+/// Maximum number of values of a sweep.
 const MOST: usize = 1 << 16;
 
-/// The values of a sweep: `256`, `128,256`, `64:1024:128`, or several of them with commas. A range ends before its
-/// end, as those of IREE's dispatch profiler did, and its step is 1 where none is given.
+/// Parses a comma-separated list of values and ranges: `256`, `128,256` or `64:1024:128`. The end of a range is
+/// exclusive, as in IREE's dispatch profiler; the default of the step is 1.
 pub fn sweep(given: &str) -> Result<Vec<u64>, BenchError> {
     let error = |reason: String| BenchError::Sweep { given: given.to_owned(), reason };
     let mut values = Vec::new();

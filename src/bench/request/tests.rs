@@ -1,4 +1,4 @@
-//! What comes of requests.
+//! Tests of the expansion of requests.
 
 use std::collections::HashSet;
 

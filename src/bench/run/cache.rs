@@ -1,4 +1,5 @@
-//! What a module was compiled from, in a file beside it: what has not changed is not compiled again.
+//! The compilation cache: a JSON file beside each module holds the digest of its inputs, so that only changed modules
+//! are compiled again.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,28 +13,28 @@ use crate::bundle::{digest, temporary};
 
 use super::row::{Failure, Outcome};
 
-/// The file's contents.
+/// The cache entry of a module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Digest of the source, the flags and the compiler's version.
+    /// Digest of the source, the flags and the version of the compiler.
     pub digest: String,
-    /// Digest of the module; absent where no configuration was accepted.
+    /// Digest of the module; `None` if the compiler accepted no configuration.
     pub module_sha256: Option<String>,
-    /// Functions that the compiler did not accept.
+    /// Functions that the compiler rejected.
     pub rejected: BTreeMap<String, Rejected>,
 }
 
-/// Why a function is not in the module.
+/// Why the compiler rejected a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     pub message: String,
-    /// The compiler was stopped after this long: with more time, it may be accepted.
+    /// The timeout, if the compiler exceeded it. With a longer one, the function may be accepted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stopped_after_ms: Option<u64>,
 }
 
 impl Rejected {
-    /// As a row says it.
+    /// Converts the rejection to the failure of a row.
     pub fn failure(&self) -> Failure {
         let outcome = match self.stopped_after_ms {
             Some(_) => Outcome::TimeLimit,
@@ -43,9 +44,10 @@ impl Rejected {
     }
 }
 
-/// The digest of what a module is compiled from.
+/// Returns the digest of the inputs of a module.
 pub fn digest(source: &str, flags: &[String], version: &str) -> String {
     let mut hasher = Sha256::new();
+    // The length prefix keeps the boundaries of the parts unambiguous.
     for part in [source, version].into_iter().chain(flags.iter().map(String::as_str)) {
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part);
@@ -53,17 +55,18 @@ pub fn digest(source: &str, flags: &[String], version: &str) -> String {
     digest::hexadecimal(&hasher.finalize())
 }
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest_of_file(path: &Path) -> std::io::Result<String> {
     digest::of_file(path).map(|(_, digest)| digest)
 }
 
-/// The file of a module.
+/// Returns the path of the cache entry of a module.
 fn path(module: &Path) -> PathBuf {
     module.with_extension("json")
 }
 
-/// What is known of a module that is as it would be compiled now.
+/// Returns the cache entry of a module if it is up to date: the inputs and the module file have the recorded digests,
+/// and no rejection is due to a timeout shorter than `limit`.
 pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
     let text = std::fs::read(path(module)).ok()?;
     let entry: Entry = serde_json::from_slice(&text).ok()?;
@@ -78,7 +81,7 @@ pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
     is_good.then_some(entry)
 }
 
-/// Keeps what is known of a module, whole or not at all.
+/// Writes the cache entry of a module atomically.
 pub fn write(module: &Path, entry: &Entry) -> std::io::Result<()> {
     let path = path(module);
     let folder = path.parent().unwrap_or(Path::new("."));

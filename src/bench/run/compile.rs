@@ -1,4 +1,5 @@
-//! Compiles an operation: all its configurations in one module, or else those that the compiler accepts one by one.
+//! Compiles the configurations of an operation into one module. If that fails, compiles each configuration alone to
+//! find those that the compiler rejects, and then the others together.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,17 +13,17 @@ use crate::bench::{Collection, Configuration, Target, source};
 use crate::bundle::set::{ToolFacts, shell_words};
 use crate::capture::Stop;
 
-/// A module of an operation.
+/// The compiled module of an operation.
 #[derive(Debug, Clone, Default)]
 pub struct Compiled {
-    /// Digest of the module; `None` where nothing of it was accepted.
+    /// Digest of the module; `None` if the compiler accepted no configuration.
     pub sha256: Option<String>,
-    /// Dispatches that are not in it, and why.
+    /// Dispatches that are not in the module, and why.
     pub rejected: BTreeMap<String, Rejected>,
     pub is_cached: bool,
 }
 
-/// What is needed to compile.
+/// The context of a compilation.
 #[derive(Clone, Copy)]
 pub struct Compiler<'a> {
     pub tool: &'a ToolFacts,
@@ -33,7 +34,7 @@ pub struct Compiler<'a> {
     pub tell: &'a (dyn Fn(&Event<'_>) + Sync),
 }
 
-/// The compiler's flags, without those that name files.
+/// Returns the flags of the compiler, without file names.
 pub fn flags(target: &Target, settings: &Settings, mode: Mode) -> Vec<String> {
     let mut flags = target.compiler_flags();
     if mode == Mode::Profile {
@@ -43,7 +44,7 @@ pub fn flags(target: &Target, settings: &Settings, mode: Mode) -> Vec<String> {
     flags
 }
 
-/// The compiler's command line for an operation, for a shell.
+/// Returns the command line that compiles an operation, quoted for a shell.
 pub fn command_line(
     program: &str,
     collection: &Collection,
@@ -58,8 +59,8 @@ pub fn command_line(
 }
 
 impl Compiler<'_> {
-    /// The module of a collection: as it is, where nothing has changed, or compiled; what was rejected in another mode is
-    /// not tried again.
+    /// Returns the module of a collection, from the cache if it is up to date. Does not try configurations again that
+    /// another mode has `rejected`.
     pub fn module(
         &self,
         collection: &Collection,
@@ -95,7 +96,7 @@ impl Compiler<'_> {
         format!("{version} {}", facts.revision.as_deref().unwrap_or_default())
     }
 
-    /// Compiles all at once; where that is not accepted, finds out what is to blame and compiles the others.
+    /// Compiles all configurations together. On failure, removes the culprits and tries again. Returns all rejections.
     fn compile(
         &self,
         collection: &Collection,
@@ -106,7 +107,8 @@ impl Compiler<'_> {
     ) -> Result<BTreeMap<String, Rejected>, Failure> {
         let mut left = collection.clone();
         left.configurations.retain(|it| !rejected.contains_key(&collection.dispatch(it)));
-        // What is accepted alone may still quarrel with the others: then one module holds the first only.
+        // Configurations that compile alone may still fail together, so this repeats until the compiler succeeds or no
+        // configuration is left.
         while !left.configurations.is_empty() {
             let is_whole = left.configurations.len() == collection.configurations.len();
             let source = if is_whole {
@@ -125,7 +127,7 @@ impl Compiler<'_> {
         Ok(rejected)
     }
 
-    /// Those that are not accepted alone either; all, where none of them is to blame by itself.
+    /// Returns the configurations that do not compile alone; if each of them does, all configurations.
     fn culprits(
         &self,
         left: &Collection,
@@ -140,12 +142,12 @@ impl Compiler<'_> {
             return Ok(culprits);
         }
         for configuration in &left.configurations {
-            // Where it is rejected, its source is kept to look at.
+            // The source of a rejected configuration is kept for inspection.
             let source = module.with_file_name(format!("{}.mlir", left.dispatch(configuration)));
             let source = self.write_part(&alone(left, configuration), &source)?;
             let output = source.with_extension("vmfb");
             let ended = self.run(&source, &output, flags, mode);
-            // What is left lying disturbs nobody.
+            // Failures are ignored: leftover files do no harm.
             let _ = std::fs::remove_file(&output);
             if ended.is_ok() {
                 let _ = std::fs::remove_file(&source);
@@ -182,7 +184,7 @@ impl Compiler<'_> {
         Ok(path.to_owned())
     }
 
-    /// One run of the compiler.
+    /// Runs the compiler once.
     fn run(
         &self,
         source: &Path,

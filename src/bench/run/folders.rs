@@ -1,22 +1,24 @@
-//! Where files of a folder of dispatches stand.
+//! The layout of a folder of dispatch runs.
 //!
-//!     generated/linalg/<kind>/<operation>/<operation>.mlir     the source, for the target that was asked for last
-//!     generated/linalg/<kind>/<operation>/<target>/            modules, and what the tools said of them
-//!     generated/reference_cache/<operation>/                   inputs and the result
-//!     generated/captures/<target>/<dispatch>/                  a capture set
-//!     generated/dispatch_runs/<when>.parquet                   results, a file for each command
+//! ```text
+//! generated/linalg/<kind>/<operation>/<operation>.mlir     source, for the most recent target
+//! generated/linalg/<kind>/<operation>/<target>/            modules and the output of the tools
+//! generated/reference_cache/<operation>/                   inputs and result
+//! generated/captures/<target>/<dispatch>/                  capture set
+//! generated/dispatch_runs/<when>.parquet                   results, one file per command
+//! ```
 
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Operation, Target};
 
-/// The folder that holds `generated`.
+/// The folder that contains `generated`.
 #[derive(Debug, Clone)]
 pub struct Folders {
     root: PathBuf,
 }
 
-/// What a module is compiled for.
+/// The purpose of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Verify,
@@ -24,7 +26,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As names of files end.
+    /// Returns the suffix of file names.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Verify => "verify",
@@ -34,75 +36,75 @@ impl Mode {
 }
 
 impl Folders {
-    /// Those of a folder, which need not be there.
+    /// Creates the layout of a folder, which need not exist.
     pub fn new(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
 
-    /// The folder itself.
+    /// Returns the folder itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// All that is ours.
+    /// Returns the folder of all generated files.
     pub fn generated(&self) -> PathBuf {
         self.root.join("generated")
     }
 
-    /// What was asked for.
+    /// Returns the file of remembered requests.
     pub fn requests(&self) -> PathBuf {
         self.generated().join("requests.json")
     }
 
-    /// One operation's.
+    /// Returns the folder of an operation.
     pub fn operation(&self, operation: &Operation) -> PathBuf {
         let kind = operation.kind().name();
         self.generated().join("linalg").join(kind).join(operation.name())
     }
 
-    /// Its modules for a target.
+    /// Returns the folder of the modules of an operation for a target.
     pub fn modules(&self, operation: &Operation, target: &Target) -> PathBuf {
         self.operation(operation).join(target.name())
     }
 
-    /// Its source.
+    /// Returns the source of an operation.
     pub fn source(&self, operation: &Operation) -> PathBuf {
         self.operation(operation).join(format!("{}.mlir", operation.name()))
     }
 
-    /// A module.
+    /// Returns a module of an operation.
     pub fn module(&self, operation: &Operation, target: &Target, mode: Mode) -> PathBuf {
         let name = format!("{}_{}.vmfb", operation.name(), mode.name());
         self.modules(operation, target).join(name)
     }
 
-    /// Its inputs and its result.
+    /// Returns the folder of the inputs and the result of an operation.
     pub fn reference(&self, operation: &Operation) -> PathBuf {
         self.generated().join("reference_cache").join(operation.name())
     }
 
-    /// The capture set of a dispatch.
+    /// Returns the capture set of a dispatch.
     pub fn captures(&self, dispatch: &str, target: &Target) -> PathBuf {
         self.generated().join("captures").join(label(target)).join(dispatch)
     }
 
-    /// The files of results.
+    /// Returns the folder of the result files.
     pub fn dispatch_runs(&self) -> PathBuf {
         self.generated().join("dispatch_runs")
     }
 
-    /// Whether a folder holds results.
+    /// True if a folder contains results.
     pub fn holds_runs(folder: &Path) -> bool {
         Self::new(folder).dispatch_runs().is_dir()
     }
 }
 
-/// Target and device, as the label of a bundle holds them.
+/// Returns device and architecture, as in the labels of bundles.
 pub fn label(target: &Target) -> String {
     format!("{}-{}", target.device.name(), target.architecture().unwrap_or("any"))
 }
 
-/// The label of the bundles of a dispatch's captures, before the run's name.
+/// Returns the label of the bundles of a dispatch, without the name of the run.
 pub fn bundle_label(dispatch: &str, target: &Target) -> String {
     format!("{dispatch}@{}", label(target))
 }

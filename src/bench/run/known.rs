@@ -1,17 +1,17 @@
-//! What earlier commands measured: it need not be measured again.
+//! Looks up results of earlier commands, so that unchanged dispatches are not measured again.
 
 use std::collections::HashMap;
 
 use super::row::{DispatchRun, Outcome, Stage, Verification};
 
-/// Rows of earlier commands, by dispatch.
+/// The rows of earlier commands, by dispatch.
 #[derive(Debug, Default)]
 pub struct Known {
     rows: HashMap<String, Vec<DispatchRun>>,
 }
 
 impl Known {
-    /// Those rows, the older first.
+    /// Indexes rows, which are ordered from old to new.
     pub fn new(rows: Vec<DispatchRun>) -> Self {
         let mut known = Self::default();
         for row in rows {
@@ -20,7 +20,7 @@ impl Known {
         known
     }
 
-    /// The newest row of the same modules, on the same device, which only were to be compiled.
+    /// Returns the newest row of the same modules and device that was only compiled.
     pub fn compiled(&self, row: &DispatchRun) -> Option<&DispatchRun> {
         self.newest(row, |known| {
             known.stage == Stage::Compile
@@ -29,7 +29,7 @@ impl Known {
         })
     }
 
-    /// The newest row that says that this one's result is right.
+    /// Returns the newest row that verified the same module with the same runtime.
     pub fn verified(&self, row: &DispatchRun) -> Option<&DispatchRun> {
         self.newest(row, |known| {
             known.verification == Verification::Success
@@ -38,7 +38,7 @@ impl Known {
         })
     }
 
-    /// The newest row that was measured in the way that this one would be.
+    /// Returns the newest row that measured the same module with the same settings.
     pub fn profiled(&self, row: &DispatchRun) -> Option<&DispatchRun> {
         self.newest(row, |known| {
             known.median_ns.is_some()

@@ -1,7 +1,7 @@
-//! How dispatches are run: compiled, verified and profiled, and what is kept of that.
+//! Compiles, verifies and profiles dispatches, and stores the results.
 //!
-//! Invariants: whatever a tool does, the sweep goes on and the dispatch has its row; what is timed by a device, by the
-//! host or by the wall's clock is never mixed; nothing here prints: it says what happens through [`Event`]s.
+//! Invariants: a failing tool does not end the sweep, and every dispatch gets a row; device times, host times and wall
+//! times are never mixed; nothing is printed, progress is reported as [`Event`]s.
 
 mod cache;
 mod compile;
@@ -28,57 +28,57 @@ pub use sweep::{Done, Plan, Tell, generate, sweep};
 pub use tools::Tools;
 pub use verify::arguments as verify_arguments;
 
-/// How dispatches are compiled and measured.
+/// The options of compilation and measurement.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Settings {
-    /// Compilers at once.
+    /// Number of compilers that run in parallel.
     pub jobs: usize,
-    /// Compile what is compiled already.
+    /// Compile even if the module is up to date.
     pub force_compile: bool,
-    /// Measure what is measured already.
+    /// Measure even if an earlier command has measured the same module.
     pub force: bool,
     pub compile_limit: Duration,
-    /// For each run of a dispatch.
+    /// Timeout of each run of a dispatch.
     pub run_limit: Duration,
     pub verify: bool,
     pub profile: bool,
     pub repetitions: u32,
-    /// Repetitions before those, which do not count.
+    /// Repetitions before the measured ones, which are discarded.
     pub warmup: u32,
-    /// Runs of the dispatch in one call.
+    /// Runs of the dispatch per call of its function.
     pub batch_size: u32,
-    /// Keep each command with what it printed.
+    /// Keep each command line with its output in a file.
     pub save_commands: bool,
     pub tags: Vec<(String, String)>,
-    /// Flags for the compiler beside those of the target.
+    /// Flags for the compiler in addition to those of the target.
     pub compiler_flags: Vec<String>,
     pub seed: u64,
 }
 
-/// What happens.
+/// A progress event.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A source was written, or is as it would be written.
+    /// A source was written or is up to date.
     Generated { path: &'a Path, configurations: Vec<String>, skipped: Vec<(String, String)> },
-    /// A tool is run for a dispatch or an operation.
+    /// A tool is about to run for a dispatch or an operation.
     Command { what: &'a str, line: String },
-    /// Modules of so many operations are there.
+    /// The modules of an operation are ready; `done` counts the operations.
     Compiled { done: usize, total: usize, operation: &'a str, is_cached: bool },
-    /// A dispatch is begun.
+    /// A dispatch begins.
     Begins { done: usize, total: usize, dispatch: &'a str },
-    /// A dispatch is done; `is_known` says that it was measured by an earlier command.
+    /// A dispatch has ended; `is_known` is true if an earlier command has measured it.
     Ended { row: &'a DispatchRun, is_known: bool },
 }
 
-/// How times are read from a bundle: who can ask it is given by who calls.
+/// A callback that reads the dispatch times of a bundle, because this module cannot query bundles.
 pub type ReadTimes<'a> = dyn FnMut(&Path) -> Result<Vec<Timed>, String> + 'a;
 
-/// One timed run of a function, as a bundle has it.
+/// A timed run of a function, as recorded in a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timed {
     pub function: String,
-    /// `device` or `host`.
+    /// The clock: `device` or `host`.
     pub source: String,
     pub duration_ns: f64,
 }

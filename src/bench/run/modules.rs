@@ -1,4 +1,4 @@
-//! The modules of all operations, compiled side by side.
+//! Compiles the modules of all operations in parallel.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,10 +13,11 @@ use super::tool_run::{interrupted, missing};
 use crate::bench::Collection;
 use crate::capture::Stop;
 
-/// Modules of an operation, of those modes that are needed.
+/// The modules of an operation, by mode.
 pub type Modules = BTreeMap<&'static str, Result<Compiled, Failure>>;
 
-/// Compiles the operations, several at once; in their order.
+/// Compiles all operations on several threads, which take the next operation from a shared counter. Returns the modules
+/// in the order of the operations.
 pub fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
     let total = plan.collections.len();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -66,7 +67,7 @@ fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>
     modules
 }
 
-/// Takes over into a row what compiling came to.
+/// Copies the outcome of compilation into a row.
 pub fn take_modules(row: &mut DispatchRun, modules: &Modules) {
     for (mode, module) in modules {
         match module {

@@ -1,7 +1,7 @@
-//! Profiles a dispatch: captures a benchmark of it, and reads how long each run took.
+//! Profiles a dispatch: captures a benchmark of it and reads the duration of each run.
 //!
-//! The benchmark calls the function once a repetition, and the module runs the dispatch `batch_size` times a call. So
-//! a capture is as large as was asked for, and its runs are counted off: those of the first repetitions are warm-up.
+//! The benchmark calls the function once per repetition, and the module runs the dispatch `batch_size` times per call.
+//! The number of runs is therefore known in advance, and the runs of the first repetitions are discarded as warm-up.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::bundle::set;
 use crate::capture::plan::{Known, Wanted};
 use crate::capture::{self, Start, Stop, Tool};
 
-/// What is needed to profile; what one capture teaches of the device, the next knows.
+/// The context of profiling. It keeps what captures learn about the device for later captures.
 pub struct Profiler<'a> {
     pub tool: &'a Tool,
     pub target: &'a Target,
@@ -28,13 +28,13 @@ pub struct Profiler<'a> {
     pub known: Known,
 }
 
-/// A bundle of a capture set.
+/// A recorded bundle, and the output of its run.
 struct Captured {
     bundle: PathBuf,
     stdout: PathBuf,
 }
 
-/// The tool's words, without the program.
+/// Returns the arguments of `iree-benchmark-module`.
 pub fn arguments(
     module: &Path,
     dispatch: &str,
@@ -48,17 +48,17 @@ pub fn arguments(
         format!("--device={}", target.uri()),
         format!("--batch_size={}", settings.batch_size),
         format!("--benchmark_repetitions={}", settings.repetitions + settings.warmup),
-        // One call a repetition, so that the number of runs is known.
+        // The tool counts each call as `batch_size` iterations, so this makes one call per repetition.
         format!("--benchmark_min_time={}x", settings.batch_size),
         "--benchmark_format=json".to_owned(),
     ];
-    // What is multiplied does not matter for the time, but it must be no special number.
+    // The values do not matter for the time, as long as they are ordinary numbers.
     words.extend(operation.inputs().iter().map(|input| format!("--input={}=1", input.spec())));
     words
 }
 
 impl Profiler<'_> {
-    /// Profiles one, and takes what was measured into its row.
+    /// Profiles a dispatch and stores the measurements in its row. Returns the path of the bundle.
     pub fn profile(
         &mut self,
         row: &mut DispatchRun,
@@ -109,7 +109,7 @@ impl Profiler<'_> {
         Ok(captured)
     }
 
-    /// The run that recorded times.
+    /// Returns the last run of a capture that recorded a bundle.
     fn taken(&self, report: &capture::Report, folder: &Path) -> Result<Captured, Failure> {
         let stopped = report.runs.iter().any(|run| run.outcome == set::Outcome::TimeLimit);
         if stopped {
@@ -134,7 +134,7 @@ impl Profiler<'_> {
         })
     }
 
-    /// What the runs that count took.
+    /// Stores the statistics of the runs after the warm-up in a row.
     fn take_times(&self, row: &mut DispatchRun, captured: &[Timed]) -> Result<(), Failure> {
         let (batch, warmup) = (self.settings.batch_size, self.settings.warmup);
         let repetitions = self.settings.repetitions + warmup;
@@ -160,8 +160,8 @@ impl Profiler<'_> {
     }
 }
 
-/// The time of each run in order, whose clock it is, and the dispatches of a run. Where a run is several dispatches, of
-/// one function or of several, it took as long as all of them.
+/// Returns the clock, the time of each run in order, and the number of dispatches per run. If a run consists of several
+/// dispatches, of one function or of several, its time is their sum. Prefers the device clock.
 fn run_times(captured: &[Timed], runs: usize) -> Result<(String, Vec<f64>, usize), String> {
     let has_device = captured.iter().any(|it| it.source == "device");
     let source = if has_device { "device" } else { "host" };
@@ -190,7 +190,7 @@ fn run_times(captured: &[Timed], runs: usize) -> Result<(String, Vec<f64>, usize
     Ok((source.to_owned(), times, dispatches))
 }
 
-/// Wall time of a run in nanoseconds, for each repetition, of what `--benchmark_format=json` prints.
+/// Parses the output of `--benchmark_format=json`. Returns the wall time per run in nanoseconds for each repetition.
 fn wall_times(printed: &str) -> Result<Vec<f64>, Failure> {
     let wrong =
         |what: String| Failure::said(format!("cannot read what the benchmark printed: {what}"));

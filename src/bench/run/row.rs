@@ -1,11 +1,11 @@
-//! A row of `dispatch_runs`: what was tried, and what came of it.
+//! A row of the table `dispatch_runs`: an attempt at a dispatch, with its outcome and measurements.
 
 use serde::{Deserialize, Serialize};
 
 use super::statistics::Statistics;
 use crate::bench::{Collection, Configuration, Operation, Target, Tensor};
 
-/// One attempt at one dispatch; the columns are documented where the table is declared.
+/// An attempt at a dispatch. The declaration of the table documents the columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DispatchRun {
@@ -66,7 +66,7 @@ pub struct DispatchRun {
     pub duration_ns: u64,
 }
 
-/// How far a dispatch came.
+/// The last stage that a dispatch reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -76,23 +76,23 @@ pub enum Stage {
     Profile,
 }
 
-/// How it ended.
+/// The outcome of the last stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     #[default]
     Passed,
-    /// A tool said no, or the result was wrong.
+    /// A tool failed, or the result was wrong.
     Failed,
-    /// A tool took too long and was stopped.
+    /// A tool exceeded its timeout and was stopped.
     TimeLimit,
     /// A tool is missing.
     NoTool,
-    /// Somebody interrupted it.
+    /// The user interrupted the command.
     Interrupted,
 }
 
-/// Whether the result is right.
+/// The outcome of verification.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verification {
     #[default]
@@ -105,7 +105,7 @@ pub enum Verification {
 }
 
 impl Stage {
-    /// The word of the table.
+    /// Returns the value in the table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compile => "compile",
@@ -116,7 +116,7 @@ impl Stage {
 }
 
 impl Verification {
-    /// As reports show it.
+    /// Returns the name in printed results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NotVerified => "Not verified",
@@ -126,7 +126,7 @@ impl Verification {
     }
 }
 
-/// Why a stage did not pass.
+/// Why a stage failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub outcome: Outcome,
@@ -134,14 +134,14 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A tool said no.
+    /// Creates the failure of a tool from its message.
     pub const fn said(message: String) -> Self {
         Self { outcome: Outcome::Failed, message }
     }
 }
 
 impl DispatchRun {
-    /// What is known of a dispatch before anything is done.
+    /// Creates the row of a dispatch before anything has run.
     pub fn of(collection: &Collection, configuration: &Configuration, target: &Target) -> Self {
         let operation = &collection.operation;
         Self {
@@ -184,20 +184,20 @@ impl DispatchRun {
         }
     }
 
-    /// The arguments, apart.
+    /// Splits the arguments into keys and values.
     pub fn argument_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         let words = self.arguments.split(' ');
         words.filter_map(|word| word.strip_prefix("--")?.split_once('='))
     }
 
-    /// The line of the message that says most: a compiler's first error, or else the first.
+    /// Returns the most informative line of the message: the first with `error:`, or else the first line.
     pub fn reason(&self) -> &str {
         let message = self.message.as_deref().unwrap_or_default();
         let error = message.lines().find(|line| line.contains("error:"));
         error.or_else(|| message.lines().next()).unwrap_or_default()
     }
 
-    /// Says that a stage did not pass, unless an earlier one did not.
+    /// Records the failure of a stage, unless an earlier stage has failed.
     pub fn fail(&mut self, stage: Stage, failure: Failure) {
         if self.outcome == Outcome::Passed {
             self.stage = stage;
@@ -206,14 +206,14 @@ impl DispatchRun {
         }
     }
 
-    /// Says that it came to a stage.
+    /// Records that a stage begins, unless an earlier stage has failed.
     pub fn reach(&mut self, stage: Stage) {
         if self.outcome == Outcome::Passed {
             self.stage = stage;
         }
     }
 
-    /// Takes the times over.
+    /// Stores the statistics, and the rates that follow from them.
     #[expect(clippy::cast_precision_loss, reason = "rates have fewer digits than that")]
     pub fn take(&mut self, statistics: &Statistics) {
         self.sample_count = Some(statistics.count as u64);

@@ -1,23 +1,23 @@
-//! What many times of one dispatch add up to.
+//! Statistics of the run times of a dispatch.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Samples that are drawn again for the interval of the median.
+/// Number of bootstrap samples for the confidence interval of the median.
 const RESAMPLES: usize = 1000;
 
-/// How sure the interval is.
+/// Confidence level of the interval.
 const CONFIDENCE: f64 = 0.95;
 
-/// The same times give the same interval.
+/// Seed of the bootstrap, constant so that equal times give equal intervals.
 const SEED: u64 = 0x1ee5_c09e;
 
-/// Sums over times in nanoseconds.
+/// Statistics of times in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistics {
     pub count: usize,
     pub median: f64,
-    /// Ends of the interval that holds the median of 95 of 100 samples drawn from these.
+    /// Bounds of the 95 % confidence interval of the median.
     pub median_low: f64,
     pub median_high: f64,
     pub min: f64,
@@ -26,7 +26,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Those of some times; of none there are none.
+    /// Computes the statistics; `None` if there are no times.
     pub fn of(times: &[f64]) -> Option<Self> {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -44,7 +44,7 @@ impl Statistics {
     }
 }
 
-/// A quantile of sorted values, between two of them in proportion.
+/// Returns a quantile of sorted values with linear interpolation (type 7 of Hyndman and Fan, 1996, as in numpy).
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let last = sorted.len().saturating_sub(1);
     let place = share * float(last);
@@ -54,13 +54,14 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * (place - float(low))
 }
 
-/// The median's interval: the medians of many samples drawn from the values, as large as they are.
+/// Computes the percentile bootstrap interval of the median (Efron, 1979): the quantiles of the medians of samples that
+/// are drawn with replacement from the values, each of the size of the original.
 fn interval(sorted: &[f64]) -> (f64, f64) {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let mut drawn = vec![0; sorted.len()];
     let mut medians: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            // Places stand for values, as these are in order.
+            // Samples hold indexes: the values are sorted, so indexes compare like values and select faster.
             drawn.fill_with(|| below(&mut random, sorted.len()));
             median_of(&mut drawn, sorted)
         })
@@ -77,12 +78,13 @@ fn median_of(drawn: &mut [usize], sorted: &[f64]) -> f64 {
     if lower.len() == sorted.len() - middle - 1 {
         return value(*upper);
     }
-    // As many values are even: the one below the middle is the largest of the lower half.
+    // Even number of values: the lower of the two middle values is the largest of the lower half.
     let below = lower.iter().max().copied().unwrap_or(*upper);
     f64::midpoint(value(below), value(*upper))
 }
 
-/// A number below a bound, each as likely as the others.
+/// Draws a number below a bound by multiply-and-shift (Lemire, 2019). Without rejection, its bias is at most
+/// bound / 2^64.
 fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
     let product = u128::from(random.next_u64()) * bound as u128;
     usize::try_from(product >> 64).unwrap_or_default()
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_interval_holds_the_median_and_narrows() {
-        // The middle of 0..n lies within about two square roots of n over two places.
+        // The interval of the median of 0..n spans about 2 * 1.96 * sqrt(n) / 2 values.
         let width = |count: u32| {
             let times: Vec<f64> = (0..count).map(f64::from).collect();
             let it = Statistics::of(&times).expect("there are times");

@@ -1,5 +1,5 @@
-//! The files of `dispatch_runs`: a Parquet file for each command, written anew with every row, so that it is whole
-//! whenever the command is cut.
+//! Reads and writes the files of `dispatch_runs`, one Parquet file per command. The file is rewritten atomically for
+//! each row, so that it is valid whenever the command is interrupted.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use super::row::DispatchRun;
 use crate::bench::BenchError;
 use crate::bundle::temporary;
 
-/// Rows of a command, and the file that keeps them.
+/// The rows of a command, and their file.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A file that is there from the first row on.
+    /// Chooses an unused file name. The file is created with the first row.
     pub fn new(folders: &Folders, started: &str) -> Self {
         let folder = folders.dispatch_runs();
         let when: String = started.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -36,7 +36,7 @@ impl Store {
         Self { path, rows: Vec::new() }
     }
 
-    /// Adds a row, which is kept from now on.
+    /// Adds a row and writes the file.
     pub fn put(&mut self, row: DispatchRun) -> Result<(), BenchError> {
         self.rows.push(row);
         let folder = self.path.parent().unwrap_or(Path::new("."));
@@ -57,7 +57,7 @@ fn write(file: &File, batch: &RecordBatch) -> Result<(), parquet::errors::Parque
     Ok(())
 }
 
-/// Rows as the table's columns.
+/// Converts rows to a batch of the table.
 fn batch(rows: &[DispatchRun]) -> Result<RecordBatch, arrow::error::ArrowError> {
     let schema = schema();
     let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).build_decoder()?;
@@ -65,7 +65,7 @@ fn batch(rows: &[DispatchRun]) -> Result<RecordBatch, arrow::error::ArrowError> 
     Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(schema)))
 }
 
-/// The table's columns in plain types, which any reader of Parquet knows.
+/// Returns the schema of the table, with string views replaced by plain strings.
 fn schema() -> SchemaRef {
     let columns = schemas::find("dispatch_runs").map(schemas::Table::columns).unwrap_or_default();
     let fields = columns.iter().map(|column| {
@@ -76,7 +76,7 @@ fn schema() -> SchemaRef {
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
-/// The rows of a folder as the declared table has them, those of older files first.
+/// Reads all batches of a folder, with the declared columns, ordered from old to new files.
 pub fn batches(folder: &Path) -> Result<Vec<RecordBatch>, BenchError> {
     let mut batches = Vec::new();
     for path in files(&Folders::new(folder))? {
@@ -94,7 +94,7 @@ pub fn batches(folder: &Path) -> Result<Vec<RecordBatch>, BenchError> {
     Ok(batches)
 }
 
-/// The rows of a folder, those of older files first.
+/// Reads all rows of a folder, ordered from old to new files.
 pub fn rows(folder: &Path) -> Result<Vec<DispatchRun>, BenchError> {
     let mut rows = Vec::new();
     for batch in batches(folder)? {
@@ -109,7 +109,7 @@ pub fn rows(folder: &Path) -> Result<Vec<DispatchRun>, BenchError> {
     Ok(rows)
 }
 
-/// One row, without a detour by text, which might cost digits.
+/// Converts a row of a batch. Numbers are not formatted as text on the way, so that no digit is lost.
 fn row_of(batch: &RecordBatch, row: usize) -> Result<DispatchRun, serde_json::Error> {
     let schema = batch.schema();
     let cells = schema.fields().iter().zip(batch.columns()).filter(|(_, it)| it.is_valid(row));
@@ -141,7 +141,7 @@ fn files(folders: &Folders) -> Result<Vec<PathBuf>, BenchError> {
     Ok(paths)
 }
 
-/// The columns that are declared today: what an older file lacks is NULL.
+/// Converts a batch to the declared columns. Columns that an older file lacks are NULL.
 fn declared(batch: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
     let Some(table) = schemas::find("dispatch_runs") else { return Ok(batch.clone()) };
     let schema = schemas::arrow::schema(table);
@@ -166,7 +166,7 @@ mod tests {
             outcome: Outcome::TimeLimit,
             verification: Verification::NotVerified,
             message: Some("slow\n\"very\"".to_owned()),
-            // The second is what a reader of text takes for its neighbour.
+            // A reader of decimal text may round the second value to its neighbor.
             median_ns: Some(0.1 + 0.2),
             wall_median_ns: Some(1_827_254.100_498_976_2),
             flops: u64::MAX,

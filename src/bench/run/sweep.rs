@@ -1,5 +1,5 @@
-//! The sweep: every operation is compiled, and then every dispatch verified and profiled by itself, as nothing may run
-//! beside what is timed.
+//! Runs a sweep: compiles all operations in parallel, then verifies and profiles the dispatches one at a time, because
+//! nothing else may run during a measurement.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::bench::{BenchError, Collection, Configuration, Target, source};
 use crate::bundle::set::shell_words;
 use crate::capture::{Stop, lock, now, plan};
 
-/// What to do, and with what.
+/// The dispatches to run, with folders, settings and tools.
 #[derive(Debug)]
 pub struct Plan {
     pub target: Target,
@@ -31,20 +31,20 @@ pub struct Plan {
     pub tools: Tools,
 }
 
-/// What was done.
+/// The result of a sweep.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// A row for each dispatch, in order; those that were measured before are as they were recorded.
+    /// One row per dispatch, in order. Rows that an earlier command measured are as recorded.
     pub rows: Vec<DispatchRun>,
-    /// Rows that an earlier command recorded.
+    /// Number of rows that an earlier command measured.
     pub known: usize,
     pub is_interrupted: bool,
 }
 
-/// Listens to what happens, from any thread.
+/// A callback for progress events, called from any thread.
 pub type Tell<'a> = &'a (dyn Fn(&Event<'_>) + Sync);
 
-/// Writes the sources, those that are not as they should be.
+/// Writes the sources that are missing or outdated.
 pub fn generate(plan: &Plan, tell: Tell<'_>) -> Result<(), BenchError> {
     for collection in &plan.collections {
         let path = plan.folders.source(&collection.operation);
@@ -73,7 +73,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 impl Plan {
-    /// The modes that modules are needed for: those that will run, or both where nothing will.
+    /// Returns the modes to compile: those that will run, or both if none will.
     pub fn modes(&self) -> Vec<Mode> {
         match (self.settings.verify, self.settings.profile) {
             (true, false) => vec![Mode::Verify],
@@ -82,13 +82,14 @@ impl Plan {
         }
     }
 
-    /// Dispatches, in order.
+    /// Returns the number of dispatches.
     pub fn dispatches(&self) -> usize {
         self.collections.iter().map(|collection| collection.configurations.len()).sum()
     }
 }
 
-/// Compiles all, and verifies and profiles what was asked for; each dispatch has a row, which is kept at once.
+/// Compiles all operations, then verifies and profiles the dispatches as requested. Stores each row immediately. Locks
+/// the folder; stops early on request.
 pub fn sweep<'a>(
     plan: &'a Plan,
     stop: &'a Stop,
@@ -96,7 +97,7 @@ pub fn sweep<'a>(
     read: &'a mut ReadTimes<'a>,
 ) -> Result<Done, BenchError> {
     let started = now();
-    // Modules and what tools print have fixed names.
+    // The names of modules and output files are fixed, so two sweeps must not share a folder.
     let folder = plan.folders.root();
     let _lock = lock(folder).map_err(|_| BenchError::Busy(folder.to_owned()))?;
     let known = Known::new(store::rows(plan.folders.root())?);
@@ -125,7 +126,7 @@ pub fn sweep<'a>(
     Ok(running.done)
 }
 
-/// A sweep under way.
+/// The state of a running sweep.
 struct Running<'a> {
     plan: &'a Plan,
     stop: &'a Stop,
@@ -164,7 +165,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Takes over what earlier commands found out; gives the stages that are left to do.
+    /// Copies the results of earlier commands into a row. Returns the remaining stages.
     fn recall(&self, row: &mut DispatchRun) -> Vec<Stage> {
         let settings = &self.plan.settings;
         let known = Some(&self.known).filter(|_| !settings.force);
@@ -206,7 +207,7 @@ impl Running<'_> {
             let (verification, failure) = self.verify(row, collection);
             row.verification = verification;
             if let Some(failure) = failure {
-                // What hangs once hangs again.
+                // A dispatch that exceeds the timeout in verification would exceed it in profiling, too.
                 let is_over = failure.outcome == Outcome::TimeLimit;
                 row.fail(Stage::Verify, failure);
                 if is_over {
@@ -260,7 +261,7 @@ impl Running<'_> {
     }
 }
 
-/// What is known of a dispatch's run before it.
+/// Fills in the columns of a row that are known before it runs.
 fn describe(row: &mut DispatchRun, plan: &Plan) {
     let settings = &plan.settings;
     let compiler = plan.tools.compile.as_ref().ok();

@@ -1,4 +1,4 @@
-//! A run of a tool whose words are kept: what it printed, how it ended.
+//! Runs a tool as a subprocess with a timeout, and keeps its output in files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use crate::bundle::set::{ToolFacts, shell_words};
 use crate::capture::Stop;
 use crate::capture::process::{self, Cut, Job};
 
-/// Letters of a tool's words that a row holds; the files hold all.
+/// Maximum number of characters of a tool's output in a row. The files contain all.
 const MESSAGE: usize = 2000;
 
-/// What to run, and where what it prints is kept: in `<stem>.stdout.txt` and `<stem>.stderr.txt`.
+/// A command, and the folder for its output files `<stem>.stdout.txt` and `<stem>.stderr.txt`.
 #[derive(Debug)]
 pub struct ToolRun<'a> {
     pub tool: &'a ToolFacts,
@@ -21,7 +21,7 @@ pub struct ToolRun<'a> {
     pub stem: String,
 }
 
-/// What came of it.
+/// The output of a finished tool.
 #[derive(Debug)]
 pub struct Said {
     pub is_well: bool,
@@ -30,21 +30,21 @@ pub struct Said {
 }
 
 impl Said {
-    /// What it said of a failure: errors, or else what there is.
+    /// Returns standard error, or standard output if that is empty.
     pub fn words(&self) -> &str {
         if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr }
     }
 }
 
 impl ToolRun<'_> {
-    /// The words, for a shell.
+    /// Returns the command line, quoted for a shell.
     pub fn line(&self) -> String {
         let program = self.tool.path.to_string_lossy();
         let words = std::iter::once(program.as_ref());
         shell_words(words.chain(self.arguments.iter().map(String::as_str)))
     }
 
-    /// Runs it to its end or to the limit.
+    /// Runs the tool until it exits. Fails at the timeout, whose message names `limit_flag`, or if a stop is requested.
     pub fn run(&self, limit: Duration, stop: &Stop, limit_flag: &str) -> Result<Said, Failure> {
         let wrong = |message: String| Failure::said(message);
         std::fs::create_dir_all(self.folder)
@@ -78,12 +78,12 @@ impl ToolRun<'_> {
         }
     }
 
-    /// Removes what was printed, or keeps it in one file with the command, as `<stem>.txt`.
+    /// Removes the output files; first copies them with the command line to `<stem>.txt` if they are to be kept.
     pub fn tidy(&self, is_kept: bool) {
         let (stdout, stderr) = (self.file("stdout"), self.file("stderr"));
         if is_kept {
             let whole = format!("[Command] $ {}\n{}{}", self.line(), text(&stdout), text(&stderr));
-            // Beside the point of the run: where there is no room, that shows elsewhere.
+            // Failures are ignored: the copy is optional, and a full disk is reported elsewhere.
             let _ = std::fs::write(self.folder.join(format!("{}.txt", self.stem)), whole);
         }
         for path in [stdout, stderr] {
@@ -96,17 +96,17 @@ impl ToolRun<'_> {
     }
 }
 
-/// Somebody asked to stop.
+/// Creates the failure of an interrupted run.
 pub fn interrupted() -> Failure {
     Failure { outcome: Outcome::Interrupted, message: "interrupted".to_owned() }
 }
 
-/// What a tool is missing for.
+/// Creates the failure of a run whose tool is missing.
 pub fn missing(message: &str) -> Failure {
     Failure { outcome: Outcome::NoTool, message: message.to_owned() }
 }
 
-/// An error with its causes, in one line.
+/// Formats an error with its causes in one line.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -117,7 +117,7 @@ pub fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The first words of what a tool said that say something, at most as many as a row holds.
+/// Returns the trimmed output of a tool, truncated to fit into a row, or `nothing` if it is empty.
 pub fn message(said: &str, nothing: &str) -> String {
     let said = said.trim();
     if said.is_empty() {

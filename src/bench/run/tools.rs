@@ -1,11 +1,11 @@
-//! The tools that compile, run and time dispatches.
+//! Finds the tools that compile, run and measure dispatches.
 
 use std::path::Path;
 
 use crate::bundle::set::ToolFacts;
 use crate::capture::{CaptureError, Tool, find};
 
-/// Those that were found, or why not: what needs a missing one fails, and the rest goes on.
+/// The tools, or why they were not found. Only the stages that need a missing tool fail.
 #[derive(Debug)]
 pub struct Tools {
     pub compile: Result<ToolFacts, String>,
@@ -14,7 +14,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Finds them in `bin_dir`, or else where the environment says.
+    /// Finds the tools in `bin_dir`, or else in the environment.
     pub fn find(bin_dir: Option<&Path>) -> Self {
         let say = |error: CaptureError| error.to_string();
         Self {
@@ -24,7 +24,7 @@ impl Tools {
         }
     }
 
-    /// The tool whose version stands for the runtime's.
+    /// Returns the tool whose version is reported as that of the runtime.
     pub fn runtime(&self) -> Option<&ToolFacts> {
         self.run.as_ref().ok().or_else(|| self.benchmark.as_ref().ok().map(|tool| &tool.facts))
     }

@@ -1,4 +1,4 @@
-//! Verifies a dispatch: runs it on known inputs, and lets the tool compare with the known result.
+//! Verifies a dispatch: runs `iree-run-module` on the reference inputs, which compares with the reference result.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::bench::reference::Reference;
 use crate::bundle::set::ToolFacts;
 use crate::capture::Stop;
 
-/// Elements that the tool prints of what it got and what it expected: the first mismatch is in a line before.
+/// Number of elements of each tensor that the tool prints on a mismatch. A separate line reports the first mismatch.
 const SHOWN_ELEMENTS: u32 = 16;
 
-/// What is needed to verify.
+/// The context of verification.
 #[derive(Clone, Copy)]
 pub struct Verifier<'a> {
     pub tool: &'a ToolFacts,
@@ -23,7 +23,7 @@ pub struct Verifier<'a> {
     pub tell: &'a dyn Fn(&Event<'_>),
 }
 
-/// The tool's words, without the program.
+/// Returns the arguments of `iree-run-module`.
 pub fn arguments(
     module: &Path,
     dispatch: &str,
@@ -41,7 +41,7 @@ pub fn arguments(
 }
 
 impl Verifier<'_> {
-    /// Verifies one; where the result is wrong, or nothing came out, with the reason.
+    /// Verifies a dispatch. Unless it succeeds, also returns the reason.
     pub fn verify(
         &self,
         module: &Path,
@@ -64,7 +64,7 @@ impl Verifier<'_> {
     }
 }
 
-/// What the tool's words say.
+/// Evaluates the output of the tool.
 fn judge(said: &Said) -> (Verification, Option<Failure>) {
     let line = |head: &str| said.stdout.lines().find(|line| line.starts_with(head));
     if let Some(mismatch) = line("[FAILED]") {

@@ -1,11 +1,12 @@
-//! Convolutions of NHWC images with HWCF filters.
+//! Writes convolutions of NHWC images with HWCF filters.
 
 use super::function::{Function, iterators, maps, tensor_type};
 use crate::bench::operation::{Convolution, Layout, Shape};
 use crate::bench::target::Backend;
 use crate::bench::{Operation, Target, Tensor};
 
-/// As named operation, or without the batch where a configuration would be lost with it.
+/// Writes the named operation, or a generic one without batch if the compiler would drop the configuration with the
+/// batch loop. Returns the name of the result.
 pub fn text(
     function: &mut Function,
     operation: &Operation,

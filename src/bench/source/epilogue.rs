@@ -1,9 +1,9 @@
-//! What is done with sums before they are stored.
+//! Writes the fused epilogue.
 
 use super::function::{Function, arithmetic, iterators, maps, tensor_type};
 use crate::bench::{Epilogue, Operation};
 
-/// Writes it, and says what the result is called.
+/// Writes the epilogue of `sums`, if the operation has one. Returns the name of the result.
 pub fn text(function: &mut Function, operation: &Operation, sums: &'static str) -> &'static str {
     let Some(extra) = operation.extra() else { return sums };
     let result = operation.result();

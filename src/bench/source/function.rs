@@ -1,15 +1,16 @@
-//! A function that is being written.
+//! Builds the text of an MLIR function.
 
 use crate::bench::{Element, Operation, Tensor};
 
-/// The text of a function's body so far.
+/// A function under construction.
 pub struct Function {
     body: String,
-    /// The type that is summed in.
+    /// The type of the accumulator.
     pub sums: Element,
 }
 
 impl Function {
+    /// Creates a function that defines `%zero`.
     pub fn new(operation: &Operation) -> Self {
         let sums = operation.types.result();
         let zero = if sums.is_float() { "0.0" } else { "0" };
@@ -17,14 +18,14 @@ impl Function {
         Self { body, sums }
     }
 
-    /// Writes a line.
+    /// Appends a line.
     pub fn line(&mut self, text: &str) {
         self.body.push_str("  ");
         self.body.push_str(text);
         self.body.push('\n');
     }
 
-    /// Writes a tensor of zeros, which is called `%NAME_zeros`.
+    /// Appends a tensor of zeros called `%NAME_zeros`.
     pub fn zeros(&mut self, name: &str, tensor: &Tensor) {
         let (kind, element) = (tensor_type(tensor), self.sums.name());
         self.line(&format!("%{name}_empty = tensor.empty() : {kind}"));
@@ -33,7 +34,7 @@ impl Function {
         ));
     }
 
-    /// The instructions that add a product to a sum, which is what they yield.
+    /// Returns the region of a generic operation that adds the product of two operands to an accumulator.
     pub fn multiply_add(&self, operands: Element) -> String {
         let sums = self.sums.name();
         let (multiply, add, extend) = arithmetic(self.sums);
@@ -54,7 +55,7 @@ impl Function {
         )
     }
 
-    /// The whole function.
+    /// Returns the complete function.
     pub fn finish(self, name: &str, operation: &Operation, result: &str) -> String {
         let inputs = operation.inputs();
         let arguments: Vec<String> = ["%lhs", "%rhs", "%extra"]
@@ -71,12 +72,12 @@ impl Function {
     }
 }
 
-/// As MLIR writes a tensor's type.
+/// Returns the MLIR type of a tensor.
 pub fn tensor_type(tensor: &Tensor) -> String {
     format!("tensor<{}>", tensor.spec())
 }
 
-/// How elements are multiplied, added, and made wider.
+/// Returns the operations that multiply, add and widen elements.
 pub const fn arithmetic(element: Element) -> (&'static str, &'static str, &'static str) {
     if element.is_float() {
         ("arith.mulf", "arith.addf", "arith.extf")
@@ -85,14 +86,14 @@ pub const fn arithmetic(element: Element) -> (&'static str, &'static str, &'stat
     }
 }
 
-/// Indexing maps of an operation over the given loops.
+/// Returns the indexing maps of a generic operation over the given loops.
 pub fn maps(loops: &str, results: &[&str]) -> String {
     let maps: Vec<String> =
         results.iter().map(|it| format!("affine_map<({loops}) -> ({it})>")).collect();
     format!("indexing_maps = [{}]", maps.join(", "))
 }
 
-/// Kinds of loops: first those over results, then those that sum.
+/// Returns the iterator types of a generic operation: parallel loops first, then reductions.
 pub fn iterators(parallel: usize, reduction: usize) -> String {
     let kinds: Vec<&str> = std::iter::repeat_n("\"parallel\"", parallel)
         .chain(std::iter::repeat_n("\"reduction\"", reduction))

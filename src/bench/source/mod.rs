@@ -1,7 +1,7 @@
-//! Operations in MLIR: a module with one function for each configuration.
+//! Generates MLIR: a module with one function per configuration of an operation.
 //!
-//! Where a configuration is asked for, functions are written so that it reaches the operation: the compiler drops what
-//! is written on a convolution with a batch of 1, so such a one is written without that loop.
+//! Functions are written so that their configuration survives compilation. For example, the compiler folds a batch of 1
+//! and drops the configuration of the convolution with it, so that convolution is written without a batch loop.
 
 mod convolution;
 mod epilogue;
@@ -11,7 +11,7 @@ mod product;
 use self::function::Function;
 use super::{Collection, Configuration, Kind, Operation, Target};
 
-/// The module of a collection.
+/// Returns the source of the module of a collection.
 pub fn source(collection: &Collection, target: &Target) -> String {
     let operation = &collection.operation;
     let head = format!("// {} for {}\n", operation.name(), target.name());

@@ -1,10 +1,10 @@
-//! Matrix products.
+//! Writes matrix products.
 
 use super::function::{Function, arithmetic, iterators, maps, tensor_type};
 use crate::bench::operation::Shape;
 use crate::bench::{Kind, Operation, Tensor};
 
-/// By the operation that MLIR has for it.
+/// Writes the named operation. Returns the name of the result.
 pub fn named(function: &mut Function, operation: &Operation, info: Option<&str>) -> &'static str {
     let result = operation.result();
     function.zeros("sums", &result);
@@ -19,8 +19,8 @@ pub fn named(function: &mut Function, operation: &Operation, info: Option<&str>)
     "%sums"
 }
 
-/// Split-k: each slice of the depth is summed by itself, and then the slices are added up. Written out, because the
-/// compiler's own splitting depends on the shape, and on flags that hold for all of a module.
+/// Writes a split-k product: computes each slice of the reduction separately, then adds the slices. It is written
+/// explicitly because the compiler's own splitting depends on the shape and on flags for the whole module.
 pub fn in_slices(
     function: &mut Function,
     operation: &Operation,

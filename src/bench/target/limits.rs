@@ -1,16 +1,17 @@
-//! What GPUs allow, as data: shared memory, threads and subgroups. Numbers are those of `iree-compile` where it knows
-//! the GPU, but for NVIDIA's consumer GPUs, which have less shared memory than their generation's largest.
+//! Limits of GPUs: shared memory, threads and subgroup size. The numbers are those of `iree-compile` if it knows the
+//! GPU, except for NVIDIA's consumer GPUs, which have less shared memory than the largest GPU of their generation.
 
 use super::{Backend, Target};
 
-/// What a GPU allows.
+/// The limits of a GPU.
 pub struct Limits {
+    /// Shared memory of a workgroup in bytes.
     pub shared_memory: u64,
-    /// Threads of a workgroup.
+    /// Maximum number of threads of a workgroup.
     pub threads: u64,
-    /// Threads of a subgroup.
+    /// Number of threads of a subgroup.
     pub subgroup: u64,
-    /// Whether Vulkan has cooperative matrices there.
+    /// Whether Vulkan supports cooperative matrices.
     pub cooperative: bool,
 }
 
@@ -32,7 +33,7 @@ const fn row(
     Row { backend, architectures, limits }
 }
 
-/// The first row that names an architecture counts; one that names none is for the rest of its back end.
+/// The first row that lists an architecture applies. A row without architectures is the default of its back end.
 const TABLE: &[Row] = &[
     row(Backend::Cuda, &["sm_80", "sm_87", "a100", "ampere"], 163, 1024, 32, false),
     row(
@@ -74,11 +75,11 @@ const TABLE: &[Row] = &[
         true,
     ),
     row(Backend::VulkanSpirv, &[], 16, 128, 32, false),
-    // Processors have neither; nothing asks.
+    // CPU schedules do not use these limits.
     row(Backend::LlvmCpu, &[], 0, 1, 1, false),
 ];
 
-/// What a target's GPU allows.
+/// Returns the limits of the GPU of a target.
 pub fn of(target: &Target) -> &'static Limits {
     const NONE: &Limits = &Limits { shared_memory: 0, threads: 1, subgroup: 1, cooperative: false };
     let architecture = target.architecture();

@@ -1,4 +1,4 @@
-//! Where dispatches run, and what that means for the compiler.
+//! Targets: the device that runs dispatches, and the architecture that the compiler generates code for.
 
 mod limits;
 
@@ -6,7 +6,7 @@ pub use limits::Limits;
 
 use super::BenchError;
 
-/// A device of IREE's runtime.
+/// A device of the IREE runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Device {
     LocalTask,
@@ -16,7 +16,7 @@ pub enum Device {
     Rocm,
 }
 
-/// A back end of the compiler.
+/// A back end of the IREE compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Backend {
     LlvmCpu,
@@ -25,26 +25,26 @@ pub enum Backend {
     Rocm,
 }
 
-/// A device, and what refines the code that is made for it.
+/// A device with the architectures to compile for. Only the one of the device's back end is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub device: Device,
-    /// The architecture that code for NVIDIA GPUs is made for.
+    /// Architecture of NVIDIA GPUs.
     pub cuda_arch: String,
-    /// The architecture that code for AMD GPUs is made for.
+    /// Architecture of AMD GPUs.
     pub rocm_target: String,
-    /// The processor that code for local devices is made for; `host` is the one at hand.
+    /// CPU of local devices; `host` is the CPU of this machine.
     pub target_cpu: String,
-    /// The GPU whose abilities code for Vulkan may use; `None` is what every one has.
+    /// GPU whose features Vulkan code may use; `None` limits it to the features of all GPUs.
     pub vulkan_target: Option<String>,
 }
 
 impl Device {
-    /// All.
+    /// All devices.
     pub const ALL: [Self; 5] =
         [Self::LocalTask, Self::LocalSync, Self::Vulkan, Self::Cuda, Self::Rocm];
 
-    /// As users write it.
+    /// Returns the name in flags.
     pub const fn name(self) -> &'static str {
         match self {
             Self::LocalTask => "local-task",
@@ -55,7 +55,7 @@ impl Device {
         }
     }
 
-    /// The device of a name.
+    /// Finds a device by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
         Self::ALL.into_iter().find(|device| device.name() == given).ok_or_else(|| {
             BenchError::Unknown {
@@ -66,7 +66,7 @@ impl Device {
         })
     }
 
-    /// What the runtime's tools call it.
+    /// Returns the value of `--device` for the tools of the runtime.
     pub const fn uri(self) -> &'static str {
         match self {
             Self::Rocm => "hip",
@@ -74,7 +74,7 @@ impl Device {
         }
     }
 
-    /// What compiles for it.
+    /// Returns the back end that compiles for the device.
     pub const fn backend(self) -> Backend {
         match self {
             Self::LocalTask | Self::LocalSync => Backend::LlvmCpu,
@@ -86,7 +86,7 @@ impl Device {
 }
 
 impl Backend {
-    /// As the compiler writes it.
+    /// Returns the name in the flags of the compiler.
     pub const fn name(self) -> &'static str {
         match self {
             Self::LlvmCpu => "llvm-cpu",
@@ -98,7 +98,7 @@ impl Backend {
 }
 
 impl Target {
-    /// A device with what is usual for it.
+    /// Creates a target with default architectures.
     pub fn of(device: Device) -> Self {
         Self {
             device,
@@ -109,12 +109,12 @@ impl Target {
         }
     }
 
-    /// What compiles for it.
+    /// Returns the back end.
     pub const fn backend(&self) -> Backend {
         self.device.backend()
     }
 
-    /// The refinement that counts for this device.
+    /// Returns the architecture for the back end of the device.
     pub fn architecture(&self) -> Option<&str> {
         match self.backend() {
             Backend::LlvmCpu => Some(&self.target_cpu),
@@ -124,13 +124,13 @@ impl Target {
         }
     }
 
-    /// Back end and architecture, as a file's name can hold them: `llvm-cpu-host`, `cuda-sm_80`.
+    /// Returns back end and architecture in a form that fits file names: `llvm-cpu-host`, `cuda-sm_80`.
     pub fn name(&self) -> String {
         let backend = self.backend().name();
         self.architecture().map_or_else(|| backend.to_owned(), |it| format!("{backend}-{it}"))
     }
 
-    /// The flags that make the compiler compile for it.
+    /// Returns the compiler flags that select the target.
     pub fn compiler_flags(&self) -> Vec<String> {
         let backend = format!("--iree-hal-target-backends={}", self.backend().name());
         let flag = match self.backend() {
@@ -143,12 +143,12 @@ impl Target {
         std::iter::once(backend).chain(refined).collect()
     }
 
-    /// What its GPU allows.
+    /// Returns the limits of the GPU.
     pub fn limits(&self) -> &'static Limits {
         limits::of(self)
     }
 
-    /// What the runtime's tools take as `--device=`.
+    /// Returns the value of `--device` for the tools of the runtime.
     pub const fn uri(&self) -> &'static str {
         self.device.uri()
     }

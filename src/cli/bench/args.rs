@@ -1,4 +1,4 @@
-//! The flags of `bench`, named as those of IREE's former dispatch profiler.
+//! The flags of `bench`, named as in IREE's dispatch profiler.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,7 +27,8 @@ Examples:
   ireescope bench run --problem-m=64:512:64 --dispatches=f16t.*vector --output=data.csv --tags=cpu:xeon
   ireescope sql -c \"SELECT configuration, runtime_ms, gflops FROM dispatch_runs ORDER BY median_ns\" .";
 
-// What to do; each does what those before it do, as far as it is not done yet. No doc comment, as `cli::args::Command` says why.
+// The subcommands. Each first does the work of those before it that is not done yet. This is no doc comment because it
+// would replace the help text of the command (see `cli::args::Command`).
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the MLIR of the operations, one function for each configuration
@@ -221,7 +222,7 @@ pub struct Reporting {
 }
 
 impl Command {
-    /// Its flags, and whether it verifies and profiles where they do not say.
+    /// Returns the flags, and the defaults of `--verification-enabled` and `--profiling-enabled`.
     pub const fn parts(&self) -> (&Common, bool, bool) {
         match self {
             Self::Generate(common) | Self::Compile(common) => (common, false, false),
@@ -233,7 +234,7 @@ impl Command {
 }
 
 impl Shapes {
-    /// Whether any extent is given.
+    /// True if any extent is given.
     pub fn has_extents(&self) -> bool {
         let Self { operation_kind, types, epilogue, default_config, .. } = self;
         let names = Self {
@@ -248,7 +249,7 @@ impl Shapes {
 }
 
 impl Aim {
-    /// The target.
+    /// Returns the target.
     pub fn target(&self) -> Target {
         Target {
             device: self.device,
@@ -279,7 +280,7 @@ fn device(given: &str) -> Result<Device, String> {
     Device::named(given).map_err(|error| error.to_string())
 }
 
-/// `--flag=false` as the former tool took it.
+/// Parses the value of a boolean flag, with the spellings that the dispatch profiler accepts.
 fn truth(given: &str) -> Result<bool, String> {
     match given.to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "on" => Ok(true),

@@ -1,16 +1,16 @@
-//! The block that is printed for each dispatch, in the layout of IREE's former dispatch profiler.
+//! The text that is printed for each dispatch, in the layout of IREE's dispatch profiler.
 
 use crate::bench::Kind;
 use crate::bench::run::{DispatchRun, Outcome};
 
-/// Who made the code.
+/// The provider column: what generated the code.
 pub const PROVIDER: &str = "IREE Codegen";
 
-/// Columns of a line of arguments, and how far those after the first are moved in.
+/// Maximum width of a line of arguments, and indentation of the lines after the first.
 const WIDTH: usize = 80;
 const INDENT: usize = 16;
 
-/// The block of a dispatch.
+/// Returns the text for a dispatch.
 pub fn text(row: &DispatchRun) -> String {
     let kind = Kind::named(&row.operation_kind)
         .map_or_else(|_| row.operation_kind.clone(), |kind| kind.title().to_owned());
@@ -25,7 +25,7 @@ pub fn text(row: &DispatchRun) -> String {
         ("Runtime(ms)", runtime(row).unwrap_or_else(|| "Not profiled".to_owned())),
         ("GFLOPs", gflops(row).unwrap_or_else(|| "Not profiled".to_owned())),
     ];
-    // The rule ends with a blank, as it always did.
+    // The trailing blank is part of the layout.
     let mut text = format!("{} \n", "-".repeat(64));
     for (name, value) in rows {
         text.push_str(&format!("{name:<14}: {value}\n"));
@@ -37,17 +37,17 @@ pub fn text(row: &DispatchRun) -> String {
     text
 }
 
-/// Milliseconds, with all digits that there are.
+/// Formats the run time in milliseconds with all digits.
 pub fn runtime(row: &DispatchRun) -> Option<String> {
     row.runtime_ms.map(|milliseconds| format!("{milliseconds:?}"))
 }
 
-/// Billions of operations a second, with two digits behind the point at most.
+/// Formats the rate in billions of operations per second, rounded to two decimals.
 pub fn gflops(row: &DispatchRun) -> Option<String> {
     row.gflops.map(|rate| format!("{:?}", (rate * 100.0).round_ties_even() / 100.0))
 }
 
-/// Words in lines of at most so many columns; a longer word has a line of its own.
+/// Wraps words into lines of at most [`WIDTH`] characters. A longer word gets its own line.
 fn filled(words: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in words.split_whitespace() {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::bench::run::Verification;
 
-    /// As the former tool's README shows it.
+    /// The example in the README of the dispatch profiler.
     const SHOWN: &str = "\
 ---------------------------------------------------------------- 
 Dispatch      : matmul_3456x1024x2048_f16t_f16t_f16t_tile_config_128x128_32x5_tensorcore_mmasync

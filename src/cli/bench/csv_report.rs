@@ -1,4 +1,4 @@
-//! The CSV file of `--output`: the columns of IREE's former dispatch profiler, those of tags before them.
+//! The CSV file of `--output`: columns for the tags, then the columns of IREE's dispatch profiler.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -11,11 +11,11 @@ use crate::bench::Collection;
 use crate::bench::run::DispatchRun;
 use crate::cli::error::CliError;
 
-/// Arguments that every file has a column for.
+/// Arguments that every file has columns for.
 const ALWAYS: [&str; 9] =
     ["batch_count", "m", "n", "k", "lhs", "rhs", "result", "split_k_mode", "split_k_slices"];
 
-/// The file; each row is in it as soon as it is known.
+/// A writer of the file that flushes each row.
 pub struct CsvReport {
     path: PathBuf,
     writer: Writer<File>,
@@ -24,7 +24,7 @@ pub struct CsvReport {
 }
 
 impl CsvReport {
-    /// A new file, or more rows of one that is there.
+    /// Creates the file, or opens it to append rows. Fails if an existing file lacks a column.
     pub fn open(
         path: &Path,
         is_appending: bool,
@@ -64,7 +64,7 @@ impl CsvReport {
         Ok(Self { path: path.to_owned(), writer, header, tags: tags.to_vec() })
     }
 
-    /// Adds a dispatch.
+    /// Writes the row of a dispatch.
     pub fn put(&mut self, row: &DispatchRun) -> Result<(), CliError> {
         let cells: Vec<String> = self.header.iter().map(|name| self.cell(row, name)).collect();
         let written = self.writer.write_record(&cells).map_err(std::io::Error::from);
@@ -101,7 +101,7 @@ impl CsvReport {
     }
 }
 
-/// The columns that rows of these operations need.
+/// Returns the columns for these operations.
 fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> {
     let mut names: Vec<String> = tags.iter().map(|(key, _)| key.clone()).collect();
     let before = ["Provider", "op_kind", "Operation", "bytes", "flops"];
@@ -109,7 +109,8 @@ fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> 
     let after =
         ["Tile config", "Core class", "Instruction class", "Verification", "Runtime(ms)", "GFLOPs"];
     names.extend(after.map(str::to_owned));
-    // What the former tool did not have comes last; files of different sweeps have what is fused in common.
+    // Columns that the dispatch profiler does not have come last. `epilogue` is always one of them, so that files of
+    // different sweeps have it in common.
     let mut more = vec!["epilogue"];
     for (key, _) in collections.iter().flat_map(|collection| collection.operation.arguments()) {
         if !more.contains(&key) && !ALWAYS.contains(&key) {
@@ -120,7 +121,7 @@ fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> 
     names
 }
 
-/// Whether what is written next begins a line.
+/// True if the file ends with a newline. The file must not be empty.
 fn ends_a_line(path: &Path) -> std::io::Result<bool> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::End(-1))?;
@@ -129,7 +130,7 @@ fn ends_a_line(path: &Path) -> std::io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// The columns of a file that is there and not empty.
+/// Reads the header of a file; `None` if the file is missing or empty.
 fn known_header(path: &Path) -> Result<Option<Vec<String>>, CliError> {
     if std::fs::metadata(path).map_or(0, |file| file.len()) == 0 {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `--dry-run`: the commands that would be run.
+//! `--dry-run`: prints the commands that would run.
 
 use crate::bench::reference::Reference;
 use crate::bench::run::{Mode, Plan, compile_line, profile_arguments, verify_arguments};
@@ -6,7 +6,7 @@ use crate::bundle::set::shell_words;
 use crate::cli::error::CliError;
 use crate::cli::output;
 
-/// Prints them.
+/// Prints the commands of a plan.
 pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
     let mut text = String::new();
     for collection in &plan.collections {

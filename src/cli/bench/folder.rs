@@ -1,4 +1,5 @@
-//! A folder of dispatch runs where a bundle may stand: its captures are bundles, its results are `dispatch_runs`.
+//! Accepts a folder of dispatch runs in place of a bundle: its captures are opened as bundles, its results as the table
+//! `dispatch_runs`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,13 +10,14 @@ use crate::bench::run::{Folders, store};
 use crate::bundle::set::{self, Manifest};
 use crate::cli::error::CliError;
 
-/// A folder of dispatch runs, and the name that its labels begin with.
+/// A folder of dispatch runs, and the optional name that prefixes its labels.
 struct Named {
     name: Option<String>,
     folder: PathBuf,
 }
 
-/// The folder that an argument names: `DIR`, `DIR/generated`, or either as NAME=PATH.
+/// Returns the folder that an argument names: `DIR`, `DIR/generated`, or either as NAME=PATH. `None` for any other
+/// argument.
 fn named(argument: &str) -> Option<Named> {
     let folder = |text: &str| {
         let path = Path::new(text);
@@ -30,7 +32,7 @@ fn named(argument: &str) -> Option<Named> {
     Some(Named { name: Some(name.to_owned()), folder: folder(path)? })
 }
 
-/// The same arguments with the capture sets of such folders in their places.
+/// Replaces each folder of dispatch runs among the arguments by its capture sets.
 pub fn spread(arguments: &[String]) -> Vec<String> {
     let each = arguments.iter().flat_map(|argument| match named(argument) {
         Some(named) => named.sets(),
@@ -39,7 +41,7 @@ pub fn spread(arguments: &[String]) -> Vec<String> {
     each.collect()
 }
 
-/// The rows of all such folders.
+/// Reads the results of all folders of dispatch runs among the arguments.
 pub fn dispatch_runs(arguments: &[String]) -> Result<Vec<RecordBatch>, CliError> {
     let mut batches = Vec::new();
     for named in arguments.iter().filter_map(|argument| named(argument)) {
@@ -51,7 +53,7 @@ pub fn dispatch_runs(arguments: &[String]) -> Result<Vec<RecordBatch>, CliError>
 }
 
 impl Named {
-    /// Its capture sets that recorded something, as NAME=PATH.
+    /// Returns the capture sets that have bundles, as NAME=PATH.
     fn sets(&self) -> Vec<String> {
         let captures = Folders::new(&self.folder).generated().join("captures");
         let pattern = format!("{}/*/*", glob::Pattern::escape(&captures.to_string_lossy()));
@@ -73,7 +75,7 @@ impl Named {
         self.name.as_ref().map_or_else(String::new, |name| format!("{name}:"))
     }
 
-    /// The rows with the labels that the bundles are opened under.
+    /// Prefixes the labels in a batch, so that they match those of the opened bundles.
     fn labelled(&self, batch: RecordBatch) -> RecordBatch {
         let prefix = self.prefix();
         let Some((at, _)) =

@@ -1,4 +1,4 @@
-//! How a sweep goes: results on standard output, everything else on standard error.
+//! Prints the progress of a sweep: results on standard output, everything else on standard error.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -10,12 +10,12 @@ use crate::bench::run::{DispatchRun, Event};
 use crate::cli::error::CliError;
 use crate::cli::progress::Progress;
 
-/// Takes what happens, from any thread.
+/// A printer of progress events, usable from any thread.
 pub struct Lines<'a> {
     common: &'a Common,
-    /// Sources are what the command is for.
+    /// Whether the command is `generate`, so that sources are its results.
     is_generating: bool,
-    /// Blocks are printed of dispatches that ran.
+    /// Whether to print a block for each dispatch.
     has_blocks: bool,
     state: Mutex<State>,
 }
@@ -23,12 +23,12 @@ pub struct Lines<'a> {
 struct State {
     results: Results,
     progress: Option<Progress>,
-    /// The first output that failed: it ends the command once the sweep is over.
+    /// The first failed write, which is reported after the sweep.
     failure: Option<CliError>,
 }
 
 impl<'a> Lines<'a> {
-    /// Lines of a command.
+    /// Creates the printer of a command.
     pub fn new(
         common: &'a Common,
         is_generating: bool,
@@ -39,7 +39,7 @@ impl<'a> Lines<'a> {
         Self { common, is_generating, has_blocks, state: Mutex::new(state) }
     }
 
-    /// Says what happens.
+    /// Prints an event.
     pub fn take(&self, event: &Event<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -100,7 +100,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The first output that failed.
+    /// Removes the progress bar and returns the first failed write.
     pub fn finish(self) -> Result<(), CliError> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.clear();

@@ -1,4 +1,4 @@
-//! `bench`: generate, compile, verify and profile single dispatches.
+//! `bench`: generates, compiles, verifies and profiles single dispatches.
 
 pub mod args;
 mod block;
@@ -24,7 +24,7 @@ use crate::bench::run::{
 };
 use crate::capture::Stop;
 
-/// The same inputs each time.
+/// Seed of the reference inputs, constant so that reference files can be reused.
 const SEED: u64 = 0;
 
 /// Runs `bench`.
@@ -81,7 +81,7 @@ fn plan(
     Ok(Plan { target, collections, folders, settings: settings(common, verify, profile), tools })
 }
 
-/// Why there is nothing to do.
+/// Explains why there is no dispatch to run.
 fn nothing(common: &Common, collections: &[crate::bench::Collection]) -> String {
     let mut skipped = collections.iter().flat_map(|it| &it.skipped);
     match skipped.next() {
@@ -117,7 +117,7 @@ fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
     }
 }
 
-/// Sweeps, and says how it goes.
+/// Runs the sweep and prints its progress.
 fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliError> {
     let results = Results::open(&common.reporting, &plan.collections)?;
     let lines = Lines::new(common, false, has_blocks, results);
@@ -149,7 +149,7 @@ fn say_skipped(plan: &Plan, common: &Common) {
     }
 }
 
-/// How the command ends, once all is said.
+/// Returns the result of the command after a sweep.
 fn finish(done: &Done, plan: &Plan) -> Result<(), CliError> {
     let total = plan.dispatches();
     if done.known > 0 {

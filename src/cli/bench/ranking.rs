@@ -1,9 +1,9 @@
-//! The table at the end: the configurations of each operation, the fastest first.
+//! The final table: the configurations of each operation, fastest first.
 
 use crate::bench::run::{DispatchRun, Outcome, Verification};
 use crate::report::text::{count, duration};
 
-/// The table; nothing where there is nothing to compare.
+/// Returns the tables of all operations; empty if there are fewer than two rows.
 pub fn text(rows: &[DispatchRun]) -> String {
     if rows.len() < 2 {
         return String::new();
@@ -81,7 +81,7 @@ fn cells(rank: usize, row: &DispatchRun, best: Option<f64>) -> [String; 8] {
     ]
 }
 
-/// Columns side by side; numbers end at the same place, the last two columns begin there.
+/// Formats a table. The run time and the last two columns are left-aligned, the others right-aligned.
 fn aligned(rows: &[[String; 8]]) -> String {
     let mut widths = [0; 8];
     for row in rows {

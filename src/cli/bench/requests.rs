@@ -1,5 +1,5 @@
-//! Which operations are meant: those whose shapes are given, or those that were generated before, or else all that are
-//! predefined.
+//! Selects the operations of a command: those whose shapes are given, else those of earlier requests in the folder,
+//! else the predefined ones.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Type
 use crate::bundle::temporary;
 use crate::cli::error::CliError;
 
-/// What is meant, for a target. Given shapes are remembered in the folder, unless nothing may be written.
+/// Returns the operations of a command for a target. Stores a new request in the folder, except in a dry run.
 pub fn meant(
     common: &Common,
     target: &Target,
@@ -41,7 +41,7 @@ pub fn meant(
     Ok(all)
 }
 
-/// What was generated before, where it is of the kinds that are asked for now.
+/// Restricts an earlier request to the kinds, types and epilogues that are given. `None` if nothing is left.
 fn narrowed(known: &Shapes, given: &Shapes) -> Option<Shapes> {
     let both = |known: &[String], given: &[String]| -> Option<Vec<String>> {
         let is_any = |names: &[String]| names.is_empty() || names.iter().any(|name| name == "all");
@@ -63,7 +63,7 @@ fn narrowed(known: &Shapes, given: &Shapes) -> Option<Shapes> {
     })
 }
 
-/// An operation that was asked for twice has the configurations of both.
+/// Adds a collection. If the operation is already in the list, adds the configurations that it lacks.
 fn merge(all: &mut Vec<Collection>, collection: Collection) {
     match all.iter_mut().find(|known| known.operation == collection.operation) {
         Some(known) => {

@@ -1,4 +1,4 @@
-//! The file of `--output`.
+//! The file of `--output`, as CSV or JSON lines.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::bench::Collection;
 use crate::bench::run::DispatchRun;
 use crate::cli::error::CliError;
 
-/// Where results go beside standard output.
+/// The output of results in addition to standard output.
 pub enum Results {
     Nowhere,
     Csv(Box<CsvReport>),
@@ -18,7 +18,7 @@ pub enum Results {
 }
 
 impl Results {
-    /// The file that was named, if any.
+    /// Opens the file of `--output`, if one is given.
     pub fn open(reporting: &Reporting, collections: &[Collection]) -> Result<Self, CliError> {
         let Some(path) = &reporting.output else { return Ok(Self::Nowhere) };
         if path.extension().is_none_or(|end| end != "jsonl") {
@@ -35,7 +35,7 @@ impl Results {
         Ok(Self::JsonLines(path.clone(), file))
     }
 
-    /// Adds a dispatch.
+    /// Writes the row of a dispatch.
     pub fn put(&mut self, row: &DispatchRun) -> Result<(), CliError> {
         match self {
             Self::Nowhere => Ok(()),

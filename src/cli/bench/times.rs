@@ -1,4 +1,4 @@
-//! How long dispatches took, as a capture has it: one query of its bundle.
+//! Reads the dispatch times of a bundle with the report `dispatch_time`.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::bundle::{self, BundleSource};
 use crate::cli::error::CliError;
 use crate::engine::{Engine, EngineError, Options, Parameters};
 
-/// The dispatches of a bundle, in the order in which they ran.
+/// Returns the timed dispatches of a bundle, in the order in which they ran.
 pub fn read(path: &Path) -> Result<Vec<Timed>, CliError> {
     let source = BundleSource::named("capture".to_owned(), path.to_owned());
     let engine = Engine::new(vec![bundle::open(&source, false)?], Options { threads: Some(1) });

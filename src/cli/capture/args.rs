@@ -55,7 +55,8 @@ pub struct Fill {
     pub tool: Vec<String>,
 }
 
-// How tools are run; no doc comment, as `cli::args::Command` says why.
+// The flags for running tools. No doc comment, because it would replace the help text of the command (see
+// `cli::args::Command`).
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct Running {
@@ -101,14 +102,14 @@ pub struct Running {
     pub filter_queue: Option<u32>,
 }
 
-/// A question, or all of them.
+/// A value of `--for`: a question, or all questions.
 #[derive(Debug, Clone, Copy)]
 pub enum Asked {
     One(&'static Question),
     All,
 }
 
-/// The questions that are meant, each once.
+/// Returns the selected questions without duplicates, in the order of their declaration.
 pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
     let is_asked = |question: &&'static Question| {
         asked.iter().any(|asked| match asked {
@@ -119,7 +120,7 @@ pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
     QUESTIONS.iter().filter(is_asked).collect()
 }
 
-/// What is wanted. Who names counters wants them.
+/// Combines questions, modes and counters. Naming counters adds the question `counters`.
 pub fn wanted(
     mut questions: Vec<&'static Question>,
     modes: &[&'static str],
@@ -139,7 +140,7 @@ pub fn wanted(
     Wanted { questions, modes: once, counters: counters.to_vec() }
 }
 
-/// Questions whose best way disturbs nothing.
+/// Returns the questions whose best way of answering needs no mode that perturbs the times.
 pub fn harmless() -> Vec<&'static Question> {
     let is_harmless = |question: &&'static Question| {
         let way = question.ways.first();
@@ -167,7 +168,7 @@ fn known_mode(name: &str) -> Result<&'static str, String> {
     })
 }
 
-/// `500ms`, `30s`, `5m`, `1h`; a number alone is in seconds.
+/// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

@@ -1,4 +1,4 @@
-//! What `fill` starts from: the command that ran before, and what is known of the device that it is to run on.
+//! Collects the starting point of `fill`: the command of the earlier capture, and what is known of its device.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,18 +16,18 @@ use crate::capture::{Settings, device, held, held_by};
 use crate::cli::error::CliError;
 use crate::cli::gaps::Found;
 
-/// The flag that lets a tool write while it runs.
+/// The flag for the interval at which a tool writes its bundle.
 const FLUSH: &str = "--device_profiling_flush_interval_ms=";
 
-/// A command to run, and the device that it runs on.
+/// The command of an earlier capture, and its device.
 #[derive(Debug)]
 pub struct Before {
-    /// None where nobody knows how the bundle was captured.
+    /// `None` if it is not known how the bundle was captured.
     pub command: Option<Remembered>,
     pub device: Option<String>,
 }
 
-/// A command, and how it was run.
+/// A command with its environment, working directory and limits.
 #[derive(Debug)]
 pub struct Remembered {
     pub tool: String,
@@ -39,7 +39,7 @@ pub struct Remembered {
 }
 
 impl Before {
-    /// The command that was given, or else that of the run whose gaps are filled, or the last one.
+    /// Returns the given command, or else the command of the run with the first fillable gap, or else the last command.
     pub fn of(args: &Fill, subject: &Subject, found: &Found) -> Result<Self, CliError> {
         if !args.tool.is_empty() {
             let ((tool, arguments), directory) = (command(&args.tool)?, here()?);
@@ -102,8 +102,8 @@ impl Remembered {
         })
     }
 
-    /// Settings for it: those that are given, or else those that it ran with. Filters and repetitions are not taken up
-    /// again: what they left is the gap, and once is enough to fill it.
+    /// Completes the given settings with those of the earlier run. Filters and repetitions are not reused: filters may
+    /// have caused the gap, and one repetition fills it.
     pub fn again(&self, given: Settings) -> Settings {
         Settings {
             time_limit: given.time_limit.or(self.time_limit),
@@ -113,7 +113,7 @@ impl Remembered {
     }
 }
 
-/// What there is, which gaps it leaves, and what the device is known to refuse.
+/// Collects the existing captures, their gaps, and the modes that the device is known to refuse.
 pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&str>) -> Known {
     let set = subject.set();
     let of_set = subject.manifest.as_ref().map(|manifest| held(manifest, &subject.folder));
@@ -123,13 +123,13 @@ pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&
         (None, None) => Vec::new(),
     };
     let gaps = found.gaps.iter().filter(|gap| !gap.is_closed).filter_map(|gap| {
-        // What another device lacks is nothing to this one.
+        // The modes that another device needs may not apply to this one.
         let is_same = is_of(&set, found, &gap.bundle, device);
         let modes = if is_same { gap.modes.clone() } else { Vec::new() };
         (!is_same || !modes.is_empty()).then_some((gap.question.name, modes))
     });
     let mut refused = refused(&set, found, &captured, device);
-    // Who names a mode wants it tried again.
+    // Modes that were requested by name are tried again.
     refused.retain(|mode, _| !wanted.modes.contains(mode));
     Known {
         before: captured.len(),
@@ -140,7 +140,7 @@ pub fn known(wanted: &Wanted, subject: &Subject, found: &Found, device: Option<&
     }
 }
 
-/// Whether a bundle is of the device, as far as anybody knows.
+/// True if a bundle was captured on the device, as far as is known.
 fn is_of(set: &CaptureSet, found: &Found, label: &str, device: Option<&str>) -> bool {
     let run = set.runs.iter().find(|run| run.name == label);
     if let Some(process) = run.and_then(|run| run.process.as_ref()) {
@@ -154,12 +154,12 @@ fn is_of(set: &CaptureSet, found: &Found, label: &str, device: Option<&str>) -> 
     }
 }
 
-/// The driver of a device, such as `vulkan://0`.
+/// Returns the driver of a device URI: `vulkan` for `vulkan://0`.
 fn driver_of(device: &str) -> &str {
     device.split_once("://").map_or(device, |(driver, _)| driver)
 }
 
-/// Modes that the device is known not to give, and why.
+/// Returns the modes that the device is known not to record, and why.
 fn refused(
     set: &CaptureSet,
     found: &Found,

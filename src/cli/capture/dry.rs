@@ -1,4 +1,4 @@
-//! `--dry-run`: the plan, and what would be tried where the device refuses a part of it.
+//! `--dry-run`: prints the plan, and the fallbacks if the device refuses a part of it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::output;
 use schemas::questions::{Clock, Question};
 
-/// What would be run, as far as it is written down.
+/// The text of the plan under construction.
 struct Dry<'a> {
     order: &'a Order,
     spelling: Spelling,
@@ -47,14 +47,14 @@ pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
 }
 
 impl Dry<'_> {
-    /// The name of the next run.
+    /// Reserves the name of the next run.
     fn next(&mut self) -> String {
         let name = self.manifest.free_name(&self.order.folder);
         self.manifest.runs.push(set::Run::named(name.clone()));
         name
     }
 
-    /// A command line, for a shell.
+    /// Returns a command line, quoted for a shell.
     fn line(&self, flags: &[String]) -> String {
         let words = std::iter::once(&self.tool).chain(&self.arguments).chain(flags);
         set::shell_words(words.map(String::as_str))
@@ -67,7 +67,7 @@ impl Dry<'_> {
         name
     }
 
-    /// Runs that record no profile.
+    /// Adds the runs that record no profile: device statistics, external capture, and recording for a replay.
     fn passes(&mut self) {
         let settings = &self.order.settings;
         let passes = passes(&self.order.arguments, settings.statistics);
@@ -87,7 +87,7 @@ impl Dry<'_> {
         }
     }
 
-    /// Runs that record profiles.
+    /// Adds the runs that record profiles.
     fn planned(&mut self) {
         let known = Known { before: self.order.known.captured.len(), ..self.order.known.clone() };
         let times = self.order.settings.repeat.max(1);
@@ -121,7 +121,7 @@ impl Dry<'_> {
     }
 }
 
-/// What answers a question where its best way is refused.
+/// Describes the fallbacks that answer a question if modes of the best way are refused.
 fn otherwise(question: &Question) -> String {
     let Some((best, others)) = question.ways.split_first() else { return String::new() };
     others

@@ -1,4 +1,4 @@
-//! `fill`: from "cannot say" to the table in one call.
+//! `fill`: captures the modes that are missing for the questions, and prints the answers.
 
 use super::args::{self, Fill};
 use super::before::{self, Before};
@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::gaps::{self, Found};
 use crate::cli::open::Opening;
 
-/// Runs a command line of this program, its name left out: how answers are printed.
+/// A callback that runs a command line of this program, given without the program name, to print an answer.
 pub type Answer<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;
 
 /// Runs `fill`.
@@ -60,14 +60,14 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
     let folder = order.folder.to_string_lossy();
     match gaps::found(&folder, &order.wanted.questions, opening) {
         Ok(found) => answers(&found, answer)?,
-        // That the tool failed is the better reason.
+        // The failure of the tool is reported instead, as it is the cause.
         Err(error) if report.failure.is_none() => return Err(error),
         Err(_) => {}
     }
     finish(report, &order.wanted, true)
 }
 
-/// Reports what is there already, if nothing is left that can be captured.
+/// Creates the report of a `fill` that has nothing left to capture.
 fn nothing_to_do(args: &Fill, subject: Subject, known: Known, wanted: &Wanted) -> Report {
     let manifest = subject.manifest.unwrap_or_default();
     let runs = Vec::new();
@@ -82,7 +82,7 @@ fn nothing_to_do(args: &Fill, subject: Subject, known: Known, wanted: &Wanted) -
     report
 }
 
-/// Prints the answers that there are, each of the bundle that answers best.
+/// Prints the available answers, each from the bundle that answers best.
 fn answers(found: &Found, answer: Answer<'_>) -> Result<(), CliError> {
     let mut shown: Vec<&Vec<String>> = Vec::new();
     for gap in found.gaps.iter().filter(|gap| !gap.answer.is_empty()) {

@@ -1,4 +1,4 @@
-//! `capture` and `fill`: runs of IREE's tools, and what is said about them.
+//! `capture` and `fill`: run IREE's tools and report what they recorded.
 
 pub mod args;
 mod before;
@@ -54,7 +54,7 @@ pub fn run(args: &Capture) -> Result<(), CliError> {
     finish(report, &order.wanted, is_explicit)
 }
 
-/// A folder that is not there yet, called after what runs.
+/// Returns an unused folder name, derived from the module, the replay or the tool.
 fn free_folder(arguments: &[String], tool: &str) -> PathBuf {
     let module = arguments.iter().rev().find_map(|word| word.strip_prefix("--module="));
     let replay = arguments.iter().rev().find(|word| word.ends_with(".ireereplay"));

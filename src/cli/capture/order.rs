@@ -1,4 +1,4 @@
-//! An order to capture: what, with which tool, and where.
+//! The order of a capture: what to record, with which tool, and into which folder.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,23 +8,24 @@ use crate::capture::plan::{Known, Wanted};
 use crate::capture::{CaptureError, Filters, Settings};
 use crate::cli::error::CliError;
 
-/// What is to be captured, and where.
+/// The order of a capture, from the flags or from an earlier capture.
 #[derive(Debug)]
 pub struct Order {
     pub wanted: Wanted,
-    /// What is known before anything runs.
+    /// What is known before the first run.
     pub known: Known,
     pub tool: String,
     pub arguments: Vec<String>,
-    /// Variables for the tool, beside those that it has anyway.
+    /// Environment variables in addition to the inherited ones.
     pub environment: BTreeMap<String, String>,
     pub directory: PathBuf,
     pub folder: PathBuf,
+    /// A bundle from elsewhere that becomes part of the set.
     pub given: Option<PathBuf>,
     pub settings: Settings,
 }
 
-/// The settings that the flags ask for.
+/// Converts flags to settings.
 pub fn settings(running: &Running) -> Settings {
     Settings {
         filters: Filters {
@@ -42,7 +43,7 @@ pub fn settings(running: &Running) -> Settings {
     }
 }
 
-/// The tool and its arguments, without flags that are ours to give.
+/// Splits a command into the tool and its arguments. Fails on flags that only this program may set.
 pub fn command(words: &[String]) -> Result<(String, Vec<String>), CliError> {
     let Some((tool, arguments)) = words.split_first() else {
         return Err(CliError::Usage(
@@ -62,13 +63,13 @@ pub fn command(words: &[String]) -> Result<(String, Vec<String>), CliError> {
     Ok((tool.clone(), arguments.to_vec()))
 }
 
-/// The working directory.
+/// Returns the working directory.
 pub fn here() -> Result<PathBuf, CliError> {
     std::env::current_dir()
         .map_err(|source| CliError::System { action: "find the working directory", source })
 }
 
-/// Whether an error only says that the tool is not there.
+/// True if the error is that the tool was not found.
 pub const fn is_no_tool(error: &CaptureError) -> bool {
     matches!(error, CaptureError::NoTool { .. })
 }

@@ -1,4 +1,4 @@
-//! Carries out an order to capture, and ends the command as the outcome asks.
+//! Runs a capture and converts its outcome to the result of the command.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::capture::{Report, Start, Stop, Tool};
 use crate::cli::error::CliError;
 use crate::cli::signals::listen;
 
-/// Captures what is ordered, and says on standard error how it goes.
+/// Runs a capture and prints its progress on standard error.
 pub fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
     let start = Start {
         wanted: order.wanted.clone(),
@@ -30,7 +30,8 @@ pub fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
     Ok(report)
 }
 
-/// How the command ends, once all is said.
+/// Returns the result of the command. Fails if the tool failed, if the capture was interrupted, or if something
+/// requested is missing. Without explicit requests, any bundle is enough.
 pub fn finish(mut report: Report, wanted: &Wanted, is_explicit: bool) -> Result<(), CliError> {
     if let Some(failure) = report.failure.take() {
         return Err(CliError::Capture(failure));

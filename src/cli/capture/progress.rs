@@ -1,4 +1,4 @@
-//! How runs go, on standard error: a line each, and on a terminal what goes on in between.
+//! Prints the progress of a capture on standard error: one line per run, and a spinner during long runs on a terminal.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::bundle::set::Outcome;
 use crate::capture::Event;
 use crate::report::text;
 
-/// What takes less is over before anybody wonders.
+/// The spinner appears after this time.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The lines.
+/// A printer of progress events.
 #[derive(Default)]
 pub struct Lines {
     spinner: Option<ProgressBar>,
@@ -19,7 +19,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Says what happens.
+    /// Prints an event.
     pub fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Begins { what, .. } => (*what).clone_into(&mut self.what),
@@ -61,7 +61,7 @@ impl Lines {
     }
 }
 
-/// An outcome as what happened to what follows.
+/// Returns a verb phrase for an outcome; the recorded or requested modes follow it.
 const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
     match (outcome, is_kept) {
         (Outcome::Captured, _) => "captured",

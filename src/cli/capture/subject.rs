@@ -1,4 +1,4 @@
-//! What `fill` fills: a capture set, or a bundle that becomes one.
+//! The subject of `fill`: a capture set, or a bundle that becomes part of a new set.
 
 use std::path::{Path, PathBuf};
 
@@ -8,19 +8,19 @@ use crate::bundle::set::{self, CaptureSet, Manifest, Run};
 use crate::capture::has;
 use crate::cli::error::CliError;
 
-/// What is to be filled.
+/// The capture set to fill.
 #[derive(Debug)]
 pub struct Subject {
-    /// The set, which may not be there yet.
+    /// The folder of the set, which need not exist yet.
     pub folder: PathBuf,
-    /// What it holds, where it is there.
+    /// The manifest, if the set exists.
     pub manifest: Option<Manifest>,
-    /// A bundle that is no part of it.
+    /// A bundle that is not part of the set yet.
     pub given: Option<PathBuf>,
 }
 
 impl Subject {
-    /// The subject that the flags name.
+    /// Returns the subject that the flags name.
     pub fn of(args: &Fill) -> Result<Self, CliError> {
         let path = Path::new(&args.bundle);
         if set::is_one(path) {
@@ -47,28 +47,28 @@ impl Subject {
         let folder = args.output.clone().unwrap_or_else(|| beside(path));
         let is_there = set::is_one(&folder);
         let manifest = is_there.then(|| Manifest::read(&folder)).transpose()?;
-        // A bundle that was filled before is of its set.
+        // An earlier `fill` of the bundle has added it to the set.
         let is_taken = manifest.as_ref().is_some_and(|manifest| has(manifest, &folder, path));
         Ok(Self { folder, manifest, given: (!is_taken).then(|| path.to_owned()) })
     }
 
-    /// What is asked for gaps.
+    /// Returns the path whose gaps are determined.
     pub fn asked(&self) -> String {
         self.given.as_ref().unwrap_or(&self.folder).to_string_lossy().into_owned()
     }
 
-    /// The set as its bundles know it.
+    /// Returns the set as its bundles see it.
     pub fn set(&self) -> CaptureSet {
         CaptureSet::of(&self.folder, None, self.runs().to_vec())
     }
 
-    /// Runs of the set.
+    /// Returns the runs of the set.
     pub fn runs(&self) -> &[Run] {
         self.manifest.as_ref().map_or(&[], |manifest| &manifest.runs)
     }
 }
 
-/// The capture set that a bundle lies in and is of.
+/// Returns the capture set that a bundle belongs to: its folder is a set whose manifest lists the bundle.
 fn set_of(path: &Path) -> Option<(PathBuf, Manifest)> {
     let folder = path.parent()?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -78,7 +78,7 @@ fn set_of(path: &Path) -> Option<(PathBuf, Manifest)> {
     manifest.runs.iter().any(is_it).then(|| (folder.to_owned(), manifest))
 }
 
-/// A folder beside a bundle.
+/// Returns the default folder for a bundle: `NAME.capture` beside it.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! What was captured, which questions that answers and why it does not answer others, and where to look next.
+//! The summary of a capture: the runs, the answer to each question or why there is none, and the next command.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::capture::plan::{Held, Wanted};
 use crate::cli::error::CliError;
 use crate::cli::output;
 
-/// Prints the summary on standard output.
+/// Prints the summary to standard output.
 pub fn print(report: &Report, order: &Order) -> Result<(), CliError> {
     output::print(&text(report, order))
 }
@@ -64,7 +64,7 @@ fn text(report: &Report, order: &Order) -> String {
     text
 }
 
-/// How a question is answered, or why not.
+/// Describes how a question is answered, or why it is not.
 pub fn answer(report: &Report, question: &Question) -> String {
     let Some((way, held)) = report.known.answer(question) else {
         return format!("not answered: {}", reasons(report, question));
@@ -90,7 +90,7 @@ pub fn answer(report: &Report, question: &Question) -> String {
     }
 }
 
-/// The mode for want of which a better way was not taken.
+/// Returns the refused mode because of which the best way of answering was not used.
 fn better<'a>(report: &Report, question: &'a Question, way: &Way) -> Option<&'a str> {
     let best = question.ways.first().filter(|best| *best != way)?;
     best.needs.iter().copied().find(|mode| report.known.refused.contains_key(mode))
@@ -122,7 +122,7 @@ fn reason<'a>(report: &'a Report, mode: &str) -> &'a str {
     known.map_or("nothing was recorded", String::as_str)
 }
 
-/// Questions, modes and counters that were wanted and are not there.
+/// Returns the names of the requested questions, modes and counters that were not recorded.
 pub fn missing(report: &Report, wanted: &Wanted) -> Vec<String> {
     let questions =
         wanted.questions.iter().filter(|question| report.known.answer(question).is_none());
@@ -140,7 +140,7 @@ pub fn missing(report: &Report, wanted: &Wanted) -> Vec<String> {
     names
 }
 
-/// The command that looks at what was captured.
+/// Suggests a command that shows the first answer, or else a summary.
 fn next(report: &Report, order: &Order) -> Option<String> {
     let answered = order.wanted.questions.iter().find_map(|question| {
         let (_, held) = report.known.answer(question)?;
@@ -153,14 +153,14 @@ fn next(report: &Report, order: &Order) -> Option<String> {
     answered.or_else(plain).map(|words| format!("ireescope {words}"))
 }
 
-/// The words that answer a question, after the program's name.
+/// Returns the command line that answers a question, without the program name.
 pub fn answer_words(question: &Question, targets: &[String]) -> Vec<String> {
     let mut words = shlex::split(question.answer).unwrap_or_default();
     words.extend(targets.iter().cloned());
     words
 }
 
-/// What to open: the set, or those of its bundles that answer where others would confuse.
+/// Returns the paths to open: the set if all its bundles answer, or else the bundles that do.
 pub fn targets(report: &Report, folder: &Path, held: &[&Held]) -> Vec<String> {
     if held.len() == report.manifest.runs.iter().filter(|run| run.bundle.is_some()).count() {
         return vec![folder.to_string_lossy().into_owned()];

@@ -1,7 +1,7 @@
-//! `parquet`: a folder for each table and view, partitioned by bundle, for tools that read Parquet.
+//! The format `parquet`: a folder of Parquet files per table and view, partitioned by bundle (Hive style).
 //!
-//! Everything is written beside its place and then renamed, the manifest last; so a new folder appears whole or not at
-//! all, and in a known one a bundle is added or replaced.
+//! All files are written to a staging folder and then renamed, the manifest last. A new folder therefore appears
+//! atomically. In an existing export, bundles are added or replaced.
 
 use std::fs;
 use std::io::{self, BufWriter};
@@ -24,7 +24,7 @@ use crate::bundle::{Bundle, digest};
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
 use crate::engine::{self, Engine, Statement, processors};
 
-/// Writes the folder.
+/// Writes the folder of an export.
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let folder = args.output.as_path();
     if folder == Path::new("-") {
@@ -36,7 +36,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
     let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &queries)).collect();
-    // Views take the longest, so they come first, and threads are done at about the same time.
+    // Views take longest. Started first, they do not leave one thread working alone at the end.
     files.sort_by_key(|file| schemas::find(file.query.relation).is_some());
     let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
     let parts: Vec<Part<'_>> =
@@ -49,14 +49,15 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     publish(staging, folder, manifest, &exported)
 }
 
-/// What an export is made of, each part written by one thread.
+/// A unit of work, which one thread performs.
 enum Part<'a> {
-    /// What the manifest says of a bundle, which includes a digest of all of its bytes.
+    /// The manifest entry of a bundle, which includes a digest of all its bytes.
     Description(&'a Bundle),
     File(File<'a>),
 }
 
-/// Writes parts on several threads until one fails; what the manifest is to say of them.
+/// Performs the work on several threads that take parts from a shared queue, and stops at the first failure. Returns
+/// the manifest entries.
 fn write_parts(
     parts: &[Part<'_>],
     threads: usize,
@@ -95,23 +96,23 @@ fn write_parts(
     Ok(written.concat())
 }
 
-/// The rows of a relation's files.
+/// The query for the rows of a relation.
 struct Query {
     relation: &'static str,
-    /// The column that says where in the bundle a row stands, if there is one: rows are in its order.
+    /// The column with the position of a row in the bundle, if the relation has one. It orders the rows.
     place: Option<&'static str>,
-    /// A query for the rows that satisfy the user's condition, parsed and as text; without one, all rows are wanted.
+    /// The query for the rows that satisfy the condition of `--where`, parsed and as text. `None` selects all rows.
     chosen: Option<(Statement, String)>,
 }
 
-/// The column of labels, which is in the name of a file's folder.
+/// The column of labels, which is not stored because the name of the partition contains it.
 const LABEL: &str = "bundle";
 
-/// The column that says where in the bundle a row stands.
+/// The column with the position of a row in the bundle.
 const PLACE: &str = "byte_offset";
 
 impl Query {
-    /// Rows of a relation in an order that is always the same: that of their places in the bundle, or else of all
+    /// Creates the query of a relation. The order of rows is deterministic: by position in the bundle, or else by all
     /// columns.
     fn new(
         relation: &'static str,
@@ -137,10 +138,10 @@ impl Query {
     }
 }
 
-/// The tables and views that are asked for; by default all whose rows are each of one bundle, except those of timelines,
-/// which repeat others.
+/// Returns the queries of the requested tables and views. The default is all whose rows belong to one bundle each,
+/// except the timeline views, which repeat others.
 fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliError> {
-    // Rows that stand beside bundles are Parquet already.
+    // Dispatch runs belong to no bundle and are stored as Parquet already.
     let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
     let tables = schemas::all().iter().filter(of_bundles).map(|table| {
         let columns = table.columns().into_iter().map(|column| column.name).collect();
@@ -165,7 +166,7 @@ fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliE
     all.iter().map(|(relation, columns)| Query::new(relation, columns, condition)).collect()
 }
 
-/// A file that is to be written, by one thread.
+/// A file of an export: the rows of a relation from one bundle.
 struct File<'a> {
     engine: &'a Engine,
     runtime: &'a Runtime,
@@ -173,7 +174,7 @@ struct File<'a> {
     query: &'a Query,
 }
 
-/// The files of an engine's only bundle.
+/// Returns the files of the only bundle of an engine.
 fn files<'a>(
     (engine, runtime): &'a (Engine, Runtime),
     queries: &'a [Query],
@@ -229,7 +230,8 @@ fn described(bundle: &Bundle, queries: &[Query], condition: Option<&str>) -> Exp
     }
 }
 
-/// The manifest of a folder that is there, which must be an export or empty.
+/// Returns the manifest of the folder, or `None` if the folder does not exist. Fails if it is neither an export nor
+/// empty.
 fn manifest(folder: &Path) -> Result<Option<Manifest>, CliError> {
     if Dataset::is_one(folder) {
         return Ok(Some(Manifest::read(folder).map_err(engine::EngineError::from)?));
@@ -248,20 +250,22 @@ fn manifest(folder: &Path) -> Result<Option<Manifest>, CliError> {
     Ok(Some(Manifest::default()))
 }
 
-/// A folder beside what it is to become, or in it: renaming works within a file system only.
+/// Creates the staging folder in the target folder, or beside it if that does not exist: files can only be renamed
+/// within a file system.
 fn staging(folder: &Path) -> Result<TempDir, CliError> {
     let parent = if folder.is_dir() { Some(folder) } else { folder.parent() };
     let parent = parent.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let made = fs::metadata(parent)
         .and_then(|_| tempfile::Builder::new().prefix(".ireescope-").tempdir_in(parent));
     made.map_err(|error| {
-        // The name of the temporary folder would only confuse.
+        // Drops the name of the temporary folder from the message.
         let source = error.kind().into();
         CliError::File { action: "write", path: folder.to_owned(), source }
     })
 }
 
-/// Puts what was written in its place.
+/// Moves the staged files to their places: a new folder by one rename, an existing one file by file. Removes the files
+/// of relations that a replaced bundle no longer has.
 fn publish(
     staging: TempDir,
     folder: &Path,
@@ -284,7 +288,7 @@ fn publish(
     if is_new {
         let staged = readable(staging).map_err(failed(folder))?;
         return fs::rename(&staged, folder).map_err(|error| {
-            // What cannot be put in its place is not left lying beside it.
+            // Do not leave the staging folder behind.
             let _ = fs::remove_dir_all(&staged);
             failed(folder)(error)
         });
@@ -307,14 +311,14 @@ fn publish(
     fs::rename(&written, folder.join(MANIFEST)).map_err(failed(folder))
 }
 
-/// The staged folder with the rights of any new one; temporary ones are private.
+/// Gives the staging folder the permissions of a normal folder, and keeps it: temporary folders are private.
 fn readable(staging: TempDir) -> io::Result<PathBuf> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let first = fs::read_dir(staging.path())?
             .find_map(|entry| entry.ok().map(|entry| entry.path()).filter(|path| path.is_dir()));
-        // A folder that was made in it has what the umask leaves.
+        // Folders that were created inside have the permissions that the umask allows.
         let rights = first.map(fs::metadata).transpose()?;
         let mode = rights.map_or(0o755, |metadata| metadata.permissions().mode());
         fs::set_permissions(staging.path(), fs::Permissions::from_mode(mode))?;

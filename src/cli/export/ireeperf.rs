@@ -1,4 +1,4 @@
-//! `ireeperf-jsonl`: one bundle after the other, every record in file order.
+//! The format `ireeperf-jsonl`: all records in file order, one bundle after the other.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,14 +19,14 @@ use super::super::progress::Progress;
 use super::what::What;
 use crate::engine::{Engine, Parameters};
 
-/// The row type that every bundle begins with.
+/// The type of the first row of every bundle.
 const FIRST: &str = "schema";
 
 /// Writes the stream of all bundles.
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let engines = open::each(&args.bundles, opening)?;
     let bundles: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
-    // All of them before the first byte: what is damaged there is refused whole.
+    // Checks all bundles first, so that nothing is written if one has damaged metadata.
     bundles.iter().try_for_each(|engine| engine.check_metadata())?;
     let destination = Destination::beside(Some(&args.output), &bundles)?;
     let mut out = Writer::new(&args.output, destination.writer());
@@ -45,7 +45,7 @@ fn bytes(engine: &Engine) -> u64 {
     engine.bundles().iter().map(|bundle| bundle.directory.end).sum()
 }
 
-/// Writes the rows of one bundle: what the stream is, then every record.
+/// Writes the rows of one bundle: the `schema` row, then the rows of all other types, merged.
 async fn stream(
     engine: &Engine,
     out: &mut dyn Write,
@@ -67,14 +67,14 @@ async fn stream(
     Ok(())
 }
 
-/// Whether the bundle may have rows of this type: what has none need not be planned.
+/// False if the bundle has no rows of this type, so that they need not be planned.
 fn may_have_rows(engine: &Engine, name: &str) -> bool {
     let kind = RECORD_TYPES.iter().find(|kind| kind.name == name);
     let table = kind.and_then(|kind| schemas::find(kind.table));
     table.and_then(Table::reads).is_none_or(|family| engine.has_chunks(family))
 }
 
-/// The output, compressed where its name says so.
+/// The output, compressed if its name ends in `.gz`.
 enum Writer {
     Plain(Output),
     Gzip(GzEncoder<Output>),
@@ -83,7 +83,7 @@ enum Writer {
 impl Writer {
     fn new(path: &Path, output: Output) -> Self {
         if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz")) {
-            // Lines are so much alike that more effort gains little.
+            // The lines are so repetitive that a higher level gains little.
             Self::Gzip(GzEncoder::new(output, Compression::fast()))
         } else {
             Self::Plain(output)

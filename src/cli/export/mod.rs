@@ -1,4 +1,4 @@
-//! `export`: bundles converted for other tools, a format a file.
+//! `export`: converts bundles for other tools. Each format has its own file.
 
 mod dataset;
 mod ireeperf;
@@ -21,24 +21,24 @@ pub struct Export {
     pub what: What,
 }
 
-/// A format that bundles are converted to.
+/// An output format.
 #[derive(Debug)]
 pub struct Format {
     pub name: &'static str,
-    /// What it is, in a line of the help.
+    /// The description in the help text.
     what: &'static str,
     takes: Takes,
     write: fn(&What, &Opening) -> Result<(), CliError>,
 }
 
-/// Which flags a format understands.
+/// The optional flags of a format.
 #[derive(Debug, PartialEq, Eq)]
 enum Takes {
-    /// None: it is of the whole bundle.
+    /// No flags: the format exports whole bundles.
     Nothing,
     /// `--tables` and `--where`.
     Tables,
-    /// What `render` takes.
+    /// The flags of `render`.
     Drawing,
 }
 
@@ -101,7 +101,7 @@ pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
     (args.format.write)(what, opening)
 }
 
-/// The format called `name`.
+/// Finds a format by its name.
 fn format(name: &str) -> Result<&'static Format, String> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
@@ -109,7 +109,7 @@ fn format(name: &str) -> Result<&'static Format, String> {
     })
 }
 
-/// What the formats are.
+/// Returns the help text that describes the formats.
 fn help() -> String {
     let lines = FORMATS.iter().map(|format| {
         let what = format.what.replace('\n', "\n                  ");

@@ -1,4 +1,4 @@
-//! `arrow` and `csv`: one table or view, or the answer to one query, of all bundles together.
+//! The formats `arrow` and `csv`: the rows of one table or view over all bundles.
 
 use exporters::Format;
 
@@ -10,7 +10,7 @@ use super::super::output::Destination;
 use super::what::What;
 use crate::engine;
 
-/// Writes the rows as Arrow IPC.
+/// Writes the rows in the Arrow IPC format.
 pub fn arrow(args: &What, opening: &Opening) -> Result<(), CliError> {
     write(args, opening, Format::Arrow)
 }

@@ -1,4 +1,4 @@
-//! What is to be exported, and where: the flags of `export` but for the format.
+//! The flags of `export` except the format.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::render::drawing::Drawing;
 
-// No doc comment: it would take the place of what `cli::args::Command` says of the command.
+// No doc comment, because it would replace the help text of the command (see `cli::args::Command`).
 #[derive(Debug, Args)]
 pub struct What {
     /// Bundles to convert

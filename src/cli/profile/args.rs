@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::format::ReportFormat;
 
-// No doc comment: it would take the place of what `cli::args::Command` says of each command.
+// No doc comment, because it would replace the help text of the commands (see `cli::args::Command`).
 #[derive(Debug, Args)]
 pub struct Profile {
     /// Bundles to open

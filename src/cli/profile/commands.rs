@@ -1,30 +1,30 @@
-//! What each command takes and prints.
+//! Declares the flags and reports of each command.
 
 use super::super::error::CliError;
 use super::args::Profile;
 
-/// Reports whose lines are printed together, in the order of their hidden columns; mostly one.
+/// Reports whose lines are merged by their hidden columns; usually only one.
 pub type Reports = &'static [&'static str];
 
 /// A command of `iree-profile`.
 #[derive(Debug)]
 pub struct Command {
     pub name: &'static str,
-    /// What `--id` is the id of, for the commands that are about dispatches.
+    /// The kind of object that `--id` refers to.
     pub by: &'static str,
     takes: &'static [Takes],
-    /// The reports in the order in which they are printed as JSON lines.
+    /// Returns the reports in the order of their JSON lines.
     pub lines: fn(Flags) -> &'static [Reports],
 }
 
-/// The flags that add or change lines.
+/// The flags that change the reports.
 #[derive(Debug, Clone, Copy)]
 pub struct Flags {
     pub dispatch_events: bool,
     pub counter_samples: bool,
 }
 
-/// A flag that not every command takes.
+/// A flag that only some commands accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Filter,
@@ -33,7 +33,7 @@ enum Takes {
     CounterSamples,
 }
 
-/// Every event in file order, then how many there were.
+/// Every dispatch in file order, then the summary.
 const EVENTS: &[Reports] = &[&["dispatch_event", "host_dispatch_event"], &["dispatch_summary"]];
 
 const PROJECTION: &[Takes] = &[Takes::Filter, Takes::Id, Takes::DispatchEvents];
@@ -160,18 +160,18 @@ static COMMANDS: &[Command] = &[
     Command { name: "cat", by: "dispatch", takes: &[], lines: |_| &[&["file"], &["record"]] },
 ];
 
-/// Every command.
+/// Returns all commands.
 pub fn all() -> &'static [Command] {
     COMMANDS
 }
 
-/// The command called `name`.
+/// Finds a command by its name.
 pub fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
 impl Command {
-    /// The types of its lines, with every flag that adds some.
+    /// Returns the types of all lines that the command can print, with any combination of flags.
     pub fn reports(&self) -> Vec<&'static str> {
         let mut reports: Vec<&str> = Vec::new();
         for (dispatch_events, counter_samples) in [(false, false), (true, false), (false, true)] {
@@ -186,7 +186,7 @@ impl Command {
         reports
     }
 
-    /// The flags that not every command takes.
+    /// Returns the accepted flags, formatted for the Markdown guide.
     pub fn flags(&self) -> String {
         let names = self.takes.iter().map(|takes| match takes {
             Takes::Filter => "`--filter`",
@@ -197,7 +197,7 @@ impl Command {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Refuses flags that the command does not take.
+    /// Fails if a flag is given that the command does not accept.
     pub fn check(&self, args: &Profile) -> Result<(), CliError> {
         let given = [
             (Takes::Filter, "--filter", !matches!(args.filter.as_str(), "" | "*")),

@@ -1,4 +1,4 @@
-//! The commands of `iree-profile`: the same flags and the same JSON lines; the text is ours.
+//! The commands of `iree-profile`, with the same flags and JSON lines but a different text layout.
 
 pub mod args;
 mod commands;
@@ -21,7 +21,7 @@ pub use commands::{Command, all, find};
 use args::Profile;
 use commands::Flags;
 
-/// Runs the command called `name`.
+/// Runs a command.
 pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Result<(), CliError> {
     command.check(args)?;
     let parameters = Parameters {
@@ -37,7 +37,7 @@ pub fn run(command: &'static Command, args: &Profile, opening: &Opening) -> Resu
     }
 }
 
-/// One bundle after the other, so that no more than one is read at a time.
+/// Prints the JSON lines of one bundle after the other, so that only one is in memory at a time.
 fn jsonl(
     command: &Command,
     args: &Profile,
@@ -82,7 +82,7 @@ fn print(
     })
 }
 
-/// Prints the rows of `reports`, merged.
+/// Prints the rows of several reports, merged by their hidden columns.
 async fn print_together(
     reports: &[&str],
     prepared: impl Iterator<Item = Prepared>,

@@ -1,4 +1,4 @@
-//! The text of a command: health first, then its sections, then what to ask next.
+//! Prints the text of a command: the health of the capture, the sections, and a suggestion for the next command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -12,10 +12,10 @@ use crate::engine::Parameters;
 use crate::report::section::{self, Frame, Section};
 use crate::report::{Rows, health, layouts};
 
-/// The report of the first line.
+/// The report for the first lines.
 const HEALTH: &str = "capture_health";
 
-/// Prints the text of `command` over all bundles together.
+/// Prints the text of a command for all bundles together.
 pub fn print(
     command: &Command,
     args: &Profile,
@@ -58,7 +58,7 @@ pub fn print(
     destination.commit()
 }
 
-/// The reports of the text, each once.
+/// Returns the reports of the text without duplicates.
 fn reports(sections: &[Section]) -> BTreeSet<&'static str> {
     std::iter::once(HEALTH).chain(sections.iter().map(|section| section.report)).collect()
 }

@@ -1,8 +1,8 @@
-//! The flags that say what a timeline shows.
+//! The flags that select the contents of a timeline.
 
 use clap::Args;
 
-// No doc comment: it would take the place of what `cli::args::Command` says of the command.
+// No doc comment, because it would replace the help text of the command (see `cli::args::Command`).
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Timelines")]
 pub struct Drawing {
@@ -29,7 +29,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Nothing was asked for.
+    /// True if no flag is given.
     pub const fn is_usual(&self) -> bool {
         self.window.is_none()
             && self.filter.is_none()

@@ -1,4 +1,4 @@
-//! Rows for a timeline: what the views `timeline_*` and people's queries give, in file order.
+//! Feeds a timeline with the rows of the views `timeline_*` in file order, and of user queries.
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, UInt64Type};
@@ -15,22 +15,22 @@ use super::shape::Shape;
 use crate::engine::{Engine, EngineError, Parameters};
 use Needs::{All, Any, Losses, Nothing};
 
-/// Batches that a thread may be ahead.
+/// Number of batches that a task may be ahead.
 const AHEAD: usize = 2;
 
-/// What a view is empty without.
+/// The input that a view needs to have rows.
 enum Needs {
-    /// Nothing: it never is.
+    /// Nothing: the view always has rows.
     Nothing,
-    /// Any of these tables.
+    /// Rows in any of these tables.
     Any(&'static [&'static str]),
-    /// All of these tables.
+    /// Rows in all of these tables.
     All(&'static [&'static str]),
-    /// Something that was lost or that nobody knows.
+    /// Lost or unknown records.
     Losses,
 }
 
-/// What a view's rows are for.
+/// The meaning of the rows of a view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Tracks,
@@ -42,9 +42,9 @@ const SLICES: Part = Part::Rows(Rows::Slices);
 const INSTANTS: Part = Part::Rows(Rows::Instants);
 const COUNTERS: Part = Part::Rows(Rows::Counters);
 
-/// The usual timeline: views, what their rows are for, and what they are empty without. Those of most rows come early, so
-/// that the others are planned meanwhile, and so do those that take long to plan; tracks come before their counters, as a
-/// filter of counters wants their names.
+/// The views of the default timeline, in order of execution. Views with many rows and views that take long to plan come
+/// early, because each view is planned while its predecessor is drawn. Tracks precede their counters, because the
+/// filter of counters needs the names of the tracks.
 const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_clocks", CLOCKS, Any(&["clock_correlations"])),
     ("timeline_dispatches", SLICES, Any(&["dispatch_events"])),
@@ -68,10 +68,10 @@ const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_device_metrics", COUNTERS, Any(&["device_metric_samples"])),
 ];
 
-/// What only orders the rows of these views.
+/// The column of these views that only serves to order the rows.
 const POSITION: &str = "byte_offset";
 
-/// Feeds everything that `shape` asks for. The rows of the next view are made while those of one are drawn.
+/// Feeds all rows of a timeline to `sequence`. The next view is executed while the rows of one are drawn.
 pub fn feed(
     engine: &Engine,
     runtime: &Runtime,
@@ -103,7 +103,7 @@ pub fn feed(
     })
 }
 
-/// Plans a view and starts to make its rows.
+/// Plans a view and starts its execution.
 async fn start(engine: &Engine, view: Option<&str>) -> Result<Option<Merged>, EngineError> {
     let Some(view) = view else { return Ok(None) };
     let prepared = engine.prepare(sql::Kind::View, view, &Parameters::default()).await?;
@@ -120,7 +120,7 @@ impl Part {
         match self {
             Self::Tracks => {
                 if shape.only_queries {
-                    // Only the tracks that are used are there.
+                    // Without this column, tracks are shown only if events refer to them.
                     drop_column(&mut batch, "is_shown");
                 }
                 sequence.tracks(&batch)
@@ -133,7 +133,7 @@ impl Part {
     }
 }
 
-/// The views that are not empty, in the order in which they are drawn.
+/// Returns the views that may have rows, in order of execution.
 fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
     let is_there = |needs: &Needs| match needs {
         Nothing => true,
@@ -149,7 +149,7 @@ fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
     views.map(|(view, part, _)| (*view, *part)).collect()
 }
 
-/// Where the first row of a batch stands in the file.
+/// Returns the file offset of the first row of a batch.
 fn position(batch: &RecordBatch) -> Option<u64> {
     let positions = batch.column_by_name(POSITION)?.as_primitive_opt::<UInt64Type>()?;
     positions.iter().next().flatten()
@@ -161,7 +161,7 @@ fn drop_column(batch: &mut RecordBatch, name: &str) {
     }
 }
 
-/// The first and the last moment of the capture.
+/// Returns the start and the end of the capture in nanoseconds.
 pub async fn span(engine: &Engine) -> Result<(i64, i64), CliError> {
     let every = Parameters::default();
     let answer = engine.prepare(sql::Kind::View, "timeline_span", &every).await?.answer().await?;
@@ -176,11 +176,11 @@ pub async fn span(engine: &Engine) -> Result<(i64, i64), CliError> {
     Ok(moments.unwrap_or((0, 0)))
 }
 
-/// What one thread gives.
+/// The batches of one partition.
 type Batches = Receiver<Result<RecordBatch, EngineError>>;
 
-/// The batches of several threads, by where their first rows stand in the file: threads claim runs of rows, so that what
-/// follows depends on the file alone.
+/// Merges the batches of several partitions by the file offsets of their first rows. Each batch holds consecutive rows
+/// that its partition has claimed, so the order depends only on the file.
 struct Merged {
     sources: Vec<(Batches, Option<RecordBatch>)>,
 }
@@ -191,7 +191,7 @@ impl Merged {
             let (sender, receiver) = channel(AHEAD);
             tokio::spawn(async move {
                 while let Some(batch) = batches.next().await {
-                    // Whoever no longer listens has failed already.
+                    // The receiver is gone only if drawing has failed already.
                     if sender.send(batch.map_err(EngineError::from)).await.is_err() {
                         return;
                     }

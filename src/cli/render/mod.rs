@@ -1,4 +1,4 @@
-//! `render`: a timeline of bundles, for the viewers of others.
+//! `render`: draws a timeline of bundles for external viewers.
 
 pub mod drawing;
 mod feed;
@@ -74,7 +74,7 @@ pub fn run(args: &Render, opening: &Opening) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The same as a format of `export`.
+/// Draws a timeline as a format of `export`.
 pub fn export(
     bundles: &[String],
     drawing: &Drawing,
@@ -84,7 +84,7 @@ pub fn export(
     draw(bundles, drawing, path, opening).map(drop)
 }
 
-/// Draws bundles; how many bytes that took, and what was drawn of each.
+/// Draws bundles. Returns the number of bytes written, and the counts of each bundle.
 fn draw(
     bundles: &[String],
     drawing: &Drawing,
@@ -102,7 +102,7 @@ fn draw(
     Ok((bytes.load(Ordering::Relaxed), counts))
 }
 
-/// Writes a Perfetto trace of all bundles, one below the other; what was drawn of each.
+/// Writes a Perfetto trace with the bundles one below the other. Returns the counts of each bundle.
 fn perfetto(
     engines: &[(Engine, Runtime)],
     shape: &Shape,
@@ -151,7 +151,7 @@ fn report(path: &Path, bytes: u64, counts: &[Counts]) {
     eprintln!("{line})");
 }
 
-/// Counts what is written.
+/// A writer that counts bytes.
 struct Counted {
     output: Output,
     bytes: Arc<AtomicU64>,

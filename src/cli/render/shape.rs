@@ -1,4 +1,4 @@
-//! What a timeline shows, as the flags ask for it.
+//! The contents of a timeline, parsed from the flags.
 
 use exporters::perfetto::Rows;
 
@@ -7,19 +7,19 @@ use super::window::Window;
 use crate::cli::error::CliError;
 use crate::engine::{self, Statement};
 
-/// What a timeline shows.
+/// The contents of a timeline.
 #[derive(Debug, Default)]
 pub struct Shape {
     pub window: Option<Window>,
     pub filter: Option<String>,
-    /// Queries of people, each with what its rows are.
+    /// User queries, each with the kind of its rows.
     pub queries: Vec<(Rows, Statement)>,
-    /// The usual tracks are left out.
+    /// Whether the default tracks are left out.
     pub only_queries: bool,
 }
 
 impl Shape {
-    /// What the flags ask for.
+    /// Parses the flags.
     pub fn of(args: &Drawing) -> Result<Self, CliError> {
         let mut queries = Vec::new();
         let given = [

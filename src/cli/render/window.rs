@@ -1,6 +1,6 @@
-//! A part of a capture: `START:END`, each a number of nanoseconds from its beginning or a percentage of it.
+//! Time windows of a capture: `START:END`, each a time from its beginning or a percentage of its duration.
 
-/// Where a window begins and ends; `None` for as far as the capture goes.
+/// A time window. An end that is `None` is unbounded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     start: Option<Moment>,
@@ -14,7 +14,7 @@ enum Moment {
 }
 
 impl Window {
-    /// Reads `START:END`.
+    /// Parses `START:END`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
@@ -29,7 +29,7 @@ impl Window {
         Ok(Self { start: moment(start)?, end: moment(end)? })
     }
 
-    /// The window as times, of a capture from `first` to `last`.
+    /// Converts the window to times in nanoseconds for a capture from `first` to `last`.
     pub fn within(&self, first: i64, last: i64) -> (i64, i64) {
         let length = last.saturating_sub(first);
         let time = |moment: Moment| first.saturating_add(moment.of(length));

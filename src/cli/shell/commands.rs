@@ -1,4 +1,4 @@
-//! What begins with a dot or a backslash.
+//! The commands of the shell that begin with a dot or a backslash.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Line editing: when a statement is complete, and what a word may become.
+//! Line editing: detects complete statements, and completes words.
 
 use rustyline::completion::Completer;
 use rustyline::highlight::Highlighter;
@@ -65,7 +65,7 @@ const KEYWORDS: &[&str] = &[
     "WITH",
 ];
 
-/// The editor's helper.
+/// The helper of the line editor.
 pub struct ShellHelper {
     words: Vec<String>,
     /// Tables, views and reports.
@@ -73,7 +73,7 @@ pub struct ShellHelper {
 }
 
 impl ShellHelper {
-    /// Knows keywords, tables, views, columns, functions and commands.
+    /// Collects the words for completion: keywords, tables, views, columns, functions and commands.
     pub fn new(engine: &Engine) -> Self {
         let mut words: Vec<String> =
             KEYWORDS.iter().chain(commands::NAMES).map(|word| (*word).to_owned()).collect();
@@ -86,7 +86,7 @@ impl ShellHelper {
             relations.push(view.qualified());
             words.extend(view.header().columns.iter().map(|column| column.name.clone()));
         }
-        // Without them, other words are completed all the same.
+        // If the functions cannot be listed, completion works without them.
         words.extend(engine.function_names().unwrap_or_default());
         words.extend(relations.iter().cloned());
         for list in [&mut words, &mut relations] {
@@ -96,7 +96,7 @@ impl ShellHelper {
         Self { words, relations }
     }
 
-    /// What the word before `position` may become, and where it begins.
+    /// Returns the start of the word before `position`, and its completions.
     fn candidates(&self, line: &str, position: usize) -> (usize, Vec<String>) {
         let typed = line.get(..position).unwrap_or(line);
         let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '\\');
@@ -110,7 +110,7 @@ impl ShellHelper {
         if word.is_empty() {
             return (start, Vec::new());
         }
-        // After an alias and a dot come columns.
+        // After an alias and a dot, complete only the part after the dot.
         let (start, word) = match word.rsplit_once('.') {
             Some((alias, column)) if !alias.is_empty() && alias != "report" => {
                 (position - column.len(), column)
@@ -154,20 +154,20 @@ impl Hinter for ShellHelper {
 impl Highlighter for ShellHelper {}
 impl Helper for ShellHelper {}
 
-/// Whether the word that starts at `start` comes after FROM or JOIN, where only relations make sense.
+/// True if the word at `start` follows FROM or JOIN, so that only relations are valid.
 fn follows_from(typed: &str, start: usize) -> bool {
     let before = typed.get(..start).unwrap_or_default();
     let last = before.split_whitespace().next_back().unwrap_or_default();
     ["from", "join"].iter().any(|word| last.eq_ignore_ascii_case(word))
 }
 
-/// A command is one line; SQL ends with a `;` outside quotes and comments.
+/// True if the input is a command, blank, or SQL that ends with a `;` outside quotes and comments.
 fn is_complete(input: &str) -> bool {
     let text = input.trim();
     if text.is_empty() || text.starts_with(['.', '\\']) {
         return true;
     }
-    // What the statement ends with, outside quotes and comments; nothing but comments is complete, too.
+    // The last character outside quotes and comments. Input with only comments is complete as well.
     let mut last = ';';
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -185,7 +185,7 @@ fn is_complete(input: &str) -> bool {
         }
         rest = match after.find(closing) {
             Some(at) => after.get(at + closing.len()..).unwrap_or_default(),
-            // A line comment may end with the text; a quote or a block comment may not.
+            // A line comment may be unterminated; a quote or a block comment may not.
             None if closing == "\n" => "",
             None => return false,
         };

@@ -1,4 +1,4 @@
-//! The shell: SQL until `;`, commands behind a dot or a backslash.
+//! The interactive shell: SQL statements that end with `;`, and commands that begin with a dot or a backslash.
 
 mod commands;
 mod helper;
@@ -19,10 +19,10 @@ use crate::engine::Engine;
 use helper::ShellHelper;
 use session::{Next, Shell};
 
-/// Entries of the history that are kept.
+/// Maximum number of entries in the history.
 const HISTORY: usize = 10_000;
 
-/// Reads and answers until the end of input.
+/// Runs the shell until the end of input or `.quit`.
 pub fn run(
     engine: &Engine,
     runtime: &Runtime,
@@ -39,7 +39,7 @@ pub fn run(
     editor.set_helper(Some(ShellHelper::new(engine)));
     let history = history_file();
     if let Some(path) = &history {
-        // The first time there is none.
+        // Fails if there is no history yet.
         let _ = editor.load_history(path);
     }
     let mut shell = Shell { engine, runtime, format, output, timer: false };
@@ -72,7 +72,7 @@ fn open_bundles(engine: &Engine) -> String {
     }
 }
 
-/// The history in the user's state folder.
+/// Returns the history file in the state folder of the user (XDG base directories), and creates its folder.
 fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
@@ -85,7 +85,7 @@ fn history_file() -> Option<PathBuf> {
     Some(folder.join("history"))
 }
 
-/// Takes a command or SQL; errors are printed, and the shell goes on.
+/// Runs a command or SQL. Errors are printed and do not end the shell.
 fn take(shell: &mut Shell<'_>, text: &str) -> Next {
     let text = text.trim();
     let next = if text.starts_with(['.', '\\']) {

@@ -1,4 +1,4 @@
-//! The state of a shell, and how it runs SQL.
+//! The state of a shell, and the execution of SQL.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::cli::format::FormatChoice;
 use crate::cli::output::Destination;
 use crate::engine::{self, Engine, Statement};
 
-/// What the dot commands change.
+/// The state of a shell, which the commands change.
 pub struct Shell<'a> {
     pub engine: &'a Engine,
     pub runtime: &'a Runtime,
@@ -25,7 +25,7 @@ pub struct Shell<'a> {
     pub timer: bool,
 }
 
-/// Whether to read on.
+/// What the shell does next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
     Line,
@@ -33,7 +33,7 @@ pub enum Next {
 }
 
 impl Shell<'_> {
-    /// Runs SQL; Ctrl-C cancels it.
+    /// Runs the statements of a script. Ctrl-C cancels the current one.
     pub fn sql(&self, script: &str) -> Result<(), CliError> {
         for statement in engine::parse(script)? {
             let started = Instant::now();
@@ -53,8 +53,8 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Answers one statement. The query runs on a thread of its own and hands over batches, so that dropping this
-    /// leaves nothing behind that would still print.
+    /// Runs one statement and returns the number of rows. The query runs in a separate task and sends its batches to this
+    /// future, so that nothing is printed after this future is dropped.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
         let destination = Destination::new(self.output.as_deref(), self.engine)?;
         let format = match (self.format, &self.output) {
@@ -81,7 +81,7 @@ impl Shell<'_> {
     }
 }
 
-/// Stops a query whose answer is no longer wanted.
+/// Aborts a task when dropped.
 struct AbortOnDrop(AbortHandle);
 
 impl Drop for AbortOnDrop {

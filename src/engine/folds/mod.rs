@@ -21,14 +21,14 @@ use tokio::sync::OnceCell;
 use super::error::external;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
-    Argument, Call, Clocks, Definitions, FOLDS, Flows, Metadata, Output, Parameter, Pass, Relation,
+    self, Argument, Call, Clocks, Definitions, Flows, Metadata, Output, Parameter, Pass, Relation,
     Slices, labelled, read_clocks,
 };
-use crate::rules::PASSES;
+use crate::rules;
 
 /// Every pass.
-fn passes() -> impl Iterator<Item = &'static dyn Pass> {
-    FOLDS.iter().chain(PASSES).copied()
+fn passes() -> impl Iterator<Item = &'static Pass> {
+    fold::PASSES.iter().chain(rules::PASSES).copied()
 }
 
 /// The open bundles, what is known of each, and the folds that have run.
@@ -135,9 +135,8 @@ impl Folds {
     ) -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
         passes().enumerate().flat_map(move |(fold, pass)| {
             let folds = Arc::clone(self);
-            pass.outputs().iter().enumerate().map(move |(nth, output)| {
-                let is_sliced = pass.is_sliced(nth);
-                let function = Function { folds: Arc::clone(&folds), fold, nth, output, is_sliced };
+            pass.outputs.iter().enumerate().map(move |(nth, output)| {
+                let function = Function { folds: Arc::clone(&folds), fold, nth, output };
                 (output.name, Arc::new(function) as Arc<dyn TableFunctionImpl>)
             })
         })
@@ -188,12 +187,12 @@ impl Folds {
         let (Some(bundle), Some(pass)) = (self.bundles.get(bundle_nth), passes().nth(run.0)) else {
             return Ok(Arc::default());
         };
-        let metadata = if pass.reads_metadata() { self.metadata(bundle_nth)? } else { None };
+        let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
         let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
         let call = Call { bundle, metadata: &metadata, arguments: &run.1, threads };
-        let relations = pass.relations(&call).map_err(external)?;
-        let made = pass.outputs().iter().zip(relations).map(|(output, relation)| {
+        let relations = pass.run(&call).map_err(external)?;
+        let made = pass.outputs.iter().zip(relations).map(|(output, relation)| {
             Ok(match relation {
                 Relation::Whole(columns) => Batches::Whole(labelled(output, bundle, columns)?),
                 Relation::Sliced(slices) => {
@@ -246,7 +245,6 @@ struct Function {
     fold: usize,
     nth: usize,
     output: &'static Output,
-    is_sliced: bool,
 }
 
 impl TableFunctionImpl for Function {
@@ -254,11 +252,11 @@ impl TableFunctionImpl for Function {
         let literal = |given: &Expr| given.as_literal().cloned();
         let arguments = arguments(args.exprs().iter().map(literal), self.output)?;
         let schema = self.output.schema();
-        if passes().nth(self.fold).is_some_and(Pass::is_small) {
+        if passes().nth(self.fold).is_some_and(|pass| pass.is_small) {
             let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
             return Ok(Arc::new(MemTable::try_new(schema, vec![batches])?));
         }
-        let parts = if self.is_sliced { self.folds.threads } else { 1 };
+        let parts = if self.output.is_sliced { self.folds.threads } else { 1 };
         let part = |part| {
             let (function, run) = (self.clone(), (self.fold, arguments.clone()));
             let schema = Arc::clone(&schema);
@@ -266,7 +264,7 @@ impl TableFunctionImpl for Function {
         };
         let table = StreamingTable::try_new(Arc::clone(&schema), (0..parts).map(part).collect())?;
         // Of several bundles, the rows are in the order in which the bundles were named.
-        let is_ordered = self.is_sliced && self.folds.bundles.len() == 1;
+        let is_ordered = self.output.is_sliced && self.folds.bundles.len() == 1;
         let order = [col(BUNDLE), col(POSITION)].map(|column| column.sort(true, false));
         Ok(Arc::new(if is_ordered { table.with_sort_order(order.into()) } else { table }))
     }
@@ -371,8 +369,8 @@ mod tests {
             let folds = Folds::new([Arc::new(open(&source, false).unwrap())].into(), 1);
             for (fold, pass) in passes().enumerate() {
                 for by in ["dispatch", "command", "queue"] {
-                    for (nth, output) in pass.outputs().iter().enumerate() {
-                        if !pass.is_sliced(nth) {
+                    for (nth, output) in pass.outputs.iter().enumerate() {
+                        if !output.is_sliced {
                             continue;
                         }
                         let given = |parameter: &Parameter| match parameter {

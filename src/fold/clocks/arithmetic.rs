@@ -1,23 +1,25 @@
 //! The arithmetic of a clock fit: 128 bits in between, rounded to the nearest nanosecond, halves up.
 
-/// `ticks` of a clock that takes `tick_span` ticks for `time_span_ns`, in nanoseconds; `None` where the fit is empty or
-/// the result leaves 63 bits.
+/// Converts `ticks` of a clock that takes `tick_span` ticks for `time_span_ns` to nanoseconds. Returns `None` if the fit is
+/// empty.
+#[inline]
+pub fn nearest(ticks: u64, tick_span: u64, time_span_ns: u64) -> Option<u128> {
+    let half = tick_span / 2;
+    // Most products fit into 64 bits, where division is several times faster.
+    let narrow = ticks.checked_mul(time_span_ns).and_then(|product| product.checked_add(half));
+    match narrow {
+        Some(product) => product.checked_div(tick_span).map(u128::from),
+        None => {
+            let product = u128::from(ticks) * u128::from(time_span_ns) + u128::from(half);
+            product.checked_div(u128::from(tick_span))
+        }
+    }
+}
+
+/// The same as a signed time; `None` if it leaves 63 bits.
 #[inline]
 pub fn scale(ticks: u64, tick_span: u64, time_span_ns: u64) -> Option<i64> {
-    if tick_span == 0 {
-        return None;
-    }
-    let half = tick_span / 2;
-    // Most spans fit into 64 bits, where division is several times faster.
-    let nearest =
-        match ticks.checked_mul(time_span_ns).and_then(|product| product.checked_add(half)) {
-            Some(product) => u128::from(product / tick_span),
-            None => {
-                (u128::from(ticks) * u128::from(time_span_ns) + u128::from(half))
-                    / u128::from(tick_span)
-            }
-        };
-    i64::try_from(nearest).ok()
+    i64::try_from(nearest(ticks, tick_span, time_span_ns)?).ok()
 }
 
 /// The time of `tick`, before or after the fit's first sample.

@@ -3,11 +3,11 @@
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{Clock, Domain, read_clocks};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::columns::Columns;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata().small();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "device_clock_fits",
@@ -18,13 +18,13 @@ static OUTPUTS: &[Output] = &[Output::of(
 /// A device, one of its time domains, and its clock.
 type Row = (u64, Domain, Clock);
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let clocks = read_clocks(call.bundle)?;
     let rows: Vec<Row> = clocks
         .iter()
         .flat_map(|(device, clock)| Domain::ALL.map(|domain| (*device, domain, *clock)))
         .collect();
-    Ok(vec![columns().arrays(&rows)])
+    Ok(vec![columns().relation(&rows)])
 }
 
 fn columns() -> Columns<Row> {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use schemas::enums::COUNTER_UNIT;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[
     Output::of("first_counter_sets", "The first record of each counter set.", || {
@@ -175,14 +175,14 @@ fn check_texts(block: &Block<'_>, row: usize, count: usize) -> Result<(), Fault>
     Err(block.fault(row, "name_length", what))
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let counters = Counters::read(call.bundle)?;
     let rows: Vec<(&Counter, &CounterSet)> = counters
         .all
         .iter()
         .filter_map(|counter| Some((counter, counters.sets.get(counter.set)?)))
         .collect();
-    Ok(vec![set_columns().arrays(&counters.sets), counter_columns().arrays(&rows)])
+    Ok(vec![set_columns().relation(&counters.sets), counter_columns().relation(&rows)])
 }
 
 fn set_columns() -> Columns<CounterSet> {

@@ -8,15 +8,15 @@ use crate::bundle::cursor::u64_at;
 use crate::bundle::{BundleError, Fault};
 use crate::fold::counters::definitions::{Counter, CounterSet, Counters};
 use crate::fold::metadata::records::{ABSENT, Metadata};
-use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
+use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::pattern::Pattern;
 use crate::fold::shared::welford::Welford;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
@@ -69,9 +69,9 @@ const WANTED: &[Wanted] = &[Wanted::of(
 /// The columns that a group is of: the first ones.
 const KEY: usize = 8;
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let counters = Counters::read(call.bundle)?;
-    let mut pass = Pass {
+    let mut pass = Samples {
         counters: &counters,
         metadata: call.metadata,
         pattern: call.pattern(),
@@ -89,10 +89,10 @@ fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
             .map_err(|fault| call.bundle.damaged(fault))
     })?;
     let rows: Vec<Row<'_>> = pass.rows().collect();
-    Ok(vec![total_columns().arrays([&pass]), columns().arrays(&rows)])
+    Ok(vec![total_columns().relation([&pass]), columns().relation(&rows)])
 }
 
-struct Pass<'a> {
+struct Samples<'a> {
     counters: &'a Counters,
     metadata: &'a Metadata,
     pattern: Pattern,
@@ -131,7 +131,7 @@ struct Member<'a> {
     running: Welford,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> Samples<'a> {
     fn add(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
         self.total += 1;
         let key: [u64; KEY] = std::array::from_fn(|nth| block.value(nth, row));
@@ -207,8 +207,8 @@ impl<'a> Pass<'a> {
     }
 }
 
-fn total_columns<'a>() -> Columns<Pass<'a>> {
-    Columns::<Pass<'_>>::new()
+fn total_columns<'a>() -> Columns<Samples<'a>> {
+    Columns::<Samples<'_>>::new()
         .number("total", |pass| pass.total)
         .number("matched", |pass| pass.matched)
         .number("truncated", |pass| pass.truncated)

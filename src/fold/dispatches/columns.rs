@@ -8,7 +8,7 @@ use crate::fold::dispatches::pass::{FunctionSum, Side};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues};
 use crate::fold::metadata::references::Known;
-use crate::fold::pass::{Arrays, Output, Parameter, Slices};
+use crate::fold::pass::{Arrays, Output, Parameter, Relation, Slices};
 use crate::fold::shared::blocks::place;
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::in_queues::Key;
@@ -37,25 +37,28 @@ pub static OUTPUTS: &[Output] = &[
     Output::of(
         "device_command_executions",
         "Matching dispatches that the device timed, by execution of a command buffer, in order of appearance; with `by` = 'command'.",
-        || execution_columns::<2, <OnDevice as Timed>::Sum>().fields(),
+        || execution_columns::<2>().fields(),
     )
-    .taking(ARGUMENTS),
+    .taking(ARGUMENTS)
+    .sliced(),
     Output::of(
         "host_command_executions",
         "Matching dispatches that the host timed, by execution of a command buffer, in order of appearance; with `by` = 'command' or 'queue'.",
-        || execution_columns::<2, <OnHost as Timed>::Sum>().fields(),
+        || execution_columns::<2>().fields(),
     )
-    .taking(ARGUMENTS),
+    .taking(ARGUMENTS)
+    .sliced(),
     Output::of(
         "device_submissions",
         "Matching dispatches that the device timed, by submission, in order of appearance; with `by` = 'queue'.",
-        || execution_columns::<1, <OnDevice as Timed>::Sum>().fields(),
+        || execution_columns::<1>().fields(),
     )
-    .taking(ARGUMENTS),
+    .taking(ARGUMENTS)
+    .sliced(),
 ];
 
 /// Dispatches of the device and of the host.
-pub type Sides<'a> = (Side<'a, OnDevice>, Side<'a, OnHost>);
+pub type Sides<'a> = (Side<'a>, Side<'a>);
 
 /// How many dispatches there are and match.
 pub fn total_columns<'a>() -> Columns<Sides<'a>> {
@@ -76,45 +79,45 @@ pub fn total_columns<'a>() -> Columns<Sides<'a>> {
 }
 
 /// Dispatches of a function that matches, on one device.
-struct Group<'a, S> {
+struct Group<'a> {
     known: &'a Known<'a>,
     device: u64,
-    function: &'a FunctionSum<S>,
+    function: &'a FunctionSum,
     bundle: &'a Bundle,
 }
 
-impl<T: Timed> Side<'_, T> {
+impl Side<'_> {
     /// The groups by function.
-    pub fn function_arrays(&self, bundle: &Bundle) -> Arrays {
+    pub fn functions<T: Timed>(&self, bundle: &Bundle) -> Relation {
         let known = self.references.known();
-        let groups: Vec<Group<'_, T::Sum>> = known
+        let groups: Vec<Group<'_>> = known
             .filter_map(|(group, [device, ..], known)| {
                 Some(Group { known, device, function: self.sums.get(group)?, bundle })
             })
             .collect();
-        group_columns::<T>().arrays(&groups)
+        group_columns::<T>().relation(&groups)
     }
 }
 
-fn group_columns<'a, T: Timed>() -> Columns<Group<'a, T::Sum>> {
-    let columns = Columns::<Group<'_, T::Sum>>::new()
+fn group_columns<'a, T: Timed>() -> Columns<Group<'a>> {
+    let columns = Columns::<Group<'_>>::new()
         .position()
         .number("physical_device_ordinal", |group| group.device)
         .number("executable_id", |group| group.known.function.executable_id)
         .number("function_ordinal", |group| group.known.function.ordinal)
         .number("function_position", |group| group.known.position as u64)
         .text("key", |group| &group.known.key)
-        .number("count", |group| group.function.sum.times().count)
-        .number("valid", |group| group.function.sum.times().valid)
-        .number("min_ticks", |group| group.function.sum.times().shortest())
-        .number("max_ticks", |group| group.function.sum.times().longest())
-        .number("total_ticks", |group| group.function.sum.times().total)
+        .number("count", |group| group.function.sum.times.count)
+        .number("valid", |group| group.function.sum.times.valid)
+        .number("min_ticks", |group| group.function.sum.times.shortest())
+        .number("max_ticks", |group| group.function.sum.times.longest())
+        .number("total_ticks", |group| group.function.sum.times.total)
         .float("mean_ticks", |group| group.function.mean.mean)
         .float("deviation_ticks", |group| group.function.mean.deviation())
-        .number("first_start_tick", |group| group.function.sum.times().first_start())
-        .number("last_end_tick", |group| group.function.sum.times().last_end())
-        .number("tile_count", |group| group.function.sum.tiles().0)
-        .signed("tile_duration_sum_ns", |group| group.function.sum.tiles().1);
+        .number("first_start_tick", |group| group.function.sum.times.first_start())
+        .number("last_end_tick", |group| group.function.sum.times.last_end())
+        .number("tile_count", |group| group.function.sum.tile_count)
+        .signed("tile_duration_sum_ns", |group| group.function.sum.tile_duration_ns);
     GEOMETRY.iter().fold(columns, |columns, name| {
         let at = place(T::TABLE, name);
         columns.word(&format!("last_{name}"), move |group| Some(u32_at(group.last_record(), at?)))
@@ -131,7 +134,7 @@ const GEOMETRY: [&str; 6] = [
     "workgroup_size_z",
 ];
 
-impl<S> Group<'_, S> {
+impl Group<'_> {
     /// The bytes from the last dispatch on.
     fn last_record(&self) -> &[u8] {
         let offset = usize::try_from(self.function.last_byte_offset).ok();
@@ -140,34 +143,34 @@ impl<S> Group<'_, S> {
 }
 
 /// A group of dispatches in a queue: its queue and key, and what it adds up to.
-type InQueue<'a, const N: usize, S> = (Key<N>, &'a S);
+type InQueue<'a, const N: usize> = (Key<N>, &'a Sum);
 
 /// Executions of command buffers and submissions, which may be as many as events: keys are the submission, and mostly a
 /// command buffer.
-fn execution_columns<'a, const N: usize, S: Sum>() -> Columns<InQueue<'a, N, S>> {
-    Columns::<InQueue<'_, N, S>>::new()
+fn execution_columns<'a, const N: usize>() -> Columns<InQueue<'a, N>> {
+    Columns::<InQueue<'_, N>>::new()
         .position()
         .optional_number("command_buffer_id", |((_, ids), _)| ids.get(1).copied())
         .number("submission_id", |((_, ids), _)| ids.first().copied().unwrap_or_default())
         .number("physical_device_ordinal", |(([device, ..], _), _)| *device)
         .number("queue_ordinal", |(([_, queue, _], _), _)| *queue)
         .number("stream_id", |(([.., stream], _), _)| *stream)
-        .number("count", |(_, sum)| sum.times().count)
-        .number("valid", |(_, sum)| sum.times().valid)
-        .number("total_ticks", |(_, sum)| sum.times().total)
-        .number("first_start_tick", |(_, sum)| sum.times().first_start())
-        .number("last_end_tick", |(_, sum)| sum.times().last_end())
-        .number("tile_count", |(_, sum)| sum.tiles().0)
-        .signed("tile_duration_sum_ns", |(_, sum)| sum.tiles().1)
+        .number("count", |(_, sum)| sum.times.count)
+        .number("valid", |(_, sum)| sum.times.valid)
+        .number("total_ticks", |(_, sum)| sum.times.total)
+        .number("first_start_tick", |(_, sum)| sum.times.first_start())
+        .number("last_end_tick", |(_, sum)| sum.times.last_end())
+        .number("tile_count", |(_, sum)| sum.tile_count)
+        .signed("tile_duration_sum_ns", |(_, sum)| sum.tile_duration_ns)
 }
 
-impl<const N: usize, S: Sum + Sync> Slices for SumsInQueues<N, S> {
+impl<const N: usize> Slices for SumsInQueues<N> {
     fn rows(&self) -> usize {
         self.len()
     }
 
     fn arrays(&self, range: Range<usize>) -> Arrays {
-        let rows: Vec<InQueue<'_, N, S>> =
+        let rows: Vec<InQueue<'_, N>> =
             self.keys(range.clone()).zip(self.sums(range.clone())).collect();
         execution_columns().arrays_from(range.start as u64, &rows)
     }

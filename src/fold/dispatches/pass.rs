@@ -12,44 +12,27 @@ use crate::fold::dispatches::columns::{OUTPUTS, Sides, total_columns};
 use crate::fold::dispatches::rows::{Event, OnDevice, OnHost, Timed};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues, kept_of};
 use crate::fold::metadata::references::References;
-use crate::fold::pass::{Call, Output, Pass, Relation};
+use crate::fold::pass::{Call, Pass, Relation};
 use crate::fold::shared::blocks::{Block, Row};
 use crate::fold::shared::chunks::{Chunks, in_turn};
 use crate::fold::shared::times::Times;
 use crate::fold::shared::welford::Welford;
 
-/// The fold.
-pub static FOLD: Dispatches = Dispatches;
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
-/// A pass over dispatches.
-#[derive(Debug)]
-pub struct Dispatches;
-
-/// The first of the outputs that are given in slices.
-const FIRST_SLICED: usize = 3;
-
-impl Pass for Dispatches {
-    fn outputs(&self) -> &'static [Output] {
-        OUTPUTS
-    }
-
-    fn is_sliced(&self, nth: usize) -> bool {
-        nth >= FIRST_SLICED
-    }
-
-    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-        let sides = read(call)?;
-        let totals = total_columns().arrays([&sides]);
-        let (device, host) = sides;
-        Ok(vec![
-            Relation::Whole(totals),
-            Relation::Whole(device.function_arrays(call.bundle)),
-            Relation::Whole(host.function_arrays(call.bundle)),
-            Relation::Sliced(Arc::new(device.executions)),
-            Relation::Sliced(Arc::new(host.executions)),
-            Relation::Sliced(Arc::new(device.submissions)),
-        ])
-    }
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+    let sides = read(call)?;
+    let totals = total_columns().relation([&sides]);
+    let (device, host) = sides;
+    Ok(vec![
+        totals,
+        device.functions::<OnDevice>(call.bundle),
+        host.functions::<OnHost>(call.bundle),
+        Relation::Sliced(Arc::new(device.executions)),
+        Relation::Sliced(Arc::new(host.executions)),
+        Relation::Sliced(Arc::new(device.submissions)),
+    ])
 }
 
 /// Which id an id is, and so what else is checked and added up.
@@ -72,13 +55,13 @@ impl By {
     }
 
     /// Whether executions of command buffers are added up.
-    fn has_executions<S: Sum>(self) -> bool {
-        self == Self::Command || (self == Self::Queue && !S::ON_DEVICE)
+    fn has_executions<T: Timed>(self) -> bool {
+        self == Self::Command || (self == Self::Queue && !T::ON_DEVICE)
     }
 
     /// Whether submissions are added up.
-    fn has_submissions<S: Sum>(self) -> bool {
-        self == Self::Queue && S::ON_DEVICE
+    fn has_submissions<T: Timed>(self) -> bool {
+        self == Self::Queue && T::ON_DEVICE
     }
 
     /// The id of a dispatch that an id is.
@@ -97,8 +80,8 @@ fn read<'a>(call: &Call<'a>) -> Result<Sides<'a>, BundleError> {
     let (on_device, on_host) = (OnDevice::chunks(call.bundle), OnHost::chunks(call.bundle));
     let has_both = on_device.len() > 0 && on_host.len() > 0;
     let (threads, of_each) = if has_both { (call.threads, 1) } else { (1, call.threads) };
-    let device = || Side::<OnDevice>::of(call, &on_device, of_each);
-    let host = || Side::<OnHost>::of(call, &on_host, of_each);
+    let device = || Side::of::<OnDevice>(call, &on_device, of_each);
+    let host = || Side::of::<OnHost>(call, &on_host, of_each);
     let (device, host) = side_by_side(threads, device, host);
     Ok((device?, host?))
 }
@@ -107,22 +90,22 @@ fn read<'a>(call: &Call<'a>) -> Result<Sides<'a>, BundleError> {
 const ASIDE: usize = 1 << 16;
 
 /// What is added up of one family.
-pub struct Side<'a, T: Timed> {
+pub struct Side<'a> {
     by: By,
     id: Option<u64>,
     pub references: References<'a>,
     pub total: u64,
     /// By function.
-    pub sums: Vec<FunctionSum<T::Sum>>,
+    pub sums: Vec<FunctionSum>,
     /// By submission and command buffer.
-    pub executions: SumsInQueues<2, T::Sum>,
+    pub executions: SumsInQueues<2>,
     /// By submission.
-    pub submissions: SumsInQueues<1, T::Sum>,
+    pub submissions: SumsInQueues<1>,
     /// Groups and durations that are to be averaged later.
     aside: Option<Vec<(usize, u64)>>,
 }
 
-impl<'a, T: Timed> Side<'a, T> {
+impl<'a> Side<'a> {
     fn new(call: &Call<'a>) -> Self {
         Self {
             by: By::named(call.by()),
@@ -137,29 +120,34 @@ impl<'a, T: Timed> Side<'a, T> {
     }
 
     /// By several threads, where that is worth while.
-    fn of(call: &Call<'a>, chunks: &Chunks<'_>, threads: usize) -> Result<Self, BundleError> {
+    fn of<T: Timed>(
+        call: &Call<'a>,
+        chunks: &Chunks<'_>,
+        threads: usize,
+    ) -> Result<Self, BundleError> {
         if threads > 1 && chunks.len() > 1 && chunks.largest() <= limits::PART_BYTES {
             let mut whole = Self::new(call);
             let part = || Self { aside: Some(Vec::with_capacity(ASIDE)), ..Self::new(call) };
-            if in_turn(chunks, threads, part, Self::add_block, |part| whole.append(part)) {
+            if in_turn(chunks, threads, part, Self::add_block::<T>, |part| whole.append::<T>(part))
+            {
                 return Ok(whole);
             }
         }
         // Alone, or to find what is first at fault.
         let mut side = Self::new(call);
-        chunks.each(|block| side.add_block(block))?;
+        chunks.each(|block| side.add_block::<T>(block))?;
         Ok(side)
     }
 
     /// Where the loop over millions of records is: once, so that all of it is compiled as one.
     #[inline(never)]
-    fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        block.each_row(T::IDS.layout, |row| self.add(block, row))
+    fn add_block<T: Timed>(&mut self, block: &Block<'_>) -> Result<(), Fault> {
+        block.each_row(T::IDS.layout, |row| self.add::<T>(block, row))
     }
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+    fn add<T: Timed>(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
         if !T::is_dispatch(row) {
             return Ok(());
         }
@@ -177,9 +165,9 @@ impl<'a, T: Timed> Side<'a, T> {
             return Ok(());
         }
         let event = T::event(row);
-        let is_valid = T::Sum::is_valid(&event);
-        if self.add_to_function(group, &event, is_valid, at)
-            && self.add_to_others(block, row, &event, is_valid)
+        let is_valid = T::is_valid(&event);
+        if self.add_to_function::<T>(group, &event, is_valid, at)
+            && self.add_to_others::<T>(block, row, &event, is_valid)
         {
             return Ok(());
         }
@@ -189,7 +177,7 @@ impl<'a, T: Timed> Side<'a, T> {
     /// Adds a dispatch to its function; false where a sum overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add_to_function(
+    fn add_to_function<T: Timed>(
         &mut self,
         group: usize,
         event: &Event,
@@ -204,14 +192,14 @@ impl<'a, T: Timed> Side<'a, T> {
                 Some(aside) => aside.push((group, event.duration())),
             }
         }
-        function.sum.add(event, is_valid)
+        function.sum.add::<T>(event, is_valid)
     }
 
     /// Adds it to its execution of a command buffer and to its submission, where these are wanted; false where a sum
     /// overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add_to_others(
+    fn add_to_others<T: Timed>(
         &mut self,
         block: &Block<'_>,
         row: Row<'_>,
@@ -219,33 +207,33 @@ impl<'a, T: Timed> Side<'a, T> {
         is_valid: bool,
     ) -> bool {
         let mut fine = true;
-        if self.by.has_executions::<T::Sum>()
+        if self.by.has_executions::<T>()
             && let Some(key) = T::execution(row)
         {
-            fine &= self.executions.add(T::queue(block, row), key, event, is_valid);
+            fine &= self.executions.add::<T>(T::queue(block, row), key, event, is_valid);
         }
-        if self.by.has_submissions::<T::Sum>() {
+        if self.by.has_submissions::<T>() {
             let key = [T::ids(row).submission_id];
-            fine &= self.submissions.add(T::queue(block, row), key, event, is_valid);
+            fine &= self.submissions.add::<T>(T::queue(block, row), key, event, is_valid);
         }
         fine
     }
 
     /// How many dispatches match, how many of them can be timed, and how many cannot.
     pub fn counts(&self) -> [u64; 3] {
-        Times::counts(self.sums.iter().map(|function| function.sum.times()))
+        Times::counts(self.sums.iter().map(|function| &function.sum.times))
     }
 
     /// Adds what follows in the file; false where a sum overflows.
-    fn append(&mut self, part: Self) -> bool {
+    fn append<T: Timed>(&mut self, part: Self) -> bool {
         self.total += part.total;
         let groups = self.references.append(part.references);
         let fits = groups.iter().zip(&part.sums).all(|(group, other)| {
-            kept_of(&mut self.sums, *group).is_some_and(|sum| sum.append(other))
+            kept_of(&mut self.sums, *group).is_some_and(|sum| sum.append::<T>(other))
         });
         if !fits
-            || !self.executions.append(&part.executions)
-            || !self.submissions.append(&part.submissions)
+            || !self.executions.append::<T>(&part.executions)
+            || !self.submissions.append::<T>(&part.submissions)
         {
             return false;
         }
@@ -260,18 +248,18 @@ impl<'a, T: Timed> Side<'a, T> {
 
 /// What the dispatches of a function add up to.
 #[derive(Debug, Default)]
-pub struct FunctionSum<S> {
-    pub sum: S,
+pub struct FunctionSum {
+    pub sum: Sum,
     /// Of the durations.
     pub mean: Welford,
     /// Where the last one stands.
     pub last_byte_offset: u64,
 }
 
-impl<S: Sum> FunctionSum<S> {
+impl FunctionSum {
     /// Adds what follows in the file, but for the mean, which [`Welford`] takes in order; false where a sum overflows.
-    fn append(&mut self, other: &Self) -> bool {
+    fn append<T: Timed>(&mut self, other: &Self) -> bool {
         self.last_byte_offset = self.last_byte_offset.max(other.last_byte_offset);
-        self.sum.append(&other.sum)
+        self.sum.append::<T>(&other.sum)
     }
 }

@@ -3,14 +3,19 @@
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, Fault};
-use crate::fold::dispatches::sums::{DeviceSum, HostSum, Sum};
 use crate::fold::shared::blocks::{Block, Row};
 use crate::fold::shared::chunks::Chunks;
+use crate::fold::shared::times::{is_device_span, is_host_span};
 
 /// A family whose records are dispatches, or may be.
 pub trait Timed {
-    type Sum: Sum;
     const TABLE: &'static str;
+    /// Whether the device timed them.
+    const ON_DEVICE: bool;
+    /// The field that makes a duration too long.
+    const END: &'static str;
+    /// The largest sum of durations: those of the host are signed.
+    const LONGEST: u64;
 
     /// Where both families have their ids.
     const IDS: Places<4> = Places::new(
@@ -27,6 +32,9 @@ pub trait Timed {
 
     /// When it ran.
     fn event(row: Row<'_>) -> Event;
+
+    /// Whether it can be timed.
+    fn is_valid(event: &Event) -> bool;
 
     /// Its ids.
     #[inline]
@@ -58,7 +66,7 @@ pub trait Timed {
     /// The durations of its group leave 64 bits.
     fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
         let what = "the durations of its group add up to more than 64 bits hold".to_owned();
-        block.fault_at(row.byte_offset, Self::Sum::END, what)
+        block.fault_at(row.byte_offset, Self::END, what)
     }
 
     /// Its chunks.
@@ -100,8 +108,10 @@ pub struct OnDevice;
 pub struct OnHost;
 
 impl Timed for OnDevice {
-    type Sum = DeviceSum;
     const TABLE: &'static str = "dispatch_events";
+    const ON_DEVICE: bool = true;
+    const END: &'static str = "end_tick";
+    const LONGEST: u64 = u64::MAX;
 
     #[inline]
     fn is_dispatch(_row: Row<'_>) -> bool {
@@ -120,14 +130,21 @@ impl Timed for OnDevice {
         let [start, end] = row.numbers(&TIMES);
         Event { start, end, tiles: [0; 2] }
     }
+
+    #[inline]
+    fn is_valid(event: &Event) -> bool {
+        is_device_span(event.start, event.end)
+    }
 }
 
 /// The type of host spans that are dispatches.
 const DISPATCH: u64 = 2;
 
 impl Timed for OnHost {
-    type Sum = HostSum;
     const TABLE: &'static str = "host_execution_events";
+    const ON_DEVICE: bool = false;
+    const END: &'static str = "end_host_time_ns";
+    const LONGEST: u64 = i64::MAX.cast_unsigned();
 
     #[inline]
     fn is_dispatch(row: Row<'_>) -> bool {
@@ -150,5 +167,10 @@ impl Timed for OnHost {
         );
         let [start, end, tiles, tile_ns] = row.numbers(&TIMES);
         Event { start, end, tiles: [tiles, tile_ns] }
+    }
+
+    #[inline]
+    fn is_valid(event: &Event) -> bool {
+        is_host_span(event.start, event.end)
     }
 }

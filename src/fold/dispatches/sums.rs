@@ -2,29 +2,48 @@
 
 use std::ops::Range;
 
-use crate::fold::dispatches::rows::Event;
-use crate::fold::shared::chunked::Chunked;
+use crate::fold::dispatches::rows::{Event, Timed};
 use crate::fold::shared::in_queues::{InQueues, Key};
-use crate::fold::shared::times::{Times, is_device_span, is_host_span};
+use crate::fold::shared::times::Times;
 
 /// The sums of a group; everything but the count is of valid events.
-pub trait Sum: Default + Send {
-    /// The family is timed by the device.
-    const ON_DEVICE: bool;
-    /// The field that makes a duration too long.
-    const END: &'static str;
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sum {
+    /// In ticks where the device timed the events, in nanoseconds where the host did.
+    pub times: Times,
+    /// Tiles and their time, of host spans.
+    pub tile_count: u64,
+    pub tile_duration_ns: i64,
+}
 
-    /// Whether the event can be timed.
-    fn is_valid(event: &Event) -> bool;
+impl Sum {
     /// Adds an event; false where a sum overflows.
-    fn add(&mut self, event: &Event, is_valid: bool) -> bool;
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
+    pub fn add<T: Timed>(&mut self, event: &Event, is_valid: bool) -> bool {
+        let fits = self.times.add(event.start, event.end, is_valid);
+        let [tiles, tile_ns] = event.tiles;
+        fits && self.times.total <= T::LONGEST
+            && (!is_valid
+                || tile_ns.cast_signed() >= 0 && self.add_tiles(tiles, tile_ns.cast_signed()))
+    }
+
     /// Adds the sums of other events; false where one overflows.
-    fn append(&mut self, other: &Self) -> bool;
-    /// All but the tiles, in ticks or nanoseconds.
-    fn times(&self) -> &Times;
-    /// Tiles and their time.
-    fn tiles(&self) -> (u64, i64) {
-        (0, 0)
+    pub fn append<T: Timed>(&mut self, other: &Self) -> bool {
+        self.times.append(&other.times)
+            && self.times.total <= T::LONGEST
+            && self.add_tiles(other.tile_count, other.tile_duration_ns)
+    }
+
+    #[inline]
+    fn add_tiles(&mut self, tiles: u64, tile_ns: i64) -> bool {
+        let tile_ns = self.tile_duration_ns.checked_add(tile_ns);
+        let (Some(tile_count), Some(tile_ns)) = (self.tile_count.checked_add(tiles), tile_ns)
+        else {
+            return false;
+        };
+        (self.tile_count, self.tile_duration_ns) = (tile_count, tile_ns);
+        true
     }
 }
 
@@ -44,35 +63,32 @@ fn add_groups<T: Default>(kept: &mut Vec<T>, last: usize) {
 
 /// What groups of dispatches add up to, each of a queue and a key there.
 #[derive(Debug, Default)]
-pub struct SumsInQueues<const N: usize, S> {
+pub struct SumsInQueues<const N: usize> {
     groups: InQueues<N>,
-    sums: Chunked<S>,
+    sums: Vec<Sum>,
 }
 
-impl<const N: usize, S: Sum> SumsInQueues<N, S> {
+impl<const N: usize> SumsInQueues<N> {
     /// Adds an event to its group, which is new or known; false where the sum overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    pub fn add(&mut self, queue: [u64; 3], key: [u64; N], event: &Event, is_valid: bool) -> bool {
+    pub fn add<T: Timed>(
+        &mut self,
+        queue: [u64; 3],
+        key: [u64; N],
+        event: &Event,
+        is_valid: bool,
+    ) -> bool {
         let number = self.groups.number(queue, key);
-        self.sum(number).is_some_and(|sum| sum.add(event, is_valid))
-    }
-
-    /// What the group with a number adds up to; it may be new.
-    #[inline]
-    fn sum(&mut self, number: usize) -> Option<&mut S> {
-        if number == self.sums.len() {
-            self.sums.push(S::default());
-        }
-        self.sums.get_mut(number)
+        kept_of(&mut self.sums, number).is_some_and(|sum| sum.add::<T>(event, is_valid))
     }
 
     /// Adds what follows in the file; false where a sum overflows.
-    pub fn append(&mut self, others: &Self) -> bool {
+    pub fn append<T: Timed>(&mut self, others: &Self) -> bool {
         let mut all = others.keys(0..others.len()).zip(others.sums.iter());
         all.all(|((queue, key), other)| {
             let number = self.groups.number(queue, key);
-            self.sum(number).is_some_and(|sum| sum.append(other))
+            kept_of(&mut self.sums, number).is_some_and(|sum| sum.append::<T>(other))
         })
     }
 
@@ -87,96 +103,7 @@ impl<const N: usize, S: Sum> SumsInQueues<N, S> {
     }
 
     /// What some groups add up to.
-    pub fn sums(&self, range: Range<usize>) -> impl Iterator<Item = &S> {
-        self.sums.range(range)
-    }
-}
-
-/// Dispatches that the device timed, in ticks.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DeviceSum(Times);
-
-impl Sum for DeviceSum {
-    const ON_DEVICE: bool = true;
-    const END: &'static str = "end_tick";
-
-    #[inline]
-    fn is_valid(event: &Event) -> bool {
-        is_device_span(event.start, event.end)
-    }
-
-    #[inline]
-    fn add(&mut self, event: &Event, is_valid: bool) -> bool {
-        self.0.add(event.start, event.end, is_valid)
-    }
-
-    fn append(&mut self, other: &Self) -> bool {
-        self.0.append(&other.0)
-    }
-
-    fn times(&self) -> &Times {
-        &self.0
-    }
-}
-
-/// Dispatches that the host timed, in nanoseconds.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct HostSum {
-    times: Times,
-    tile_count: u64,
-    tile_duration_sum_ns: i64,
-}
-
-impl HostSum {
-    /// The total is signed, as times are.
-    #[inline]
-    const fn is_too_long(&self) -> bool {
-        self.times.total.cast_signed() < 0
-    }
-
-    #[inline]
-    fn add_tiles(&mut self, tiles: u64, tile_ns: i64) -> bool {
-        let tile_ns = self.tile_duration_sum_ns.checked_add(tile_ns);
-        let (Some(tile_count), Some(tile_ns)) = (self.tile_count.checked_add(tiles), tile_ns)
-        else {
-            return false;
-        };
-        self.tile_count = tile_count;
-        self.tile_duration_sum_ns = tile_ns;
-        true
-    }
-}
-
-impl Sum for HostSum {
-    const ON_DEVICE: bool = false;
-    const END: &'static str = "end_host_time_ns";
-
-    #[inline]
-    fn is_valid(event: &Event) -> bool {
-        is_host_span(event.start, event.end)
-    }
-
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
-    fn add(&mut self, event: &Event, is_valid: bool) -> bool {
-        if !self.times.add(event.start, event.end, is_valid) || self.is_too_long() {
-            return false;
-        }
-        let [tiles, tile_ns] = event.tiles;
-        !is_valid || (tile_ns.cast_signed() >= 0 && self.add_tiles(tiles, tile_ns.cast_signed()))
-    }
-
-    fn append(&mut self, other: &Self) -> bool {
-        self.times.append(&other.times)
-            && !self.is_too_long()
-            && self.add_tiles(other.tile_count, other.tile_duration_sum_ns)
-    }
-
-    fn times(&self) -> &Times {
-        &self.times
-    }
-
-    fn tiles(&self) -> (u64, i64) {
-        (self.tile_count, self.tile_duration_sum_ns)
+    pub fn sums(&self, range: Range<usize>) -> impl Iterator<Item = &Sum> {
+        self.sums.get(range).unwrap_or_default().iter()
     }
 }

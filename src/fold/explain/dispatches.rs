@@ -34,23 +34,23 @@ impl Tallied for OnHost {
 }
 
 /// What the matching dispatches of a family add up to.
-pub struct Pass<'a, T: Tallied> {
+pub struct Dispatches<'a, T: Tallied> {
     pub references: References<'a>,
     id: Option<u64>,
     /// Whether mean durations are wanted: each costs a division.
     has_means: bool,
     /// By function; no means where none are wanted.
-    pub sums: Vec<(T::Sum, Welford)>,
+    pub sums: Vec<(Sum, Welford)>,
     pub longest: Longest,
     /// Of dispatches that the device timed.
     pub submissions: Submissions,
     /// Executions of command buffers, where their sums must be watched.
-    executions: Option<SumsInQueues<2, T::Sum>>,
+    executions: Option<SumsInQueues<2>>,
     /// What all events of the family add up to.
     pub tally: T::Tally,
 }
 
-impl<'a, T: Tallied> Pass<'a, T> {
+impl<'a, T: Tallied> Dispatches<'a, T> {
     fn new(call: &Call<'a>, has_means: bool) -> Self {
         Self {
             references: References::new(call),
@@ -106,7 +106,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
             return Ok(());
         }
         let event = T::event(row);
-        let is_valid = T::Sum::is_valid(&event);
+        let is_valid = T::is_valid(&event);
         if is_valid {
             let duration = event.duration();
             if self.longest.has_room(duration) {
@@ -114,7 +114,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
                 self.longest.keep(Long { duration, group, dispatch });
             }
         }
-        if T::Sum::ON_DEVICE {
+        if T::ON_DEVICE {
             self.submissions.add(queue, T::ids(row).submission_id, &event, is_valid);
         }
         if self.add_to_execution(block, row, &event, is_valid)
@@ -136,7 +136,7 @@ impl<'a, T: Tallied> Pass<'a, T> {
         let (Some(executions), Some(key)) = (&mut self.executions, T::execution(row)) else {
             return true;
         };
-        executions.add(T::queue(block, row), key, event, is_valid)
+        executions.add::<T>(T::queue(block, row), key, event, is_valid)
     }
 
     #[inline]
@@ -145,30 +145,29 @@ impl<'a, T: Tallied> Pass<'a, T> {
         if self.has_means && is_valid {
             mean.add_duration(event.duration());
         }
-        sum.add(event, is_valid)
+        sum.add::<T>(event, is_valid)
     }
 
     /// Whether all sums together leave their types. On the device, the sums of each device are watched elsewhere.
     fn may_overflow(&self) -> bool {
         let limit = u128::from(i64::MAX.cast_unsigned());
-        let add =
-            |each: fn(&T::Sum) -> u128| self.sums.iter().map(|(sum, _)| each(sum)).sum::<u128>();
-        !T::Sum::ON_DEVICE
+        let add = |each: fn(&Sum) -> u128| self.sums.iter().map(|(sum, _)| each(sum)).sum::<u128>();
+        !T::ON_DEVICE
             && self.executions.is_none()
-            && (add(|sum| sum.times().total.into()) > limit
-                || add(|sum| sum.tiles().0.into()) > u64::MAX.into()
-                || add(|sum| sum.tiles().1.cast_unsigned().into()) > limit)
+            && (add(|sum| sum.times.total.into()) > limit
+                || add(|sum| sum.tile_count.into()) > u64::MAX.into()
+                || add(|sum| sum.tile_duration_ns.cast_unsigned().into()) > limit)
     }
 
     /// The device of each group with its function and sums, in order of appearance, where it matches.
-    pub fn matching(&self) -> impl Iterator<Item = (usize, [u64; 3], &T::Sum)> {
+    pub fn matching(&self) -> impl Iterator<Item = (usize, [u64; 3], &Sum)> {
         let known = self.references.known();
         known.filter_map(|(group, key, _)| Some((group, key, &self.sums.get(group)?.0)))
     }
 
     /// How many dispatches match, how many of them can be timed, and how many cannot.
     pub fn counts(&self) -> [u64; 3] {
-        Times::counts(self.sums.iter().map(|(sum, _)| sum.times()))
+        Times::counts(self.sums.iter().map(|(sum, _)| &sum.times))
     }
 
     /// The mean duration of a group's dispatches.

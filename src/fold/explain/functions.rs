@@ -2,7 +2,7 @@
 
 use crate::fold::dispatches::rows::{OnDevice, OnHost};
 use crate::fold::dispatches::sums::Sum;
-use crate::fold::explain::dispatches::{Pass, Tallied};
+use crate::fold::explain::dispatches::{Dispatches, Tallied};
 use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::columns::Columns;
 
@@ -28,21 +28,21 @@ pub struct Ranked<'a> {
 }
 
 impl<'a> Ranked<'a> {
-    fn of<T: Tallied>(pass: &'a Pass<'_, T>, group: usize, ids: [u64; 3], sum: &T::Sum) -> Self {
+    fn of<T: Tallied>(pass: &'a Dispatches<'_, T>, group: usize, ids: [u64; 3], sum: &Sum) -> Self {
         Self {
             rank: 0,
             ids,
             key: pass.key(group),
             timing_source: T::TIMING_SOURCE,
-            count: sum.times().count,
-            valid: sum.times().valid,
+            count: sum.times.count,
+            valid: sum.times.valid,
             total_ticks: 0,
             max_ticks: 0,
             has_ns: false,
             total_ns: 0,
             mean_ns: 0.0,
             max_ns: 0,
-            tiles: sum.tiles(),
+            tiles: (sum.tile_count, sum.tile_duration_ns),
         }
     }
 
@@ -54,9 +54,9 @@ impl<'a> Ranked<'a> {
 }
 
 /// The functions that the device timed.
-pub fn on_device<'a>(pass: &'a Pass<'_, OnDevice>, metadata: &Metadata) -> Vec<Ranked<'a>> {
+pub fn on_device<'a>(pass: &'a Dispatches<'_, OnDevice>, metadata: &Metadata) -> Vec<Ranked<'a>> {
     ranked(pass.matching().map(|(group, ids, sum)| {
-        let (total_ticks, max_ticks) = (sum.times().total, sum.times().longest());
+        let (total_ticks, max_ticks) = (sum.times.total, sum.times.longest());
         let mut ranked = Ranked { total_ticks, max_ticks, ..Ranked::of(pass, group, ids, sum) };
         if let Some(fit) = metadata.fit(ids[0]) {
             // Where the total is too long, the reference still prints the longest.
@@ -74,12 +74,12 @@ pub fn on_device<'a>(pass: &'a Pass<'_, OnDevice>, metadata: &Metadata) -> Vec<R
 }
 
 /// The functions that the host timed.
-pub fn on_host<'a>(pass: &'a Pass<'_, OnHost>) -> Vec<Ranked<'a>> {
+pub fn on_host<'a>(pass: &'a Dispatches<'_, OnHost>) -> Vec<Ranked<'a>> {
     ranked(pass.matching().map(|(group, ids, sum)| Ranked {
         has_ns: true,
-        total_ns: sum.times().total.cast_signed(),
+        total_ns: sum.times.total.cast_signed(),
         mean_ns: pass.mean(group),
-        max_ns: sum.times().longest().cast_signed(),
+        max_ns: sum.times.longest().cast_signed(),
         ..Ranked::of(pass, group, ids, sum)
     }))
 }

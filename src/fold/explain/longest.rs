@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::fold::dispatches::rows::{Ids, OnDevice, OnHost};
-use crate::fold::dispatches::sums::Sum;
-use crate::fold::explain::dispatches::{Pass, Tallied};
+use crate::fold::explain::dispatches::{Dispatches, Tallied};
 use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::columns::Columns;
 
@@ -81,18 +80,18 @@ pub struct Row<'a> {
 }
 
 /// The longest dispatches that the device timed.
-pub fn on_device<'a>(pass: &'a Pass<'_, OnDevice>, metadata: &Metadata) -> Vec<Row<'a>> {
+pub fn on_device<'a>(pass: &'a Dispatches<'_, OnDevice>, metadata: &Metadata) -> Vec<Row<'a>> {
     rows(pass, |device, ticks| (ticks, metadata.fit(device).and_then(|fit| fit.ticks_to_ns(ticks))))
 }
 
 /// The longest dispatches that the host timed.
-pub fn on_host<'a>(pass: &'a Pass<'_, OnHost>) -> Vec<Row<'a>> {
+pub fn on_host<'a>(pass: &'a Dispatches<'_, OnHost>) -> Vec<Row<'a>> {
     rows(pass, |_, duration| (0, Some(duration.cast_signed())))
 }
 
 /// `convert` makes ticks and nanoseconds of a device's duration.
 fn rows<'a, T: Tallied>(
-    pass: &'a Pass<'_, T>,
+    pass: &'a Dispatches<'_, T>,
     convert: impl Fn(u64, u64) -> (u64, Option<i64>),
 ) -> Vec<Row<'a>> {
     let row = |(rank, Long { duration, group, dispatch })| {
@@ -102,7 +101,7 @@ fn rows<'a, T: Tallied>(
             dispatch,
             key: pass.key(group),
             timing_source: T::TIMING_SOURCE,
-            tells_command: !<T::Sum as Sum>::ON_DEVICE,
+            tells_command: !T::ON_DEVICE,
             duration_ticks,
             duration_ns,
         }

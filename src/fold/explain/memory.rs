@@ -1,6 +1,7 @@
 //! The most memory that was in use at once, for each device.
 
 use crate::bundle::Fault;
+use crate::fold::memory::balance::Amount;
 use crate::fold::memory::events::{Kind, RESERVATION, Step, step_of};
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::columns::Columns;
@@ -10,43 +11,12 @@ use crate::fold::shared::groups::Groups;
 pub const READ: &[&str] =
     &["type_value", "flags", "allocation_id", "pool_id", "physical_device_ordinal", "length"];
 
-/// Memory that is taken and given back.
-#[derive(Debug, Clone, Copy, Default)]
-struct Balance {
-    current: u64,
-    high_water: u64,
-    taken: u64,
-    given_back: u64,
-}
-
-impl Balance {
-    /// Takes memory; false where all that was ever taken leaves 64 bits.
-    fn take(&mut self, length: u64) -> bool {
-        let (taken, overflows) = self.taken.overflowing_add(length);
-        self.taken = taken;
-        self.current = self.current.saturating_add(length);
-        self.high_water = self.high_water.max(self.current);
-        !overflows
-    }
-
-    /// Gives memory back, or as much as there is.
-    fn give_back(&mut self, length: u64) -> bool {
-        let (given_back, overflows) = self.given_back.overflowing_add(length);
-        self.given_back = given_back;
-        self.current = self.current.saturating_sub(length);
-        !overflows
-    }
-}
-
-/// The memory of a device.
+/// The memory of a device, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Device {
-    slabs: Balance,
-    reservations: Balance,
-    materializations: Balance,
-    queue_allocations: Balance,
-    buffers: Balance,
-    imports: Balance,
+    /// By [`Kind`].
+    open: [Amount; 5],
+    materialized: Amount,
     waits: u64,
 }
 
@@ -137,15 +107,15 @@ pub fn columns() -> Columns<(u64, Device)> {
     Columns::<(u64, Device)>::new()
         .position()
         .number("physical_device_ordinal", |(ordinal, _)| *ordinal)
-        .number("slab_high_water_bytes", |(_, device)| device.slabs.high_water)
-        .number("pool_reserved_high_water_bytes", |(_, device)| device.reservations.high_water)
-        .number("pool_materialized_high_water_bytes", |(_, device)| {
-            device.materializations.high_water
+        .number("slab_high_water_bytes", |(_, device)| device.high_water(Kind::Slab))
+        .number("pool_reserved_high_water_bytes", |(_, device)| {
+            device.high_water(Kind::PoolReservation)
         })
+        .number("pool_materialized_high_water_bytes", |(_, device)| device.materialized.high_water)
         .number("queue_inflight_high_water_bytes", |(_, device)| {
-            device.queue_allocations.high_water
+            device.high_water(Kind::QueueAllocation)
         })
-        .number("buffer_high_water_bytes", |(_, device)| device.buffers.high_water)
+        .number("buffer_high_water_bytes", |(_, device)| device.high_water(Kind::BufferAllocation))
         .number("pool_waits", |(_, device)| device.waits)
 }
 
@@ -159,32 +129,19 @@ impl Device {
         length: u64,
     ) -> bool {
         let Some((kind, step)) = step else { return true };
-        match (kind, step) {
-            (Kind::PoolReservation, Step::Materialize) => self.materializations.take(length),
-            (Kind::PoolReservation, Step::Wait) => {
-                self.waits += 1;
-                true
+        self.waits += u64::from(step == Step::Wait);
+        let Some(open) = self.open.get_mut(kind as usize) else { return true };
+        match step {
+            Step::Open => kind == Kind::PoolReservation && !is_reservation || open.open(length),
+            Step::Close => {
+                open.close(length).is_some() && (!ends || self.materialized.close(length).is_some())
             }
-            (Kind::PoolReservation, Step::Open) => {
-                !is_reservation || self.reservations.take(length)
-            }
-            (Kind::PoolReservation, Step::Close) => {
-                self.reservations.give_back(length)
-                    && (!ends || self.materializations.give_back(length))
-            }
-            (_, Step::Open) => self.balance(kind).take(length),
-            (_, Step::Close) => self.balance(kind).give_back(length),
-            (_, Step::Materialize | Step::Wait) => true,
+            Step::Materialize => self.materialized.open(length),
+            Step::Wait => true,
         }
     }
 
-    const fn balance(&mut self, kind: Kind) -> &mut Balance {
-        match kind {
-            Kind::Slab => &mut self.slabs,
-            Kind::PoolReservation => &mut self.reservations,
-            Kind::QueueAllocation => &mut self.queue_allocations,
-            Kind::BufferAllocation => &mut self.buffers,
-            Kind::ImportedBuffer => &mut self.imports,
-        }
+    fn high_water(&self, kind: Kind) -> u64 {
+        self.open.get(kind as usize).map_or(0, |amount| amount.high_water)
     }
 }

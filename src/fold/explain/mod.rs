@@ -12,7 +12,7 @@ mod pass;
 mod spans;
 mod submissions;
 
-pub use dispatches::{Pass, Tallied};
+pub use dispatches::{Dispatches, Tallied};
 pub use functions::columns as function_columns;
 pub use longest::columns as longest_columns;
 pub use memory::columns as memory_columns;

@@ -6,7 +6,7 @@ use std::mem;
 
 use crate::bundle::BundleError;
 use crate::fold::dispatches::rows::{OnDevice, OnHost};
-use crate::fold::explain::dispatches::Pass;
+use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::functions::{self, Ranked};
 use crate::fold::explain::longest::{self, Row};
 use crate::fold::explain::memory::{self, Memory};
@@ -23,10 +23,10 @@ use crate::fold::summary::records::{FileRecords, chunks, record_columns};
 /// What the passes found.
 pub struct Found<'a> {
     pub census: Census,
-    pub device: Pass<'a, OnDevice>,
+    pub device: Dispatches<'a, OnDevice>,
     /// Of the device's submissions, by queue.
     pub busy: HashMap<[u64; 3], Busy>,
-    pub host: Pass<'a, OnHost>,
+    pub host: Dispatches<'a, OnHost>,
     pub operations: Operations<'a>,
     pub memory: Memory,
     pub metadata: &'a Metadata,
@@ -36,9 +36,9 @@ pub struct Found<'a> {
 pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     // The functions of the host are ranked only where the device timed none, which mostly shows beforehand.
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
-    let host = || Pass::<OnHost>::run(call, has_means);
+    let host = || Dispatches::<OnHost>::run(call, has_means);
     let device = || -> Result<_, BundleError> {
-        let mut device = Pass::<OnDevice>::run(call, true)?;
+        let mut device = Dispatches::<OnDevice>::run(call, true)?;
         let busy = mem::take(&mut device.submissions).busy();
         let (mut operations, mut memory) = (Operations::new(call), Memory::default());
         let extra = [(QUEUE_EVENTS, operations::READ), (MEMORY_EVENTS, memory::READ)];
@@ -55,7 +55,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     let mut host = host?;
     let [_, valid, _] = device.counts();
     if valid == 0 && !has_means {
-        host = Pass::run(call, true)?;
+        host = Dispatches::run(call, true)?;
     }
     Ok(Found { census, device, busy, host, operations, memory, metadata: call.metadata })
 }

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::fold::clocks::correlations::Fit;
 use crate::fold::dispatches::rows::OnDevice;
-use crate::fold::dispatches::sums::Sum;
-use crate::fold::explain::dispatches::Pass;
+use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::submissions::Busy;
 use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::columns::Columns;
@@ -59,10 +58,10 @@ impl DeviceSpan<'_> {
 }
 
 /// The devices, of which those come first whose clocks were correlated.
-pub fn devices<'a>(devices: &[&'a Device], pass: &Pass<'_, OnDevice>) -> Vec<DeviceSpan<'a>> {
+pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> Vec<DeviceSpan<'a>> {
     let mut active: HashMap<u64, Active> = HashMap::new();
-    for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.times().valid > 0) {
-        let times = sum.times();
+    for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.times.valid > 0) {
+        let times = &sum.times;
         let (start, end) = (times.first_start(), times.last_end());
         let known = active.entry(device).or_insert(Active { start, end, total: 0 });
         known.start = known.start.min(start);

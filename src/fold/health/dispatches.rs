@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::{Wanted, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::threads::side_by_side;
 use crate::fold::shared::times::{is_device_span, is_host_span};
 
-/// The fold. What dispatches refer to is not its business: it must not fail where that is damaged.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+/// The pass. What dispatches refer to is not its business: it must not fail where that is damaged.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "timed_dispatches",
@@ -39,10 +39,10 @@ const ON_HOST: &[Wanted] = &[Wanted::of(
 /// The type of host spans that are dispatches.
 const DISPATCH: u64 = 2;
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let (device, host) = side_by_side(call.threads, || on_device(call), || on_host(call));
     let ([dispatches, invalid, clockless], [spans, invalid_spans]) = (device?, host?);
-    Ok(vec![columns().arrays([&[dispatches, invalid, clockless, spans, invalid_spans]])])
+    Ok(vec![columns().relation([&[dispatches, invalid, clockless, spans, invalid_spans]])])
 }
 
 /// Dispatches, invalid ones, and devices of them whose ticks cannot be converted.

@@ -136,8 +136,9 @@ impl Life {
 }
 
 impl Amount {
+    /// Opens `amount`; false where the sum leaves 64 bits.
     #[inline]
-    fn open(&mut self, amount: u64) -> bool {
+    pub fn open(&mut self, amount: u64) -> bool {
         let (Some(opened), Some(current)) =
             (self.opened.checked_add(amount), self.current.checked_add(amount))
         else {
@@ -150,7 +151,7 @@ impl Amount {
 
     /// Closes what is open of `amount` and returns the rest; `None` where the sum leaves 64 bits.
     #[inline]
-    fn close(&mut self, amount: u64) -> Option<u64> {
+    pub fn close(&mut self, amount: u64) -> Option<u64> {
         self.closed = self.closed.checked_add(amount)?;
         let open = self.current.min(amount);
         self.current -= open;

@@ -6,7 +6,7 @@ use crate::fold::memory::balance::Balance;
 use crate::fold::memory::events::Kind;
 use crate::fold::memory::ledger::{Allocation, Device, Ledger, Pool};
 use crate::fold::memory::lifetimes::{key, ticks};
-use crate::fold::pass::{Arrays, Output, Parameter, Slices};
+use crate::fold::pass::{Arrays, Output, Parameter, Relation, Slices};
 use crate::fold::shared::columns::Columns;
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
@@ -36,7 +36,8 @@ pub static OUTPUTS: &[Output] = &[
         "Matching memory events by what the memory is held for, device, pool and allocation, in order of appearance.",
         || allocation_columns().fields(),
     )
-    .taking(ARGUMENTS),
+    .taking(ARGUMENTS)
+    .sliced(),
 ];
 
 /// The columns of a balance, named by what it is of.
@@ -81,9 +82,9 @@ pub fn total_columns() -> Columns<Ledger> {
 type DeviceRow<'a> = (u64, &'a Device);
 
 /// The rows of `memory_devices`.
-pub fn devices(ledger: &Ledger) -> Arrays {
+pub fn devices(ledger: &Ledger) -> Relation {
     let rows: Vec<DeviceRow<'_>> = ledger.device_keys.part(0).zip(&ledger.devices).collect();
-    device_columns().arrays(&rows)
+    device_columns().relation(&rows)
 }
 
 /// The event types from 1 on, as columns count them.
@@ -123,10 +124,10 @@ fn device_columns<'a>() -> Columns<DeviceRow<'a>> {
 type PoolRow<'a> = ([u64; 4], &'a Pool);
 
 /// The rows of `memory_pools`.
-pub fn pools(ledger: &Ledger) -> Arrays {
+pub fn pools(ledger: &Ledger) -> Relation {
     let rows: Vec<PoolRow<'_>> =
         ledger.pool_keys.keys().iter().copied().zip(&ledger.pools).collect();
-    pool_columns().arrays(&rows)
+    pool_columns().relation(&rows)
 }
 
 fn pool_columns<'a>() -> Columns<PoolRow<'a>> {
@@ -171,8 +172,11 @@ impl Slices for Allocations {
         let row = |([owner, id], events): (&[u64; 2], _)| {
             AllocationRow::of(ledger, *owner, *id, events, &mut near)
         };
-        let rows: Vec<AllocationRow<'_>> =
-            keys.iter().zip(ledger.allocations.range(range.clone())).map(row).collect();
+        let rows: Vec<AllocationRow<'_>> = keys
+            .iter()
+            .zip(ledger.allocations.get(range.clone()).unwrap_or_default())
+            .map(row)
+            .collect();
         allocation_columns().arrays_from(range.start as u64, &rows)
     }
 }

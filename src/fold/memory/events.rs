@@ -8,35 +8,21 @@ use crate::bundle::{BundleError, Fault};
 use crate::fold::memory::columns::OUTPUTS;
 use crate::fold::memory::ledger::Ledger;
 use crate::fold::memory::{columns as rows, lifetimes as memory_lifetimes};
-use crate::fold::pass::{Call, Output, Pass, Relation};
+use crate::fold::pass::{Call, Pass, Relation};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
 use crate::fold::shared::pattern::Pattern;
 
-/// The fold.
-pub static FOLD: Memory = Memory;
+/// The pass over memory events and the queue operations that allocate and free.
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
-/// A pass over memory events and the queue operations that allocate and free.
-#[derive(Debug)]
-pub struct Memory;
-
-impl Pass for Memory {
-    fn outputs(&self) -> &'static [Output] {
-        OUTPUTS
-    }
-
-    fn is_sliced(&self, nth: usize) -> bool {
-        nth + 1 == OUTPUTS.len()
-    }
-
-    fn relations(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-        let ledger = read(call)?;
-        Ok(vec![
-            Relation::Whole(rows::total_columns().arrays([&ledger])),
-            Relation::Whole(rows::devices(&ledger)),
-            Relation::Whole(rows::pools(&ledger)),
-            Relation::Sliced(Arc::new(rows::Allocations(ledger))),
-        ])
-    }
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+    let ledger = read(call)?;
+    Ok(vec![
+        rows::total_columns().relation([&ledger]),
+        rows::devices(&ledger),
+        rows::pools(&ledger),
+        Relation::Sliced(Arc::new(rows::Allocations(ledger))),
+    ])
 }
 
 const EVENTS: usize = 0;

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use crate::fold::memory::balance::{Balance, Life, Open};
 use crate::fold::memory::events::{Event, Kind, Step};
 use crate::fold::memory::lifetimes::Operations;
-use crate::fold::shared::chunked::Chunked;
 use crate::fold::shared::groups::Groups;
 
 /// The events of one device.
@@ -90,7 +89,7 @@ pub struct Ledger {
     pub owner_keys: Groups<3>,
     /// Owner and allocation.
     pub allocation_keys: Groups<2>,
-    pub allocations: Chunked<Allocation>,
+    pub allocations: Vec<Allocation>,
     /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
     latest_pools: Option<HashMap<[u64; 2], u64>>,
     pub operations: Operations,

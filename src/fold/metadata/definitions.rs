@@ -8,14 +8,14 @@ use schemas::spec::Kind;
 use crate::bundle::cursor::u32_at;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::{Block, Wanted, blocks, place};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::table::hash_text;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata().small();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "function_definitions",
@@ -113,7 +113,7 @@ impl Definitions {
 /// What a function is known by, its definition, and the hash of its executable's code.
 type Row<'a> = ([u64; 3], &'a Definition, Option<&'a str>);
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
     let row = |(key, function)| {
         let &[session, executable, _] = key;
@@ -122,7 +122,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
         (*key, function, hash.map(String::as_str))
     };
     let rows: Vec<Row<'_>> = keys.keys().iter().zip(&functions).map(row).collect();
-    Ok(vec![columns().arrays(&rows)])
+    Ok(vec![columns().relation(&rows)])
 }
 
 fn columns<'a>() -> Columns<Row<'a>> {

@@ -8,14 +8,14 @@ use crate::bundle::{BundleError, Fault};
 use crate::fold::metadata::records::{
     ABSENT, CommandBuffer, Executable, Function, Metadata, Operation, Queue,
 };
-use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
+use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
 use crate::fold::shared::columns::Columns;
 
 /// Executables, functions, command buffers and queues.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 /// Operations of command buffers, which are resolved only where they are asked for.
-pub static OPERATIONS: Fold = Fold::of(OPERATION_OUTPUTS, operations);
+pub static OPERATIONS: Pass = Pass::of(OPERATION_OUTPUTS, operations);
 
 static OUTPUTS: &[Output] = &[
     Output::of("first_executables", "The first record of each executable.", || {
@@ -48,15 +48,15 @@ static OPERATION_OUTPUTS: &[Output] = &[
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "what a fold is")]
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let metadata = call.metadata;
     let key = |function| (function, metadata.key(ABSENT, function));
     let functions: Vec<(&Function, String)> = metadata.functions.iter().map(key).collect();
     Ok(vec![
-        executable_columns().arrays(&metadata.executables),
-        function_columns().arrays(&functions),
-        command_buffer_columns().arrays(&metadata.command_buffers),
-        queue_columns().arrays(&metadata.queues),
+        executable_columns().relation(&metadata.executables),
+        function_columns().relation(&functions),
+        command_buffer_columns().relation(&metadata.command_buffers),
+        queue_columns().relation(&metadata.queues),
     ])
 }
 
@@ -105,7 +105,7 @@ struct Named {
     byte_offset: u64,
 }
 
-fn operations(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn operations(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let metadata = call.metadata;
     let wanted = call.id().map(|id| metadata.command_buffer(id));
     let is_wanted = |buffer: usize| wanted.is_none_or(|wanted| wanted == Some(buffer));
@@ -133,7 +133,7 @@ fn operations(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
     let buffers = metadata.command_buffers.iter().zip(&contents).enumerate();
     let buffers = buffers.filter(|(position, _)| is_wanted(*position)).map(|(_, buffer)| buffer);
     let buffers: Vec<(&CommandBuffer, &Contents)> = buffers.collect();
-    Ok(vec![operation_columns().arrays(&named), content_columns().arrays(&buffers)])
+    Ok(vec![operation_columns().relation(&named), content_columns().relation(&buffers)])
 }
 
 fn operation_columns() -> Columns<Named> {

@@ -7,15 +7,15 @@ use schemas::place::Places;
 
 use crate::bundle::{BundleError, Fault};
 use crate::fold::metadata::references::Queues;
-use crate::fold::pass::{Arrays, Call, Fold, Output, Parameter};
+use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::chunks::shared_rows;
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::pattern::Pattern;
 use crate::fold::shared::threads::on_threads;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_operation_totals",
@@ -34,10 +34,10 @@ const FAMILIES: [Places<5>; 3] = [
     Places::new("host_execution_events", FIELDS),
 ];
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let next = AtomicUsize::new(0);
     let parts = on_threads(call.threads, || Totals::of(call, &next))?;
-    Ok(vec![columns().arrays([&parts])])
+    Ok(vec![columns().relation([&parts])])
 }
 
 fn columns<'a>() -> Columns<Vec<Totals<'a>>> {

@@ -9,6 +9,8 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field};
 
+use crate::fold::pass::Relation;
+
 /// Columns of rows of one type.
 #[must_use]
 pub struct Columns<R>(Vec<Column<R>>);
@@ -35,12 +37,12 @@ impl<R> Columns<R> {
         self.0.iter().map(field).collect()
     }
 
-    /// The arrays of all rows.
-    pub fn arrays<'r>(&self, rows: impl IntoIterator<Item = &'r R>) -> Vec<ArrayRef>
+    /// All rows as a relation.
+    pub fn relation<'r>(&self, rows: impl IntoIterator<Item = &'r R>) -> Relation
     where
         R: 'r,
     {
-        self.arrays_from(0, rows)
+        Relation::Whole(self.arrays_from(0, rows))
     }
 
     /// The arrays of some rows, of which the first has the position `first` among all.

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
-use crate::fold::shared::chunked::Chunked;
 use crate::fold::shared::groups::{Groups, same};
 
 /// Group numbers by queue and key.
@@ -19,7 +18,7 @@ pub struct InQueues<const N: usize> {
     queues: Groups<3>,
     /// For each queue, the group that was last there.
     latest: Vec<Latest<N>>,
-    groups: Chunked<Group<N>>,
+    groups: Vec<Group<N>>,
     /// The number of every group, once one had to be looked for.
     numbers: Option<HashMap<Group<N>, usize, FixedState>>,
 }
@@ -43,7 +42,7 @@ impl<const N: usize> Default for InQueues<N> {
             last: None,
             queues: Groups::default(),
             latest: Vec::new(),
-            groups: Chunked::default(),
+            groups: Vec::new(),
             numbers: None,
         }
     }
@@ -104,7 +103,8 @@ impl<const N: usize> InQueues<N> {
     /// The queue and the key of some groups.
     pub fn keys(&self, range: Range<usize>) -> impl Iterator<Item = Key<N>> {
         let queues = self.queues.keys();
-        self.groups.range(range).filter_map(|(queue, key)| Some((*queues.get(*queue)?, *key)))
+        let groups = self.groups.get(range).unwrap_or_default();
+        groups.iter().filter_map(|(queue, key)| Some((*queues.get(*queue)?, *key)))
     }
 
     /// How many groups there are.

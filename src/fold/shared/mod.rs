@@ -1,7 +1,6 @@
 //! What all passes are made of: blocks of columns, groups, chunks shared by threads, running means.
 
 pub mod blocks;
-pub mod chunked;
 pub mod chunks;
 pub mod columns;
 pub mod groups;

@@ -12,7 +12,7 @@ use schemas::place::Places;
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{Bundle, BundleError, Fault, RecordType};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::chunks::shared_rows;
 use crate::fold::shared::columns::Columns;
@@ -22,8 +22,8 @@ use crate::fold::shared::times::{is_device_span, is_host_span};
 use crate::fold::statistics::rows::{self, References, Rows};
 use crate::fold::statistics::sums::{Sample, Totals};
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
@@ -128,14 +128,14 @@ pub const NO_COMMAND: u64 = pair(ABSENT, ABSENT);
 /// What events are added up by: family and type, device and queue, executable, command buffer, function and command.
 pub type Key = [u64; 5];
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let bundle = call.bundle;
     let next = AtomicUsize::new(0);
-    let passes = on_threads(call.threads, || Pass::default().run(bundle, &next))?;
+    let passes = on_threads(call.threads, || Sums::default().run(bundle, &next))?;
     let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
     let totals = (rows.len() as u64, dropped);
-    Ok(vec![total_columns().arrays([&totals]), rows.arrays(&References::read(bundle)?)])
+    Ok(vec![total_columns().relation([&totals]), rows.relation(&References::read(bundle)?)])
 }
 
 /// Records that producers dropped, of all chunks.
@@ -152,14 +152,14 @@ fn dropped(bundle: &Bundle) -> Result<u64, Fault> {
 
 /// What one thread has added up.
 #[derive(Default)]
-pub struct Pass {
+pub struct Sums {
     pub groups: Groups<5>,
     pub totals: Vec<Totals>,
     /// Where the first event of each group stands.
     pub first_offsets: Vec<u64>,
 }
 
-impl Pass {
+impl Sums {
     fn run(mut self, bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
         shared_rows(bundle, TABLES, next, |block| self.add(block))?;
         Ok(self)

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
 
 use crate::bundle::{Bundle, BundleError, Fault};
+use crate::fold::clocks::arithmetic::nearest;
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::Arrays;
+use crate::fold::pass::Relation;
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::times::Times;
 use crate::fold::statistics::pass::{
-    DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Pass, overflow,
+    DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Sums, overflow,
     pair, parts,
 };
-use crate::fold::statistics::sums::{Totals, scaled};
+use crate::fold::statistics::sums::Totals;
 
 /// What a row is of, by its number; 0 is none.
 const ROW_TYPES: [&str; 11] = [
@@ -73,7 +74,11 @@ impl References {
 
     fn nanoseconds(&self, row: &RowKey, duration: u64) -> Option<u64> {
         match row.time_domain() {
-            TICKS => scaled(duration, self.clocks.get(&parts(row.place).0)?.any_fit()?),
+            TICKS => {
+                let fit = self.clocks.get(&parts(row.place).0)?.any_fit()?;
+                let ns = nearest(duration, fit.device_tick_span, fit.time_span_ns)?;
+                u64::try_from(ns).ok()
+            }
             HOST_TIME => Some(duration),
             _ => None,
         }
@@ -174,7 +179,7 @@ pub struct Rows {
 impl Rows {
     /// Adds up what all threads have. A row appears with the first event that counts in it, and of the groups that
     /// count in it, one begins with that event.
-    pub fn of(passes: &[Pass]) -> Result<Self, Fault> {
+    pub fn of(passes: &[Sums]) -> Result<Self, Fault> {
         let mut groups: Vec<(u64, Key, Totals)> = Vec::new();
         for pass in passes {
             let keys = pass.groups.keys().iter().copied();
@@ -207,11 +212,11 @@ impl Rows {
     }
 
     /// The rows of `statistics_rows`.
-    pub fn arrays(&self, references: &References) -> Arrays {
+    pub fn relation(&self, references: &References) -> Relation {
         let keys = self.keys.keys().iter().copied().map(RowKey::of_words);
         let rows: Vec<Row<'_>> =
             keys.zip(&self.totals).map(|(key, totals)| Row { key, totals, references }).collect();
-        columns().arrays(&rows)
+        columns().relation(&rows)
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the samples of one row of statistics add up to; like [`Times`], parts may be added in any order.
 
-use crate::fold::clocks::correlations::Fit;
 use crate::fold::shared::times::Times;
 
 /// One event, as far as it is added up.
@@ -69,13 +68,6 @@ impl Totals {
         increase(&mut self.tile_duration_ns, other.tile_duration_ns, TILE_TIME)?;
         if self.times.append(&other.times) { Ok(()) } else { Err(DURATION) }
     }
-}
-
-/// A duration in ticks to the nearest nanosecond; `None` where 64 bits do not hold it.
-pub fn scaled(ticks: u64, fit: Fit) -> Option<u64> {
-    let span = u128::from(fit.device_tick_span);
-    let product = u128::from(ticks) * u128::from(fit.time_span_ns) + span / 2;
-    u64::try_from(product.checked_div(span)?).ok()
 }
 
 #[cfg(test)]

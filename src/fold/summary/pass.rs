@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::correlations::Fit;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::chunks::shared_rows;
 use crate::fold::shared::columns::Columns;
@@ -17,8 +17,8 @@ use crate::fold::summary::devices::{Device, Devices};
 use crate::fold::summary::records::{FileRecords, record_columns};
 use crate::fold::summary::tally::Tally;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
@@ -43,7 +43,7 @@ struct Timed {
 const ON_DEVICE: &str = "dispatch_events";
 const ON_HOST: &str = "host_execution_events";
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let (bundle, threads) = (call.bundle, call.threads);
     let next = AtomicUsize::new(0);
     let share = || Timed::shared(bundle, &next);
@@ -65,8 +65,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
         host: timed.host,
         census: &census,
     };
-    let devices = device_columns().arrays(census.devices.in_file_order());
-    Ok(vec![total_columns().arrays([&totals]), devices])
+    let devices = device_columns().relation(census.devices.in_file_order());
+    Ok(vec![total_columns().relation([&totals]), devices])
 }
 
 /// One family after the other.

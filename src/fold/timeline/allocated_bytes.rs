@@ -3,13 +3,13 @@
 use crate::bundle::BundleError;
 use crate::fold::memory::events::{Kind, Step, step_of};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::{Block, Wanted, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_allocated_bytes",
@@ -42,7 +42,7 @@ struct Changes {
 /// A change, and the device and ordinal of its queue.
 type Row<'a> = (&'a Change, [u64; 2]);
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let mut changes = Changes::default();
     blocks(call.bundle, WANTED, |block| {
         (0..block.row_count()).for_each(|row| changes.add(block, row));
@@ -55,7 +55,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
         .iter()
         .filter_map(|change| Some((change, *queues.get(change.queue)?)))
         .collect();
-    Ok(vec![columns().arrays(&rows)])
+    Ok(vec![columns().relation(&rows)])
 }
 
 #[expect(clippy::cast_precision_loss, reason = "exact numbers stand beside it")]

@@ -4,13 +4,13 @@
 
 use crate::bundle::BundleError;
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::record_groups::{DEVICE, QUEUE, STREAM, groups};
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "drawn_queues",
@@ -65,8 +65,8 @@ pub fn queues(call: &Call<'_>) -> Result<Vec<Queue>, BundleError> {
     Ok(queues)
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
-    Ok(vec![columns().arrays(&queues(call)?)])
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+    Ok(vec![columns().relation(&queues(call)?)])
 }
 
 fn columns() -> Columns<Queue> {

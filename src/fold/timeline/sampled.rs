@@ -1,14 +1,13 @@
 //! What samples were taken of: counter sets and sources of metrics.
 
 use crate::bundle::BundleError;
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
+use crate::fold::shared::record_groups::{DEVICE, KIND, SET, groups};
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run).without_metadata();
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
@@ -23,6 +22,26 @@ static OUTPUTS: &[Output] = &[
     ),
 ];
 
+/// The scope of samples of a range of commands.
+const RANGE: u64 = 3;
+
+/// What tells samples apart.
+const READ: &[&str] = &["physical_device_ordinal", "counter_set_id", "source_id", "scope_value"];
+
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
+    let sampled = |table| -> Result<Vec<[u64; 3]>, BundleError> {
+        let tables: Vec<_> = schemas::find(table).into_iter().collect();
+        let mut known: Groups<3> = Groups::default();
+        for group in groups(call, &tables, READ)? {
+            let [device, set] = [DEVICE, SET].map(|key| group.key(key).unwrap_or_default());
+            known.number([device, set, u64::from(group.key(KIND) == Some(RANGE))]);
+        }
+        Ok(known.keys().to_vec())
+    };
+    let (sets, sources) = (sampled("counter_samples")?, sampled("device_metric_samples")?);
+    Ok(vec![set_columns().relation(&sets), source_columns().relation(&sources)])
+}
+
 fn set_columns() -> Columns<[u64; 3]> {
     Columns::<[u64; 3]>::new()
         .number("physical_device_ordinal", |set| set[0])
@@ -30,39 +49,8 @@ fn set_columns() -> Columns<[u64; 3]> {
         .flag("is_range", |set| set[2] != 0)
 }
 
-fn source_columns() -> Columns<[u64; 2]> {
-    Columns::<[u64; 2]>::new()
+fn source_columns() -> Columns<[u64; 3]> {
+    Columns::<[u64; 3]>::new()
         .number("physical_device_ordinal", |source| source[0])
         .number("source_id", |source| source[1])
-}
-
-const COUNTERS: usize = 0;
-
-const WANTED: &[Wanted] = &[
-    Wanted::of("counter_samples", &["physical_device_ordinal", "counter_set_id", "scope_value"]),
-    Wanted::of("device_metric_samples", &["physical_device_ordinal", "source_id"]),
-];
-
-/// The scope of samples of a range of commands.
-const RANGE: u64 = 3;
-
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
-    let mut sets: Groups<3> = Groups::default();
-    let mut sources: Groups<2> = Groups::default();
-    blocks(call.bundle, WANTED, |block| {
-        for row in 0..block.row_count() {
-            let (device, id) = (device(block, row), block.value(1, row));
-            if block.wanted == COUNTERS {
-                sets.number([device, id, u64::from(block.value(2, row) == RANGE)]);
-            } else {
-                sources.number([device, id]);
-            }
-        }
-        Ok(())
-    })?;
-    Ok(vec![set_columns().arrays(sets.keys()), source_columns().arrays(sources.keys())])
-}
-
-fn device(block: &Block<'_>, row: usize) -> u64 {
-    Some(block.value(0, row)).filter(|device| *device != ABSENT).unwrap_or_default()
 }

@@ -5,13 +5,13 @@ use schemas::spec::Kind;
 use crate::bundle::BundleError;
 use crate::bundle::cursor::word;
 use crate::fold::metadata::records::Metadata;
-use crate::fold::pass::{Arrays, Call, Fold, Output};
+use crate::fold::pass::{Call, Output, Pass, Relation};
 use crate::fold::shared::blocks::{Wanted, blocks, place};
 use crate::fold::shared::columns::Columns;
 use crate::fold::timeline::queues::{Queue, queues};
 
-/// The fold.
-pub static FOLD: Fold = Fold::of(OUTPUTS, run);
+/// The pass.
+pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "usual_tracks",
@@ -71,7 +71,7 @@ impl Track {
     }
 }
 
-fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
+fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let queues = queues(call)?;
     // Of several rows about one track the first counts.
     let mut tracks = devices(call)?;
@@ -92,7 +92,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Arrays>, BundleError> {
         tracks.extend(queues.iter().map(|queue| queue.part(part, call.metadata)));
     }
     tracks.push(Track::new("diagnostics".into(), "diagnostics".into(), 100_000));
-    Ok(vec![columns().arrays(&tracks)])
+    Ok(vec![columns().relation(&tracks)])
 }
 
 fn columns() -> Columns<Track> {

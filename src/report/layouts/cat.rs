@@ -1,11 +1,11 @@
-//! The text of `cat`.
+//! The layout of `cat`.
 
 use super::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bits, Bytes, Id, Ref, Text};
 use crate::report::section::column as c;
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "cat",
     sections: &[

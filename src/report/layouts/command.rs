@@ -1,10 +1,11 @@
-//! The text of `command`.
+//! The layout of `command`.
 
 use super::{Layout, MATCHED, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Time, Triple};
 use crate::report::section::{Column, column as c};
 
+/// The span of the dispatches of an execution, timed by the device.
 const SPANS: &[Column] = &[
     c("command buffer", Id("command_buffer_id")),
     c("dispatches", Count("dispatches")),
@@ -24,7 +25,7 @@ const SPANS: &[Column] = &[
     c("submission", Id("submission_id")),
 ];
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "command",
     sections: &[

@@ -1,11 +1,11 @@
-//! The text of `counter`.
+//! The layout of `counter`.
 
 use super::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
 use crate::report::section::column as c;
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "counter",
     sections: &[

@@ -1,11 +1,11 @@
-//! The text of `dispatch`.
+//! The layout of `dispatch`.
 
 use super::{Layout, section, time};
 use crate::report::section::Form::{Facts, Ranked};
 use crate::report::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
 use crate::report::section::column as c;
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "dispatch",
     sections: &[

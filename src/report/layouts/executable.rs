@@ -1,11 +1,11 @@
-//! The text of `executable`.
+//! The layout of `executable`.
 
 use super::{Layout, MATCHED, section, time};
 use crate::report::section::Form::{Facts, Ranked, Table};
 use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
 use crate::report::section::column as c;
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "executable",
     sections: &[

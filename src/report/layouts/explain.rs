@@ -1,4 +1,4 @@
-//! The text of `explain`: what took the time first, then what that is drawn from.
+//! The layout of `explain`: bottlenecks and hints first, then the data that they are derived from.
 
 use super::{Layout, section};
 use crate::report::section::Form::{Facts, Table, Used};
@@ -11,7 +11,7 @@ const fn time(available: &'static str, ns: &'static str, ticks: &'static str) ->
     Time { available, ns, ticks }
 }
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "explain",
     sections: &[

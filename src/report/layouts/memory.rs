@@ -1,11 +1,11 @@
-//! The text of `memory`.
+//! The layout of `memory`.
 
 use super::{Layout, section};
 use crate::report::section::Form::{Facts, Ranked, Table, Used};
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Said, Share, Text, YesNo};
 use crate::report::section::{Column, Section, column as c};
 
-/// What is open of one kind of memory, and the most there ever was: columns that begin with `$kind`.
+/// The columns of one kind of memory, whose names begin with `$kind`: current and peak amounts, and totals.
 macro_rules! balance {
     ($kind:literal) => {
         &[
@@ -28,7 +28,7 @@ const fn of_device(title: &'static str, columns: &'static [Column]) -> Section {
     section("memory_device", title, Used, columns)
 }
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "memory",
     sections: &[

@@ -1,4 +1,4 @@
-//! What the text of each command shows, section by section; one file a command.
+//! Declares the sections of the text of each command, in one file per command.
 
 mod cat;
 mod command;
@@ -14,16 +14,16 @@ mod summary;
 use super::section::Show::{Count, Said, Text, Time};
 use super::section::{Column, Form, Section, Show, column as c};
 
-/// The text of a command.
+/// The layout of the text of a command.
 #[derive(Debug)]
 pub struct Layout {
     pub command: &'static str,
     pub sections: &'static [Section],
-    /// What to ask next: said last.
+    /// A suggestion for the next command, printed last.
     pub next: &'static str,
 }
 
-/// The layout of the command called `name`.
+/// Finds the layout of a command.
 pub fn find(name: &str) -> Option<&'static Layout> {
     LAYOUTS.iter().find(|layout| layout.command == name)
 }
@@ -50,12 +50,12 @@ const fn section(
     Section { report, title, form, columns }
 }
 
-/// A time of a report of device times.
+/// A time in a report of device times.
 const fn time(ns: &'static str, ticks: &'static str) -> Show {
     Time { available: "time_ns_available", ns, ticks }
 }
 
-/// How many dispatches matched.
+/// The numbers of matching dispatches.
 const MATCHED: &[Column] = &[
     c("matching dispatch timed by the device", Count("matched_dispatches")),
     c("invalid", Said("invalid_dispatches")),

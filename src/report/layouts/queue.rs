@@ -1,11 +1,11 @@
-//! The text of `queue`.
+//! The layout of `queue`.
 
 use super::{Layout, MATCHED, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo};
 use crate::report::section::{Column, column as c};
 
-/// A span of dispatches, timed by the device.
+/// The span of the dispatches of a submission, timed by the device.
 const SPANS: &[Column] = &[
     c("dispatches", Count("dispatches")),
     c("invalid", Count("invalid")),
@@ -24,7 +24,7 @@ const SPANS: &[Column] = &[
     c("submission", Id("submission_id")),
 ];
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "queue",
     sections: &[

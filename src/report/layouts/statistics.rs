@@ -1,11 +1,11 @@
-//! The text of `statistics`.
+//! The layout of `statistics`.
 
 use super::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Share, Text};
 use crate::report::section::column as c;
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "statistics",
     sections: &[

@@ -1,11 +1,11 @@
-//! The text of `summary`.
+//! The layout of `summary`.
 
 use super::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Number, Said, Text, Ticks, YesNo};
 use crate::report::section::column as c;
 
-/// The layout.
+/// The layout of the command.
 pub const LAYOUT: Layout = Layout {
     command: "summary",
     sections: &[

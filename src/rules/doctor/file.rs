@@ -18,25 +18,15 @@ const NEWER: &str = "a newer version of ireescope may know it";
 
 pub const RULES: &[Rule] = &[
     Rule {
-        name: "unfinished",
-        // A file without records is an empty bundle.
-        find: |facts| {
-            let has_records = !facts.bundle.directory.entries.is_empty();
-            problems(facts, |kind| has_records && kind == "unfinished")
-        },
-        advice: "what was recorded before is here; let the tool end by itself, and where it cannot, lose less with --device_profiling_flush_interval_ms=N",
+        name: "cut_gzip",
+        find: |facts| problems(facts, |kind| kind == "cut_gzip"),
+        advice: "copy or compress the file again: its end is missing",
         ..PROBLEM
     },
     Rule {
         name: "cut_record",
         find: |facts| problems(facts, |kind| kind == "cut_record"),
         advice: "capture again, or copy the file again: its end is missing",
-        ..PROBLEM
-    },
-    Rule {
-        name: "cut_gzip",
-        find: |facts| problems(facts, |kind| kind == "cut_gzip"),
-        advice: "copy or compress the file again: its end is missing",
         ..PROBLEM
     },
     Rule {
@@ -55,6 +45,16 @@ pub const RULES: &[Rule] = &[
         name: "repeated_session",
         find: |facts| problems(facts, |kind| kind == "repeated_session"),
         advice: "ask for one session at a time, by the offsets of its records",
+        ..PROBLEM
+    },
+    Rule {
+        name: "unfinished",
+        // A file without records is an empty bundle.
+        find: |facts| {
+            let has_records = !facts.bundle.directory.entries.is_empty();
+            problems(facts, |kind| has_records && kind == "unfinished")
+        },
+        advice: "what was recorded before is here; let the tool end by itself, and where it cannot, lose less with --device_profiling_flush_interval_ms=N",
         ..PROBLEM
     },
     Rule {

@@ -1,34 +1,34 @@
-//! Products and convolutions by matrix instructions.
+//! Schedules for matrix instructions.
 
 use super::{Family, Intrinsic, Schedule, info, stages};
 use crate::bench::configuration::fit::{self, Product};
 use crate::bench::{Operation, Target, Types};
 
-/// How the compiler distributes matrix instructions.
+/// The pipeline of the compiler that distributes matrix instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pipeline {
     TileAndFuse,
     VectorDistribute,
 }
 
-/// Matrix products by matrix instructions.
+/// A matrix product with matrix instructions.
 pub struct MatrixTiles {
     pub family: &'static Family,
     pub pipeline: Pipeline,
-    /// Rows, columns and depth of a workgroup.
+    /// Rows, columns and depth of the workgroup tile.
     pub tile: [u64; 3],
-    /// Tiles that are on their way through shared memory at once.
+    /// Pipeline stages: tiles that are in shared memory at the same time.
     pub stages: u64,
-    /// How many subgroups there are along rows, and along columns.
+    /// Number of subgroups along the rows and along the columns.
     pub subgroups: [u64; 2],
 }
 
-/// Convolutions by matrix instructions, as products of patches and filters.
+/// A convolution with matrix instructions, as a product of image patches and filters (implicit GEMM, im2col).
 pub struct PatchTiles {
     pub family: &'static Family,
-    /// Output height and width, filters, and depth of a patch of a workgroup.
+    /// Output height, output width, filters and depth of the workgroup tile.
     pub tile: [u64; 4],
-    /// How many subgroups there are along height, width and filters.
+    /// Number of subgroups along height, width and filters.
     pub subgroups: [u64; 3],
 }
 
@@ -50,6 +50,7 @@ impl MatrixTiles {
         let mma = mma(self.family, intrinsic);
         match self.pipeline {
             Pipeline::TileAndFuse => {
+                // Subgroup tiles and reduction are counted in instructions, not in elements.
                 let subgroup = product.list(0, &[m / (rows * side_m), n / (columns * side_n), 0]);
                 let reduction = product.list(0, &[0, 0, k / side_k]);
                 format!(

@@ -1,4 +1,4 @@
-//! What schedules for NVIDIA's and for AMD's GPUs share: matrix instructions and plain threads, tiled alike.
+//! Schedules for both NVIDIA and AMD GPUs: tiles for matrix instructions, and tiles for plain threads.
 
 mod matrix;
 mod thread;
@@ -9,27 +9,27 @@ pub use thread::{DirectTiles, ThreadTiles};
 use super::Schedule;
 use crate::bench::{Target, Types};
 
-/// An instruction by which a subgroup multiplies small matrices.
+/// An instruction with which a subgroup multiplies small matrices.
 pub struct Intrinsic {
     pub name: &'static str,
     pub types: Types,
-    /// Rows, columns and depth.
+    /// Rows, columns and depth of one instruction.
     pub sides: [u64; 3],
 }
 
-/// Instructions of one shape, at most one for each combination of types.
+/// A family of instructions, with at most one per combination of types.
 pub struct Family {
     pub core: &'static str,
     pub name: &'static str,
-    /// What else the compiler wants to be told.
+    /// Additional entries of the lowering configuration.
     pub extra: &'static str,
     pub intrinsics: &'static [Intrinsic],
-    /// Which architectures have them.
+    /// The architectures that have the instructions.
     pub architectures: &'static [&'static str],
 }
 
 impl Family {
-    /// The instruction for these types on this target.
+    /// Returns the instruction for these types; fails if the target has none.
     fn intrinsic(&self, types: Types, target: &Target) -> Result<&Intrinsic, String> {
         let architecture = target.architecture().unwrap_or_default();
         if !self.architectures.contains(&architecture) {

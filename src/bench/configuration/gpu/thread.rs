@@ -1,26 +1,27 @@
-//! Products and convolutions by plain threads.
+//! Schedules for plain threads, without matrix instructions.
 
 use super::{Schedule, info};
 use crate::bench::configuration::fit::{self, Product};
 use crate::bench::{Operation, Target, Types};
 
-/// Matrix products by plain threads.
+/// A matrix product with plain threads.
 pub struct ThreadTiles {
-    /// Rows, columns and depth of a workgroup.
+    /// Rows, columns and depth of the workgroup tile.
     pub tile: [u64; 3],
-    /// Rows and columns of a thread.
+    /// Rows and columns of the thread tile.
     pub thread: [u64; 2],
 }
 
-/// Convolutions by plain threads, one row of the output at a time.
+/// A direct convolution with plain threads; a workgroup computes a part of one output row.
 pub struct DirectTiles {
-    /// Output width and filters of a workgroup, and channels of a step.
+    /// Output width and filters of the workgroup tile, and channels of a reduction step.
     pub tile: [u64; 3],
-    /// Width and filters of a thread.
+    /// Width and filters of the thread tile.
     pub thread: [u64; 2],
 }
 
-/// Instructions are named as the old NVIDIA libraries do: fused multiply-add, or that of integers.
+/// The class is named after NVIDIA's machine instruction: `ffma` is the floating-point multiply-add, `imad` the integer
+/// one.
 fn class(types: Types) -> (&'static str, String) {
     ("simt", if types.result().is_float() { "ffma" } else { "imad" }.to_owned())
 }
