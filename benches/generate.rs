@@ -1,4 +1,4 @@
-//! Writes a generated bundle: `cargo run --release --example generate -- 2000000 both out.ireeprof [SEED]`.
+//! Writes a generated bundle to a file: `cargo run --release --example generate -- 2000000 both out.ireeprof [SEED]`.
 
 #![expect(
     clippy::expect_used,

@@ -1,34 +1,36 @@
-//! Bundles of any size that look like captures of a GPU, of a CPU or of both, the same bytes for the same seed.
+//! Generates bundles of any size that resemble captures of a GPU, a CPU or both. The bytes depend only on the
+//! parameters.
 //!
-//! Per submission: a replay of a command buffer of [`BATCH`] dispatches, an allocation and a deallocation. A GPU times its
-//! dispatches and queue operations, counts, and is metered; a CPU has a host span for each dispatch.
+//! Each submission replays a command buffer of [`BATCH`] dispatches, and has an allocation and a deallocation. A GPU
+//! adds device times of dispatches and queue operations, counter samples and metrics; a CPU adds a host span per
+//! dispatch.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::builder::{fixed, record};
 use super::layouts::layout;
 
-/// Dispatches of a submission.
+/// Dispatches per submission.
 const BATCH: u64 = 10;
 
-/// Dispatches after which a producer writes its chunks.
+/// Dispatches after which the chunks are written.
 const FLUSH: u64 = 1 << 16;
 
 const FUNCTIONS: u64 = 64;
 
-/// Command buffers, which submissions replay in turn.
+/// Command buffers, which submissions replay in rotation.
 const COMMAND_BUFFERS: u64 = 16;
 
-/// Nanoseconds of a device tick.
+/// Nanoseconds per device tick.
 const TICK_NS: u64 = 10;
 
-/// What to make.
+/// The parameters of a capture.
 #[derive(Debug, Clone, Copy)]
 pub struct Capture {
     pub dispatches: u64,
-    /// A GPU's families.
+    /// Whether to write the families of a GPU.
     pub device: bool,
-    /// A CPU's families.
+    /// Whether to write the families of a CPU.
     pub host: bool,
     pub seed: u64,
 }
@@ -65,7 +67,7 @@ impl Capture {
     }
 }
 
-/// Device and queue of a chunk.
+/// The device and the queue of a chunk.
 type Place = (u32, u32);
 
 const NOWHERE: Place = (u32::MAX, u32::MAX);
@@ -99,7 +101,7 @@ fn write_record(
     Ok(())
 }
 
-/// What a producer says once.
+/// Returns the metadata as families with their payloads.
 fn metadata(capture: &Capture) -> Vec<(&'static str, Vec<u8>)> {
     let function = |nth: u64| {
         let name =
@@ -135,27 +137,27 @@ fn command_buffer(id: u64) -> Vec<u8> {
     record("command_buffer_record", &fields, &[])
 }
 
-/// The command buffer that a submission replays.
+/// Returns the command buffer that a submission replays.
 const fn replayed_by(submission: u64) -> u64 {
     submission % COMMAND_BUFFERS + 1
 }
 
-/// The function of a command buffer's `nth` dispatch.
+/// Returns the function of the `nth` dispatch of a command buffer.
 const fn function_of(command_buffer: u64, nth: u64) -> u64 {
     (23 * command_buffer + 7 * nth) % FUNCTIONS
 }
 
-/// Workgroups of a function's dispatches.
+/// Returns the number of workgroups of the dispatches of a function.
 const fn groups_of(function: u64) -> u64 {
     1 << (function % 8)
 }
 
-/// Where a command buffer's `nth` dispatch stands among its commands.
+/// Returns the command index of the `nth` dispatch of a command buffer.
 const fn command_of(nth: u64) -> u64 {
     2 * nth
 }
 
-/// The commands of a command buffer: dispatches, each followed by a barrier.
+/// Returns the commands of a command buffer: dispatches, each followed by a barrier.
 fn operations(command_buffer: u64) -> Vec<u8> {
     let none = i128::from(u32::MAX);
     let inside = [
@@ -191,7 +193,7 @@ fn operations(command_buffer: u64) -> Vec<u8> {
     (0..BATCH).flat_map(operation).collect()
 }
 
-/// What a GPU counts and is metered for.
+/// Returns the descriptions of the counters and metrics of a GPU.
 fn measures() -> [(&'static str, Vec<u8>); 4] {
     let set = [
         ("counter_set_id", 1),
@@ -233,7 +235,7 @@ fn measures() -> [(&'static str, Vec<u8>); 4] {
     ]
 }
 
-/// Rows of one family: what they share, where the rest stands, and those that are not written yet.
+/// The unwritten rows of a family: copies of a template record, with the varying fields at given offsets and widths.
 struct Family {
     suffix: &'static str,
     place: Place,
@@ -256,7 +258,7 @@ impl Family {
             let field = fields.iter().find(|field| field.name == **name).expect("a field");
             (field.offset, field.width())
         };
-        // Values behind the layout follow the fields.
+        // The values after the fixed fields vary, too.
         let size = layout(name).size;
         let tail = (0..tail / 8).map(|nth| (size + 8 * nth, 8));
         let varying = varying.iter().map(slot).chain(tail).collect();
@@ -273,7 +275,7 @@ impl Family {
     }
 }
 
-/// What is the same of the workgroups of all dispatches.
+/// The workgroup fields that all dispatches share.
 const WORKGROUPS: [(&str, i128); 5] = [
     ("workgroup_count[1]", 1),
     ("workgroup_count[2]", 1),
@@ -282,7 +284,7 @@ const WORKGROUPS: [(&str, i128); 5] = [
     ("workgroup_size[2]", 1),
 ];
 
-/// What differs from dispatch to dispatch, whoever timed it.
+/// The varying fields of a dispatch, timed by the device or the host.
 const DISPATCH: [&str; 6] = [
     "event_id",
     "submission_id",
@@ -292,11 +294,11 @@ const DISPATCH: [&str; 6] = [
     "workgroup_count",
 ];
 
-/// The times of a dispatch on the host.
+/// The varying fields of the host times of a dispatch.
 const SPAN: [&str; 4] =
     ["start_host_time_ns", "end_host_time_ns", "tile_count", "tile_duration_sum_ns"];
 
-/// The families whose rows are many.
+/// The families with many rows.
 struct Families {
     dispatches: Family,
     spans: Family,
@@ -417,7 +419,7 @@ impl Families {
     }
 }
 
-/// Where the run is.
+/// The state of the simulated run.
 struct Run {
     now_ns: u64,
     random: u64,
@@ -429,7 +431,7 @@ impl Run {
         Self { now_ns: 1_000_000, random: seed ^ 0x9E37_79B9_7F4A_7C15, correlations: 0 }
     }
 
-    /// The next number of a xorshift generator, below `limit`.
+    /// Returns the next number of a xorshift64 generator (Marsaglia, 2003), reduced to below `limit`.
     const fn random(&mut self, limit: u64) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -451,7 +453,7 @@ impl Run {
         record("clock_correlation_record", &fields, &[])
     }
 
-    /// A submission of `count` dispatches, the first of which is the `first`-th.
+    /// Adds a submission of `count` dispatches, which start with the `first`-th of the capture.
     fn submission(&mut self, capture: &Capture, first: u64, count: u64, families: &mut Families) {
         let submission = first / BATCH + 1;
         let replayed = replayed_by(submission);

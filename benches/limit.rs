@@ -1,4 +1,4 @@
-//! What nothing can be faster than: reads the chunks of tables and adds their words up, on all cores.
+//! Measures a lower bound for scans: reads the chunks of tables on all cores, and only sums their 64-bit words.
 //!
 //! `cargo run --release --example limit -- FILE TABLE…`
 
@@ -11,7 +11,7 @@ use std::thread::{available_parallelism, scope};
 use ireescope::bundle::{self, sources};
 use ireescope::record::chunks;
 
-/// Bytes that a thread takes at once.
+/// Bytes that a thread claims at a time.
 const PART: usize = 1 << 20;
 
 fn main() {

@@ -1,4 +1,5 @@
-//! The inner loops by themselves: `cargo bench --workspace --bench micro`, in bytes of input a second beside a copy of the same bytes.
+//! Benchmarks inner loops, in bytes of input per second, with a copy of the bytes as the baseline:
+//! `cargo bench --workspace --bench micro`.
 
 #![expect(
     clippy::unwrap_used,
@@ -37,7 +38,7 @@ fn main() {
     divan::main();
 }
 
-/// A capture of a GPU and a CPU.
+/// A generated capture of a GPU and a CPU.
 static FILE: LazyLock<tempfile::TempPath> = LazyLock::new(|| {
     let mut bytes = Cursor::new(Vec::new());
     let capture = generator::Capture { dispatches: DISPATCHES, device: true, host: true, seed: 1 };
@@ -54,7 +55,7 @@ fn open() -> Bundle {
     bundle::open(&sources::expand(&[path]).unwrap()[0], false).unwrap()
 }
 
-/// The payloads of a table's chunks.
+/// Returns the concatenated payloads of the chunks of a table.
 fn payload(table: &str) -> Vec<u8> {
     let family = schemas::find(table).unwrap().reads().unwrap();
     let chunks = chunks(&[Arc::clone(&BUNDLE)], family);
@@ -62,7 +63,7 @@ fn payload(table: &str) -> Vec<u8> {
     payload.collect::<Vec<_>>().concat()
 }
 
-/// The batches of a fixed query.
+/// Runs a fixed query, and returns its batches.
 fn batches(kind: sql::Kind, name: &str) -> Vec<RecordBatch> {
     let engine = Engine::new(vec![open()], Options { threads: Some(1) });
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
@@ -76,7 +77,7 @@ fn batches(kind: sql::Kind, name: &str) -> Vec<RecordBatch> {
 
 const TABLES: &[&str] = &["dispatch_events", "host_execution_events", "memory_events"];
 
-/// What the others are to be compared with.
+/// The baseline: copies the chunks.
 #[divan::bench(args = TABLES)]
 fn copy(bencher: Bencher, table: &str) {
     let from = payload(table);
@@ -87,13 +88,13 @@ fn copy(bencher: Bencher, table: &str) {
     });
 }
 
-/// Every column of a table.
+/// Decodes every column of a table.
 #[divan::bench(args = TABLES)]
 fn decode(bencher: Bencher, table: &str) {
     decode_columns(bencher, table, |_| true);
 }
 
-/// Two columns of a table.
+/// Decodes two columns of a table.
 #[divan::bench(args = ["dispatch_events"])]
 fn decode_times(bencher: Bencher, table: &str) {
     decode_columns(bencher, table, |column| column.ends_with("_tick"));
@@ -121,7 +122,7 @@ fn decode_columns(bencher: Bencher, table: &str, wanted: impl Fn(&str) -> bool +
     });
 }
 
-/// Device ticks to nanoseconds.
+/// Converts device ticks to nanoseconds.
 #[divan::bench]
 fn convert_clock(bencher: Bencher) {
     let ticks: Vec<u64> = (0..DISPATCHES).map(|nth| 1_000_000 + 977 * nth).collect();
@@ -132,7 +133,7 @@ fn convert_clock(bencher: Bencher) {
     });
 }
 
-/// Rows of ireeperf-jsonl, in bytes of the arrays.
+/// Encodes rows as ireeperf-jsonl; counts the bytes of the arrays.
 #[divan::bench(args = ["dispatch_event", "host_execution_event"])]
 fn encode_ireeperf(bencher: Bencher, name: &str) {
     let batches = batches(sql::Kind::Export, name);
@@ -154,7 +155,7 @@ fn encode_ireeperf(bencher: Bencher, name: &str) {
     });
 }
 
-/// Slices of a Perfetto trace.
+/// Encodes slices of a Perfetto trace; counts the bytes of the arrays.
 #[divan::bench(args = ["timeline_dispatches", "timeline_host_executions"])]
 fn encode_perfetto(bencher: Bencher, name: &str) {
     let mut batches = batches(sql::Kind::View, name);
@@ -173,7 +174,7 @@ fn encode_perfetto(bencher: Bencher, name: &str) {
     });
 }
 
-/// A table as Parquet.
+/// Encodes a table as Parquet; counts the bytes of the arrays.
 #[divan::bench(args = ["dispatches"])]
 fn encode_parquet(bencher: Bencher, name: &str) {
     let batches = batches(sql::Kind::View, name);

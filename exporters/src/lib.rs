@@ -1,9 +1,9 @@
-//! Output formats, one file each, behind one streaming trait.
+//! Encodes query results in the output formats, each a file with an [`Encoder`].
 //!
-//! A new format needs a file with an [`Encoder`], a line in [`Format`] and a golden file. Rows arrive in batches and
-//! are written as they arrive; no format buffers a whole result.
+//! Rows arrive in batches and are written as they arrive; no format buffers a whole result. A new format needs a file
+//! with an [`Encoder`], a variant of [`Format`] and a golden file.
 //!
-//! Invariant: this crate knows Arrow and writes bytes; it opens no bundles and runs no queries.
+//! Invariant: this crate takes Arrow batches and writes bytes; it opens no bundles and runs no queries.
 
 mod arrow_ipc;
 mod boxed;
@@ -29,7 +29,7 @@ use arrow::error::ArrowError;
 /// The destination of the encoded bytes.
 pub type Output = Box<dyn Write + Send>;
 
-/// Why encoding failed.
+/// An error of an encoder.
 #[derive(Debug, thiserror::Error)]
 pub enum EncodeError {
     /// The output could not be written.
@@ -41,7 +41,7 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
-    /// Whether the reader of the output has closed the pipe.
+    /// True if the output is a pipe whose reader has closed it.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -82,9 +82,9 @@ pub enum Format {
 /// Properties of the output.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Target {
-    /// Width of the terminal in columns; `None` if the output is no terminal.
+    /// Width of the terminal in columns; `None` if the output is not a terminal.
     pub width: Option<usize>,
-    /// Whether the output is a file of its own, so that a format with a footer can be used.
+    /// True if the output is a file, which selects the Arrow file format instead of the stream format.
     pub file: bool,
 }
 
@@ -107,7 +107,7 @@ impl Format {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(format, ..)| *format)
     }
 
-    /// Returns the format for the extension of a file name, or `None` if it is unknown.
+    /// Returns the format for a file extension; `None` if the extension is unknown.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
             "md" => Some(Self::Markdown),
@@ -118,12 +118,12 @@ impl Format {
         }
     }
 
-    /// Whether the format is binary, and so unfit for a terminal.
+    /// True if the format is binary, and therefore not suitable for a terminal.
     pub const fn is_binary(self) -> bool {
         matches!(self, Self::Arrow | Self::Parquet)
     }
 
-    /// Returns the encoder of a result with this schema.
+    /// Creates the encoder for a result with this schema.
     pub fn encoder(
         self,
         schema: &SchemaRef,

@@ -1,5 +1,5 @@
-//! `parquet`: one file, compressed with zstd unless it has few rows, with the documentation and units of the columns as
-//! field metadata.
+//! `parquet`: one file, compressed with zstd unless it has few rows. The schema's field metadata, with the
+//! documentation and units of the columns, is stored in the file.
 
 use std::mem::take;
 
@@ -13,17 +13,17 @@ use parquet::schema::types::ColumnPath;
 
 use crate::{EncodeError, Encoder, Output, plain};
 
-/// Rows of a row group: few enough for bounded memory, enough for efficient scans.
+/// Rows of a row group: few enough to bound the memory of the writer, enough for efficient scans.
 const ROW_GROUP: usize = 256 * 1024;
 
-/// Largest number of rows that is written uncompressed. The compressor is set up for each column, which takes longer
-/// than writing so few values and saves only some kilobytes.
+/// Maximum number of rows that are written uncompressed. A compressor is created for each column, which takes longer
+/// than writing so few values, and saves only some kilobytes.
 const FEW: usize = 256;
 
 /// The encoder of `parquet`.
 pub struct Parquet {
     schema: SchemaRef,
-    /// Buffered batches, until it is known whether the rows are few.
+    /// The batches that are buffered until there are more than [`FEW`] rows.
     first: Vec<RecordBatch>,
     output: Option<Output>,
     writer: Option<ArrowWriter<Output>>,
@@ -36,8 +36,8 @@ impl Parquet {
         Self { schema, first: Vec::new(), output: Some(output), writer: None }
     }
 
-    /// Creates the writer, once it is known whether the rows are few, and writes the buffered batches. Does nothing if
-    /// there is a writer already.
+    /// Creates the writer with the properties for few or many rows, and writes the buffered batches. Does nothing if
+    /// the writer exists.
     fn begin(&mut self, are_few: bool) -> Result<(), EncodeError> {
         let Some(output) = self.output.take() else { return Ok(()) };
         let mut properties = WriterProperties::builder()
@@ -58,9 +58,9 @@ impl Parquet {
         Ok(())
     }
 
-    /// Sets the properties for few rows, one page per column: no page index, no compression, and dictionaries for texts
-    /// only. A dictionary of numbers would allocate a hash table of thousands of slots; integers are delta-encoded
-    /// instead, which is short as well.
+    /// Sets the properties for few rows, which fill one page per column: no page index, no compression, and
+    /// dictionaries for texts only. A dictionary of numbers would allocate a hash table of thousands of slots; integers
+    /// use the format's `DELTA_BINARY_PACKED` encoding instead, which is also compact.
     fn of_few(&self, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
         let properties = properties
             .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -81,7 +81,7 @@ impl Parquet {
     }
 }
 
-/// Converts an error. Unwraps I/O errors, so that a closed pipe is recognized.
+/// Converts an error, and unwraps I/O errors so that a closed pipe is recognized.
 fn failure(error: ParquetError) -> EncodeError {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {

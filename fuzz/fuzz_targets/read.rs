@@ -1,7 +1,8 @@
-//! Any bytes: the reader opens, salvages or refuses them, and decodes every column of every table without a panic.
+//! Fuzzes the reader with arbitrary bytes: it opens, salvages or rejects them, and decodes every column of every table
+//! without a panic.
 //!
-//! `cargo fuzz run read` (from this folder, with a nightly toolchain); tests/data holds seeds. The same function runs
-//! over seeded damage as an ordinary test, `corruption::random_damage_never_panics`.
+//! Run `cargo fuzz run read` in this folder with a nightly toolchain; tests/data has seeds. The ordinary test
+//! `corruption::random_damage_never_panics` runs the same function on seeded damage.
 #![no_main]
 
 use std::io::Write;
@@ -18,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let source = BundleSource::named("fuzz".into(), file.path().to_owned());
     if let Ok(bundle) = bundle::open(&source, false) {
-        // Damage inside a chunk is an error; what counts is that it is one.
+        // Damage inside a chunk is an error, which is fine; only a panic is not.
         let _ = read_everything(&[Arc::new(bundle)]);
     }
 });

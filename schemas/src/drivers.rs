@@ -1,17 +1,17 @@
-//! What is known of IREE's drivers and of the modes beside what they record: data that a bundle cannot give.
+//! Facts about IREE's drivers and modes that cannot be read from a bundle.
 //!
-//! A driver of which it is known what it never records is a [`Driver`] in [`DRIVERS`].
+//! To declare which modes a driver never records, add a [`Driver`] to [`DRIVERS`].
 
-/// A driver, which is also the name of the sessions that it records.
+/// A driver. The sessions that it records have its name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Driver {
     pub name: &'static str,
-    /// Modes that it refuses, or takes and records nothing of, as seen with IREE 3.13. What a bundle holds counts for
-    /// more: a mode that a newer version records is recorded.
+    /// Modes that it refuses, or accepts and records nothing for, as tested with IREE 3.13. Records in a bundle take
+    /// precedence, because a newer version may record such a mode.
     pub never_records: &'static [&'static str],
 }
 
-/// The drivers that were tried with every mode. Any other may record anything.
+/// The drivers that were tested with every mode. Other drivers may record any mode.
 pub const DRIVERS: &[Driver] = &[
     Driver {
         name: "local-task",
@@ -49,25 +49,25 @@ pub const DRIVERS: &[Driver] = &[
     },
 ];
 
-/// The driver called `name`.
+/// Returns the driver called `name`, or `None`.
 pub fn driver(name: &str) -> Option<&'static Driver> {
     DRIVERS.iter().find(|driver| driver.name == name)
 }
 
-/// Which rows of a mode's first table count, where not all do.
+/// A filter on the rows of a mode's main table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rows {
     All,
-    /// Those of this type or scope, by its raw number.
+    /// Rows with this type or scope, as its raw number.
     Of(u32),
-    /// Those of another.
+    /// Rows with any other type or scope.
     NotOf(u32),
 }
 
 const DEVICE_TIME_RANGE: u32 = 3;
 const DISPATCH: u32 = 2;
 
-/// Two modes may fill one table: which of its rows are this mode's.
+/// Returns which rows of its main table belong to a mode. The two counter modes share a table.
 pub fn rows_of_mode(mode: &str) -> Rows {
     match mode {
         "counters" => Rows::NotOf(DEVICE_TIME_RANGE),
@@ -76,7 +76,7 @@ pub fn rows_of_mode(mode: &str) -> Rows {
     }
 }
 
-/// A mode may record more than a question is about: which of its rows answer it.
+/// Returns which rows of a mode's main table answer a question.
 pub fn rows_for_question(question: &str, mode: &str) -> Rows {
     match (question, mode) {
         ("kernel-time", "host-execution") => Rows::Of(DISPATCH),
@@ -84,12 +84,12 @@ pub fn rows_for_question(question: &str, mode: &str) -> Rows {
     }
 }
 
-/// Whether the bundles of a capture set answer a question together: each run counts what fits into one.
+/// Whether the bundles of a capture set answer a question together, as each run records only the counters that fit.
 pub fn is_spread_over_runs(question: &str) -> bool {
     question == "counters"
 }
 
-/// Flags that a mode needs beside its name.
+/// Returns the flags that a mode needs besides its name.
 pub fn flags_of_mode(mode: &str) -> &'static str {
     match mode {
         "counters" | "counter-ranges" => "--device_profiling_counter=NAME",

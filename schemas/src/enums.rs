@@ -1,13 +1,13 @@
-//! The enumerations of the format: numbers and their names.
+//! The enumerations of the format: numbers and their names (`iree/hal/profile_schema.h`).
 //!
 //! Names are spelled as `iree-profile` prints them. A number without a name reads `unknown`; the column
-//! `<name>_value` beside it keeps the number.
+//! `<name>_value` keeps the number.
 
 /// An enumeration.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Enum {
     pub name: &'static str,
-    /// The name of any number that is not listed.
+    /// The name of all numbers that are not listed.
     pub unknown: &'static str,
     pub values: &'static [(u32, &'static str)],
 }

@@ -1,40 +1,40 @@
-//! Short constructors for the fields of a declaration.
+//! Short constructors for the fields of table declarations. `at` is always an offset in the record.
 
 use crate::enums::Enum;
 use crate::flags::Flags;
 use crate::spec::{Field, Kind, Read, Shape, Unit};
 
-/// A u32 of the record.
+/// Declares a u32.
 pub const fn u32(name: &'static str, at: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::U32, doc)
 }
 
-/// An i32 of the record.
+/// Declares an i32.
 pub const fn i32(name: &'static str, at: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::I32, doc)
 }
 
-/// A u64 of the record.
+/// Declares a u64.
 pub const fn u64(name: &'static str, at: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::U64, doc)
 }
 
-/// An i64 of the record.
+/// Declares an i64.
 pub const fn i64(name: &'static str, at: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::I64, doc)
 }
 
-/// A u64 of which 0 means absent.
+/// Declares a u64 for which 0 means absent.
 pub const fn id(name: &'static str, at: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::U64OrZero, doc)
 }
 
-/// A u32 of which all ones means absent.
+/// Declares a u32 for which all ones means absent.
 pub const fn ordinal(name: &'static str, at: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::U32OrOnes, doc)
 }
 
-/// An enumeration: its name and `<name>_value`.
+/// Declares an enumeration: the name of the value, and its number as `<name>_value`.
 pub const fn named(
     name: &'static str,
     at: usize,
@@ -51,7 +51,7 @@ pub const fn named(
     }
 }
 
-/// The flag word of a record: its number and a boolean for each named bit.
+/// Declares the flag word of a record: its number, and a boolean for each named bit.
 pub const fn flags(at: usize, bits: &'static Flags) -> Field {
     Field {
         name: "flags",
@@ -63,12 +63,12 @@ pub const fn flags(at: usize, bits: &'static Flags) -> Field {
     }
 }
 
-/// Three u32: `_x`, `_y` and `_z`.
+/// Declares three consecutive u32 with the suffixes `_x`, `_y` and `_z`.
 pub const fn xyz(name: &'static str, at: usize, doc: &'static str) -> Field {
     each(name, at, &["x", "y", "z"], doc)
 }
 
-/// Consecutive u32, one column for each suffix.
+/// Declares consecutive u32, one column for each suffix.
 pub const fn each(
     name: &'static str,
     at: usize,
@@ -79,84 +79,84 @@ pub const fn each(
     Field { name, doc, unit: Unit::None, joins: "", read: Read::Record(at), shape }
 }
 
-/// The n-th trailing string.
+/// Declares the n-th trailing string.
 pub const fn text(name: &'static str, nth: usize, doc: &'static str) -> Field {
     Field::one(name, Read::Text(nth), Kind::Text, doc)
 }
 
-/// A 128-bit content hash, which is present if bit `bit` of the flag word at offset 4 is set.
+/// Declares a 128-bit content hash, which is present if bit `bit` of the flag word at offset 4 is set.
 pub const fn hash(name: &'static str, at: usize, bit: u32, doc: &'static str) -> Field {
     Field::one(name, Read::Record(at), Kind::Hash { flags: 4, bit }, doc)
 }
 
-/// A value that the code of the table's source computes.
+/// Declares a value that the code of the table's source computes.
 pub const fn derived(name: &'static str, kind: Kind, doc: &'static str) -> Field {
     Field::one(name, Read::Derived, kind, doc)
 }
 
-/// The physical device, from the record.
+/// Declares the physical device.
 pub const fn device(at: usize) -> Field {
     ordinal("physical_device_ordinal", at, "Physical device within the session's device.")
         .joins("devices.physical_device_ordinal")
 }
 
-/// The queue of the device, from the record.
+/// Declares the queue of the physical device.
 pub const fn queue(at: usize) -> Field {
     ordinal("queue_ordinal", at, "Queue within the physical device.").joins("queues.queue_ordinal")
 }
 
-/// The stream of the queue, from the record.
+/// Declares the stream of the queue.
 pub const fn stream(at: usize) -> Field {
     u64("stream_id", at, "Stream of the queue; submissions are numbered within it.")
         .joins("queues.stream_id")
 }
 
-/// The submission on the queue's stream.
+/// Declares the submission on the queue's stream.
 pub const fn submission(at: usize) -> Field {
     id("submission_id", at, "Submission within the queue's stream.")
         .joins("queue_events.submission_id")
 }
 
-/// The command buffer that was replayed.
+/// Declares the command buffer that was replayed.
 pub const fn command_buffer(at: usize) -> Field {
     id("command_buffer_id", at, "Command buffer that the work came from.")
         .joins("command_buffers.command_buffer_id")
 }
 
-/// The recorded operation within the command buffer.
+/// Declares the operation within the command buffer.
 pub const fn command_index(at: usize) -> Field {
     ordinal("command_index", at, "Operation within the command buffer.")
         .joins("command_operations.command_index")
 }
 
-/// The executable.
+/// Declares the executable.
 pub const fn executable(at: usize) -> Field {
     id("executable_id", at, "Executable within the session.").joins("executables.executable_id")
 }
 
-/// The function within the executable.
+/// Declares the function within the executable.
 pub const fn function(at: usize) -> Field {
     ordinal("function_ordinal", at, "Function within the executable.")
         .joins("executable_functions.function_ordinal")
 }
 
-/// The allocation that the work touched.
+/// Declares the allocation that an event is about.
 pub const fn allocation(at: usize) -> Field {
     id("allocation_id", at, "Allocation that the event is about.")
         .joins("memory_events.allocation_id")
 }
 
-/// A timestamp of a device clock in ticks.
+/// Declares a timestamp of a device clock, in ticks.
 pub const fn tick(name: &'static str, at: usize, doc: &'static str) -> Field {
     u64(name, at, doc).unit(Unit::Ticks)
 }
 
-/// A host timestamp or duration in nanoseconds.
+/// Declares a host timestamp or duration in nanoseconds.
 pub const fn ns(name: &'static str, at: usize, doc: &'static str) -> Field {
     i64(name, at, doc).unit(Unit::Ns)
 }
 
-/// A size in bytes.
+/// Declares a size in bytes.
 pub const fn bytes(name: &'static str, at: usize, doc: &'static str) -> Field {
     u64(name, at, doc).unit(Unit::Bytes)
 }

@@ -1,4 +1,4 @@
-//! The flag words of the format: their bits, with names and meanings.
+//! The flag words of the format, with the names and meanings of their bits.
 
 /// A flag word.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ const FROM_COMMAND_BUFFER: Bit =
     bit(0, "command_buffer", "The work was replayed from a command buffer.");
 const INDIRECT: Bit = bit(1, "indirect_parameters", "The workgroup count came from device memory.");
 
-/// Flag words that name no bit yet.
+/// A flag word without named bits.
 pub static NO_BITS: Flags = word("none", &[]);
 
 pub static CHUNK: Flags = word(

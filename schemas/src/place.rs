@@ -1,7 +1,7 @@
 //! Offsets of fields in records, computed at compile time, for code that reads millions of records without decoding
 //! columns.
 
-use crate::spec::{Field, Kind, Read, Shape, Table, Tail};
+use crate::spec::{Field, Kind, Read, Shape, Table};
 use crate::tables;
 
 /// Where a number is in a record: in the eight little-endian bytes at `at`, shifted right by `shift` and masked by
@@ -14,6 +14,14 @@ pub struct Place {
 }
 
 impl Place {
+    /// Returns the place of a number of a table, or `None` if its records have no such number.
+    pub const fn of(table: &Table, field: &str) -> Option<Self> {
+        match look_up(table, field) {
+            Some((at, width)) => Some(Self::new(at, width, layout(table))),
+            None => None,
+        }
+    }
+
     /// Returns the place of `width` bytes at `at`. Near the end of the layout, `at` moves down and the shift grows, so
     /// that the eight bytes stay within the record.
     const fn new(at: usize, width: u32, layout: usize) -> Self {
@@ -37,8 +45,7 @@ pub struct Places<const N: usize> {
 }
 
 impl<const N: usize> Places<N> {
-    /// Returns the places of these fields. Fails to compile if the table has no such number, or if its records have a
-    /// tail.
+    /// Returns the places of these fields. Fails to compile if the table has no such number.
     #[expect(
         clippy::indexing_slicing,
         reason = "worked out while compiling, where iterators are not to be had"
@@ -57,12 +64,12 @@ impl<const N: usize> Places<N> {
     }
 }
 
-/// Returns the layout size of a table whose records have no tail.
+/// Returns the layout size of a table.
 #[expect(clippy::panic, reason = "fails while compiling")]
 const fn layout(table: &Table) -> usize {
     match table.reads() {
-        Some(family) if family.layout >= 8 && matches!(family.tail, Tail::None) => family.layout,
-        _ => panic!("the table has no records of one length"),
+        Some(family) if family.layout >= 8 => family.layout,
+        _ => panic!("the table has no records of one layout"),
     }
 }
 
@@ -82,36 +89,71 @@ const fn find(name: &str) -> &'static Table {
 /// Returns offset and width of a number of the record, by the name of its field.
 #[expect(clippy::panic, reason = "fails while compiling")]
 const fn place(table: &Table, name: &str) -> (usize, u32) {
+    match look_up(table, name) {
+        Some(place) => place,
+        None => panic!("the table has no such number"),
+    }
+}
+
+const fn look_up(table: &Table, name: &str) -> Option<(usize, u32)> {
     let all = [table.fields, table.repeated];
     let mut lists = all.as_slice();
     while let [list, more @ ..] = lists {
         let mut fields = *list;
         while let [field, rest @ ..] = fields {
-            if is_same(field.name, name)
-                && let Some(width) = width(field)
-                && let Read::Record(at) = field.read
-            {
-                return (at, width);
+            if let Read::Record(at) = field.read {
+                if let Some(width) = width(field)
+                    && is_same(field.name, name)
+                {
+                    return Some((at, width));
+                }
+                if let Shape::Each(suffixes) = field.shape
+                    && let Some(nth) = nth_of(field.name, suffixes, name)
+                {
+                    return Some((at + 4 * nth, 4));
+                }
             }
             fields = rest;
         }
         lists = more;
     }
-    panic!("the table has no such number")
+    None
 }
 
 /// Returns the width of a number in bytes, or `None` for other fields.
 const fn width(field: &Field) -> Option<u32> {
     Some(match field.shape {
         Shape::One(Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero) => 8,
-        Shape::One(Kind::U32 | Kind::U32OrOnes | Kind::I32) | Shape::Named(_) => 4,
+        Shape::One(Kind::U32 | Kind::U32OrOnes | Kind::I32)
+        | Shape::Named(_)
+        | Shape::Bits(_, Kind::U32) => 4,
+        Shape::Bits(_, Kind::U64) => 8,
+        Shape::One(Kind::U16) | Shape::Named16(_) => 2,
         _ => return None,
     })
 }
 
+/// Returns which suffix makes `name` of the name of a field.
+const fn nth_of(field: &str, suffixes: &[&str], name: &str) -> Option<usize> {
+    let (mut nth, mut rest) = (0, suffixes);
+    while let [suffix, more @ ..] = rest {
+        if let Some((head, [b'_', tail @ ..])) = name.as_bytes().split_at_checked(field.len())
+            && is_same_bytes(head, field.as_bytes())
+            && is_same_bytes(tail, suffix.as_bytes())
+        {
+            return Some(nth);
+        }
+        (nth, rest) = (nth + 1, more);
+    }
+    None
+}
+
 /// Compares texts in constant functions, where `==` is not available.
 const fn is_same(left: &str, right: &str) -> bool {
-    let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
+    is_same_bytes(left.as_bytes(), right.as_bytes())
+}
+
+const fn is_same_bytes(mut left: &[u8], mut right: &[u8]) -> bool {
     while let ([first, left_rest @ ..], [other, right_rest @ ..]) = (left, right) {
         if *first != *other {
             return false;

@@ -1,31 +1,31 @@
-//! What people ask of captures, and what a tool must record to answer.
+//! Questions about captures, and the modes that a tool must record to answer them.
 //!
-//! A new question is a [`Question`] in [`QUESTIONS`]; a family that a newer tool records is a [`Mode`] in [`MODES`].
+//! To add a question, add a [`Question`] to [`QUESTIONS`]. To add a mode of a newer tool, add a [`Mode`] to [`MODES`].
 
-/// A family of data that IREE's tools record where `--device_profiling_mode` names it.
+/// A profiling mode: data that IREE's tools record if `--device_profiling_mode` names it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mode {
     pub name: &'static str,
-    /// Tables that it fills. Rows of the first are the measurement, others describe it.
+    /// Tables that it fills. The first is its main table, with the measurements; the others describe them.
     pub tables: &'static [&'static str],
-    /// It changes the times that other families record beside it.
+    /// Whether it changes the times that other modes record in the same run.
     pub perturbs: bool,
-    /// Filters of a capture leave a part of it; other families are recorded of everything.
+    /// Whether the filters of a capture apply to it.
     pub is_filtered: bool,
-    /// Its bit in the masks that drivers print.
+    /// Its bit in the masks of data families that drivers print.
     pub bit: u32,
-    /// Words for it of drivers that print no mask.
+    /// The phrase for it in messages of drivers that print no mask.
     pub spoken_of_as: Option<&'static str>,
 }
 
 impl Mode {
-    /// The table of its measurement.
+    /// Returns the main table.
     pub fn table(&self) -> &'static str {
         self.tables.first().copied().unwrap_or_default()
     }
 }
 
-/// Every mode, as `iree-benchmark-module --help` lists them.
+/// Every mode that `iree-benchmark-module --help` lists.
 pub const MODES: &[Mode] = &[
     Mode {
         name: "queue-events",
@@ -117,17 +117,17 @@ pub const MODES: &[Mode] = &[
     },
 ];
 
-/// Whose clock an answer is on.
+/// The clock of the times in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     Device,
     Host,
-    /// The answer is no time.
+    /// The answer has no times.
     None,
 }
 
 impl Clock {
-    /// The clock as relations spell it.
+    /// Returns the clock as relations spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Device => "device",
@@ -137,25 +137,25 @@ impl Clock {
     }
 }
 
-/// One way of answering a question.
+/// A way of answering a question.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Way {
     pub clock: Clock,
-    /// Modes that are needed, all of them.
+    /// Modes that are all required, in one bundle.
     pub needs: &'static [&'static str],
-    /// Modes that make the answer better.
+    /// Modes that improve the answer.
     pub helps: &'static [&'static str],
 }
 
-/// Something that people ask.
+/// A question that a capture can answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Question {
     pub name: &'static str,
-    /// What is asked, as a question.
+    /// The question as a sentence.
     pub asks: &'static str,
-    /// Ways of answering it, the best first.
+    /// Ways of answering it, best first.
     pub ways: &'static [Way],
-    /// The command line, after `ireescope`, that answers it for BUNDLE.
+    /// The arguments of `ireescope` that answer it, without the BUNDLE at the end.
     pub answer: &'static str,
 }
 
@@ -265,12 +265,12 @@ const fn way(clock: Clock, needs: &'static [&'static str], helps: &'static [&'st
     Way { clock, needs, helps }
 }
 
-/// The question called `name`.
+/// Returns the question called `name`, or `None`.
 pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
-/// The mode called `name`.
+/// Returns the mode called `name`, or `None`.
 pub fn mode(name: &str) -> Option<&'static Mode> {
     MODES.iter().find(|mode| mode.name == name)
 }

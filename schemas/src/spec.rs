@@ -8,7 +8,7 @@
 use crate::enums::Enum;
 use crate::flags::Flags;
 
-/// A table: its name, what a row is, where the rows come from and its fields.
+/// The declaration of a table.
 #[derive(Debug)]
 pub struct Table {
     pub name: &'static str,
@@ -47,7 +47,7 @@ pub struct Family {
     pub tail: Tail,
 }
 
-/// What follows the layout inside (or, for traces, after) a record.
+/// The data that trails the layout inside (or, for traces, after) a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail {
     /// Nothing, or fields of a newer writer.

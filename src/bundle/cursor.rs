@@ -1,11 +1,11 @@
-//! The one checked way to read bytes of a file.
+//! Bounds-checked reads of bytes and little-endian integers.
 //!
-//! A [`Cursor`] remembers the absolute offset of its first byte, so that every failure can say where it happened.
-//! [`word`] reads a field of a record whose length was checked before.
+//! A [`Cursor`] keeps the absolute offset of its first byte, so that each [`Fault`] reports a position in the file.
+//! [`word`] reads a field of a record whose length the caller has checked.
 
 use super::error::Fault;
 
-/// A position in a run of bytes that begins at an absolute offset of the file.
+/// A read position in a slice of the file that starts at the absolute offset `base`.
 #[derive(Debug, Clone, Copy)]
 pub struct Cursor<'a> {
     bytes: &'a [u8],
@@ -14,22 +14,22 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of `bytes`, which begin at absolute offset `base`.
+    /// Creates a cursor at the start of `bytes`, whose first byte is at absolute offset `base`.
     pub const fn new(bytes: &'a [u8], base: u64) -> Self {
         Self { bytes, base, position: 0 }
     }
 
-    /// The absolute offset of the next byte.
+    /// Returns the absolute offset of the next byte.
     pub const fn offset(&self) -> u64 {
         self.base.saturating_add(self.position as u64)
     }
 
-    /// The bytes that are left.
+    /// Returns the unread bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.position..).unwrap_or_default()
     }
 
-    /// Takes the next `length` bytes.
+    /// Returns the next `length` bytes and advances past them. If fewer are left, the error names `field`.
     pub fn take(&mut self, length: u64, field: &'static str) -> Result<&'a [u8], Fault> {
         let rest = self.rest();
         let taken = usize::try_from(length).ok().and_then(|length| rest.get(..length));
@@ -49,35 +49,36 @@ impl<'a> Cursor<'a> {
         Ok(word(taken, 0))
     }
 
-    /// Reads a u16.
+    /// Reads a little-endian u16.
     pub fn u16(&mut self, field: &'static str) -> Result<u16, Fault> {
         self.array(field).map(u16::from_le_bytes)
     }
 
-    /// Reads a u32.
+    /// Reads a little-endian u32.
     pub fn u32(&mut self, field: &'static str) -> Result<u32, Fault> {
         self.array(field).map(u32::from_le_bytes)
     }
 
-    /// Reads a u64.
+    /// Reads a little-endian u64.
     pub fn u64(&mut self, field: &'static str) -> Result<u64, Fault> {
         self.array(field).map(u64::from_le_bytes)
     }
 }
 
-/// The `N` bytes at `at` of a record. Callers have checked the record against its layout; beyond its end, zeros.
+/// Returns the `N` bytes at offset `at` of a record, whose length the caller has checked. A record that is too short
+/// yields zeros.
 #[inline]
 pub fn word<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
     record.get(at..).and_then(|rest| rest.first_chunk::<N>()).copied().unwrap_or([0; N])
 }
 
-/// The u32 at `at` of a record.
+/// Returns the u32 at offset `at` of a record.
 #[inline]
 pub fn u32_at(record: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(word(record, at))
 }
 
-/// The u64 at `at` of a record.
+/// Returns the u64 at offset `at` of a record.
 #[inline]
 pub fn u64_at(record: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word(record, at))

@@ -1,4 +1,4 @@
-//! Digests of contents, as `sha256sum` prints them.
+//! SHA-256 digests, in the form that `sha256sum` prints.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,12 +7,12 @@ use std::path::Path;
 use sha2::digest::Output;
 use sha2::{Digest, Sha256};
 
-/// A digest in digits.
+/// Formats a digest as lower-case hexadecimal digits.
 pub fn hexadecimal(digest: &Output<Sha256>) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The length and the digest of a file, however large.
+/// Returns the size of a file in bytes and its digest. Memory use does not depend on the size.
 pub fn of_file(path: &Path) -> io::Result<(u64, String)> {
     let mut file = File::open(path)?;
     let mut digest = Sha256::new();

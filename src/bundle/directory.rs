@@ -1,6 +1,6 @@
-//! The directory of a bundle: one pass over the record headers, touching nothing else.
+//! Builds the directory of a bundle in one pass over its records. Payloads are not read.
 //!
-//! An [`Entry`] a record is all that stays in memory; headers are read again from the map when they are wanted.
+//! Only a 16-byte [`Entry`] per record stays in memory. Headers are parsed again from the memory map when needed.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::header::{FileHeader, RecordHeader};
 use super::limits::{CONTENT_TYPE_BYTES, CONTENT_TYPES, RECORD_HEADER_BYTES};
 use super::problem::{Problem, Problems, Severity};
 
-/// What a file record is.
+/// The type of a file record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordType {
     SessionBegin,
@@ -30,7 +30,7 @@ impl RecordType {
     }
 }
 
-/// Where a record stands and what it says it is.
+/// The offset and the type of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     pub offset: u64,
@@ -39,7 +39,7 @@ pub struct Entry {
     pub record_type: RecordType,
 }
 
-/// One profiling session, from its begin and end records and the chunks that name it.
+/// A profiling session, assembled from its begin and end records and from the chunks with its id.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
     pub session_id: u64,
@@ -53,31 +53,32 @@ pub struct Session {
 }
 
 impl Session {
-    /// The status that it ended with, where it failed.
+    /// Returns the end status if it is a failure; `None` for OK or if the session has no end record.
     pub fn failure(&self) -> Option<u32> {
         self.status_code.filter(|code| *code != 0)
     }
 }
 
-/// What stands where in a bundle.
+/// The index of a bundle: its records, content types, sessions and problems.
 #[derive(Debug, Default)]
 pub struct Directory {
     pub entries: Vec<Entry>,
     pub content_types: Vec<Vec<u8>>,
-    /// For each content type, the chunks of it, as indices into `entries`.
+    /// For each content type, the indices into `entries` of its chunks.
     pub chunks: Vec<Vec<u32>>,
-    /// Chunks that are listed there no longer, as they are damaged.
+    /// Number of damaged chunks that were removed from `chunks`.
     pub set_aside: usize,
     pub sessions: Vec<Session>,
     pub problems: Vec<Problem>,
-    /// Where the last whole record ends.
+    /// Offset of the end of the last whole record.
     pub end: u64,
-    /// The file says how long it is, and is that long.
+    /// Whether the header declares a file length and the file has at least as many bytes.
     pub finished: bool,
     pub unknown_records: u64,
 }
 
-/// Walks `bytes`, the whole file as far as it is mapped.
+/// Builds the directory of `bytes`, the whole mapped file. Fails at a malformed record. In an unfinished file, an
+/// incomplete record at the end is a problem and not an error.
 pub fn walk(bytes: &[u8], header: &FileHeader) -> Result<Directory, Fault> {
     let mut walker = Walker::default();
     walker.run(bytes, header)?;
@@ -92,7 +93,7 @@ struct Walker {
     problems: Problems,
 }
 
-/// A record, or the reason why no whole one is left.
+/// The next record, or the reason why the remaining bytes are not a whole record.
 enum Step {
     Whole(RecordHeader),
     Cut(String),
@@ -102,6 +103,8 @@ impl Walker {
     fn run(&mut self, bytes: &[u8], header: &FileHeader) -> Result<(), Fault> {
         let present = bytes.len() as u64;
         let declared = header.file_length;
+        // A capture that did not finish leaves a file length of 0, and a file that was cut is shorter than its length.
+        // Both are salvaged up to the last whole record. Bytes after the length of a finished file are stale.
         self.directory.finished = declared != 0 && declared <= present;
         let limit = if self.directory.finished { declared } else { present };
         let logical = usize::try_from(limit).ok().and_then(|end| bytes.get(..end)).unwrap_or(bytes);
@@ -129,7 +132,7 @@ impl Walker {
         Ok(())
     }
 
-    /// Reads the next record header; in a file that was cut, a record that is not all there ends the walk.
+    /// Parses the record header at the start of `rest`. In an unfinished file, an incomplete record ends the pass.
     fn step(&self, rest: &[u8], offset: u64) -> Result<Step, Fault> {
         let left = rest.len() as u64;
         let may_be_cut = !self.directory.finished;
@@ -202,6 +205,7 @@ impl Walker {
         Ok(())
     }
 
+    /// Returns the index of the record's content type. A new content type is added.
     fn intern(&mut self, cursor: &mut Cursor<'_>, record: &RecordHeader) -> Result<u32, Fault> {
         let at = cursor.offset();
         if record.content_type_length > CONTENT_TYPE_BYTES {
@@ -228,7 +232,8 @@ impl Walker {
         Ok(id)
     }
 
-    /// A session id that begins again begins another session, whose ids cannot be told from the first one's.
+    /// Starts another session if the id has begun before. Rows carry the session id only, so that ids of the two
+    /// sessions cannot be distinguished.
     fn begin_session(&mut self, offset: u64, index: u64, session_id: u64) {
         let sessions = &self.directory.sessions;
         let known = self.sessions.get(&session_id).and_then(|slot| sessions.get(*slot));

@@ -1,30 +1,30 @@
-//! Why the bundle of a run is not all that was asked for: one judgement for whoever asks.
+//! Determines why a run's bundle may be incomplete.
 
 use super::set::{Outcome, Process, Run};
 
-/// What is wrong with what a run recorded.
+/// A reason why a run's bundle is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flaw {
-    /// The tool failed; what it had written is kept.
+    /// The tool failed. The bundle holds the records that it had written until then.
     Failed(String),
-    /// It was stopped; what it had written is kept.
+    /// The tool was stopped. The bundle holds the records that it had written until then.
     Cut(String),
-    /// Filters left a part of heavy families.
+    /// Filters excluded records of the modes that they apply to (`Mode::is_filtered`).
     Filtered(String),
 }
 
-/// The beginning of the tools' filters, and of ours.
+/// The prefix of the tools' filter flags.
 const FILTER: &str = "--device_profiling_filter_";
 
 impl Flaw {
-    /// In words.
+    /// Returns the reason in words.
     pub fn why(&self) -> &str {
         match self {
             Self::Failed(why) | Self::Cut(why) | Self::Filtered(why) => why,
         }
     }
 
-    /// Whether a mode is less for it.
+    /// Whether the flaw makes the records of a mode incomplete.
     pub fn concerns(&self, mode: &str) -> bool {
         let is_filtered = || schemas::questions::mode(mode).is_some_and(|mode| mode.is_filtered);
         !matches!(self, Self::Filtered(_)) || is_filtered()
@@ -32,7 +32,7 @@ impl Flaw {
 }
 
 impl Run {
-    /// All flaws of what it recorded; none where it is whole, or nobody knows.
+    /// Returns the flaws of the run's bundle. Empty if it is complete, or if nothing is known of how it was captured.
     pub fn flaws(&self) -> Vec<Flaw> {
         let process = self.process.as_ref();
         let ended = match self.outcome {
@@ -61,7 +61,7 @@ impl Run {
 }
 
 impl Process {
-    /// The filters that it was given.
+    /// Returns the filter flags that the tool was given.
     pub fn filters(&self) -> Vec<&str> {
         self.ran.iter().map(String::as_str).filter(|word| word.starts_with(FILTER)).collect()
     }

@@ -1,28 +1,28 @@
-//! The file header and the record header, as the format page lays them out.
+//! Parses file headers and record headers. Their layouts are those of `iree/hal/utils/profile_file.h`.
 
 use super::cursor::Cursor;
 use super::error::Fault;
 use super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
 
-/// `IRPF`, read as a little-endian u32.
+/// The magic bytes `IRPF` as a little-endian u32.
 const MAGIC: u32 = u32::from_le_bytes(*b"IRPF");
 
-/// A finished bundle of nothing but its header: magic, version 1.0, the header's length, no flags, and its own length.
+/// A finished bundle without records: magic, version 1.0, header length 24, no flags, file length 24.
 pub const NO_RECORDS: [u8; 24] = *b"IRPF\x01\0\0\0\x18\0\0\0\0\0\0\0\x18\0\0\0\0\0\0\0";
 
-/// The first bytes of a bundle.
+/// The header of a bundle file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileHeader {
     pub version_major: u16,
     pub version_minor: u16,
-    /// Where the first record starts.
+    /// Offset of the first record.
     pub header_length: u32,
-    /// Logical length; zero while the capture has not finished.
+    /// Logical length of the file; 0 until the capture finishes.
     pub file_length: u64,
 }
 
 impl FileHeader {
-    /// Reads and checks the header; `bytes` are the whole file.
+    /// Parses and validates the header. `bytes` is the whole file.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
         let mut cursor = Cursor::new(bytes, 0);
         let magic = cursor.u32("magic")?;
@@ -82,8 +82,8 @@ pub struct RecordHeader {
 }
 
 impl RecordHeader {
-    /// Reads the header at the start of `bytes` and checks that its lengths agree with each other. Whether the
-    /// record fits into the file is the caller's question.
+    /// Parses the header at the start of `bytes` and checks that its lengths add up. The caller checks that the record
+    /// fits into the file.
     pub fn parse(bytes: &[u8], offset: u64) -> Result<Self, Fault> {
         let mut cursor = Cursor::new(bytes, offset);
         let record_length = cursor.u64("record_length")?;
@@ -128,6 +128,7 @@ impl RecordHeader {
             let what = format!("{} is less than {RECORD_HEADER_BYTES}", self.header_length);
             return Err(Fault::new(at(56), "header_length", what));
         }
+        // The lengths of a damaged file can overflow a u64.
         let parts = u128::from(self.header_length)
             + u128::from(self.content_type_length)
             + u128::from(self.name_length)
@@ -146,14 +147,14 @@ impl RecordHeader {
         Ok(())
     }
 
-    /// Where the payload begins, counted from the record's first byte.
+    /// Returns the offset of the payload within the record.
     pub fn payload_start(&self) -> u64 {
         u64::from(self.header_length)
             + u64::from(self.content_type_length)
             + u64::from(self.name_length)
     }
 
-    /// The chunk's TRUNCATED bit.
+    /// Whether the producer dropped data of this chunk (the TRUNCATED flag).
     pub const fn is_truncated(&self) -> bool {
         self.chunk_flags & 1 != 0
     }

@@ -1,45 +1,45 @@
-//! Every cap on a number that comes from a file, with its reason.
+//! Limits on the numbers that a file can choose, and the sizes of batches and of parallel work.
 
-/// Size of the file header that format 1.x defines. A longer one is skipped over.
+/// Size of the file header in format 1.x. The additional bytes of a longer header are skipped.
 pub const FILE_HEADER_BYTES: usize = 24;
 
-/// Size of the record header that format 1.x defines. A longer one is skipped over.
+/// Size of the record header in format 1.x. The additional bytes of a longer header are skipped.
 pub const RECORD_HEADER_BYTES: usize = 104;
 
-/// Content types are a few dozen bytes. A file that claims longer ones is damaged, and interning them would let it
-/// choose how much memory is used.
+/// Maximum length of a content type in bytes. Real ones have a few dozen bytes. Content types are interned, so the
+/// limit bounds the memory that a damaged file can claim.
 pub const CONTENT_TYPE_BYTES: u32 = 4096;
 
-/// Distinct content types that are told apart. Format 1.6 has 25; a damaged file could have one a record.
+/// Maximum number of distinct content types. Format 1.6 has 25; a damaged file could have one per record.
 pub const CONTENT_TYPES: usize = 4096;
 
-/// Rows of `problems` kept for one file. What exceeds it is counted in one last row, so that a file of a million
-/// truncated chunks does not fill the memory.
+/// Maximum number of problems kept per file, not counting errors. One last row counts the others, so that a file with a
+/// million truncated chunks does not fill the memory.
 pub const PROBLEMS: usize = 10_000;
 
-/// Bytes of a line of an `ireeperf-jsonl` stream: a record is no longer than its 32-bit length says, but a line is held in
-/// memory whole.
+/// Maximum length in bytes of a line of an `ireeperf-jsonl` stream. A line is held in memory as a whole.
 pub const LINE_BYTES: u64 = 1 << 30;
 
-/// File records that such a stream may leave out: each is written as an empty one, and a single line could ask for any
-/// number of them.
+/// Maximum number of file records that an `ireeperf-jsonl` stream may omit. Each is written as an empty record, so that
+/// a single line could demand any number of them.
 pub const ABSENT_RECORDS: u64 = 1 << 20;
 
-/// Rows of a record batch: large enough that the work per batch vanishes, small enough to stay in the cache.
+/// Rows per record batch: large enough to amortize the cost per batch, small enough for a batch to stay in the cache.
 pub const BATCH_ROWS: usize = 8192;
 
-/// Bytes of text and images after which a batch is closed early, so that a table of large code objects is read a few
+/// Bytes of records with trailing data after which a batch is closed early, so that large code objects are read a few
 /// at a time.
 pub const BATCH_BYTES: usize = 8 << 20;
 
-/// Bytes of a file from which on its pages are let go by two threads.
+/// Minimum size in bytes of a memory map whose pages are released by two threads.
 pub const PARALLEL_UNMAPPING_BYTES: usize = 64 << 20;
 
-/// Bytes of a chunk that a thread may work on while others work on those before it, and so keeps in mind.
+/// Maximum chunk size in bytes for passes in which threads work on different chunks at once. A thread buffers the
+/// results of its chunk until those of all earlier chunks are added.
 pub const PART_BYTES: usize = 32 << 20;
 
-/// Parent folders that a label takes on to tell files of one name apart: deeper trees than this are named by hand.
+/// Maximum number of parent folders that are added to a label to make it unique. Deeper trees need NAME=PATH.
 pub const LABEL_PARENTS: usize = 16;
 
-/// Bytes below which one thread does it all, of a family or of all bundles: starting more would take longer than reading.
+/// Bytes, of a family or of all bundles, below which one thread does all the work: starting more takes longer.
 pub const PARALLEL_BYTES: u64 = 4 << 20;

@@ -1,4 +1,4 @@
-//! The memory map: the one file with `unsafe` in it.
+//! Memory-maps files. This is the only file with `unsafe` code.
 #![expect(unsafe_code, reason = "mapping a file is unsafe; nothing else here is")]
 
 use std::fs::File;
@@ -13,30 +13,30 @@ use {
     std::thread,
 };
 
-/// The bytes of a file.
+/// The memory-mapped bytes of a file.
 #[derive(Debug)]
 pub struct Map(Mmap);
 
 impl Map {
     /// Maps `file` for reading, mostly from front to back.
     pub fn of(file: &File) -> io::Result<Self> {
-        // SAFETY: the map is read-only and private to this process, and its bytes are only ever read as plain integers
-        // and byte slices through checked access. What remains is the operating system's own hazard: a file that another
-        // process cuts short while it is mapped ends this process with SIGBUS, as it does every reader that maps files.
+        // SAFETY: the map is read-only, and its bytes are only read as plain integers and byte slices through checked
+        // access. One hazard remains, as for every program that maps files: if another process truncates the file while
+        // it is mapped, the operating system ends this process with SIGBUS.
         let map = unsafe { Mmap::map(file) }?;
-        // More is read ahead, and no page is noted as used when it is let go. It is for speed alone.
+        // The advice increases read-ahead. Failure only costs speed.
         #[cfg(unix)]
         drop(map.advise(Advice::Sequential));
         Ok(Self(map))
     }
 
-    /// Lets the pages of a part go; whoever read them again would find the same in the file.
+    /// Releases the pages of a range. A later read would load them from the file again.
     #[cfg(unix)]
     fn release(&self, start: usize, length: usize) {
-        // SAFETY: nothing was ever written to the map, so that there is nothing to lose.
+        // SAFETY: the map is never written to, so that releasing pages loses no data.
         let released =
             unsafe { self.0.unchecked_advise_range(UncheckedAdvice::DontNeed, start, length) };
-        // It is for speed alone.
+        // Failure only costs speed.
         drop(released);
     }
 }
@@ -51,8 +51,10 @@ impl Deref for Map {
 
 #[cfg(unix)]
 impl Drop for Map {
-    /// To let the pages of a large file go takes a tenth of the time in which they are read: two threads do it.
+    /// Releases the pages of a large file with two threads. Unmapping them with one takes about a tenth of the time of
+    /// reading them.
     fn drop(&mut self) {
+        // `madvise` needs a page-aligned start. A multiple of 2 MiB is aligned for all common page sizes.
         let half = ((self.0.len() / 2) >> 21) << 21;
         if half * 2 < PARALLEL_UNMAPPING_BYTES {
             return;

@@ -1,7 +1,7 @@
-//! Files to records: opens a bundle and lists what stands where in it.
+//! Opens bundles and indexes their file records.
 //!
 //! Invariant: this layer knows file records, sessions and content types as strings; it does not know what a dispatch
-//! is. Every byte is read through [`cursor`], every cap stands in [`limits`], and the only `unsafe` is in [`map`].
+//! is. Bytes are read through [`cursor`], limits are in [`limits`], and the only `unsafe` code is in [`map`].
 
 pub mod cursor;
 pub mod digest;

@@ -1,4 +1,4 @@
-//! The bundles of a capture set; what stands in where there is none.
+//! Lists the bundles of a capture set, with stand-ins for those that do not exist.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,16 +7,17 @@ use super::error::BundleError;
 use super::set::{CaptureSet, Manifest, Run, SetRun};
 use super::sources::BundleSource;
 
-/// What has no bytes of its own: what is known of it stands in the manifest.
+/// Why a bundle without a file is opened as one without records. All that is known of it is in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StandIn {
     /// No run of the set recorded anything.
     Nothing,
-    /// The bundle that the manifest names is not there.
+    /// The manifest names the bundle, but the file is missing.
     Lost,
 }
 
-/// The bundles of a capture set, labelled as their runs, after the set's name where it was given one.
+/// Returns the bundles of a capture set. The label is the name of the run, prefixed by the name of the set if there is
+/// one. Fails if the manifest cannot be read.
 pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, BundleError> {
     let set = Arc::new(CaptureSet::of(folder, name, Manifest::read(folder)?.runs));
     let source = |label: String, path, runs, stand_in| BundleSource {
@@ -41,6 +42,7 @@ pub fn of_set(folder: &Path, name: Option<&str>) -> Result<Vec<BundleSource>, Bu
             None => nothing.push(SetRun { run: Run { bundle: None, ..run.run }, ..run }),
         }
     }
+    // Runs that recorded nothing are attached to the first existing bundle, so that the table `runs` lists them.
     let place = sources.iter().position(|source| source.stand_in.is_none()).unwrap_or_default();
     if let Some(first) = sources.get_mut(place) {
         first.runs.extend(nothing);

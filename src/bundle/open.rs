@@ -1,4 +1,7 @@
-//! Opening a file: plain or gzip-compressed, whole or cut; a bundle, or a stream that was exported from one.
+//! Opens a bundle from a file, a pipe or standard input.
+//!
+//! Input that cannot be mapped as it is goes through an unnamed temporary file: pipes, gzip-compressed bundles, and
+//! `ireeperf-jsonl` streams, which are converted to bundles.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -19,7 +22,7 @@ use super::sources::BundleSource;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// An open bundle: its bytes and its directory.
+/// An open bundle: its mapped bytes, its directory, and the capture set that it belongs to.
 #[derive(Debug)]
 pub struct Bundle {
     pub label: String,
@@ -27,18 +30,18 @@ pub struct Bundle {
     pub header: FileHeader,
     pub directory: Directory,
     pub compressed: bool,
-    /// Size on disk.
+    /// Size of the file on disk.
     pub file_bytes: u64,
-    /// Runs of a capture set that its source names.
+    /// Its run in the capture set, and runs without a bundle that are listed with it.
     pub runs: Vec<SetRun>,
-    /// The capture set that it was opened with.
+    /// The capture set that it was opened from.
     pub set: Option<Arc<CaptureSet>>,
-    /// There is no file, and what it stands for.
+    /// Set if there is no file.
     pub stand_in: Option<StandIn>,
     map: Map,
 }
 
-/// Opens one source. With `strict`, a bundle that is not whole is an error.
+/// Opens a source. With `strict`, an incomplete bundle is an error.
 pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
@@ -54,7 +57,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         return Err(BundleError::Missing { path: path.display().to_string(), hint });
     }
     if !metadata.is_file() {
-        // A pipe or a device: its bytes are mapped once they are in a file.
+        // Pipes and devices cannot be mapped.
         file = spool(path, file)?;
     }
     let compressed = begins_with(&mut file, &GZIP_MAGIC).map_err(io("read"))?;
@@ -95,7 +98,8 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
 }
 
 impl Bundle {
-    /// The first problem that left data out of the tables.
+    /// Returns the main problem because of which data is missing from the tables: an unfinished file, or else the first
+    /// error.
     pub fn salvage(&self) -> Option<&Problem> {
         let problems = &self.directory.problems;
         problems
@@ -104,23 +108,23 @@ impl Bundle {
             .or_else(|| problems.iter().find(|problem| problem.severity == Severity::Error))
     }
 
-    /// All bytes of the (uncompressed) file.
+    /// Returns all bytes of the uncompressed file.
     pub fn bytes(&self) -> &[u8] {
         &self.map
     }
 
-    /// The bytes of a record from its header on.
+    /// Returns the bytes of the file from the header of a record on.
     pub fn record(&self, entry: &Entry) -> &[u8] {
         let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
         self.map.get(start..).unwrap_or_default()
     }
 
-    /// The header of a record.
+    /// Parses the header of a record.
     pub fn record_header(&self, entry: &Entry) -> Result<RecordHeader, BundleError> {
         RecordHeader::parse(self.record(entry), entry.offset).map_err(|fault| self.damaged(fault))
     }
 
-    /// The payload of a record and its absolute offset.
+    /// Returns the payload of a record and its absolute offset.
     pub fn payload(&self, entry: &Entry) -> Result<(&[u8], u64), BundleError> {
         let header = self.record_header(entry)?;
         let mut cursor = super::cursor::Cursor::new(self.record(entry), entry.offset);
@@ -131,7 +135,7 @@ impl Bundle {
         Ok((payload, offset))
     }
 
-    /// The name of a record, as the producer wrote it.
+    /// Returns the name of a record, as the producer wrote it.
     pub fn record_name(&self, entry: &Entry) -> Result<&[u8], BundleError> {
         let header = self.record_header(entry)?;
         let before = u64::from(header.header_length) + u64::from(header.content_type_length);
@@ -142,7 +146,7 @@ impl Bundle {
             .map_err(|fault| self.damaged(fault))
     }
 
-    /// A fault in this file's bytes.
+    /// Wraps a fault in the error that names this file.
     pub fn damaged(&self, fault: Fault) -> BundleError {
         BundleError::Damaged { path: self.path.clone(), fault }
     }
@@ -161,12 +165,13 @@ fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {
     }
 }
 
-/// What stands where a gzip member should begin is none: flate2 says so in words only.
+/// Whether the bytes where a gzip member should begin are not a gzip header. flate2 has no error kind for this, only a
+/// message.
 fn is_header_error(error: &io::Error) -> bool {
     error.to_string().contains("invalid gzip header")
 }
 
-/// Copies into an unnamed temporary file.
+/// Copies a stream into an unnamed temporary file.
 fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
     let mut copy = tempfile::tempfile().map_err(io("make a temporary file to copy"))?;
@@ -175,7 +180,8 @@ fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
     Ok(copy)
 }
 
-/// Unpacks into an unnamed temporary file, so that the bytes can be mapped like any others and never fill the heap.
+/// Decompresses into an unnamed temporary file, so that the bytes can be mapped and do not fill the heap. A stream that
+/// ends early is read up to there; the problem is returned.
 fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), BundleError> {
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
     let mut unpacked = tempfile::tempfile().map_err(io("make a temporary file to unpack"))?;
@@ -197,7 +203,7 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
                 ));
             }
             Err(error) if is_header_error(&error) && written > 0 => {
-                // What follows the last member is no further one; gzip itself ignores it, too.
+                // Like gzip(1), ignores bytes after the last member that do not begin another one.
                 let what = format!("bytes after the gzip stream were ignored: {error}");
                 let (severity, kind) = (Severity::Info, "after_gzip");
                 let problem = Problem { severity, offset: Some(written), record: None, kind, what };
@@ -214,7 +220,7 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
     }
 }
 
-/// Whether the file begins so.
+/// Whether the file begins with `magic`. Rewinds the file.
 fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
     let mut found = vec![0; magic.len()];
     file.seek(SeekFrom::Start(0))?;
@@ -223,14 +229,14 @@ fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
     Ok(found.get(..count) == Some(magic))
 }
 
-/// A bundle without records, for what has no file.
+/// Creates a bundle without records, for a stand-in.
 fn header_alone() -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(&NO_RECORDS)?;
     Ok(file)
 }
 
-/// Standard input as a file.
+/// Returns standard input as a file.
 #[cfg(unix)]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -1,20 +1,20 @@
-//! What was skipped, salvaged or looked wrong: rows of the table `problems`.
+//! Problems that are found while a file is read: the rows of the table `problems`.
 
 use super::limits::PROBLEMS;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing; nothing is missing.
+    /// No data is missing.
     Info,
     /// The producer lost data.
     Warning,
-    /// The file holds, or held, data that the tables do not.
+    /// Data of the file is missing from the tables.
     Error,
 }
 
 impl Severity {
-    /// The severity as the table spells it.
+    /// Returns the severity as the table spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -24,20 +24,20 @@ impl Severity {
     }
 }
 
-/// One thing that is wrong with a file.
+/// A problem of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub severity: Severity,
-    /// Absolute offset, where it is in one place.
+    /// Absolute offset; `None` if the problem has no single position.
     pub offset: Option<u64>,
-    /// File record, where it is in one.
+    /// Index of the file record; `None` outside of records.
     pub record: Option<u64>,
-    /// A short name to filter by.
+    /// A short name for filters.
     pub kind: &'static str,
     pub what: String,
 }
 
-/// The problems of one file, capped.
+/// Collects the problems of a file, up to [`PROBLEMS`].
 #[derive(Debug, Default)]
 pub struct Problems {
     kept: Vec<Problem>,
@@ -45,9 +45,9 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Adds a problem, or counts it when there are too many.
+    /// Adds a problem, or only counts it if there are too many.
     pub fn push(&mut self, problem: Problem) {
-        // What says that data is missing is never left off; there are a handful at most.
+        // Errors are never dropped: they report missing data, and there are only a few.
         if problem.severity == Severity::Error || self.kept.len() < PROBLEMS {
             self.kept.push(problem);
         } else {
@@ -55,7 +55,7 @@ impl Problems {
         }
     }
 
-    /// All of them; the last says how many were left off.
+    /// Returns the problems. If some were dropped, a last problem gives their number.
     pub fn finish(mut self) -> Vec<Problem> {
         if self.left_off > 0 {
             let what = format!("{} more problems of this file are not listed", self.left_off);

@@ -1,6 +1,5 @@
-//! Capture sets: a folder of bundles and a `manifest.json` that says how each came to be.
-//!
-//! The manifest's schema is `schemas/json/capture-set.schema.json`.
+//! Reads and writes the manifest of a capture set, a folder of bundles. It records how each bundle was captured; its
+//! JSON schema is `schemas/json/capture-set.schema.json`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,43 +13,43 @@ use super::temporary::temporary;
 pub use super::flaw::Flaw;
 pub use super::told::{CaptureSet, Shortfall, Told};
 
-/// The manifest's name in the folder.
+/// The file name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
 const FORMAT: &str = "ireescope-capture-set";
 
-/// Raised when a reader of the older layout would misread the newer.
+/// The schema version. Incremented when a reader of the old layout would misread the new one.
 const VERSION: u32 = 1;
 
-/// The manifest.
+/// The manifest of a capture set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: String,
     schema_version: u32,
-    /// The version of the program that wrote it.
+    /// The version of the program that created the set.
     pub ireescope_version: String,
     pub runs: Vec<Run>,
 }
 
-/// One run of a tool, or a bundle that was there before.
+/// A run of a tool, or a bundle that was captured elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     pub name: String,
     pub outcome: Outcome,
-    /// The bundle, from the folder on; none where nothing was recorded.
+    /// Path of the bundle relative to the folder; `None` if nothing was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<String>,
-    /// Questions that it was to answer.
+    /// Questions that the run is meant to answer.
     pub questions: Vec<String>,
-    /// Modes that were asked for at first.
+    /// Modes that were requested before refusals reduced them.
     pub asked: Vec<String>,
-    /// Modes of which the bundle holds records, asked for or not.
+    /// Modes of which the bundle holds records, requested or not.
     pub got: Vec<String>,
-    /// What was asked for and not had.
+    /// Requested modes and counters that were not recorded.
     pub refused: Vec<Refused>,
-    /// Hardware counters that were asked for.
+    /// Hardware counters that were requested.
     pub counters: Vec<String>,
-    /// Why it was recorded without the filters that were asked for.
+    /// Why the requested filters were not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters_refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,27 +60,27 @@ pub struct Run {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The tool ended well and recorded something.
+    /// The tool succeeded and recorded something.
     Captured,
     /// The bundle was captured elsewhere.
     Given,
-    /// The tool ended well and recorded nothing.
+    /// The tool succeeded and recorded nothing.
     Empty,
-    /// The driver or the tool refused all that was asked for.
+    /// The driver or the tool refused everything that was requested.
     Refused,
-    /// The tool failed; what it had written is kept.
+    /// The tool failed. Its partial bundle is kept.
     Failed,
-    /// The time limit was over; what was written is kept.
+    /// The tool exceeded the time limit. Its partial bundle is kept.
     TimeLimit,
-    /// Somebody interrupted it; what was written is kept.
+    /// The user interrupted the run. The partial bundle is kept.
     Interrupted,
-    /// No profile was asked for: device statistics or an external capture.
+    /// No profile was requested: a run for device statistics, a replay recording or an external profiler.
     Passed,
-    /// It was begun, and nobody was left to say how it ended.
+    /// The run started, but ireescope was killed before it ended.
     Running,
 }
 
-/// A mode or counter that was not to be had.
+/// A requested mode or counter that was not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     pub mode: String,
@@ -89,77 +88,77 @@ pub struct Refused {
     pub counter: Option<String>,
     #[serde(default)]
     pub why: Why,
-    /// In the words of who refused.
+    /// The message of the driver or the tool, or why nothing was recorded.
     pub reason: String,
 }
 
-/// Why it was not to be had.
+/// Why a requested mode or counter was not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// The driver or the tool refused it.
     #[default]
     Refused,
-    /// It was accepted, and nothing was recorded.
+    /// It was accepted, but nothing was recorded.
     Nothing,
-    /// The same, with filters that may have left all out.
+    /// It was accepted, but nothing was recorded; the filters may have excluded everything.
     Filtered,
-    /// The run was cut before anything of it was written.
+    /// The run ended early, before any of it was written.
     Cut,
 }
 
-/// What ran, where and how.
+/// The process of a run: tool, arguments, machine and result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     pub tool: ToolFacts,
-    /// What the user gave the tool.
+    /// The arguments that the user gave for the tool.
     pub arguments: Vec<String>,
-    /// The words that were run, the program first.
+    /// The command line that was executed: program and arguments.
     pub ran: Vec<String>,
-    /// Where it ran.
+    /// The working directory.
     pub directory: PathBuf,
-    /// The tool's `--device`, where it was given one; several have commas between them.
+    /// The tool's `--device` values, separated by commas; `None` for the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     pub inputs: Vec<Input>,
     pub host: Host,
-    /// Variables that are known to matter, and no others.
+    /// Environment variables from a fixed list of relevant ones.
     pub environment: BTreeMap<String, String>,
-    /// The time that it was given.
+    /// The time limit of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit_ms: Option<u64>,
-    /// RFC 3339.
+    /// Start time (RFC 3339).
     pub started: String,
     pub duration_ns: u64,
-    /// The exit code; absent where a signal ended it.
+    /// The exit code; `None` if a signal ended the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// Files of what it printed, from the folder on.
+    /// Path of its standard output, relative to the folder of the set; `stderr` likewise.
     pub stdout: String,
     pub stderr: String,
-    /// What another profiler made of it.
+    /// Files that external profilers wrote.
     pub external: Vec<External>,
 }
 
 /// The tool that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFacts {
-    /// Its file's name.
+    /// The file name.
     pub name: String,
     pub path: PathBuf,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Of IREE's sources.
+    /// The revision of IREE's sources that it was built from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Version of the compiler that is installed beside it; a module does not say which one made it.
+    /// The version of the compiler installed beside the tool. Modules do not name the compiler that produced them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compiler_version: Option<String>,
 }
 
-/// A module or a replay that ran.
+/// An input file of a run: a module or a replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     pub path: String,
@@ -167,7 +166,7 @@ pub struct Input {
     pub sha256: String,
 }
 
-/// The machine, without its name.
+/// The machine that a run used. Its host name is not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     pub os: String,
@@ -181,18 +180,18 @@ pub struct Host {
     pub memory_bytes: Option<u64>,
 }
 
-/// An artefact of an external profiler.
+/// A file that an external profiler was told to write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct External {
     /// The provider, as `--device_capture_tool` names it.
     pub provider: String,
     pub path: String,
-    /// Its size; absent where no such file appeared.
+    /// Size of the file; `None` if it was not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
 
-/// A run, with the set that it belongs to.
+/// A run and the folder of its capture set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetRun {
     pub folder: PathBuf,
@@ -210,7 +209,7 @@ impl Default for Manifest {
     }
 }
 
-/// A command line that a shell reads as these words.
+/// Joins words to a command line and quotes them for a POSIX shell where necessary.
 pub fn shell_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./_-".contains(letter);
     let quoted = words.into_iter().map(|word| {
@@ -222,7 +221,7 @@ pub fn shell_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a folder is a capture set, be its manifest damaged.
+/// Whether a folder is a capture set. It is one even if its manifest is damaged, so that opening it reports the damage.
 pub fn is_one(folder: &Path) -> bool {
     let Ok(text) = std::fs::read(folder.join(MANIFEST)) else { return false };
     match serde_json::from_slice::<serde_json::Value>(&text) {
@@ -235,7 +234,7 @@ pub fn is_one(folder: &Path) -> bool {
 }
 
 impl Run {
-    /// A run of which nothing is known but its name and that it is no profile.
+    /// Creates a run without a profile: its outcome is [`Outcome::Passed`], and all else is empty.
     pub const fn named(name: String) -> Self {
         Self {
             name,
@@ -253,7 +252,7 @@ impl Run {
 }
 
 impl Manifest {
-    /// The manifest of a folder.
+    /// Reads the manifest of a folder. Fails if it is malformed or of another schema version.
     pub fn read(folder: &Path) -> Result<Self, BundleError> {
         let path = folder.join(MANIFEST);
         let text = std::fs::read(&path).map_err(|source| BundleError::Io {
@@ -273,7 +272,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Writes it into its folder, whole or not at all.
+    /// Writes the manifest atomically: to a temporary file that then replaces the old one.
     pub fn write(&self, folder: &Path) -> std::io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
@@ -284,7 +283,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// The first name of the form `run-N` that no run has, nor any file of the folder.
+    /// Returns the first name of the form `run-N` that neither a run nor a bundle in the folder has.
     pub fn free_name(&self, folder: &Path) -> String {
         let taken = |name: &str| {
             self.runs.iter().any(|run| run.name == name)
@@ -298,7 +297,7 @@ impl Manifest {
 }
 
 impl Outcome {
-    /// The word of the manifest.
+    /// Returns the outcome as the manifest spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Captured => "captured",

@@ -1,4 +1,4 @@
-//! What a BUNDLE argument stands for: a path, a glob, a folder, a capture set, `-`, or NAME=PATH.
+//! Expands BUNDLE arguments to files: a path, a glob, a folder, a capture set, `-` (standard input), or NAME=PATH.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -9,23 +9,23 @@ use super::limits;
 use super::of_set::{StandIn, of_set};
 use super::set::{self, CaptureSet, SetRun};
 
-/// A file to open, and the label of its rows.
+/// A file to open and the label of its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleSource {
     pub label: String,
     pub path: PathBuf,
-    /// The label was given as NAME=PATH.
+    /// Whether the label was given as NAME=PATH.
     pub named: bool,
-    /// The run of a capture set that recorded it, and, with the set's first bundle, those that recorded nothing.
+    /// The run that recorded it. The first bundle of a capture set also lists the runs that recorded nothing.
     pub runs: Vec<SetRun>,
-    /// The capture set.
+    /// The capture set that it belongs to.
     pub set: Option<Arc<CaptureSet>>,
-    /// There is no file, and what it stands for.
+    /// Set if there is no file.
     pub stand_in: Option<StandIn>,
 }
 
 impl BundleSource {
-    /// A file under a label.
+    /// Creates a source with a label that the user chose.
     pub const fn named(label: String, path: PathBuf) -> Self {
         Self { label, path, named: true, runs: Vec::new(), set: None, stand_in: None }
     }
@@ -34,19 +34,20 @@ impl BundleSource {
         Self { named: false, ..Self::named(stem(&path), path) }
     }
 
-    /// Whether it is standard input.
+    /// Whether the source is standard input.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 }
 
-/// Spells out arguments as files, in the order given; folders and globs sorted by name.
+/// Expands arguments to sources with distinct labels, in the order given. Files of folders and globs are sorted by
+/// name. Fails if an argument matches nothing or two labels are equal.
 pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
     let mut sources = Vec::new();
     for argument in arguments {
         sources.extend(expand_one(argument)?);
     }
-    // Files of one name in different folders are told apart by their folders: `a/m` and `b/m`.
+    // Equal labels are prefixed with ever more parent folders until they differ: `a/m` and `b/m`.
     for parents in 1..=limits::LABEL_PARENTS {
         let twice = repeated(&sources);
         if twice.is_empty() {
@@ -71,6 +72,7 @@ pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
     Ok(sources)
 }
 
+/// Returns the labels that occur more than once.
 fn repeated(sources: &[BundleSource]) -> HashSet<String> {
     let mut seen = HashSet::new();
     sources
@@ -80,6 +82,7 @@ fn repeated(sources: &[BundleSource]) -> HashSet<String> {
         .collect()
 }
 
+/// Returns the stem of a path, prefixed with up to `parents` of its parent folders.
 fn lengthened(path: &Path, parents: usize) -> String {
     let folders: Vec<_> = path
         .parent()
@@ -143,6 +146,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     })
 }
 
+/// Returns the sources that match a glob pattern, sorted by path. Fails with the hint `nothing` if there are none.
 fn matches(
     argument: &str,
     pattern: &str,
@@ -167,7 +171,7 @@ fn is_bundle_name(path: &Path) -> bool {
     path.is_file() && (name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz"))
 }
 
-/// The file's name without `.ireeprof`, `.ireeperf.jsonl`, `.gz` or, failing those, its last extension.
+/// Returns the file name without `.gz` and without `.ireeprof`, `.ireeperf.jsonl` or else its last extension.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,21 +1,21 @@
-//! Files that are renamed when they are whole.
+//! Creates temporary files for atomic writes: they are renamed to their final name once they are complete.
 
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// A file in `folder`, with the rights of any new file.
+/// Creates a temporary file in `folder`, with the permissions of an ordinary new file.
 #[cfg(unix)]
 pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
-    // As any new file: the umask takes away what it takes away.
+    // tempfile defaults to 0600. The umask restricts 0666 as for any new file.
     tempfile::Builder::new()
         .prefix(".ireescope-")
         .permissions(std::fs::Permissions::from_mode(0o666))
         .tempfile_in(folder)
 }
 
-/// A file in `folder`.
+/// Creates a temporary file in `folder`.
 #[cfg(not(unix))]
 pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)

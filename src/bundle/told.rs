@@ -1,50 +1,50 @@
-//! What a capture set tells of its runs to whoever holds one of its bundles.
+//! Explains from the manifest of a capture set why a bundle lacks a mode, or records of one.
 
 use std::path::{Path, PathBuf};
 
 use super::Bundle;
 use super::set::{Flaw, Outcome, Process, Refused, Run, Why};
 
-/// A capture set that is open.
+/// An open capture set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaptureSet {
     pub folder: PathBuf,
-    /// The name that it was opened under.
+    /// The NAME that it was opened with.
     pub name: Option<String>,
     pub runs: Vec<Run>,
-    /// Runs whose bundles are not there any more.
+    /// Names of the runs whose bundle files are missing.
     pub lost: Vec<String>,
 }
 
-/// What is told of a mode that a bundle does not hold.
+/// Why a bundle has no records of a mode, according to its capture set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Told {
-    /// The driver or the tool refused it, in these words.
+    /// The driver or the tool refused it, with this message.
     Refused(String),
-    /// It was accepted, and nothing was recorded.
+    /// It was accepted, but nothing was recorded.
     Nothing(String),
-    /// The same, where a filter may have left all out.
+    /// It was accepted, but nothing was recorded; the filters may have excluded everything.
     Filtered(String),
-    /// The run was cut before anything of it was written.
+    /// The run ended early, before any of it was written.
     Cut(String),
-    /// Another run of the set recorded it.
+    /// This other run of the set recorded it.
     Elsewhere(String),
-    /// A run recorded it whose bundle is not there any more.
+    /// This run recorded it, but its bundle is missing.
     Lost(String),
-    /// No run asked for it.
+    /// No run requested it.
     NotAsked,
 }
 
-/// What is told to be missing of a mode that a bundle does hold.
+/// Why the records of a mode in a bundle are incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shortfall {
     pub why: String,
-    /// The driver refused it: no other run gets more.
+    /// Whether the driver refused the missing counters, so that another run would not record them either.
     pub is_final: bool,
 }
 
 impl Told {
-    /// A short name to decide by.
+    /// Returns a short name of the case.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Refused(_) => "refused",
@@ -57,7 +57,7 @@ impl Told {
         }
     }
 
-    /// What was said, or which run it is.
+    /// Returns the message, or the name of the run; `None` for [`Told::NotAsked`].
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Refused(said)
@@ -82,25 +82,25 @@ impl Told {
 }
 
 impl CaptureSet {
-    /// The set in a folder, with what of it is not there any more.
+    /// Creates the set of a folder. Checks which bundle files are missing.
     pub fn of(folder: &Path, name: Option<&str>, runs: Vec<Run>) -> Self {
         let lost = lost(&runs, folder);
         Self { folder: folder.to_owned(), name: name.map(str::to_owned), runs, lost }
     }
 
-    /// What ran last with a profile.
+    /// Returns the process of the last run that requested a mode.
     pub fn last_process(&self) -> Option<&Process> {
         let mut profiled = self.runs.iter().rev().filter(|run| !run.asked.is_empty());
         profiled.find_map(|run| run.process.as_ref())
     }
 
-    /// What ran to record the bundle, or last, where that is not known.
+    /// Returns the process that recorded the bundle, or the last process of the set if that is unknown.
     pub fn process_of<'a>(&'a self, bundle: &'a Bundle) -> Option<&'a Process> {
         let own = bundle.own_run().and_then(|own| own.process.as_ref());
         own.or_else(|| self.last_process())
     }
 
-    /// Why nothing at all was recorded, in the words of the last run that says.
+    /// Returns why the set has no records: the reason of the last run that has one.
     pub fn why_nothing(&self) -> Option<String> {
         self.runs.iter().rev().find_map(|run| {
             let flaws = run.flaws().into_iter().find(|it| !matches!(it, Flaw::Filtered(_)));
@@ -110,7 +110,7 @@ impl CaptureSet {
         })
     }
 
-    /// Runs on a device, but one of them.
+    /// Returns the runs on a device, except `own`.
     fn others<'a>(
         &'a self,
         own: Option<&'a Run>,
@@ -123,7 +123,9 @@ impl CaptureSet {
         self.runs.iter().filter(is_other).filter(is_same)
     }
 
-    /// What was said of a mode, first by `own`, then by others of the same device.
+    /// Returns why the bundle of `own` has no records of a mode. The first of these that applies: a reason in `own`, a
+    /// refusal in another run on the same device, a run that recorded it, a lost bundle with it, the last other reason
+    /// in a run on the same device, a run that requested it and ended early.
     pub fn told(&self, own: Option<&Run>, device: Option<&str>, mode: &str) -> Told {
         let said = |run: &Run| {
             let mut of_mode =
@@ -151,7 +153,7 @@ impl CaptureSet {
             .unwrap_or(Told::NotAsked)
     }
 
-    /// Counters that were asked for on a device and that no bundle counts.
+    /// Returns the counters that were requested on a device but are in no bundle; `None` if there are none.
     fn uncounted(&self, device: Option<&str>) -> Option<Shortfall> {
         let runs = || self.others(None, device);
         let is_counted = |name: &str| {
@@ -181,7 +183,8 @@ impl CaptureSet {
         (!why.is_empty()).then(|| Shortfall { why: why.join(", "), is_final })
     }
 
-    /// Bundles that count what they were asked to, for reports over all of them: those that are whole, where one is.
+    /// Returns the bundles with counter samples, for reports over all of them. A bundle that was cut is left out if a
+    /// complete one has the same counters.
     pub fn counting(&self) -> Vec<PathBuf> {
         let counting = self.runs.iter().filter(|run| {
             run.got.iter().any(|got| got.starts_with("counter")) && !self.lost.contains(&run.name)
@@ -199,7 +202,7 @@ impl CaptureSet {
     }
 }
 
-/// Runs whose bundles are not there any more.
+/// Returns the names of the runs whose bundle files are missing.
 fn lost(runs: &[Run], folder: &Path) -> Vec<String> {
     let is_lost = |run: &&Run| {
         let is_there = |bundle: &String| folder.join(bundle).exists();
@@ -209,23 +212,25 @@ fn lost(runs: &[Run], folder: &Path) -> Vec<String> {
 }
 
 impl Bundle {
-    /// The run of a capture set that recorded it.
+    /// Returns the run that recorded the bundle; `None` outside of capture sets.
     pub fn own_run(&self) -> Option<&Run> {
         self.runs.iter().map(|run| &run.run).find(|run| run.bundle.is_some())
     }
 
-    /// What its capture set tells of a mode; `None` where it is of none, or the set knows of no tool that ran.
+    /// Returns why the bundle has no records of a mode, according to its capture set. `None` outside of capture sets,
+    /// or if the set has no process.
     pub fn told(&self, mode: &str) -> Option<Told> {
         let set = self.set.as_ref()?;
         let device = set.process_of(self)?.device.as_deref();
         let own = self.own_run();
         let told = set.told(own, device, mode);
-        // Of a bundle that was captured elsewhere, nobody knows what was asked.
+        // The manifest does not know the modes that a bundle captured elsewhere requested.
         let is_given = own.is_some_and(|own| own.process.is_none());
         Some(told).filter(|told| !is_given || *told != Told::NotAsked)
     }
 
-    /// What its run and its capture set tell to be missing of a mode that it holds.
+    /// Returns why the bundle's records of a mode are incomplete, according to its run and its capture set; `None` if
+    /// nothing is known to be missing.
     pub fn shortfall(&self, mode: &str) -> Option<Shortfall> {
         let own = self.own_run()?;
         let flaws: Vec<Flaw> = own.flaws().into_iter().filter(|it| it.concerns(mode)).collect();

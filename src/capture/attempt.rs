@@ -11,7 +11,7 @@ use super::refusal::{self, Refusal};
 use super::{CaptureError, Event, Start, Stop, command_line, facts, look};
 use crate::bundle::set::{Outcome, Process, ToolFacts};
 
-/// How many of the last output lines of a failed tool are shown.
+/// Number of last output lines in the error of a failed tool.
 const LAST_LINES: usize = 10;
 
 /// One run of a tool, ready to start.
@@ -29,7 +29,7 @@ pub struct Attempt {
     limit: Option<Duration>,
     directory: PathBuf,
     folder: PathBuf,
-    /// What the profile is to record; `None` for a run without a profile.
+    /// The planned modes and counters; `None` for a run without a profile.
     profile: Option<Planned>,
 }
 
@@ -40,12 +40,12 @@ pub struct Attempted {
     pub got: Vec<&'static str>,
     pub process: Process,
     pub refusal: Option<Refusal>,
-    /// Why the tool failed; also set where it failed because of the refusal.
+    /// Why the tool failed. Also set if it failed because of the refusal.
     pub failure: Option<CaptureError>,
 }
 
 impl Attempt {
-    /// Builds a run that records what is planned into the bundle `<name>.ireeprof`.
+    /// Builds a run that records the planned modes and counters into the bundle `<name>.ireeprof`.
     pub fn profiling(start: &Start, planned: &Planned, name: &str) -> Self {
         let settings = &start.settings;
         let bundle = start.folder.join(format!("{name}.ireeprof"));
@@ -78,7 +78,7 @@ impl Attempt {
         }
     }
 
-    /// Runs the tool to its end and judges the result. Completes `process`, which holds what is known before the run,
+    /// Runs the tool to its end and judges the result. Completes `process`, which is the result of [`Self::process`],
     /// with the duration, exit code or signal, and the files of external profilers.
     pub fn run(
         &self,
@@ -162,7 +162,7 @@ impl Attempt {
         attempted
     }
 
-    /// Describes what the bundle of a failed run holds.
+    /// Describes the contents of a failed run's bundle.
     fn kept(&self, bundle: &Path, got: &[&str]) -> String {
         if got.is_empty() {
             return format!("nothing of {} can be read", self.name);

@@ -126,8 +126,8 @@ fn spelled_out(arguments: &[String], directory: &Path) -> Vec<String> {
     words
 }
 
-/// Returns the modules and replays among the arguments, with sizes and digests. Reads each file; leaves out what is no
-/// file.
+/// Returns the modules and replays among the arguments, with sizes and digests. Reads each file; skips paths that are
+/// not files.
 pub fn inputs(arguments: &[String], directory: &Path) -> Vec<Input> {
     let arguments = &spelled_out(arguments, directory);
     let replays = arguments

@@ -1,7 +1,7 @@
-//! Learns from refusals: which modes and counters are unavailable, and what to try instead.
+//! Learns from refusals: marks modes and counters as unavailable and chooses probes.
 //!
 //! If a refusal names no mode, the modes are bisected: each half is probed by itself until the refused mode, or the
-//! refused combination of modes, is found.
+//! refused combination of modes, is found. This is a simple form of delta debugging (Zeller and Hildebrandt, 2002).
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub struct Pending {
 }
 
 impl Session<'_> {
-    /// Adds a refusal to what is known, reports it, and keeps it as pending.
+    /// Adds a refusal to [`Self::known`], reports it, and keeps it as pending.
     pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
         let Refusal { what, reason, .. } = refusal;
         let is_of_filters = what == What::Filters;

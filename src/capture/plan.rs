@@ -1,4 +1,4 @@
-//! Plans the runs that answer the questions: as few as possible, given what is known of the device.
+//! Plans as few runs as possible that answer the questions, given the known limits of the device.
 //!
 //! Modes that do not disturb each other share a run. A mode that changes the times of others gets a run of its own. The
 //! run records the other modes that its question needs as well, because ids cannot be joined between runs.
@@ -9,7 +9,7 @@ use schemas::questions::{MODES, Question, Way, mode};
 
 use crate::bundle::set::Flaw;
 
-/// What a capture is asked for.
+/// The questions, modes and counters that a capture is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     pub questions: Vec<&'static Question>,
@@ -19,7 +19,7 @@ pub struct Wanted {
     pub counters: Vec<String>,
 }
 
-/// What is known of the device, and what has been captured so far.
+/// The known limits of the device, and the contents of the bundles captured so far.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     /// Modes that are unavailable, and why.

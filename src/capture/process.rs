@@ -76,7 +76,7 @@ pub fn run(
     let mut asked = None::<Instant>;
     loop {
         if let Some(status) = child.try_wait().map_err(failed)? {
-            // Kill the processes that it started and left behind.
+            // Kills the processes that the tool left behind in its group.
             signal(&mut child, Signal::Kill);
             stop.end(child.id());
             return Ok(Ended { status, cut, elapsed: started.elapsed() });

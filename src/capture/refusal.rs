@@ -20,7 +20,7 @@ const STATUSES: &[&str] = &[
 const TOO_MANY: &[&str] =
     &["too many", "do not fit", "exceed", "at once", "simultaneous", "passes", "limit"];
 
-/// What was refused.
+/// The subject of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// These modes.
@@ -129,7 +129,7 @@ fn bare(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Decides what a message refuses. Specific wordings are tried first: a mask or name of modes, then counters, then
+/// Determines the subject of a refusal. Specific wordings are tried first: a mask or name of modes, then counters, then
 /// phrases for modes.
 fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
     let (reason, small) = (status.reason.as_str(), status.bare.as_str());

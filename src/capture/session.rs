@@ -28,7 +28,7 @@ pub struct Start {
     /// The folder of the capture set, which may exist already.
     pub folder: PathBuf,
     pub settings: Settings,
-    /// What is known before the first run.
+    /// The knowledge before the first run.
     pub known: Known,
     /// A bundle that was captured elsewhere and is to be added to the set.
     pub given: Option<PathBuf>,
@@ -64,7 +64,7 @@ pub struct Session<'a> {
     pub runs: Vec<Run>,
     /// Refusals that are not in the manifest yet.
     pub pending: Option<Pending>,
-    /// A stack of parts of refused runs, to be probed to find out what was refused.
+    /// A stack of parts of refused runs, to be probed for the refused modes.
     pub suspects: Vec<Planned>,
     /// Plans whose run is done, so that none is repeated without end.
     done: Vec<Planned>,
@@ -74,7 +74,7 @@ pub struct Session<'a> {
     pub tell: &'a mut dyn FnMut(&Event<'_>),
 }
 
-/// Captures what is wanted into a set, whose folder is locked meanwhile.
+/// Runs a capture into a set, whose folder is locked meanwhile.
 pub fn capture(
     mut start: Start,
     stop: &Stop,
@@ -156,7 +156,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Runs a part of a refused run to find out what was refused. Its files are deleted.
+    /// Runs a part of a refused run to find the refused modes. Its files are deleted.
     fn probe(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         let mut attempted = self.attempt(planned, PROBE)?;
         self.forget_probe();
@@ -218,7 +218,7 @@ impl Session<'_> {
         attempted
     }
 
-    /// Adds a finished run to the set, and modes without records to what is known. Returns the failure of the tool as
+    /// Adds a finished run to the set, and modes without records to [`Self::known`]. Returns the failure of the tool as
     /// an error.
     fn keep(
         &mut self,
@@ -336,7 +336,7 @@ fn words(names: &[&'static str]) -> Vec<String> {
 }
 
 impl Held {
-    /// Returns what a run of a set recorded, according to the manifest.
+    /// Returns the contents of a run's bundle, according to the manifest.
     pub fn of(run: &Run) -> Self {
         let known = |name: &String| schemas::questions::mode(name).map(|mode| mode.name);
         Self {

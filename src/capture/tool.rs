@@ -13,7 +13,7 @@ pub struct Tool {
     pub spelling: Spelling,
 }
 
-/// What differs between versions of a tool: names of flags, and the modes it lists.
+/// The differences between versions of a tool: names of flags, and the modes that its help lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelling {
     /// The flag that filters by function; before IREE 3.13, its name ended in `export`.
@@ -23,7 +23,7 @@ pub struct Spelling {
     can_profile: bool,
 }
 
-/// Filters that limit what the large chunk families record.
+/// Filters on the records of the large chunk families.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
     pub function: Option<String>,
@@ -112,7 +112,7 @@ impl Filters {
     }
 }
 
-/// Returns the flags that make a tool record what is planned into `bundle`.
+/// Returns the flags that make a tool record the planned modes and counters into `bundle`.
 pub fn command_line(
     planned: &Planned,
     bundle: &Path,

@@ -22,7 +22,7 @@ const LINES: usize = 1024;
 /// the batch of one is printed, another must be able to encode its batch without waiting.
 const AHEAD: usize = limits::BATCH_ROWS / LINES;
 
-/// The same with more than [`FEW`] types of rows. Each type keeps its blocks in memory until its lines are due, so a
+/// The limit for more than [`FEW`] types of rows. Each type keeps its blocks in memory until its lines are due, so a
 /// smaller limit saves memory at the cost of some waiting.
 const AHEAD_OF_MANY: usize = AHEAD * 3 / 4;
 

@@ -1,4 +1,4 @@
-//! The command-line interface: parses flags, runs commands and returns exit codes. Each command has its own file.
+//! The command-line interface: parses flags, runs commands and returns exit codes. Each command has its own module.
 //!
 //! Invariant: no lower layer uses clap, prints, or ends the process.
 

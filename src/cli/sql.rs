@@ -95,8 +95,8 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
     Ok(Some(text))
 }
 
-/// Runs one statement and writes its result, which `results` others precede. Returns the number of rows, or `None` for a
-/// statement without a result.
+/// Runs one statement and writes its result, which `results` others precede. Returns the number of rows, or `None` for
+/// a statement without a result.
 async fn answer(
     engine: &Engine,
     statement: &Statement,

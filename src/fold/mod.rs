@@ -29,7 +29,7 @@ pub use metadata::definitions::Definitions;
 pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::{ABSENT, Metadata};
 pub use pass::{Argument, Call, Output, Parameter, Pass, Relation, Slices, labelled};
-pub use shared::blocks::{Block, Wanted, blocks};
+pub use shared::blocks::{Block, blocks};
 pub use shared::chunks::shared_rows;
 pub use shared::columns::Columns;
 pub use shared::groups::Groups;

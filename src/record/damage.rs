@@ -1,4 +1,4 @@
-//! Chunks whose records do not add up, found before anybody asks: they are set aside, so that all others can be read.
+//! Finds damaged chunks before any query runs and removes them from the directory, so that the others can be read.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use super::step::Stepper;
 use crate::bundle::limits::BATCH_ROWS;
 use crate::bundle::{Bundle, BundleError, Problem, Severity};
 
-/// Steps over the records of every chunk. One that cannot be stepped over to its end becomes a problem of the bundle, and
-/// its rows are in no table.
+/// Steps over the records of every chunk. A chunk that cannot be stepped over to its end becomes a problem of the
+/// bundle, and none of its rows are in a table.
 pub fn set_damage_aside(bundle: &mut Bundle) {
     let mut found: Vec<(u32, Problem)> = Vec::new();
     for (content_type, records) in

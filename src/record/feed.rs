@@ -1,7 +1,7 @@
-//! Hands out the rows of a family to whoever asks next.
+//! Distributes the rows of a family among the threads of a scan.
 //!
-//! The scanning threads share one [`Feed`]. Claiming rows walks their record lengths under a lock, which is cheap;
-//! decoding them happens outside it. So a chunk of any size is shared evenly, and each byte is visited once.
+//! The threads share one [`Feed`]. A thread claims rows by stepping over their record lengths under a lock, which is
+//! cheap, and decodes them outside of it. Chunks of any size are thus shared evenly, and each byte is visited once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use super::step::Stepper;
 use crate::bundle::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::bundle::{Bundle, BundleError, Entry};
 
-/// One chunk of a family.
+/// A chunk of a family.
 #[derive(Debug, Clone)]
 pub struct Chunk {
     pub bundle: Arc<Bundle>,
@@ -22,13 +22,13 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// The chunk's place in the directory.
+    /// Returns the chunk's entry in the directory.
     pub fn entry(&self) -> Option<&Entry> {
         self.bundle.directory.entries.get(self.record as usize)
     }
 }
 
-/// The chunks of `family`, bundle by bundle in file order.
+/// Returns the chunks of `family`, bundle by bundle, in file order.
 pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<Chunk> {
     bundles.iter().flat_map(|bundle| chunks_of(bundle, family)).collect()
 }
@@ -39,12 +39,13 @@ pub fn has_chunks(bundles: &[Arc<Bundle>], family: &Family) -> bool {
 }
 
 fn chunks_of(bundle: &Arc<Bundle>, family: &Family) -> Vec<Chunk> {
+    // A family can have several content types, whose lists are concatenated.
     let mut records: Vec<u32> = records_of(bundle, family).collect();
     records.sort_unstable();
     records.into_iter().map(|record| Chunk { bundle: Arc::clone(bundle), record }).collect()
 }
 
-/// The records that are chunks of `family`, by content type.
+/// Returns the indices of the chunks of `family`, grouped by content type.
 fn records_of<'a>(bundle: &'a Bundle, family: &'a Family) -> impl Iterator<Item = u32> + use<'a> {
     let directory = &bundle.directory;
     let types = directory.content_types.iter().zip(&directory.chunks);
@@ -59,7 +60,7 @@ pub fn is_family(content_type: &[u8], family: &Family) -> bool {
         .is_some_and(|suffix| family.suffixes.iter().any(|known| known.as_bytes() == suffix))
 }
 
-/// The rows of a list of chunks, each handed out once.
+/// A queue of the rows of some chunks. Each row is handed out once.
 #[derive(Debug)]
 pub struct Feed {
     family: Family,
@@ -73,16 +74,18 @@ pub struct Feed {
 #[derive(Debug)]
 struct State {
     chunk: usize,
+    /// Offset of the next record within the payload of the chunk.
     position: usize,
-    /// Rows that may still be handed out.
+    /// Number of rows that may still be handed out.
     left: usize,
 }
 
 impl Feed {
-    /// A feed over `chunks` that ends after `limit` rows.
+    /// Creates a feed over `chunks` that hands out at most `limit` rows.
     pub const fn new(family: Family, chunks: Vec<Chunk>, limit: usize) -> Self {
         let state = Mutex::new(State { chunk: 0, position: 0, left: limit });
-        // Records with bytes behind them may be large, so they are claimed one at a time until the batch is full.
+        // Records with trailing data can be large. They are stepped over one at a time, so that a claim can end as soon
+        // as it has enough bytes.
         let rows_a_step = match family.tail {
             Tail::Data(_) | Tail::Following(_) => 1,
             _ => BATCH_ROWS,
@@ -97,8 +100,8 @@ impl Feed {
         }
     }
 
-    /// The same feed for records that become `rows_each` rows each, or as many as they have trailing entries: fewer
-    /// of them at a time.
+    /// Adapts the feed to a long form, in which a record becomes up to `rows_each` rows, or, for `None`, one row per
+    /// trailing entry. Claims hold fewer records, so that the batches stay small.
     #[must_use]
     pub fn spreading(mut self, rows_each: Option<usize>) -> Self {
         if let Tail::Entries { entry, .. } = self.family.tail {
@@ -109,7 +112,7 @@ impl Feed {
         self
     }
 
-    /// Claims up to a batch of rows; empty when there are none left.
+    /// Claims the rows of up to one batch. Returns no segments if all rows are handed out.
     pub fn claim(&self) -> Result<Vec<Segment>, BundleError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut segments = Vec::new();
@@ -133,6 +136,7 @@ impl Feed {
         Ok(segments)
     }
 
+    /// Steps over up to `wanted` records. Returns their segment and whether the chunk has more records.
     fn step(
         &self,
         chunk: &Chunk,

@@ -1,7 +1,7 @@
-//! Records to rows: steps through the typed records of a chunk.
+//! Steps through the typed records of chunks and divides them into segments of rows.
 //!
-//! Invariant: this layer knows how long a record is and what trails it; it knows no Arrow. A [`Segment`] is a run of
-//! rows of one chunk that were checked against their layout, ready to be decoded column by column.
+//! Invariant: this layer knows the lengths of records and their trailing data; it knows no Arrow. The rows of a
+//! [`Segment`] have been checked against their layout and can be decoded column by column.
 
 mod damage;
 mod feed;

@@ -1,20 +1,20 @@
-//! A run of checked rows of one chunk.
+//! Segments: rows of one chunk whose lengths have been checked.
 
 use std::sync::Arc;
 
 use crate::bundle::Bundle;
 
-/// Where the rows of a segment begin within the payload.
+/// The offsets of rows within the payload of a chunk.
 #[derive(Debug, Clone)]
 pub enum Rows {
-    /// Fixed-size records back to back.
+    /// `count` records of `stride` bytes each, back to back from offset `first` on.
     Strided { first: usize, stride: usize, count: usize },
-    /// Records of different lengths, or repeated ones.
+    /// The offset of each record, if lengths differ or records are repeated.
     At(Vec<usize>),
 }
 
 impl Rows {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub const fn len(&self) -> usize {
         match self {
             Self::Strided { count, .. } => *count,
@@ -22,12 +22,12 @@ impl Rows {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Calls `each` with the bytes of every row, from its start on.
+    /// Calls `each` with the bytes from the start of each row on. They may extend beyond the row.
     #[inline]
     pub fn for_each<'a>(&self, payload: &'a [u8], mut each: impl FnMut(&'a [u8])) {
         match self {
@@ -43,7 +43,7 @@ impl Rows {
         }
     }
 
-    /// Appends what `read` makes of the bytes of every row, from its start on.
+    /// Appends the result of `read` for each row to `values`. `read` gets the same bytes as in [`Self::for_each`].
     #[inline]
     pub fn collect_into<'a, T>(
         &self,
@@ -63,7 +63,7 @@ impl Rows {
         }
     }
 
-    /// The offset of every row within the payload.
+    /// Returns the offset of each row within the payload.
     pub fn starts(&self) -> Vec<usize> {
         match self {
             Self::Strided { first, stride, count } => {
@@ -74,7 +74,7 @@ impl Rows {
     }
 }
 
-/// Rows of one chunk.
+/// Checked rows of one chunk.
 #[derive(Debug, Clone)]
 pub struct Segment {
     pub bundle: Arc<Bundle>,

@@ -1,4 +1,4 @@
-//! Steps through a chunk's typed records by their `record_length`.
+//! Steps through the typed records of a chunk by their `record_length`.
 
 use schemas::spec::{Family, Tail};
 
@@ -7,7 +7,7 @@ use super::tail;
 use crate::bundle::Fault;
 use crate::bundle::cursor::u32_at;
 
-/// A position within the payload of one chunk.
+/// A cursor over the typed records in the payload of one chunk.
 #[derive(Debug, Clone)]
 pub struct Stepper<'a> {
     family: Family,
@@ -18,12 +18,12 @@ pub struct Stepper<'a> {
 }
 
 impl<'a> Stepper<'a> {
-    /// Steps `payload`, which begins at absolute `offset`, from `position` on.
+    /// Creates a stepper at `position` within `payload`, which begins at the absolute `offset`.
     pub const fn new(family: Family, payload: &'a [u8], offset: u64, position: usize) -> Self {
         Self { family, payload, offset, position }
     }
 
-    /// How far the payload has been stepped.
+    /// Returns the offset of the next record within the payload.
     pub const fn position(&self) -> usize {
         self.position
     }
@@ -33,7 +33,7 @@ impl<'a> Stepper<'a> {
         self.position >= self.payload.len()
     }
 
-    /// Takes up to `limit` records; none only when the payload is done.
+    /// Checks up to `limit` records and advances past them. Returns none only at the end of the payload.
     pub fn take(&mut self, limit: usize) -> Result<Rows, Fault> {
         if self.family.tail == Tail::None {
             self.take_strided(limit)
@@ -42,8 +42,9 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Up to `limit` records of the length of the next one, of which only that is checked. Whoever reads them checks the
-    /// others, and advances to the first of another length: the bytes are visited once.
+    /// Returns up to `limit` records on the assumption that all are as long as the next one, which alone is checked.
+    /// Does not advance. The caller checks each length while it reads the record, and advances past the records of that
+    /// length, so that the bytes are visited once.
     pub fn presumed(&self, limit: usize) -> Result<Rows, Fault> {
         let (first, rest) = (self.position, self.rest());
         let stride = if self.is_done() { 0 } else { self.check(rest)? };
@@ -51,12 +52,12 @@ impl<'a> Stepper<'a> {
         Ok(Rows::Strided { first, stride, count })
     }
 
-    /// Goes on behind `bytes` more.
+    /// Advances by `bytes`.
     pub const fn advance(&mut self, bytes: usize) {
         self.position += bytes;
     }
 
-    /// Takes records for as long as they have one length.
+    /// Takes records until the length changes. Records of equal length need no list of offsets.
     fn take_strided(&mut self, limit: usize) -> Result<Rows, Fault> {
         let first = self.position;
         let rest = self.rest();
@@ -73,6 +74,7 @@ impl<'a> Stepper<'a> {
         Ok(Rows::Strided { first, stride, count })
     }
 
+    /// Takes records one by one and checks their trailing data.
     fn take_each(&mut self, limit: usize) -> Result<Rows, Fault> {
         let mut starts = Vec::new();
         while starts.len() < limit && !self.is_done() {
@@ -83,6 +85,7 @@ impl<'a> Stepper<'a> {
             tail::check(&self.family, record, after, offset)?;
             starts.push(self.position);
             self.position += match self.family.tail {
+                // The data that follows the chunk's only record takes up the rest of the payload.
                 Tail::Following(_) => rest.len(),
                 _ => length,
             };
@@ -90,7 +93,7 @@ impl<'a> Stepper<'a> {
         Ok(Rows::At(starts))
     }
 
-    /// The length of the record at the start of `rest`.
+    /// Returns the length of the record at the start of `rest`. Fails if the layout or the record does not fit.
     fn check(&self, rest: &[u8]) -> Result<usize, Fault> {
         let layout = self.family.layout;
         let offset = self.offset.saturating_add(self.position as u64);

@@ -1,4 +1,4 @@
-//! What trails a record's layout: checks that it fits, and says where it is.
+//! Checks and locates the data that trails the layout of a record.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use schemas::spec::{Family, Tail};
 use crate::bundle::Fault;
 use crate::bundle::cursor::{u32_at, u64_at};
 
-/// Checks that what the layout's lengths promise is there. `record` ends where the record ends, `rest` is what
-/// follows it in the payload.
+/// Checks that the trailing data which a record declares is there. `record` is the whole record at absolute `offset`,
+/// `rest` the payload after it.
 pub fn check(family: &Family, record: &[u8], rest: &[u8], offset: u64) -> Result<(), Fault> {
     let available = record.len().saturating_sub(family.layout) as u64;
     let (needed, field, at) = match family.tail {
@@ -24,7 +24,7 @@ pub fn check(family: &Family, record: &[u8], rest: &[u8], offset: u64) -> Result
         }
         Tail::Following(at) => {
             let promised = u64_at(record, at);
-            // A stream that was exported from a bundle says how large the data was, and has none of it.
+            // A bundle that was converted from an exported stream has the size of a trace, but not its data.
             let is_left_out = record.get(family.layout..) == Some(&LEFT_OUT) && rest.is_empty();
             return if promised == rest.len() as u64 || is_left_out {
                 Ok(())
@@ -42,7 +42,7 @@ pub fn check(family: &Family, record: &[u8], rest: &[u8], offset: u64) -> Result
     Err(Fault::new(offset.saturating_add(at as u64), field, what))
 }
 
-/// Where the n-th trailing string of a record is, counted from the record's start.
+/// Returns the range of the n-th trailing string within a record; empty if its family has none.
 pub fn text_spans(family: &Family, record: &[u8], nth: usize) -> Range<usize> {
     let Tail::Texts(lengths) = family.tail else { return 0..0 };
     let length = |at: &usize| u32_at(record, *at) as usize;

@@ -76,8 +76,8 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
     Ok(())
 }
 
-/// Splits `why` into the reasons of the missing modes, `MODE: REASON` separated by `; `. The messages of drivers contain
-/// semicolons as well, so it searches for the modes instead.
+/// Splits `why` into the reasons of the missing modes: `MODE: REASON`, separated by `; `. Reasons may contain `; ` as
+/// well, so it searches for the modes.
 fn reasons<'a>(why: &'a str, missing: &str) -> Vec<&'a str> {
     let starts = missing.split(',').filter_map(|mode| {
         let is_start = |at: &usize| *at == 0 || why.get(..*at).is_some_and(|it| it.ends_with("; "));

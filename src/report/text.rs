@@ -54,6 +54,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     if number == 1 {
         return format!("1 {noun}");
     }
+    // The plural goes before the first of these words.
     let head = [" that", " without", " with", " of", " timed", " on", " in", " by"]
         .iter()
         .filter_map(|word| noun.find(word))

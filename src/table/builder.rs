@@ -1,4 +1,4 @@
-//! One column under construction.
+//! Builds Arrow arrays, one column at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use arrow::datatypes::{
 use arrow::error::ArrowError;
 use schemas::spec::Kind;
 
-/// Values of one column, appended segment by segment.
+/// A column under construction, to which values are appended segment by segment.
 pub enum Builder {
     U16(Vec<u16>),
     U32(Numbers<u32>),
@@ -24,16 +24,16 @@ pub enum Builder {
     I64(Numbers<i64>),
     F64(Numbers<f64>),
     Bool(Vec<Option<bool>>),
-    /// Bits of a flag word: never NULL.
+    /// Bits of a flag word; never NULL.
     Bits(BooleanBufferBuilder),
-    /// Few different strings: each row picks one.
+    /// Strings with few distinct values.
     Picked(Picked),
     Text(StringViewBuilder),
     Binary(BinaryViewBuilder),
 }
 
 impl Builder {
-    /// An empty column of `kind`; `repeats` says that its strings repeat from row to row.
+    /// Creates an empty column of `kind`. If `repeats`, its strings are interned, as they have few distinct values.
     pub fn new(kind: Kind, repeats: bool) -> Self {
         match kind {
             Kind::U16 => Self::U16(Vec::new()),
@@ -53,7 +53,7 @@ impl Builder {
         }
     }
 
-    /// Appends the last number `count` times more.
+    /// Appends `count` more copies of the last number.
     pub fn repeat_last(&mut self, count: usize) {
         match self {
             Self::U32(numbers) => numbers.repeat_last(count),
@@ -64,7 +64,7 @@ impl Builder {
         }
     }
 
-    /// The finished column.
+    /// Returns the finished column.
     pub fn finish(self) -> Result<ArrayRef, ArrowError> {
         Ok(match self {
             Self::U16(values) => primitive::<UInt16Type>(values, Vec::new()),
@@ -86,6 +86,7 @@ fn primitive<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) 
     Arc::new(array::<T>(values, absent))
 }
 
+/// Builds an array that is NULL at the rows `absent`. Most columns have no NULL and need no validity bitmap.
 fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> PrimitiveArray<T> {
     let nulls = (!absent.is_empty()).then(|| {
         let mut valid = BooleanBufferBuilder::new(values.len());
@@ -98,7 +99,7 @@ fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> P
     PrimitiveArray::new(ScalarBuffer::from(values), nulls)
 }
 
-/// Numbers, and the rows of those that are absent.
+/// Numbers, and the indices of the rows that are NULL, in ascending order.
 #[derive(Default)]
 pub struct Numbers<T> {
     pub values: Vec<T>,
@@ -106,7 +107,7 @@ pub struct Numbers<T> {
 }
 
 impl<T: Copy + PartialEq + Default> Numbers<T> {
-    /// Appends one value or NULL.
+    /// Appends a value or NULL.
     pub fn push(&mut self, value: Option<T>) {
         if value.is_none() {
             self.absent.push(self.values.len());
@@ -114,9 +115,9 @@ impl<T: Copy + PartialEq + Default> Numbers<T> {
         self.values.push(value.unwrap_or_default());
     }
 
-    /// Marks the values equal to `sentinel` from row `from` on as absent.
+    /// Makes the values equal to `sentinel` from row `from` on NULL.
     pub fn mark(&mut self, from: usize, sentinel: T) {
-        // Mostly nothing is, which is quickly seen.
+        // Usually no value is the sentinel, and a plain search is faster than collecting the rows.
         if !self.values.get(from..).unwrap_or_default().contains(&sentinel) {
             return;
         }
@@ -135,7 +136,7 @@ impl<T: Copy + PartialEq + Default> Numbers<T> {
     }
 }
 
-/// Strings of which there are few: each row holds the number of one.
+/// A dictionary of interned strings and, for each row, the index of its string.
 #[derive(Default)]
 pub struct Picked {
     strings: Vec<String>,
@@ -144,7 +145,7 @@ pub struct Picked {
 }
 
 impl Picked {
-    /// The number of `string`, which is new or known.
+    /// Returns the index of `string` in the dictionary. A new string is added.
     pub fn intern(&mut self, string: &str) -> u32 {
         if let Some(known) = self.known.get(string) {
             return *known;
@@ -155,19 +156,20 @@ impl Picked {
         number
     }
 
-    /// Appends one row.
+    /// Appends a row: the index of a string, or NULL.
     #[inline]
     pub fn push(&mut self, pick: Option<u32>) {
         self.picks.push(pick);
     }
 
-    /// Appends one string `count` times.
+    /// Appends `count` rows with the same string.
     pub fn repeat(&mut self, string: &str, count: usize) {
         let pick = self.intern(string);
         self.picks.values.extend(std::iter::repeat_n(pick, count));
     }
 
     fn finish(self) -> Result<ArrayRef, ArrowError> {
+        // `take` copies the views only, so that all rows share the bytes of a string.
         let strings = StringViewArray::from_iter_values(&self.strings);
         take(&strings, &array::<UInt32Type>(self.picks.values, self.picks.absent), None)
     }

@@ -1,4 +1,4 @@
-//! Decodes segments into the columns that a query names.
+//! Decodes the projected columns of segments.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::bundle::cursor::{u32_at, u64_at, word};
 use crate::bundle::{BundleError, Entry};
 use crate::record::{Rows, Segment, text_spans};
 
-/// The columns of one batch under construction.
+/// Builds one batch of the projected columns.
 pub struct Decoder {
     family: Family,
     source: Source,
     columns: Arc<[Column]>,
     builders: Vec<Builder>,
     rows: usize,
-    /// Bytes of the file that the values came from.
+    /// Bytes of the file that the decoded values take up.
     bytes: usize,
 }
 
-/// A chunk's bytes, and which of them a column reads.
+/// The bytes of a chunk, and the segment of it that is decoded.
 struct Chunk<'a> {
     segment: &'a Segment,
     header: &'a [u8],
@@ -35,7 +35,7 @@ struct Chunk<'a> {
 }
 
 impl Decoder {
-    /// A decoder of these columns of `table`; `None` for tables without a family.
+    /// Creates a decoder of these columns of `table`; `None` if the table has no chunk family.
     pub fn new(table: &Table, columns: &Arc<[Column]>) -> Option<Self> {
         let builder = |column: &Column| {
             let repeats = matches!(column.read, Read::Bundle | Read::Derived);
@@ -51,17 +51,17 @@ impl Decoder {
         })
     }
 
-    /// Rows decoded so far.
+    /// Returns the number of rows decoded so far.
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Bytes of the file that the decoded values came from.
+    /// Returns how many bytes of the file the decoded values take up. Texts and data count as their record's layout.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Decodes a segment.
+    /// Decodes the rows of a segment and appends them.
     pub fn append(&mut self, segment: &Segment, lookups: &Lookups) -> Result<(), BundleError> {
         let bundle = &segment.bundle;
         let Some(entry) = bundle.directory.entries.get(segment.record as usize) else {
@@ -88,7 +88,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// The finished columns.
+    /// Returns the finished columns.
     pub fn finish(self) -> Result<Vec<ArrayRef>, ArrowError> {
         self.builders.into_iter().map(Builder::finish).collect()
     }
@@ -112,7 +112,7 @@ fn decode(
             }
         }
         (Read::Chunk(at), builder) => {
-            // What the header says holds for every row.
+            // The value in the header applies to every row, so it is decoded once and repeated.
             if count > 0 {
                 values(column.kind, chunk.header, &Rows::At(vec![0]), at, builder);
                 builder.repeat_last(count - 1);
@@ -146,7 +146,7 @@ fn decode(
     }
 }
 
-/// Decodes one fixed-size field of each row.
+/// Decodes the fixed-size field at offset `at` of each row.
 pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Builder) {
     match (kind, builder) {
         (Kind::U16, Builder::U16(values)) => {
@@ -214,7 +214,7 @@ fn name(
     picked: &mut Picked,
     read: impl Fn(&[u8]) -> Option<u32>,
 ) {
-    // Values come in runs, so the last pick is usually the next.
+    // Equal values often follow each other, so the last lookup is cached.
     let mut last = None;
     rows.for_each(bytes, |row| {
         let value = read(row);
@@ -227,7 +227,7 @@ fn name(
     });
 }
 
-/// The bytes that a record carries: inside it, or after it.
+/// Returns the data of a record, which is inside it or after it.
 fn data<'a>(family: &Family, row: &'a [u8]) -> &'a [u8] {
     let (start, length) = match family.tail {
         Tail::Data(at) => (family.layout, u64_at(row, at)),
@@ -238,7 +238,7 @@ fn data<'a>(family: &Family, row: &'a [u8]) -> &'a [u8] {
     usize::try_from(length).ok().and_then(|length| rest.get(..length)).unwrap_or_default()
 }
 
-/// Bytes of the file behind one value of a column, for the scan's counters.
+/// Returns the size in the file of one value of a column, for the metrics of a scan.
 const fn width(column: &Column, family: &Family) -> usize {
     match (column.read, column.kind) {
         (Read::Record(_) | Read::Entry(_), Kind::Hash { .. } | Kind::Uuid { .. }) => 16,

@@ -1,4 +1,4 @@
-//! The tables that the reader fills while it opens a file: `bundles`, `sessions`, `problems` and `runs`.
+//! Builds the tables of facts that are collected when bundles are opened: `bundles`, `sessions`, `problems` and `runs`.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::bundle::set::SetRun;
 use crate::bundle::{Bundle, Problem, RecordType, Session};
 use schemas::escape::escaped;
 
-/// One value of a row.
+/// A value of a row.
 enum Value {
     Number(Option<u64>),
     Text(Option<String>),
     Truth(bool),
 }
 
-/// All rows of a directory table.
+/// Returns all rows of a directory table.
 pub fn directory_batch(table: &Table, bundles: &[Arc<Bundle>]) -> Result<RecordBatch, ArrowError> {
     let columns = table.columns();
     let arrays: Vec<ArrayRef> = columns
@@ -79,7 +79,7 @@ fn put(builder: &mut Builder, value: Value, column: &str) {
     }
 }
 
-/// A run recorded the bundle, or nothing.
+/// Returns a value of `runs`. The bundle is NULL if the run recorded nothing.
 fn run(bundle: &Bundle, run: &SetRun, column: &str) -> Value {
     if column == "bundle" {
         return Value::Text(run.run.bundle.as_ref().map(|_| bundle.label.clone()));
@@ -90,6 +90,7 @@ fn run(bundle: &Bundle, run: &SetRun, column: &str) -> Value {
     }
 }
 
+/// Returns a value of `bundles`.
 fn facts(bundle: &Bundle, column: &str) -> Value {
     let directory = &bundle.directory;
     let sum = |of: fn(&Session) -> u64| {
@@ -115,7 +116,7 @@ fn facts(bundle: &Bundle, column: &str) -> Value {
     }
 }
 
-/// Chunks whose content type names no table.
+/// Counts the chunks whose content type belongs to no table.
 fn unknown_chunks(bundle: &Bundle) -> u64 {
     let directory = &bundle.directory;
     let types = directory.content_types.iter().zip(&directory.chunks);

@@ -1,4 +1,4 @@
-//! Decodes every column of every table once: the deepest look at a bundle that there is.
+//! Decodes every column of every table once, to find damage anywhere in a bundle (for tests and fuzzing).
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::record::{Feed, chunks};
 /// Why reading stopped.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Reads all of the bundles; the number of rows that there are, or the first damage.
+/// Reads all tables and returns the number of rows. Fails at the first damaged record.
 pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
     let mut rows = 0;
     for table in schemas::all() {
         rows += match table.source {
             Source::Directory => directory_batch(table, bundles)?.num_rows(),
-            // They stand beside the bundles.
+            // These rows are in files beside the bundles.
             Source::DispatchRuns => 0,
             Source::Records => records(table, bundles)?,
             Source::Family(_) => family(table, bundles, &Lookups::default())?,

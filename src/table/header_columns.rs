@@ -1,4 +1,4 @@
-//! The columns that are the same for every row of a chunk, one row a chunk: what decides whether to read it at all.
+//! Builds the columns that have one value per chunk. Filters on these columns skip whole chunks.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::builder::Builder;
 use super::decoder::values;
 use crate::record::{Chunk, Rows};
 
-/// Whether a column has one value a chunk.
+/// Whether a column has one value per chunk.
 pub const fn is_chunk_column(column: &Column) -> bool {
     matches!(column.read, Read::Bundle | Read::Chunk(_) | Read::RecordIndex)
 }
 
-/// One row a chunk, with the columns of `table` that its record header decides.
+/// Returns a batch with one row per chunk and the columns of `table` that have one value per chunk.
 pub fn chunk_columns(table: &Table, chunks: &[Chunk]) -> Result<RecordBatch, ArrowError> {
     let columns: Vec<Column> = table.columns().into_iter().filter(is_chunk_column).collect();
     let fields: Vec<_> = columns.iter().map(schemas::arrow::field).collect();

@@ -1,7 +1,7 @@
-//! Long forms: one row a counter (or metric) and sample.
+//! Expands samples into long form: one row per counter (or metric) and sample.
 //!
-//! A sample record is repeated once for each of its counters or metrics, so that its own fields are decoded like any
-//! others; what the descriptions and the trailing values add is worked out here.
+//! The sample record is repeated for each of its counters or metrics, so that its own fields are decoded like any
+//! others. The derived columns are computed here, from the descriptions and the trailing values.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ const METRIC_VALUE: usize = 24;
 
 /// The rows of a long form.
 pub struct Long {
-    /// For each row, the sample record.
+    /// For each row, the offset of the sample record.
     pub parents: Rows,
-    /// For each row, the trailing entry; only metric samples have one a row.
+    /// For each row, the offset of its trailing entry. Empty for counters, whose rows sum up several entries.
     pub entries: Rows,
     values: Values,
 }
@@ -31,7 +31,7 @@ enum Values {
 
 struct CounterValue {
     counter: Option<Arc<Counter>>,
-    /// Sum, smallest and largest of the counter's instances; none where the sample is too short for them.
+    /// Sum, minimum and maximum over the counter's instances; `None` if the sample has too few values.
     sum: Option<(f64, u64, u64)>,
 }
 
@@ -40,7 +40,7 @@ struct MetricValue {
     bits: u64,
 }
 
-/// Spreads counter samples by the counters of their set; a sample of an unknown set stays one row without a counter.
+/// Expands counter samples by the counters of their set. A sample of an unknown set becomes one row without a counter.
 pub fn counters(
     lookups: &Lookups,
     bundle: &Bundle,
@@ -66,13 +66,14 @@ pub fn counters(
     Long { parents: Rows::At(parents), entries, values: Values::Counters(values) }
 }
 
-/// Some of the values of a counter sample, whose record begins `row`; `None` where it has fewer.
+/// Returns the bytes of `count` values of a counter sample from the value `first` on; `None` if it has fewer values.
+/// `row` starts with the record.
 pub fn sample_values(row: &[u8], first: usize, count: usize) -> Option<&[u8]> {
     let end = first.checked_add(count).filter(|end| *end <= u32_at(row, 104) as usize)?;
     row.get(COUNTER_LAYOUT + first * 8..COUNTER_LAYOUT + end * 8)
 }
 
-/// The entries of a metric sample, whose record begins `row`.
+/// Returns the trailing entries of a metric sample. `row` starts with the record.
 pub fn metric_entries(row: &[u8]) -> impl Iterator<Item = &[u8]> {
     let entries = row.get(METRIC_LAYOUT..).unwrap_or_default();
     entries.chunks_exact(METRIC_VALUE).take(u32_at(row, 60) as usize)
@@ -93,7 +94,7 @@ fn sum(row: &[u8], counter: &Counter) -> Option<(f64, u64, u64)> {
     Some(result)
 }
 
-/// Spreads metric samples by their values.
+/// Expands metric samples by their trailing values.
 pub fn metrics(
     lookups: &Lookups,
     bundle: &Bundle,
@@ -174,7 +175,7 @@ impl MetricValue {
     }
 }
 
-/// The bits of a value, read as its descriptor says.
+/// Converts the bits of a value by the `value_kind` of its descriptor; `None` if the kind is unknown.
 #[expect(clippy::cast_precision_loss, reason = "documented: exact up to 2^53")]
 const fn number(value_kind: u32, bits: u64) -> Option<f64> {
     match value_kind {

@@ -1,4 +1,4 @@
-//! Descriptions of counters and metrics, by the ids that their samples name them with.
+//! Indexes the descriptions of counters and metrics by the ids that samples refer to.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,18 +11,19 @@ use crate::bundle::{Bundle, BundleError};
 use crate::record::{Feed, chunks, text_spans};
 use schemas::escape::escaped;
 
-/// One counter of a set.
+/// A counter of a counter set.
 #[derive(Debug, Clone)]
 pub struct Counter {
     pub ordinal: u32,
     pub block_name: String,
     pub name: String,
     pub unit: &'static str,
+    /// Index of the first of its `count` values in a sample.
     pub offset: usize,
     pub count: usize,
 }
 
-/// One metric of a source.
+/// A metric of a metric source.
 #[derive(Debug, Clone)]
 pub struct Metric {
     pub name: String,
@@ -30,14 +31,14 @@ pub struct Metric {
     pub value_kind: u32,
 }
 
-/// Which bundle (by its address, which is stable while it is open) and session, and which set or source in it.
+/// The bundle (its address, which is stable while it is open), the session, and the counter set or metric source.
 type Owner = (usize, u64, u64);
 
 fn owner(bundle: &Bundle, session: u64, id: u64) -> Owner {
     (std::ptr::from_ref(bundle).addr(), session, id)
 }
 
-/// What the samples of the open bundles refer to.
+/// The counters and metrics of the open bundles.
 #[derive(Debug, Default)]
 pub struct Lookups {
     counters: HashMap<Owner, Vec<Arc<Counter>>>,
@@ -55,7 +56,7 @@ impl Lookups {
             let owner = owner(bundle, session, u64_at(row, 16));
             let (known, ordinal) = (lookups.counters.entry(owner).or_default(), u32_at(row, 24));
             if known.iter().any(|counter| counter.ordinal == ordinal) {
-                // A flush repeats what it has said before.
+                // Each flush of a capture can repeat descriptions.
                 return;
             }
             known.push(Arc::new(Counter {
@@ -87,17 +88,17 @@ impl Lookups {
         Ok(lookups)
     }
 
-    /// Rows that a counter sample becomes at most; `None` where there are no counters.
+    /// Returns the maximum number of rows that a counter sample becomes; `None` if there are no counters.
     pub fn rows_each(&self) -> Option<usize> {
         self.counters.values().map(Vec::len).max()
     }
 
-    /// The counters of a set.
+    /// Returns the counters of a set; empty if the set is unknown.
     pub fn counters_of(&self, bundle: &Bundle, session: u64, set: u64) -> &[Arc<Counter>] {
         self.counters.get(&owner(bundle, session, set)).map_or(&[], Vec::as_slice)
     }
 
-    /// One metric of a source.
+    /// Returns the metrics of a source by id; `None` if the source is unknown.
     pub fn metrics_of(
         &self,
         bundle: &Bundle,
@@ -108,6 +109,7 @@ impl Lookups {
     }
 }
 
+/// Calls `each` with the bundle, the session and the bytes of every record of a table.
 fn for_each(
     bundles: &[Arc<Bundle>],
     table: &str,

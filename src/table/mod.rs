@@ -1,7 +1,7 @@
-//! Rows to columns: decodes segments into Arrow arrays, a column at a time, as the declarations in `schemas` say.
+//! Decodes segments into Arrow arrays, a column at a time, as the declarations in `schemas` say.
 //!
-//! Invariant: this layer runs no queries and opens no files. Whatever a table needs beyond its own records (counter
-//! and metric descriptions) it looks up in the same bundle through [`lookup`].
+//! Invariant: this layer runs no queries and opens no files. If a table needs other records than its own (counter and
+//! metric descriptions), it looks them up in the same bundle through [`lookup`].
 
 mod builder;
 mod decoder;

@@ -1,4 +1,4 @@
-//! The table `records`: file-record headers, decoded like any other fixed layout.
+//! Builds the table `records` from the headers of file records, which are decoded like any other fixed layout.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::bundle::{Bundle, BundleError, Entry, RecordType};
 use crate::record::{Rows, is_family};
 use schemas::escape::escaped;
 
-/// The batches of `records` for one bundle, decoded as they are asked for.
+/// Returns the batches of `records` for one bundle. Each batch is decoded when the iterator reaches it.
 pub fn record_batches(
     columns: Arc<[Column]>,
     schema: SchemaRef,
@@ -91,7 +91,7 @@ fn content_type<'a>(bundle: &'a Bundle, entry: &Entry) -> &'a [u8] {
         .unwrap_or_default()
 }
 
-/// The table that holds the rows of a chunk.
+/// Returns the table that holds the rows of a chunk; `None` for other records.
 fn family(bundle: &Bundle, entry: &Entry) -> Option<&'static str> {
     if entry.record_type != RecordType::Chunk {
         return None;
@@ -99,7 +99,7 @@ fn family(bundle: &Bundle, entry: &Entry) -> Option<&'static str> {
     table_of(content_type(bundle, entry))
 }
 
-/// The table that holds the rows of chunks of a content type.
+/// Returns the table that holds the rows of chunks of a content type; `None` if the content type is unknown.
 pub fn table_of(content_type: &[u8]) -> Option<&'static str> {
     let holds =
         |table: &&&Table| table.reads().is_some_and(|family| is_family(content_type, family));

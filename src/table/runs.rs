@@ -1,14 +1,14 @@
-//! The columns of `runs`: what the manifest of a capture set says.
+//! Reads the columns of `runs` from the manifest of a capture set.
 
 use crate::bundle::set::{Process, Run, SetRun, shell_words};
 
-/// One value of a row.
+/// A value of a row.
 pub enum Fact {
     Number(Option<u64>),
     Text(Option<String>),
 }
 
-/// A column of a run.
+/// Returns the value of a column for a run.
 pub fn fact(run: &SetRun, column: &str) -> Fact {
     let SetRun { folder, run } = run;
     let text = |text: &str| Fact::Text(Some(text.to_owned()));

@@ -1,15 +1,15 @@
-//! Bytes of a file as text: names, hashes and UUIDs.
+//! Formats hashes and UUIDs.
 
 use std::fmt::Write as _;
 
 use crate::bundle::cursor::{u64_at, word};
 
-/// Two u64 words as 32 hexadecimal digits, as `iree-profile` prints them.
+/// Formats two u64 words as 32 hexadecimal digits, as `iree-profile` does.
 pub fn hash(record: &[u8], at: usize) -> String {
     format!("{:016x}{:016x}", u64_at(record, at), u64_at(record, at + 8))
 }
 
-/// Sixteen bytes in the 8-4-4-4-12 form of a UUID.
+/// Formats sixteen bytes as a UUID (RFC 9562).
 pub fn uuid(record: &[u8], at: usize) -> String {
     let bytes: [u8; 16] = word(record, at);
     let mut text = String::with_capacity(36);

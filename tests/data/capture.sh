@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the captures of this folder again, with the pinned IREE tools (tests/tools/setup installs them).
+# Regenerates the captures of this folder with the pinned IREE tools (tests/tools/setup installs them).
 #
-#   tests/data/capture.sh [FOLDER]      captures into FOLDER; into this folder without one
+#   tests/data/capture.sh [FOLDER]      captures into FOLDER, by default this folder
 #
-# Timings differ from run to run, so a new set changes the goldens: BLESS=1 tests/run, and read the diff.
+# Timings differ between runs, so new captures change the expected results: run BLESS=1 tests/run, and review the diff.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -46,14 +46,14 @@ benchmark vulkan matmul-vulkan.vmfb "$gpu_modes" matmul-vulkan.ireeprof 8 "${mat
 benchmark vulkan mlp-vulkan.vmfb "$gpu_modes" mlp-vulkan.ireeprof 20 "${mlp_inputs[@]}"
 benchmark local-task mlp.vmfb queue-events queue-only.ireeprof 4 "${mlp_inputs[@]}"
 
-# A replay: recorded once, then run again and again by iree-benchmark-replay, which reloads the executables each time.
+# A replay: recorded once, then repeated by iree-benchmark-replay, which reloads the executables each time.
 "$bin/iree-run-module" --device=local-task --module="$work/mlp.vmfb" --function=main "${mlp_inputs[@]}" \
   --device_replay_output="$work/mlp.ireereplay" --output=@/dev/null --output=@/dev/null >"$work/log" 2>&1
 "$bin/iree-benchmark-replay" --device=local-task --benchmark_min_time=5x --device_profiling_mode="$cpu_modes" \
   --device_profiling_output="$out/mlp-replay.ireeprof" "$work/mlp.ireereplay" >"$work/log" 2>&1
 echo "captured mlp-replay.ireeprof"
 
-# A capture that was killed half-way: its file_length is still 0.
+# A capture that is killed while it runs: its file_length is 0.
 "$bin/iree-benchmark-module" --device=local-task --module="$work/mlp.vmfb" --function=main "${mlp_inputs[@]}" \
   --benchmark_min_time=600s --device_profiling_mode="$cpu_modes" --device_profiling_flush_interval_ms=1 \
   --device_profiling_output="$work/killed.ireeprof" >"$work/log" 2>&1 &
@@ -64,6 +64,6 @@ for _ in $(seq 200); do
 done
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
-# The first 40,000 bytes are enough to show it, and cut the last record where the disk happened to.
+# Keeps the first 40,000 bytes to limit the size of the file; the cut is likely inside a record, as after a kill.
 head -c 40000 "$work/killed.ireeprof" >"$out/killed.ireeprof"
 echo "captured killed.ireeprof"

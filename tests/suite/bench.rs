@@ -1,4 +1,4 @@
-//! `bench`, with tools that the test program plays (`tests/support/fake_bench.rs`) and with the real ones.
+//! Tests `bench` with fake tools (`tests/support/fake_bench.rs`) and with the real ones.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub const TESTS: &[Test] = &[
     ("commands_are_saved", saved),
 ];
 
-/// With the real tools.
+/// The tests that need the real tools.
 pub fn trials() -> Vec<Trial> {
     let no_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_some() || !has_vulkan();
     if no_vulkan {
@@ -52,17 +52,17 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A folder to work in, with played tools.
+/// A temporary working folder with fake tools.
 pub struct Place {
     folder: TempDir,
 }
 
-/// The folder of the tools' scripts, the compiler's among them.
+/// Returns the folder of the tools' Python entry points, such as `iree-compile`.
 fn scripts() -> PathBuf {
     TOOLS.join("../../../../../bin").canonicalize().unwrap()
 }
 
-/// One small operation, measured in a moment.
+/// The flags of a small operation that is measured quickly.
 pub const SMALL: &[&str] = &[
     "--operation-kind=matmul",
     "--types=f32",
@@ -99,19 +99,19 @@ impl Place {
         command
     }
 
-    /// A command of `bench` with played tools, on one small operation.
+    /// Runs a `bench` command with fake tools, on the small operation.
     pub fn bench(&self, fake: &str, command: &str, flags: &[&str]) -> Said {
         self.played(fake, command, &[SMALL, flags].concat())
     }
 
-    /// A command of `bench` with played tools.
+    /// Runs a `bench` command with fake tools.
     pub fn played(&self, fake: &str, command: &str, flags: &[&str]) -> Said {
         let bin = format!("--iree-bin-dir={}", self.path("bin it's").display());
         let words = [&["bench", command, &bin], flags].concat();
         said(&self.command(fake, &words).output().unwrap())
     }
 
-    /// A command of `bench` with the real tools.
+    /// Runs a `bench` command with the real tools.
     pub fn real(&self, command: &str, flags: &[&str]) -> Said {
         let bin = format!("--iree-bin-dir={}", scripts().display());
         let words: Vec<&str> = ["bench", command, &bin].iter().chain(flags).copied().collect();
@@ -130,7 +130,7 @@ impl Place {
         said.out
     }
 
-    /// The only value of an answer.
+    /// Runs a query, and returns its only row.
     pub fn value(&self, query: &str) -> String {
         let answer = self.sql(query);
         let lines: Vec<&str> = answer.lines().skip(1).collect();
@@ -139,7 +139,7 @@ impl Place {
     }
 }
 
-/// Configurations of the small operation, as its source has them.
+/// Returns the configurations that `bench generate` prints.
 fn configurations(said: &Said) -> Vec<String> {
     let head = "    Emitting tuning configuration : ";
     said.out.lines().filter_map(|line| line.strip_prefix(head)).map(str::to_owned).collect()
@@ -158,7 +158,7 @@ fn generated() {
     for name in &names {
         assert!(source.contains(&format!("func.func @{operation}_{name}(")), "{name}");
     }
-    // Without shapes, what was generated is meant.
+    // Without shapes, the command applies to the generated operations.
     let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
     let output = place.command("", &["bench", "compile", &bin]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{:?}", super::bench::said(&output));
@@ -170,7 +170,7 @@ fn statistics() {
     let place = Place::new();
     let said = place.bench("", "run", &["--default-config", "--dispatches=config_default"]);
     assert_eq!(said.code, Some(0), "{said:?}");
-    // Twelve runs of 1000 to 1011 ns; the four of the warm-up took 50 µs.
+    // Twelve runs of 1000 to 1011 ns, after four warm-up runs of 50 µs.
     let row = place.value(
         "SELECT sample_count, warmup_count, dispatch_count, timing_source, min_ns, mean_ns, median_ns, p90_ns, runtime_ms, wall_min_ns, wall_median_ns FROM dispatch_runs",
     );
@@ -197,7 +197,7 @@ fn again() {
     assert!(second.err.contains(&format!("{count} of {count} were measured before")), "{second:?}");
     assert_eq!(second.out, first.out, "the report is the same");
     assert_eq!(place.value("SELECT count(*) FROM dispatch_runs"), count);
-    // Measured in another way, or when forced, it is measured again.
+    // Another setting or `--force` repeats the measurement.
     for flag in ["--benchmark-repetitions=4", "--force"] {
         let before: usize = place.value("SELECT count(*) FROM dispatch_runs").parse().unwrap();
         let words: Vec<&str> = SMALL
@@ -228,14 +228,14 @@ fn compiled_again() {
     assert_eq!(compile(&[]), 2, "the flags changed back");
 }
 
-/// The outcome of each configuration.
+/// Returns the last stage and the outcome of each configuration.
 fn outcomes(place: &Place) -> BTreeMap<String, String> {
     let rows = place.sql("SELECT configuration, concat(stage, ' ', outcome) FROM dispatch_runs");
     let pairs = rows.lines().skip(1).filter_map(|line| line.split_once(','));
     pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// One of the configurations, and all.
+/// Generates the sources, and returns one of the configurations and their number.
 fn one_of(place: &Place) -> (String, usize) {
     let names = configurations(&place.bench("", "generate", &[]));
     (names[1].clone(), names.len())
@@ -255,7 +255,7 @@ fn rejected() {
     let message = place.value("SELECT message FROM dispatch_runs WHERE outcome = 'failed'");
     assert!(message.ends_with("error: the tile does not divide the vector"), "{message}");
     assert!(said.err.contains(&format!("1 of {count} dispatches failed")), "{said:?}");
-    // What was found out is kept with the modules.
+    // The rejection is cached with the modules.
     let said = place.bench(&format!("reject={bad}"), "run", &["--verbose"]);
     assert!(!said.err.contains("[Compiling"), "{said:?}");
 }
@@ -366,7 +366,7 @@ fn csv() {
         assert_eq!(lines[1 + at], format!("{}{row},none", head(1)));
         assert_eq!(lines[1 + rows.len() + at], format!("{}{row},none", head(2)));
     }
-    // Columns that a file lacks cannot be appended.
+    // Rows with a column that the file lacks cannot be appended.
     let other = place.bench("", "run", &["--output=data.csv", "--append", "--tags=gpu:x"]);
     assert_eq!(other.code, Some(2), "{other:?}");
     assert!(other.err.contains("data.csv has no column gpu"), "{other:?}");
@@ -381,7 +381,7 @@ fn joined() {
         "SELECT count(*) FROM dispatch_run_functions WHERE dispatch_count = 16 AND key = concat(dispatch, '_dispatch_0') AND verification = 'SUCCESS'",
     );
     assert_eq!(joined, count);
-    // A capture's own run stands in `runs`, and its path is the bundle's.
+    // The run of each capture is in `runs`, and `capture` is the path of its bundle.
     let paths = place.value(
         "SELECT count(*) FROM dispatch_runs AS r JOIN bundles AS b ON b.bundle = r.bundle JOIN runs AS t ON t.bundle = r.bundle WHERE b.path LIKE concat('%', r.capture)",
     );
@@ -439,7 +439,7 @@ fn saved() {
     assert!(texts.iter().any(|text| text.contains("[SUCCESS]")), "{texts:?}");
 }
 
-/// Numbers of the printed blocks, by dispatch.
+/// Parses the printed blocks: verification, runtime and rate by dispatch.
 fn printed(said: &Said) -> BTreeMap<String, [String; 3]> {
     let mut blocks = BTreeMap::new();
     for block in
@@ -458,12 +458,12 @@ fn printed(said: &Said) -> BTreeMap<String, [String; 3]> {
     blocks
 }
 
-/// A sweep of matmuls, and that SQL, the CSV and the printed blocks say the same.
+/// Sweeps matmuls, and checks that SQL, the CSV file and the printed blocks agree.
 fn matmuls(device: &str, clock: &str) {
     let place = Place::new();
     let flags = [
         &format!("--device={device}"),
-        // What every GPU has is no f16.
+        // The default Vulkan target lacks f16.
         "--vulkan-target=valhall4",
         "--operation-kind=matmul",
         "--types=f32,f16-f32",
@@ -496,7 +496,7 @@ fn matmuls(device: &str, clock: &str) {
             "{line} {row:?}"
         );
     }
-    // The profiles say so, too: the median of what follows the warm-up.
+    // The medians equal those of the profiles' dispatches after the warm-up.
     let median = place.sql(
         "SELECT count(*) FROM (SELECT r.dispatch, r.median_ns, quantiles(d.duration_ns, 0.5)[1] AS median FROM dispatch_runs AS r JOIN (SELECT bundle, duration_ns, row_number() OVER (PARTITION BY bundle ORDER BY start_ns) AS nth FROM dispatches) AS d ON d.bundle = r.bundle WHERE d.nth > r.warmup_count GROUP BY r.dispatch, r.median_ns) WHERE median = median_ns",
     );
@@ -505,7 +505,7 @@ fn matmuls(device: &str, clock: &str) {
     assert_eq!(wall, rows.len().to_string());
 }
 
-/// Small operations of every kind on the processor.
+/// Runs small operations of every other kind on the CPU.
 fn every_kind() {
     let place = Place::new();
     for (kind, shape) in [
@@ -535,7 +535,7 @@ fn every_kind() {
     );
 }
 
-/// Code for GPUs that are not there.
+/// Compiles for GPUs that the machine need not have.
 fn gpus() {
     for flags in [["--device=cuda", "--cuda-arch=sm_80"], ["--device=rocm", "--rocm-target=gfx942"]]
     {
@@ -582,7 +582,7 @@ const TINY: &[&str] = &[
     "--batch-size=2",
 ];
 
-/// The expected result is changed on disk; what is computed is right, and reported as wrong.
+/// Modifies the cached expected result, so that a correct result must be reported as wrong.
 fn doctored() {
     let place = Place::new();
     assert_eq!(place.real("verify", TINY).code, Some(0));
@@ -613,7 +613,7 @@ fn no_device() {
     assert_eq!(row, "verify,failed,true");
 }
 
-/// The arguments of a block break where Python's `textwrap` breaks them.
+/// Compares the line breaks of the printed arguments with those of Python's `textwrap`.
 fn textwrap() {
     let place = Place::new();
     let flags = [

@@ -1,4 +1,5 @@
-//! `bench` after `bench`: what is known is not done twice, and what a folder holds is neither lost nor believed blindly.
+//! Tests repeated runs of `bench`: finished steps are not repeated, and the files of a folder are neither lost nor used
+//! without a check.
 
 use crate::Test;
 use crate::bench::{Place, SMALL};
@@ -13,7 +14,7 @@ pub const TESTS: &[Test] = &[
     ("sweeps_wait_for_each_other", locked),
 ];
 
-/// The small operation's flags with others in the place of their like.
+/// Returns the flags of the small operation, with `flags` in place of those of the same name.
 fn small_but<'a>(flags: &[&'a str]) -> Vec<&'a str> {
     let name = |flag: &&str| flag.split('=').next().unwrap_or_default().to_owned();
     let is_kept = |small: &&&str| flags.iter().all(|flag| name(flag) != name(small));
@@ -82,7 +83,7 @@ fn columns() {
         assert!(said.err.contains("is called like another column"), "{}", said.err);
     }
     assert_eq!(place.bench("", "run", &["--output=d.csv"]).code, Some(0));
-    // An editor took the last line break away.
+    // The last line break may be missing, for example after an edit.
     let text = std::fs::read_to_string(place.path("d.csv")).unwrap();
     std::fs::write(place.path("d.csv"), text.trim_end()).unwrap();
     let fused = small_but(&["--epilogue=bias_relu", "--output=d.csv", "--append"]);

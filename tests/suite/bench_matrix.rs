@@ -1,9 +1,9 @@
-//! What `src/bench` claims to be possible, compiled: every kind of operation with every combination of types on every
-//! target, and every row of every table of schedules at least once. What the compiler keeps of a configuration is
-//! looked up in what it prints of its phases, and results on the processor are compared with the references.
+//! Compiles the configurations that `src/bench` supports: every kind of operation with every combination of types on
+//! every target, and every row of every schedule table at least once. Checks in the dumped compilation phases that the
+//! compiler keeps each configuration, and compares results on the CPU with the references.
 //!
-//! `IREESCOPE_BENCH_MATRIX=all` takes every row with every kind, types and epilogue, and runs them
-//! on software Vulkan too, which takes long.
+//! `IREESCOPE_BENCH_MATRIX=all` combines every row with every kind, types and epilogue, and also runs them on software
+//! Vulkan, which takes long.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ use libtest_mimic::Trial;
 
 use super::differential::TOOLS;
 
-/// Two compilers at a time: each takes some hundred megabytes.
+/// Number of concurrent compilers, each of which takes some hundred megabytes.
 const WORKERS: usize = 2;
 
-/// What needs no tool.
+/// The tests that need no tool.
 pub const TESTS: &[super::Test] = &[
     ("what_targets_cannot_do_is_documented", documented),
     ("no_combination_is_without_a_schedule", everything_has_one),
@@ -71,14 +71,14 @@ fn targets() -> Vec<Target> {
         targets.push(Target { vulkan_target, ..Target::of(Device::Vulkan) });
     }
     if cfg!(target_arch = "x86_64") {
-        // The least that such a processor has.
+        // The baseline of the architecture.
         let target_cpu = "x86-64".to_owned();
         targets.push(Target { target_cpu, ..Target::of(Device::LocalSync) });
     }
     targets
 }
 
-/// Small operations which most tiles divide.
+/// Creates a request for small operations that most tiles divide evenly.
 fn request(kind: Kind, types: Types, epilogue: Epilogue) -> Request {
     let mut request = Request {
         kinds: vec![kind],
@@ -92,7 +92,7 @@ fn request(kind: Kind, types: Types, epilogue: Epilogue) -> Request {
         default_config: true,
         ..Request::default()
     };
-    // With and without a loop over the batch, sources differ.
+    // A batch of 1 has another source than a larger one, so the types alternate between them.
     let column = Types::ALL.iter().position(|it| *it == types);
     request.convolution.batch = vec![if column.is_some_and(|it| it % 2 == 0) { 1 } else { 2 }];
     request
@@ -102,12 +102,12 @@ fn all() -> bool {
     std::env::var("IREESCOPE_BENCH_MATRIX").is_ok_and(|it| it == "all")
 }
 
-/// The operations of a target with the configurations that are to be compiled.
+/// Returns the operations of a target with the configurations to compile.
 fn chosen(target: &Target) -> Vec<Collection> {
     let all = all();
     let mut seen = HashSet::new();
     let mut chosen = Vec::new();
-    // Of GPUs with cooperative matrices, only these are of interest.
+    // On GPUs with cooperative matrices, only configurations that use them are compiled.
     let cooperative = target.limits().cooperative && !all;
     for (row, kind) in Kind::ALL.into_iter().enumerate() {
         for (column, types) in Types::ALL.into_iter().enumerate() {
@@ -137,7 +137,7 @@ fn chosen(target: &Target) -> Vec<Collection> {
     chosen
 }
 
-/// Rows that are new, or one where none is, and what the compiler chooses by itself.
+/// Keeps the default configuration and the schedule rows not seen yet, or the last row if all have been seen.
 fn keep(
     configurations: &mut Vec<Configuration>,
     kind: Kind,
@@ -173,7 +173,7 @@ fn compile(target: &Target) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What went wrong with an operation.
+/// Compiles an operation, and returns descriptions of its failures.
 fn one(collection: &Collection, target: &Target, folder: &Path) -> Vec<String> {
     let name = collection.operation.name();
     let text = source(collection, target);
@@ -192,7 +192,7 @@ fn one(collection: &Collection, target: &Target, folder: &Path) -> Vec<String> {
         .iter()
         .filter_map(|configuration| lost(collection, configuration, target, &configured))
         .collect();
-    // The same on Vulkan takes long, as software compiles each of them once more.
+    // On software Vulkan this takes long, because the driver compiles each shader again.
     let is_slow = target.backend() == Backend::VulkanSpirv && !target.limits().cooperative;
     if target.backend() == Backend::LlvmCpu || is_slow && all() {
         failures.extend(wrong(collection, &module, target, folder));
@@ -223,7 +223,7 @@ fn compiled(name: &str, text: &str, target: &Target, folder: &Path) -> Result<Pa
     }
 }
 
-/// A configuration that the compiler did not keep.
+/// Returns a message if the compiler did not keep the configuration.
 fn lost(
     collection: &Collection,
     configuration: &Configuration,
@@ -241,7 +241,8 @@ fn lost(
     (!is_kept).then(|| format!("{name} for {}: its configuration is lost", target.name()))
 }
 
-/// The lowering configurations in a text, each as its words: printing sorts what is written, and names what it repeats.
+/// Returns the lowering configurations in a text, each as sorted words, because the printer reorders entries. Resolves
+/// the aliases that it defines in `whole` for repeated attributes.
 fn configs(text: &str, whole: &str) -> Vec<Vec<String>> {
     let of = |rest: &str| {
         let name = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap();
@@ -260,7 +261,7 @@ fn balanced(text: &str) -> &str {
     &text[..end.expect("brackets are closed")]
 }
 
-/// Entries of an attribute, sorted.
+/// Splits an attribute into words, sorted.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = text
         .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
@@ -271,7 +272,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What is computed otherwise than in the reference.
+/// Runs all configurations, and returns descriptions of the results that differ from the reference.
 fn wrong(collection: &Collection, module: &Path, target: &Target, folder: &Path) -> Vec<String> {
     let name = collection.operation.name();
     let reference = reference(&collection.operation, 42, &folder.join("references").join(name));

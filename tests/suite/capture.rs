@@ -1,4 +1,4 @@
-//! `capture` and `fill`, with tools that the test program plays (`tests/support/fake_tool.rs`).
+//! Tests `capture` and `fill` with fake tools (`tests/support/fake_tool.rs`).
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -32,7 +32,7 @@ pub const TESTS: &[Test] = &[
     ("folders_of_other_things_are_left_alone", other_folder),
 ];
 
-/// A folder with tools, and room for sets.
+/// A temporary working folder with fake tools.
 pub struct Place {
     folder: TempDir,
 }
@@ -53,14 +53,14 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// The command with a fake tool that behaves so.
+    /// Returns an `ireescope` command in the folder, whose fake tools have the behaviour `fake`.
     pub fn command(&self, fake: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).env("IREESCOPE_FAKE", fake).args(arguments);
         command
     }
 
-    /// Captures into `set`.
+    /// Runs `capture` with the output folder `set`.
     pub fn capture(&self, fake: &str, arguments: &[&str], tool: &[&str]) -> Said {
         let bin = self.path("bin it's");
         let before = ["capture", "-o", "set", "--iree-bin-dir", bin.to_str().unwrap()];
@@ -78,7 +78,7 @@ impl Place {
         serde_json::from_str(&text).unwrap()
     }
 
-    /// A member of each run.
+    /// Returns a member of each run in the manifest.
     pub fn runs(&self, key: &str) -> Vec<String> {
         let manifest = self.manifest();
         let runs = manifest["runs"].as_array().unwrap().iter();
@@ -94,7 +94,7 @@ impl Place {
     }
 }
 
-/// What a command said.
+/// The exit code and output of a command.
 #[derive(Debug)]
 pub struct Said {
     pub code: Option<i32>,
@@ -116,8 +116,8 @@ fn counters_are_spread() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(place.runs("outcome"), ["captured"; 3]);
     assert_eq!(place.runs("counters"), ["[]", r#"["WAVES","BUSY"]"#, r#"["HITS"]"#]);
-    // What disturbs ran alone, and its counters stand beside the times of the run that nothing disturbed. Executables
-    // have other ids in it: functions are found by hash, or by name.
+    // Counters perturb times, so they are captured in separate runs and joined to the times of the first run.
+    // Executable ids differ between the runs, so functions are matched by hash or name.
     let table = place.sql(
         "SELECT key, counter, bundle, total, timed_bundle, timing_source, total_ns FROM function_counters ORDER BY 1, 2",
     );
@@ -182,7 +182,7 @@ fn time_limit() {
     let started = Instant::now();
     let said = place.capture("hang", &["--for=kernel-time", "--time-limit=700ms"], &[]);
     assert!(started.elapsed() < Duration::from_mins(1), "it was stopped");
-    // The limit was asked for, and what it cut is said.
+    // Reaching the requested limit is not a failure, but the truncation is reported.
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("kernel-time        partly answered by dispatch-events of run-1, on the device's clock; the time limit of 700 ms stopped the run"), "{}", said.out);
     assert!(said.err.contains("stopped by the time limit; kept dispatch-events"), "{}", said.err);
@@ -190,7 +190,7 @@ fn time_limit() {
     assert_gone(&place);
 }
 
-/// Whether the child of the tool has gone with it.
+/// Waits until the child of the tool has ended.
 pub fn assert_gone(place: &Place) {
     let pid = std::fs::read_to_string(place.path("set/run-1.pid")).unwrap();
     let started = Instant::now();
@@ -200,7 +200,7 @@ pub fn assert_gone(place: &Place) {
     }
 }
 
-/// A process that nobody has waited for yet is as good as gone.
+/// True if the process exists and is not a zombie.
 fn is_alive(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     state
@@ -254,7 +254,7 @@ fn half() {
     );
     assert_eq!(place.runs("bundle"), ["run-1.ireeprof"]);
     assert_eq!(place.sql("SELECT finished FROM bundles"), "finished\nfalse\n");
-    // Where it ends within a record, what precedes is kept.
+    // If the bundle ends inside a record, the records before it are kept.
     let place = Place::new();
     let said = place.capture("torn", &["--mode=queue-events,dispatch-events"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
@@ -284,7 +284,7 @@ fn header() {
             "{}",
             said.out
         );
-        // The other way was tried, too.
+        // The fallback for the question was tried, too.
         assert_eq!(place.runs("outcome"), ["empty", "empty"]);
         assert_eq!(place.runs("bundle"), ["null", "null"]);
         assert!(!place.path("set/run-1.ireeprof").exists());
@@ -322,7 +322,7 @@ fn quarrel() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("kernel-time        answered by dispatch-events"), "{}", said.out);
     assert!(said.out.contains("memory             answered by memory-events"), "{}", said.out);
-    // What must stand in one bundle is not to be had from the device, and the host answers.
+    // The device modes, which must be in one bundle, cannot be combined, so the fallback with host times is used.
     assert!(
         said.out.contains("timeline           answered by queue-events and host-execution"),
         "{}",
@@ -346,7 +346,7 @@ fn unprofiled() {
 }
 
 impl Place {
-    /// What the command says where a fake tool behaves so.
+    /// Runs `ireescope` with fake tools of this behaviour.
     pub fn said_by_fake(&self, fake: &str, words: &[&str]) -> Said {
         said(&self.command(fake, words).output().unwrap())
     }
@@ -438,10 +438,10 @@ fn repeated() {
         place.sql("SELECT count(*) AS n, count(DISTINCT bundle) AS b FROM dispatches"),
         "n,b\n6,3\n"
     );
-    // Once more into the same folder: nothing is overwritten.
+    // Another capture into the same folder overwrites nothing.
     assert_eq!(place.capture("gpu", &["--for=kernel-time"], &[]).code, Some(0));
     assert_eq!(place.runs("name").last().map(String::as_str), Some("run-4"));
-    // A set has a name of its own where several are open, and its runs are told apart by it.
+    // The label of a named set prefixes the labels of its runs.
     let said = place.said_by(&[
         "sql",
         "--format=csv",
@@ -484,7 +484,7 @@ fn filling() {
         place.manifest()["runs"][1]["process"]["arguments"].to_string(),
         r#"["--module=m.vmfb","--x=a b"]"#
     );
-    // What is answered is not captured again.
+    // An answered question is not captured again.
     let said = fill();
     assert!(
         said.err.contains("nothing is left to capture") && said.out.contains("1.100 µs"),
@@ -506,7 +506,7 @@ fn no_tool() {
     assert_eq!(said.code, Some(4));
     assert!(said.err.contains("its --help does not list --device_profiling_mode"), "{}", said.err);
     assert!(!place.path("set").exists());
-    // One that prints no help is taken at its word.
+    // A tool without help output is assumed to support all modes.
     assert_eq!(place.capture("mute", &["--for=kernel-time"], &[]).code, Some(0));
 }
 

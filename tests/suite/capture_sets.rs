@@ -1,5 +1,5 @@
-//! Capture sets as bundles: whatever became of their runs, every command takes them, and no report adds up what is not
-//! whole or not of one set.
+//! Tests capture sets as inputs: every command accepts them, whatever the outcomes of their runs, and reports combine
+//! neither incomplete runs nor runs of different sets.
 
 use std::path::Path;
 use std::process::Command;
@@ -46,7 +46,7 @@ fn ask(place: &Place, query: &str, bundles: &[&str]) -> Vec<String> {
     said.out.lines().skip(1).map(str::to_owned).collect()
 }
 
-/// Moves the set away, so that another can be captured.
+/// Renames `set`, so that another one can be captured.
 fn keep(place: &Place, name: &str) {
     std::fs::rename(place.path("set"), place.path(name)).unwrap();
 }
@@ -104,7 +104,7 @@ fn nothing() {
     let said = place.said_by(&["top", "set"]);
     assert_eq!(said.code, Some(3), "{said:?}");
     assert!(said.err.contains("HIP HAL-native profiling is not implemented"), "{said:?}");
-    // Beside others, it takes nothing from them.
+    // An empty set does not affect other inputs.
     let said = place.said_by(&["top", "good", "set"]);
     assert!(said.code == Some(0) && said.out.contains("in 2 dispatches"), "{said:?}");
     let said = place.said_by(&["dispatch", "good", "set"]);
@@ -153,7 +153,7 @@ fn two_sets() {
             "softmax,b/run-2,b/run-1,two",
         ]
     );
-    // Bundles of no set go together.
+    // Bundles opened without their sets are combined.
     let rows = ask(&place, query, &["c=one/run-2.ireeprof", "t=two/run-1.ireeprof"]);
     assert_eq!(rows, ["matmul,c,t,", "softmax,c,t,"]);
 }
@@ -183,7 +183,7 @@ fn filtered() {
     assert!(said.out.contains("dispatch-events: filtered out but for what "), "{said:?}");
     let said = place.said_by(&["doctor", "set"]);
     assert!(said.code == Some(0) && said.out.contains("run-1: 1 warning"), "{said:?}");
-    // The gap is what the filter left out.
+    // `fill` captures what the filter excluded.
     let said = fill(&place, "sieve", &[]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("in 2 dispatches of 2 functions"), "{said:?}");
@@ -203,7 +203,7 @@ fn bad_end() {
     let said = place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.out.contains("dispatch-events: the tool failed (exit code 3)"), "{said:?}");
-    // Every finding about runs is shown by what it names.
+    // The evidence query of every finding returns rows.
     for query in ask(&place, "SELECT evidence FROM doctor WHERE severity <> 'info'", &["set"]) {
         let query = query.trim_matches('"').replace("\"\"", "\"");
         assert!(!ask(&place, &query, &["set"]).is_empty(), "{query}");
@@ -237,7 +237,7 @@ fn moved() {
     let words = ["fill", "q.ireeprof", "--", tool.to_str().unwrap(), "--module=m.vmfb"];
     let said = place.said_by_fake("gpu", &words);
     assert_eq!(said.code, Some(0), "{said:?}");
-    // The bundle went into the set, and the same bundle is not taken twice.
+    // The bundle is part of the set, and `fill` does not add it twice.
     let said = place.said_by_fake("gpu", &words);
     assert!(said.err.contains("nothing is left to capture"), "{said:?}");
     std::fs::create_dir(place.path("far away")).unwrap();
@@ -248,7 +248,7 @@ fn moved() {
     assert_eq!(rows, ["q,given,q", "run-1,captured,run-1"]);
     let said = place.said_by(&["top", "far away/set of ours"]);
     assert!(said.code == Some(0) && said.out.contains("in 2 dispatches"), "{said:?}");
-    // What gaps prints is for a shell.
+    // The command that `gaps` prints is quoted for a shell.
     let said = place.said_by(&["gaps", "--for=memory", "far away/set of ours"]);
     let line = said.out.lines().find_map(|line| line.trim().strip_prefix("fill:")).unwrap();
     let line = line.trim().replace("ireescope", &format!("'{}'", env!("CARGO_BIN_EXE_ireescope")));
@@ -293,7 +293,7 @@ fn counters() {
     assert_eq!(place.said_by(&["gaps", "--check", "--for=counters", "set"]).code, Some(0));
     let said = fill(&place, "gpu", &["--for=counters"]);
     assert!(said.out.contains("HITS") && said.out.contains("WAVES"), "{said:?}");
-    // One that is not to be had is a gap that nothing closes.
+    // An unavailable counter is a gap that cannot be filled.
     let said = fill(&place, "gpu", &["--for=counters", "--mode=counters", "--counter=NOPE"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.err.contains("not to be had: NOPE\n"), "{said:?}");

@@ -1,5 +1,5 @@
-//! Captures that go wrong or are stopped: what failed is not called refused, what runs is stopped, and what was recorded is
-//! kept; and `fill` runs what ran before.
+//! Tests failing and interrupted captures: failures are not reported as refusals, running tools are stopped, and
+//! recorded data is kept. Also tests that `fill` repeats the recorded command.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -29,7 +29,7 @@ pub const TESTS: &[Test] = &[
     ("counters_that_are_named_are_wanted", named_counters),
 ];
 
-/// A member of the refusals of all runs.
+/// Returns a member of the refusals of all runs.
 fn refusals(place: &Place, key: &str) -> Vec<String> {
     let manifest = place.manifest();
     let runs = manifest["runs"].as_array().unwrap().iter();
@@ -58,7 +58,7 @@ fn failures() {
         assert_eq!(place.runs("outcome"), ["failed"], "{said_by_tool}");
         assert_eq!(refusals(&place, "why"), ["cut", "cut"], "{said_by_tool}");
         assert!(!place.path("set/probe.stderr.txt").exists());
-        // Nothing is held against the device.
+        // The failure is not recorded as a refusal of the device.
         let said = place.said_by_fake("", &["fill", "set"]);
         assert_eq!(said.code, Some(0), "{said:?}");
     }
@@ -93,7 +93,7 @@ fn filters() {
     );
 }
 
-/// A capture that goes on.
+/// Starts a capture in the background.
 fn begin(place: &Place, fake: &str, words: &[&str], tool: &[&str]) -> Child {
     let bin = place.path("bin it's");
     let mut all = vec!["capture", "-o", "set", "--iree-bin-dir", bin.to_str().unwrap()];
@@ -166,7 +166,7 @@ fn killed() {
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.out.contains("ireescope was ended while the tool ran"), "{said:?}");
-    // The set is good for more, once the tool that was left has gone.
+    // The set can be filled once the orphaned tool has ended.
     let tool = nix::unistd::Pid::from_raw(pid.trim().parse().unwrap());
     let _ = nix::sys::signal::kill(tool, Signal::SIGKILL);
     let said = place.said_by_fake("", &["fill", "set"]);
@@ -217,7 +217,7 @@ fn replay() {
         "{said:?}"
     );
     assert_eq!(place.runs("outcome"), ["time_limit"]);
-    // The tool itself is remembered, not its replay.
+    // The set records the tool itself, not the replay tool.
     let tool = place.path("bin it's/iree-run-module");
     let words = ["fill", "set", "--", tool.to_str().unwrap()];
     assert_eq!(place.said_by_fake("", &words).code, Some(0));
@@ -256,13 +256,13 @@ fn devices() {
         }
         place.said_by_fake("two", &all)
     };
-    // What one device refuses, another may record.
+    // A mode that one device refuses is tried on another.
     let said = fill(&["--for=device-time"], None);
     assert!(said.code == Some(1) && place.runs("name").len() == 1, "{said:?}");
     let said = fill(&["--for=device-time"], Some("--device=b"));
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("2 dispatches timed by the device"), "{said:?}");
-    // Where the last run was of the other device, the gap's own is filled.
+    // `fill` uses the device of the bundle with the gap, even if the last run used another one.
     assert_eq!(capture("--mode=queue-events", "--device=a").code, Some(0));
     let said = place.said_by(&["gaps", "--for=timeline", "set"]);
     assert!(said.out.contains("ireescope fill set --for timeline"), "{said:?}");
@@ -340,7 +340,7 @@ fn subjects() {
     let said = place.said_by_fake("gpu", &["fill", "set", "-o", "other"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("set is a capture set and is filled itself"), "{said:?}");
-    // A bundle of a set has the set's command, and fills it.
+    // `fill` of a bundle in a set uses the set's command, and adds the run to the set.
     let said = place.said_by_fake("gpu", &["fill", "set/run-1.ireeprof"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.err.contains("is of the capture set set, which is filled"), "{said:?}");

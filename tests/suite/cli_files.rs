@@ -1,15 +1,16 @@
-//! Commands as files: tests/cli/<name>.test holds commands, each with what it prints and how it exits.
+//! Runs the command-line tests in tests/cli/<name>.test, which list commands with their output and exit code.
 //!
 //! ```text
 //! # What this shows.
 //! $ ireescope top mlp-vulkan.ireeprof
 //! (standard output)
 //! --- stderr
-//! (standard error, where there is any)
+//! (standard error, if any)
 //! --- exit 3
 //! ```
 //!
-//! Commands run in tests/data, without a shell; `< text` at the end gives standard input. `BLESS=1` rewrites the rest.
+//! Commands run in tests/data, without a shell; `< text` at the end gives standard input. `BLESS=1` rewrites the
+//! output.
 
 use std::io::Write;
 use std::path::Path;
@@ -21,7 +22,7 @@ use super::sql_files::{files, settle, stem};
 use crate::support::ask::root;
 use crate::trial;
 
-/// One trial a file, and one for the examples of the README and of docs.
+/// Returns a trial for each file, one for the examples in the README and docs, and some others.
 pub fn trials() -> Vec<Trial> {
     let files = files(&root().join("tests/cli"), "test");
     let mut trials: Vec<Trial> = files
@@ -52,7 +53,7 @@ fn check(path: &Path) {
     settle(path, &before, &after);
 }
 
-/// What a command prints, in the form of the test files.
+/// Runs a command, and returns its output in the format of the test files.
 fn run(command: &str, folder: &str) -> String {
     let (command, input) = command.split_once(" < ").unwrap_or((command, ""));
     let words = split(command);
@@ -65,7 +66,7 @@ fn run(command: &str, folder: &str) -> String {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that ends before it reads its input closes the pipe, which is its right.
+    // A command may exit before it reads its input, which closes the pipe.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -82,7 +83,7 @@ fn run(command: &str, folder: &str) -> String {
     text
 }
 
-/// Words of a command line; single and double quotes hold words together.
+/// Splits a command line into words at spaces outside single or double quotes.
 fn split(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for letter in command.chars() {
@@ -101,7 +102,7 @@ fn split(command: &str) -> Vec<String> {
     words
 }
 
-/// Every `console` block of the README and of docs: commands behind `$ `, what they print below.
+/// Checks every `console` block of the README and docs: commands after `$ `, with their output below.
 fn examples() {
     assert!(example_blocks(&root().join("README.md")) >= 5, "the README shows what is printed");
     let pages = files(&root().join("docs"), "md");
@@ -109,7 +110,7 @@ fn examples() {
     assert!(count >= 10, "docs show what the commands print");
 }
 
-/// Settles a page, and counts its examples.
+/// Checks or rewrites the examples of a page, and returns their number.
 fn example_blocks(path: &Path) -> usize {
     let before = std::fs::read_to_string(path).unwrap();
     let (mut after, mut inside, mut count) = (String::new(), false, 0);
@@ -132,7 +133,7 @@ fn example_blocks(path: &Path) -> usize {
     count
 }
 
-/// `tests/tools/shell_session.py` drives the shell on a pseudo-terminal.
+/// Runs `tests/tools/shell_session.py`, which drives the shell on a pseudo-terminal.
 fn shell() {
     let output = Command::new("python3")
         .arg(root().join("tests/tools/shell_session.py"))
@@ -166,7 +167,7 @@ fn deep() {
         let output = command.args(["sql", "--format=csv", "-c", &query]).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    // Parsed, printed and named in full before the table is missed; planning so long a sum would take minutes.
+    // The missing table stops the query after it is parsed; planning such a long sum would take minutes.
     assert_eq!(run(format!("SELECT {} FROM nothing", vec!["1"; 40_000].join("+"))).0, Some(2));
     let nested = format!("SELECT {}1{} AS n", "(".repeat(5000), ")".repeat(5000));
     assert_eq!(run(nested).0, Some(2), "what nests too deep is refused");
@@ -185,11 +186,11 @@ fn whole_or_nothing() {
     };
     assert_eq!(run("SELECT count(*) AS n FROM dispatches"), Some(0));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
-    // A query that fails half-way leaves what was there before, and nothing beside it.
+    // A query that fails midway keeps the existing file, and leaves no temporary file.
     assert_eq!(run("SELECT 1 / (record_index - 50) FROM records"), Some(2));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    // Nothing to write makes no file, a bundle that is open is not overwritten, and a link is written through.
+    // A statement without rows writes no file, an open bundle is not overwritten, and a symbolic link is followed.
     assert_eq!(run("CREATE VIEW v AS SELECT 1"), Some(2));
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "n\n80\n");
     std::fs::remove_file(&target).unwrap();

@@ -1,5 +1,5 @@
-//! Damaged files: cut at every byte, flipped at every header field, and shaken at random. Each opens, is salvaged or is
-//! refused with an offset inside the file; none panics or hangs.
+//! Tests damaged files: truncated at every byte, with bit flips in every header field, and with random damage. Each
+//! opens, is salvaged or is rejected with an offset inside the file, without a panic or a hang.
 
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,14 +22,14 @@ pub const TESTS: &[Test] = &[
     ("random_damage_never_panics", shaken),
 ];
 
-/// Opens the file and decodes every column of every table; what is wrong is an error.
+/// Opens the file and decodes every column of every table.
 fn read_all(path: &Path) -> Result<usize, BundleError> {
     let bundle = Arc::new(open(path, "b")?);
     read_everything(&[bundle])
         .map_err(|failure| *failure.downcast().expect("what can fail is the file"))
 }
 
-/// Reads damaged bytes; a panic fails the test and says how to see it again.
+/// Reads a damaged file; a panic fails the test with `how`, which describes the damage.
 fn survives(path: &Path, how: &str) -> Result<usize, BundleError> {
     let result = catch_unwind(AssertUnwindSafe(|| read_all(path)));
     let result = result.unwrap_or_else(|_| panic!("{how}: a panic"));
@@ -48,7 +48,7 @@ fn fixtures() -> Vec<(String, Vec<u8>)> {
     built.into_iter().chain(captures().into_iter().map(read)).collect()
 }
 
-/// Where the records of a whole file begin, by its own lengths.
+/// Returns the offsets of the records of an undamaged file, from the record lengths.
 fn record_starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut at = 24;
@@ -63,7 +63,7 @@ fn cut_everywhere() {
     for (name, bytes) in fixtures() {
         let starts = record_starts(&bytes);
         let file = file(&bytes);
-        // One file, made shorter byte by byte; around the edges of records every table is read, too.
+        // Shortens one file byte by byte, and reads all tables at lengths near record boundaries.
         for keep in (0..bytes.len()).rev() {
             file.as_file().set_len(keep as u64).unwrap();
             let how = format!("{name} cut at {keep}");
@@ -113,7 +113,7 @@ fn flip_headers() {
             for mask in [0x01, 0x80, 0xff] {
                 damaged.as_file().write_all_at(&[byte ^ mask], at as u64).unwrap();
                 let how = format!("{name}: {} at {at} ^ {mask:#x}", field.name);
-                // Every table of the first records; the directory of all.
+                // Reads every table for damage in the first records, and only the directory for the others.
                 let deep = record.is_none_or(|record| record < 5);
                 let outcome = if deep {
                     survives(damaged.path(), &how).map(drop)
@@ -127,7 +127,7 @@ fn flip_headers() {
     }
 }
 
-/// A flip in a field that must hold one value is an error in that very place.
+/// Checks that a flip in a field with a single valid value is an error at that field.
 fn noticed(
     field: &str,
     (start, at): (u64, u64),
@@ -143,7 +143,8 @@ fn noticed(
             return;
         }
         (_, "flags") => (at, field),
-        // The five lengths must add up, which is said of the first; a header length that is too small, of itself.
+        // An inconsistent sum of the five lengths is reported at `record_length`, a header length that is too small at
+        // itself.
         (Some(_), "header_length") if finished => match outcome {
             Err(BundleError::Damaged { fault, .. }) => {
                 assert!(
@@ -173,7 +174,7 @@ fn noticed(
     }
 }
 
-/// Seeded damage of four kinds; `IREESCOPE_SHAKE` says how many files to try.
+/// Applies seeded damage of four kinds; `IREESCOPE_SHAKE` sets the number of files.
 fn shaken() {
     let rounds: u64 =
         std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok()).unwrap_or(3000);
@@ -199,7 +200,7 @@ fn shaken() {
                 }
             }
         }
-        // Either outcome is fine; what counts is that there is one.
+        // Success and an error are both fine; only a panic or a hang is not.
         let _ = survives(file(&bytes).path(), &format!("{name} shaken with seed {seed}"));
     }
 }

@@ -1,4 +1,5 @@
-//! Folders of Parquet files: written whole, added to, opened with the same answers, and read by others.
+//! Tests Parquet exports: folders are written atomically and extended, give the same query results as the bundles, and
+//! are readable by other programs.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,12 +27,12 @@ pub const TESTS: &[Test] = &[
     ("a_condition_that_always_holds_leaves_every_row", every_row),
 ];
 
-/// Tests that need the reference tools.
+/// The tests that need the reference tools.
 pub fn trials() -> Vec<Trial> {
     vec![trial("dataset::others_read_it".into(), others_read_it)]
 }
 
-/// Exports to `folder`, with more arguments.
+/// Runs an export of labelled bundles to `folder`, with more arguments.
 fn export(folder: &Path, bundles: &[(&str, &Path)], more: &[&str]) -> Output {
     let bundles = bundles.iter().map(|(label, path)| format!("{label}={}", path.display()));
     Command::new(env!("CARGO_BIN_EXE_ireescope"))
@@ -72,7 +73,7 @@ fn same_answers() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let opened = bundles.iter().map(|(name, path)| open(path, name).unwrap());
         let (ours, stored) = (engine_over(opened.collect(), None), dataset(&folder));
-        // Reports, timelines and what is looked up ask the bundles.
+        // Reports, timelines and lookup functions need the bundles themselves.
         let of_bundles = ["report.", "timeline_", "function_key(", "host_span_"];
         let is_of_bundles = |query: &str| of_bundles.iter().any(|name| query.contains(name));
         for query in queries.iter().filter(|query| !is_of_bundles(query)) {
@@ -98,7 +99,7 @@ fn added_or_replaced() {
     assert!(export(&folder, &[("b c", &vulkan)], &[]).status.success());
     assert_eq!(count("dispatch_events"), "b c,80\n");
     assert_eq!(count("dispatches"), "b c,80\none,80\n");
-    // The same label again: other rows, and fewer relations.
+    // Replaces a label with other rows and fewer relations.
     let narrow = ["--tables=dispatches,queues", "--where", "session_id = 1 AND byte_offset > 0"];
     assert!(export(&folder, &[("one", &vulkan)], &narrow).status.success());
     assert_eq!(count("dispatches"), "b c,80\none,80\n");
@@ -144,7 +145,7 @@ fn whole_or_not() {
         .arg(capture("mlp-vulkan"))
         .spawn()
         .unwrap();
-    // As soon as it has begun to write.
+    // Waits until the export has started to write.
     while std::fs::read_dir(folder.path()).unwrap().next().is_none() {
         assert!(child.try_wait().unwrap().is_none(), "it writes beside its target first");
     }
@@ -193,7 +194,7 @@ fn pruning() {
     let bundles: Vec<(&str, &Path)> =
         bundles.iter().map(|(name, path)| (*name, path.as_path())).collect();
     assert!(export(&target, &bundles, &[]).status.success());
-    // A file that is not read may be anything.
+    // Other files in the folder are ignored.
     std::fs::write(target.join("queue_events/bundle=task/data.parquet.bak"), "").unwrap();
     let engine = dataset(&target);
     let scans = |query: &str| {
@@ -209,7 +210,7 @@ fn pruning() {
     assert_eq!(scans(by_label), '1');
 }
 
-/// Lets `tests/tools/check_dataset.py` read a folder with pyarrow and `DuckDB`.
+/// Runs `tests/tools/check_dataset.py`, which reads a folder with pyarrow and `DuckDB`.
 fn others_read_it() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("parquet");
@@ -248,7 +249,7 @@ fn every_row() {
     }
 }
 
-/// The bytes of each relation's file of a bundle.
+/// Returns the bytes of the file of each relation of a bundle.
 fn files_of(folder: &Path, label: &str) -> BTreeMap<OsString, Vec<u8>> {
     let relations = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let file = format!("bundle={label}/data.parquet");

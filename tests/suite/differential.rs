@@ -1,5 +1,5 @@
-//! The real tools on the same bundles: `iree-profile` for counts, sums and times, `DuckDB` and pyarrow for the files that
-//! `ireescope sql` writes.
+//! Compares results with other tools on the same bundles: counts, sums and times with `iree-profile`, and the files
+//! that `ireescope sql` writes with `DuckDB` and pyarrow.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,12 +14,12 @@ use crate::support::ask::{captures, cell, engine, engine_of, file, root, rows};
 use crate::support::built;
 use crate::trial;
 
-/// Captures that the reference refuses, as they are not whole: it is asked about their whole records.
+/// Incomplete captures, which `iree-profile` rejects. Their complete records are compared.
 const REFUSED: &[&str] = &["killed"];
 
 const BUILT: &[&str] = &["gpu", "no_clock", "empty", "lossy", "two_sessions"];
 
-/// One trial a bundle and question.
+/// Returns a trial for each bundle and check.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in captures() {
@@ -34,7 +34,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Compares a bundle's answers with the reference's.
+/// A check that compares results for a bundle with those of `iree-profile`.
 type Check = fn(&Path, &Engine);
 
 fn of_bundle(name: &str, bytes: impl Fn() -> Vec<u8> + Clone + Send + 'static) -> Vec<Trial> {
@@ -55,7 +55,7 @@ fn of_bundle(name: &str, bytes: impl Fn() -> Vec<u8> + Clone + Send + 'static) -
     questions(name, bytes)
 }
 
-/// The whole records of a capture, which may have been cut, finished as a capture finishes.
+/// Truncates a capture to its complete records, and sets the file length as for a finished capture.
 pub fn whole_records(mut bytes: Vec<u8>) -> Vec<u8> {
     let end: usize = cell(&engine_of(&bytes), "SELECT bundle_bytes FROM bundles").parse().unwrap();
     bytes.truncate(end);
@@ -63,7 +63,7 @@ pub fn whole_records(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A file of the whole records of a capture: the tools refuse one that was cut.
+/// Creates a file of the complete records of a capture, because the tools reject truncated files.
 pub fn whole_capture(path: &Path) -> NamedTempFile {
     file(&whole_records(std::fs::read(path).unwrap()))
 }
@@ -81,7 +81,7 @@ fn questions(name: &str, bytes: impl Fn() -> Vec<u8> + Clone + Send + 'static) -
     trials.collect()
 }
 
-/// The folder of the native tools.
+/// The folder of the native IREE tools.
 pub static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| {
     let output =
         Command::new(root().join("tests/tools/setup")).arg("--print-native").output().unwrap();
@@ -89,7 +89,7 @@ pub static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| {
     String::from_utf8(output.stdout).unwrap().trim().into()
 });
 
-/// The rows that the reference prints, or `None` where it refuses.
+/// Returns the rows that `iree-profile` prints; `None` if it rejects the bundle.
 fn reference(arguments: &[&str], path: &Path) -> Option<Vec<Value>> {
     let output =
         Command::new(TOOLS.join("iree-profile")).args(arguments).arg(path).output().unwrap();
@@ -108,7 +108,7 @@ fn asked(arguments: &[&str], path: &Path) -> Vec<Value> {
         .unwrap_or_else(|| panic!("iree-profile {arguments:?} {} answers", path.display()))
 }
 
-/// Keys of the summary row, and the SQL that says the same.
+/// Keys of the summary row, and the equivalent SQL.
 const SUMMARY: &[(&str, &str)] = &[
     ("file_records", "SELECT count(*) FROM records"),
     ("session_begin_records", "SELECT count(*) FROM records WHERE record_type = 'session_begin'"),
@@ -155,7 +155,7 @@ fn summary(path: &Path, engine: &Engine) {
             totals[&format!("{family}_chunks")].to_string(),
             "chunks of {family}"
         );
-        // Devices, queues, clocks and dispatches are counted by device, below.
+        // Devices, queues, clocks and dispatches are counted per device and compared below.
         if let Some(count) = totals.get(&format!("{family}_records")) {
             assert_eq!(
                 cell(engine, &format!("SELECT count(*) FROM {}", table.name)),
@@ -255,7 +255,7 @@ fn summary_of_device(device: &Value, engine: &Engine) {
         for (cell, key) in [(1, "ns_per_tick"), (2, "tick_frequency_hz")] {
             let (ours, theirs): (f64, f64) =
                 (fit[0][cell].parse().unwrap(), device[key].as_f64().unwrap());
-            // The reference prints nine and three decimals.
+            // `iree-profile` prints nine digits after the decimal point of one, and three of the other.
             assert!(
                 (ours - theirs).abs() <= 0.5e-3_f64.max(theirs * 1e-9),
                 "{key}: {ours} and {theirs}"
@@ -297,7 +297,7 @@ fn cat(path: &Path, engine: &Engine) {
         for (ours, key) in ours.iter().zip(&keys) {
             let theirs = &theirs[*key];
             let text = theirs.as_str().map_or_else(|| theirs.to_string(), str::to_owned);
-            // NULL stands for the one raw value that means absent.
+            // NULL stands for the raw value that means absent.
             let raw = match (ours.as_str(), *key) {
                 ("", "executable_id" | "command_buffer_id") => "0",
                 ("", "physical_device_ordinal" | "queue_ordinal") => "4294967295",
@@ -328,14 +328,14 @@ fn dispatch(path: &Path, engine: &Engine) {
             assert_eq!(*ours, number(key), "{key} of {group}");
         }
         if group["time_ns_available"] == true {
-            // The reference converts a group's total once; a sum of converted dispatches may differ by half a
-            // nanosecond each.
+            // `iree-profile` converts the total of a group; the sum of converted durations may differ by half a
+            // nanosecond per dispatch.
             let (sum, total): (i64, i64) =
                 (ours[5].parse().unwrap(), group["total_ns"].as_i64().unwrap());
             let slack = group["count"].as_i64().unwrap().midpoint(1);
             assert!((sum - total).abs() <= slack, "total_ns {sum} of {group}");
         }
-        // For a function without a name the reference's key begins with the device.
+        // `iree-profile` prefixes the key of a function without a name with the device.
         let key = group["key"].as_str().unwrap();
         assert!(
             key == ours[6] || key.split_once('/').is_some_and(|(_, key)| key == ours[6]),
@@ -349,7 +349,7 @@ fn dispatch(path: &Path, engine: &Engine) {
     assert_eq!(compared.to_string(), cell(engine, expected), "groups");
 }
 
-/// Row types of the reference's export, the table of each, and fields of it that are columns under the same name.
+/// Row types of `iree-profile export`, the table of each, and fields with a column of the same name.
 const EXPORTED: &[(&str, &str, &[&str])] = &[
     (
         "queue_event",
@@ -420,7 +420,8 @@ fn export(path: &Path, engine: &Engine) {
     }
 }
 
-/// Writes Parquet, Arrow and CSV, and lets `tests/tools/check_files.py` read them with pyarrow and `DuckDB`.
+/// Writes Parquet, Arrow and CSV files, and runs `tests/tools/check_files.py`, which reads them with pyarrow and
+/// `DuckDB`.
 fn other_readers() {
     let folder = tempfile::tempdir().unwrap();
     let gpu = file(&built::named("gpu"));

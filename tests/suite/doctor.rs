@@ -1,5 +1,5 @@
-//! `doctor` and `gaps`: every finding has evidence, damage is a finding and never a failure, many bundles are answered
-//! as each by itself, and what is declared of IREE's drivers is what they do.
+//! Tests `doctor` and `gaps`: every finding has evidence, damage is a finding instead of a failure, results for several
+//! bundles equal those for each alone, and IREE's drivers record the declared modes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub const TESTS: &[Test] = &[
     ("commands_survive_any_path", paths),
 ];
 
-/// What needs the tools.
+/// The tests that need the reference tools.
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("doctor::drivers_record_what_is_declared".into(), drivers),
@@ -34,14 +34,14 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The bundle as `doctor` and `gaps` open it.
+/// Opens a bundle as `doctor` and `gaps` do: with damaged chunks set aside.
 fn salvaged(path: &Path, label: &str) -> Bundle {
     let mut bundle = open(path, label).expect("it opens");
     set_damage_aside(&mut bundle);
     bundle
 }
 
-/// All captures and built bundles.
+/// Opens all captures and built bundles.
 fn every_bundle() -> Vec<Bundle> {
     let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
     let mut bundles: Vec<Bundle> =
@@ -76,7 +76,7 @@ const KINDS: &[&str] = &[
     "unknown_record",
 ];
 
-/// Findings whose evidence is that there is nothing of the kind.
+/// Findings whose evidence query returns no rows.
 const ABSENCE: &[&str] = &["no_clock", "no_events"];
 
 fn evidence() {
@@ -106,7 +106,7 @@ fn ours(arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(root()).output().unwrap()
 }
 
-/// What a tool leaves that refused the modes before it recorded anything.
+/// Checks a bundle with only a file header, which a tool leaves if the driver refuses the modes.
 fn header_alone() {
     let bytes = crate::support::builder::Bundle::new().unfinished();
     assert_eq!(bytes.len(), 24);
@@ -172,7 +172,7 @@ fn many() {
             .into_iter()
             .flat_map(|bundle| ask(&engine_over(vec![bundle], None), &query))
             .collect();
-        // Temporary files have other paths each time.
+        // The paths of temporary files differ.
         let plain = |row: &mut String| {
             if relation == "gaps" {
                 *row = row.split("ireescope ").next().unwrap().to_owned();
@@ -187,14 +187,14 @@ fn many() {
     }
 }
 
-/// The commands that are printed hold together what a shell would take apart.
+/// Checks that printed commands are quoted for a shell.
 fn paths() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("it's a $HOME `file`.ireeprof");
     std::fs::copy(root().join("tests/data/queue-only.ireeprof"), &path).unwrap();
     let engine = engine_over(vec![salvaged(&path, "b")], None);
     let fill = cell(&engine, "SELECT fill FROM gaps WHERE question = 'kernel-time'");
-    // CSV quotes the quotes.
+    // Undoes the quoting of CSV.
     let fill = fill.trim_matches('"').replace("\"\"", "\"");
     let words = fill.strip_suffix(" -- TOOL ARGS…").unwrap();
     let echoed =
@@ -204,7 +204,7 @@ fn paths() {
     assert_eq!(words, ["ireescope", "fill", path.to_str().unwrap(), "--for", "kernel-time"]);
 }
 
-/// A module for CPUs in `folder`.
+/// Compiles a module for CPUs into `folder`, and returns its path.
 fn module(folder: &Path) -> String {
     let module = folder.join("matmul.vmfb").to_str().unwrap().to_owned();
     let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
@@ -219,7 +219,7 @@ fn module(folder: &Path) -> String {
     module
 }
 
-/// Runs the module with profiling flags; says whether the tool was content.
+/// Runs the module with profiling flags. Returns true if the tool succeeds.
 fn run_tool(module: &str, device: &str, flags: &[&str]) -> bool {
     let output = Command::new(TOOLS.join("iree-benchmark-module"))
         .args([&format!("--device={device}"), &format!("--module={module}")])
@@ -235,7 +235,7 @@ fn drivers() {
     let folder = tempfile::tempdir().unwrap();
     let module = module(folder.path());
     let bundle = folder.path().join("b.ireeprof");
-    // Software Vulkan is not everywhere; what is declared of it is what tests/data/capture.sh met.
+    // Software Vulkan is not available on every machine; its declaration is from the captures of tests/data/capture.sh.
     for driver in schemas::drivers::DRIVERS.iter().filter(|known| known.name.starts_with("local")) {
         for mode in schemas::questions::MODES {
             let mut flags = vec![
@@ -267,7 +267,7 @@ fn drivers() {
     }
 }
 
-/// What `gaps` prints of a capture of queues alone, run as it says, answers the question.
+/// Runs the commands that `gaps` prints for a capture with queue events only, and checks that they close each gap.
 fn closed() {
     let folder = tempfile::tempdir().unwrap();
     let module = module(folder.path());

@@ -1,5 +1,5 @@
-//! What the engine promises: columns and chunks that are not asked for are not read, limits stop early, answers do not
-//! depend on threads, memory stays bounded.
+//! Tests the engine: projections and filters skip columns and chunks, limits stop a scan early, results do not depend
+//! on the number of threads, and memory is bounded.
 
 use crate::Test;
 use crate::support::ask::{cell, csv, engine_of, engine_over, file, open, rows};
@@ -23,7 +23,8 @@ pub const TESTS: &[Test] = &[
     ("every_view_and_table_plans_and_runs", everything),
 ];
 
-/// A bundle of `chunks` chunks of `rows` dispatch events, on two devices in turn and two sessions in halves.
+/// Builds a bundle of `chunks` chunks of `rows` dispatch events, on two alternating devices, half of them in each of
+/// two sessions.
 fn large(chunks: u64, rows: u64) -> Vec<u8> {
     let mut bundle = Bundle::new();
     for chunk in 0..chunks {
@@ -54,7 +55,7 @@ fn large(chunks: u64, rows: u64) -> Vec<u8> {
     bundle.finish()
 }
 
-/// The value of a scan's counter, summed over its threads, from EXPLAIN ANALYZE.
+/// Returns the value of a metric of the scan, summed over its threads, from EXPLAIN ANALYZE.
 fn counter(bytes: &[u8], query: &str, name: &str) -> usize {
     let plan = csv(&engine_of(bytes), &format!("EXPLAIN ANALYZE {query}")).unwrap();
     let scan = plan
@@ -150,7 +151,7 @@ fn limit() {
 }
 
 fn threads() {
-    // More than the size below which one thread does it all.
+    // Large enough that more than one thread is used.
     let bytes = large(6, 12_000);
     let file = file(&bytes);
     let query = "SELECT physical_device_ordinal, count(*), sum(end_tick - start_tick), min(event_id), max(event_id) \
@@ -198,7 +199,7 @@ fn twice() {
     assert_eq!(cell(&engine, recursive), "5");
 }
 
-/// A million rows of 30 columns leave through a pipe while the process may not use as much as the table would take.
+/// Streams a million rows of 30 columns to a pipe under a memory limit that is lower than the size of the table.
 fn bounded_memory() {
     let file = file(&large(20, 50_000));
     for (query, lines) in [
@@ -300,7 +301,7 @@ fn everything() {
         }
         for view in sql::all() {
             if view.kind != sql::Kind::View && name == "orphans" {
-                // What refers to nothing is an error of a report or an export, as it is for iree-profile.
+                // A dangling reference is an error in reports and exports, as in iree-profile.
                 continue;
             }
             let text = csv(&engine, &format!("SELECT * FROM {}", view.qualified()))

@@ -1,4 +1,4 @@
-//! `export`: the stream of the real `iree-profile export`, byte for byte, and files that appear whole or not at all.
+//! Tests `export`: the stream equals that of `iree-profile export` byte for byte, and files are written atomically.
 
 use std::io::Read;
 use std::path::Path;
@@ -28,12 +28,12 @@ pub const TESTS: &[Test] = &[
     ("threads_do_not_change_the_stream", threads),
 ];
 
-/// Random bundles that are compared; `IREESCOPE_SHAKE` asks for more.
+/// Default number of random bundles to compare; `IREESCOPE_SHAKE` overrides it.
 const SEEDS: u64 = 48;
 
 const FORMAT: &str = "--format=ireeperf-jsonl";
 
-/// What is compared with the tool.
+/// The comparisons with `iree-profile`.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in captures() {
@@ -62,7 +62,8 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Truncated chunks with and without rows, of known and unknown families, and records of an unknown type.
+/// Builds a bundle with truncated chunks, with and without rows, of known and unknown families, and with records of
+/// unknown types.
 pub fn diagnosed() -> Vec<u8> {
     let queue = record("queue_record", &[("stream_id", 4)], &[]);
     let cut = Chunk { flags: 1, dropped: u64::MAX, ..Chunk::PLAIN };
@@ -81,7 +82,8 @@ pub fn diagnosed() -> Vec<u8> {
         .finish()
 }
 
-/// Metrics of every kind, of built-in and other numbers, described twice and read as extreme numbers.
+/// Builds a bundle with metrics of every kind, with built-in and producer-specific ids, one described twice, and with
+/// extreme values.
 pub fn measured() -> Vec<u8> {
     let source = record(
         "device_metric_source_record",
@@ -153,7 +155,7 @@ pub fn measured() -> Vec<u8> {
         .finish()
 }
 
-/// The stream of a bundle.
+/// Runs `export` of `program`, which writes the stream to standard output.
 pub fn export(program: &Path, path: &Path) -> Output {
     Command::new(program).args(["export", FORMAT, "--output=-"]).arg(path).output().unwrap()
 }
@@ -168,7 +170,7 @@ fn compare(path: &Path, name: &str) {
         let same = theirs.stdout == ours.stdout;
         assert!(same, "{name}: {}", first_difference(&theirs.stdout, &ours.stdout));
     } else {
-        // What it refuses for the bytes of the bundle, ours refuses for the same.
+        // A bundle that `iree-profile` rejects must be rejected, too.
         let why = String::from_utf8_lossy(&theirs.stderr);
         let why = why.lines().next().unwrap_or("");
         assert_eq!(code, Some(3), "{name}: refused there ({why}), but not here");
@@ -255,7 +257,7 @@ fn refused() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// A bundle whose export takes a while.
+/// Builds a bundle whose export takes some time.
 fn large() -> Vec<u8> {
     let executable =
         record("executable_record", &[("executable_id", 1), ("function_count", 1)], &[]);
@@ -310,7 +312,7 @@ fn killed() {
     }
     child.kill().unwrap();
     let ended = child.wait().unwrap();
-    // A machine fast enough to be done has left the whole file.
+    // If the export finished before it was killed, the complete file exists.
     assert_eq!(pipe.exists(), ended.success(), "the name stands for a whole file or for none");
 }
 
@@ -336,7 +338,7 @@ fn full_disk() {
         let folder = tempfile::tempdir().unwrap();
         let tables =
             if format == "csv" || format == "arrow" { "--tables=memory_events" } else { "" };
-        // Files may grow to 4 KiB; where that is a signal, it is ignored, as a disk would send none.
+        // Limits files to 4 KiB. Ignoring SIGXFSZ turns the limit into a write error, like that of a full disk.
         let script = format!(
             "trap '' XFSZ; ulimit -f 4; exec '{}' export --format={format} {tables} -o '{}/out' '{}'",
             ours().display(),

@@ -1,7 +1,7 @@
-//! Every field of every family, written with a value of its own and read back by SQL.
+//! Writes a distinct value to every field of every family, and reads it back with SQL.
 //!
-//! The offsets come from tests/support/layouts.txt and the tables from schemas/, so a swapped offset on either side
-//! fails here.
+//! The offsets are from tests/support/layouts.txt and the tables from schemas/, so a wrong offset in either of them
+//! fails a test.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub const TESTS: &[Test] = &[
     ("trailing_text_and_bytes_read_back", trailing),
 ];
 
-/// Family suffix, layout, and the fields that say how long the tail is.
+/// Family suffix, layout, and the fields with the lengths of the tail.
 const FAMILIES: &[(&str, &str, &[&str])] = &[
     ("devices", "device_record", &[]),
     ("queues", "queue_record", &[]),
@@ -53,7 +53,7 @@ fn table_of(suffix: &str) -> String {
     suffix.replace('-', "_")
 }
 
-/// The columns that hold a field, with the value of each.
+/// Returns the columns of a field, with the expected value of each.
 fn expected(field: &Field, values: &[i128], columns: &[String]) -> Vec<(String, String)> {
     let plain = field.name.replace('.', "_");
     let last = field.name.rsplit('.').next().unwrap().to_owned();
@@ -104,7 +104,7 @@ fn expected(field: &Field, values: &[i128], columns: &[String]) -> Vec<(String, 
     vec![(name, values[0].to_string())]
 }
 
-/// Distinct values for all elements of a field; flag words get all bits, so that hashes behind them show.
+/// Returns distinct values for all elements of a field. Flag words have high bits set, too, which no flag names.
 fn distinct(field: &Field, next: &mut i128) -> Vec<i128> {
     (0..field.count)
         .map(|_| {
@@ -140,7 +140,7 @@ fn every_field() {
             }
             let mut values = distinct(field, &mut next);
             if field.name == "flags" {
-                // The lowest bit declares hashes and UUIDs present.
+                // The lowest bit declares that a hash or UUID is present.
                 values[0] |= 1;
             }
             for (index, value) in values.iter().enumerate() {
@@ -197,7 +197,7 @@ fn record_header() {
         "SELECT record_length, payload_length, content_type, name, byte_offset, record_index FROM records",
     );
     assert_eq!(lengths, "121,7,type,a name,24,0");
-    // The chunk's header lends dispatch events their device, queue and stream, and every family its session.
+    // Dispatch events take their device, queue and stream from the chunk header, and all families their session.
     let chunk = Chunk { session: 11, stream: 12, device: 13, queue: 14, ..Chunk::default() };
     let bytes = Bundle::new()
         .chunk("dispatch-events", chunk, &[record("dispatch_event", &[], &[])])
@@ -209,7 +209,7 @@ fn record_header() {
     assert_eq!(lent, "11,12,13,14,0,180");
 }
 
-/// Table, column, layout, field and enumeration (or flag word) of everything that is named.
+/// Checks the names of all enumeration values and flags.
 fn names() {
     for (suffix, name, field, values) in [
         ("command-operations", "command_operation_record", "type", "command_operation_type"),

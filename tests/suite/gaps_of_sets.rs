@@ -1,4 +1,4 @@
-//! `gaps` and `fill` of capture sets: what their manifests know is said, and what was refused is not tried again.
+//! Tests `gaps` and `fill` on capture sets: reasons come from the manifest, and refused modes are not tried again.
 
 use std::process::Command;
 
@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
     ("a_gap_that_helps_is_filled_too", helpful),
 ];
 
-/// A column of `gaps` for each question.
+/// Returns a column of `gaps` for the questions.
 fn gaps(place: &Place, column: &str, questions: &str) -> Vec<String> {
     let query = format!(
         "SELECT {column} FROM gaps WHERE question IN ({questions}) ORDER BY question_position"
@@ -44,7 +44,7 @@ fn reasons() {
     assert!(said.out.contains("command-region-events: not asked for\n"), "{}", said.out);
     assert!(said.out.contains("memory-events: not asked for\n"), "{}", said.out);
     assert!(said.out.contains("fill:    ireescope fill set --for memory\n"), "{}", said.out);
-    // The next way is taken where the best was refused, and none where all were.
+    // A way with a refused mode is replaced by the next one, if there is any.
     let modes = gaps(&place, "coalesce(modes, 'none')", "'kernel-time', 'scheduling'");
     assert_eq!(modes, ["\"dispatch-events,executable-metadata\"", "command-region-events"]);
 }
@@ -75,7 +75,7 @@ fn together() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.starts_with("set: answers 3 of 3 questions\n"), "{}", said.out);
     assert_eq!(gaps(&place, "bundle", "'memory', 'kernel-time'"), ["run-2", "run-1"]);
-    // Two sets are two answers.
+    // Each set has its own answer.
     let said = place.said_by(&["gaps", "--for=memory", "set", "b=set/run-2.ireeprof"]);
     assert_eq!(said.out.matches(": answers ").count(), 2, "{}", said.out);
 }
@@ -103,7 +103,7 @@ fn filtered() {
     assert_eq!(place.manifest()["runs"][0]["refused"][0]["why"], "filtered");
     let [why] = &gaps(&place, "why", "'device-time'")[..] else { panic!("one row") };
     assert!(why.contains("dispatch-events: filtered out: "), "{why}");
-    // Without the filter it is to be had.
+    // `fill` captures it without the filter.
     assert_eq!(fill(&place, "filtered", &["--for=device-time"]).code, Some(0));
 }
 
@@ -115,11 +115,11 @@ fn refused() {
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.err.contains("scheduling: not answered: command-region-events: not supported by this driver: UNIMPLEMENTED"), "{}", said.err);
     assert_eq!(place.runs("name"), ["run-1"], "nothing was run");
-    // By its name, it is tried: another driver may be there now.
+    // A mode that is named explicitly is tried again, because the driver may have changed.
     let said = fill(&place, "", &["--for=scheduling", "--mode=command-region-events"]);
     assert!(said.err.contains("command-region-events"), "{said:?}");
     assert_eq!(place.runs("name").len(), 2, "{said:?}");
-    // What another device refused is no reason: this one is asked.
+    // A refusal by one device does not apply to another.
     let place = Place::new();
     assert_eq!(place.capture("unprofiled", &["--for=memory"], &["--device=a"]).code, Some(1));
     let bin = place.path("bin it's");

@@ -1,4 +1,5 @@
-//! How time and memory grow with the bundle: instructions are counted, not seconds, and the heap by its allocator.
+//! Tests how time and memory grow with the size of a bundle. Time is measured as instructions counted by valgrind, and
+//! memory as the peak of a counting allocator or the peak resident set.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,11 +17,10 @@ use crate::trial;
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
-/// Asks this program to be the command line, and to say what its heap came to.
+/// The environment variable that makes this binary run `ireescope` and print the peak of its heap.
 const AS_COMMAND: &str = "IREESCOPE_COUNT_HEAP";
 
-/// What answers with few rows, or with rows that stream, and the mebibytes that it may have at once, whatever the size of the
-/// bundle.
+/// Commands with small or streamed results, and limits in MiB for their peak heap, independent of the bundle's size.
 const COMMANDS: &[(&str, usize)] = &[
     ("summary", 64),
     ("dispatch", 64),
@@ -32,35 +32,34 @@ const COMMANDS: &[(&str, usize)] = &[
     ("memory", 64),
     ("counter", 64),
     ("dispatch --dispatch_events", 64),
-    // It has batches of every row type in hand.
+    // Holds batches of every row type.
     ("export --format=ireeperf-jsonl", 160),
-    // Views group by execution and by submission: these are 80 000 groups.
+    // Views group by execution and submission, which gives 80 000 groups.
     ("export --format=parquet --output={new}", 256),
 ];
 
-/// What is asked of small bundles.
+/// Commands whose resident memory is measured on a small bundle.
 const SMALL: &[&str] = &["top", "doctor", "gaps", "explain", "memory", "queue", "render -o -"];
 
-/// Bytes that a command on a small bundle may have in memory at once, pages of the program itself included.
+/// Maximum resident memory of a command on a small bundle in bytes, which includes pages of the binary.
 const RESIDENT_LIMIT: u64 = 60_000_000;
 
-/// Prints the most kibibytes that a command had at once.
+/// A Python program that runs a command and prints its peak resident set in KiB.
 const MEASURE: &str = "import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
 
-/// Is the command line where another test asks for it.
+/// Runs `ireescope` and prints the peak of its heap if [`AS_COMMAND`] is set. Returns false otherwise.
 pub fn is_command() -> bool {
     if std::env::var_os(AS_COMMAND).is_none() {
         return false;
     }
-    // `--` ends the flags of the tests.
     ireescope::cli::main();
     eprintln!("heap {}", HEAP.peak_usage());
     true
 }
 
-/// The tests; those that count instructions need valgrind and taskset.
+/// Returns the tests. Those that count instructions need valgrind and taskset, and are ignored without them.
 pub fn trials() -> Vec<Trial> {
     let can_count = ["valgrind", "taskset"]
         .iter()
@@ -94,7 +93,7 @@ pub fn trials() -> Vec<Trial> {
     instructions.into_iter().chain(little).chain([heap, resident]).collect()
 }
 
-/// A command without its flags, but with what they say.
+/// Returns a command for a test name: its words and flag values, without flag names.
 fn name(command: &str) -> String {
     let words = command.split([' ', '=']).filter(|word| !word.starts_with(['-', '{']));
     words.collect::<Vec<_>>().join("_")
@@ -104,13 +103,13 @@ fn bundle(dispatches: u64) -> NamedTempFile {
     generated(&Capture { dispatches, device: true, host: true, seed: 7 })
 }
 
-/// A command that prints JSON lines where it does not say what else.
+/// Adds `--format=jsonl` to a command without a format.
 fn in_lines(command: &str) -> String {
     let lines = if command.contains("--format") { "" } else { " --format=jsonl" };
     format!("{command}{lines}")
 }
 
-/// The words of a command; `{new}` is a folder that is not there yet.
+/// Splits a command into words. `{new}` stands for a folder that does not exist yet.
 fn arguments(command: &str, folder: &Path, bundle: &Path) -> Vec<OsString> {
     let new = folder.join("new").display().to_string();
     let words = command.split(' ').map(|word| word.replace("{new}", &new).into());
@@ -152,7 +151,7 @@ fn resident() {
     }
 }
 
-/// Three sizes at equal distances: what comes on top must be the same.
+/// Counts instructions for three equidistant sizes, whose differences must be about equal.
 fn instructions(command: &str) {
     let [one, two, three] = [20_000, 50_000, 80_000].map(|size| counted(command, size));
     let (first, second) = (two - one, three - two);
@@ -168,8 +167,8 @@ fn counted(command: &str, dispatches: u64) -> f64 {
     instructions_of(&arguments(&in_lines(command), folder.path(), bundle.path()))
 }
 
-/// Of a small bundle, planning is most of the work. The limits are a quarter above what was counted; `memory` with all rules
-/// of DataFusion's optimizer would take 368 million instructions.
+/// Counts instructions for a small bundle, for which planning is most of the work. The limits are a quarter above
+/// measured counts; with all rules of DataFusion's optimizer, `memory` takes 368 million instructions.
 fn planning(command: &str, limit: f64) {
     let capture = root().join("tests/data/mlp-vulkan.ireeprof");
     let folder = tempfile::tempdir().unwrap();
@@ -177,7 +176,7 @@ fn planning(command: &str, limit: f64) {
     assert!(count < limit, "{command} takes {count} instructions");
 }
 
-/// On one processor, as what threads take from one another's hands differs from run to run.
+/// Counts the instructions of a command on one CPU, because the distribution of work between threads varies.
 fn instructions_of(arguments: &[OsString]) -> f64 {
     let output = Command::new("taskset")
         .args(["--cpu-list", &processor(), "valgrind"])
@@ -193,7 +192,7 @@ fn instructions_of(arguments: &[OsString]) -> f64 {
     count.unwrap_or_else(|| panic!("valgrind says {said}"))
 }
 
-/// The first processor that this process may use.
+/// Returns the number of the first CPU that this process may use.
 fn processor() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();

@@ -1,8 +1,9 @@
-//! All integration tests, in one program: linking `DataFusion` once is slow enough.
+//! Runs all integration tests, in one binary because linking `DataFusion` is slow.
 //!
-//! A test is a function in a module of this folder, or a file under tests/sql or tests/cli. `BLESS=1` rewrites the
-//! expectations of the files. With `IREESCOPE_OFFLINE=1` the tests that need the reference tools are left out, and the
-//! program says which. Called by the name of an IREE tool, it plays that tool (`tests/support/fake_tool.rs`). `IREESCOPE_BUILT=FOLDER` writes the bundles that the tests build there, to look at.
+//! A test is a function in a module of this folder, or a file in tests/sql or tests/cli. `BLESS=1` rewrites the
+//! expected output in the files. `IREESCOPE_OFFLINE=1` skips the tests that need the reference tools, and lists them.
+//! `IREESCOPE_BUILT=FOLDER` writes the built bundles to FOLDER. If the binary is run under the name of an IREE tool, it
+//! acts as that tool (`tests/support/fake_tool.rs`).
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -44,7 +45,7 @@ mod tidy;
 
 use libtest_mimic::{Arguments, Trial};
 
-/// A test by name.
+/// The name and the function of a test.
 pub type Test = (&'static str, fn());
 
 fn main() {
@@ -108,7 +109,7 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// A trial that fails where `test` panics.
+/// Creates a trial, which fails if `test` panics.
 pub fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
     Trial::test(name, move || {
         test();

@@ -1,4 +1,4 @@
-//! How a query is planned makes no difference to what it answers.
+//! Tests that query results do not depend on projections, optimizer rules or the grouping strategy.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub const TESTS: &[Test] = &[
     ("groups_by_number_are_those_by_name", groups_by_number),
 ];
 
-/// The rows of a text in some order, as those of a query are.
+/// Sorts rows, because the rows of a query have no order.
 fn sorted(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
     rows.sort();
     rows
@@ -51,10 +51,10 @@ fn columns() {
     }
 }
 
-/// An answer, or what is said instead.
+/// An answer or an error message.
 type Said = Result<Answer, String>;
 
-/// What the SQL files of a kind say, by name.
+/// Runs all queries of a kind with the rules for fixed queries, and returns their answers by name.
 fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Said> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let answer = |name: &'static str| {
@@ -66,7 +66,7 @@ fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Said> {
     sql::names(kind).map(answer).collect()
 }
 
-/// The lines of a table in some order: the rows of a relation have none.
+/// Formats batches as a table, and sorts its lines, because rows have no order.
 fn lines(batches: &[RecordBatch]) -> Vec<String> {
     let table = pretty_format_batches(batches).unwrap().to_string();
     let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
@@ -74,7 +74,7 @@ fn lines(batches: &[RecordBatch]) -> Vec<String> {
     lines
 }
 
-/// The same query as a user's, whom all optimizer rules serve.
+/// Runs a query as a user's query, which is planned with all optimizer rules.
 fn by_all_rules(engine: &Engine, kind: sql::Kind, name: &str) -> Result<Vec<String>, String> {
     let qualified = sql::find(kind, name).unwrap().qualified();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -99,7 +99,7 @@ fn rules() {
         let engine = engine_over(vec![open(&path, "b").unwrap()], Some(1));
         for kind in sql::Kind::ALL {
             let few = each(&engine, kind);
-            // One that is built may be of nothing.
+            // Only built bundles may be empty.
             let says_something =
                 few.values().flatten().any(|answer| lines(&answer.batches).len() > 5);
             assert!(says_something || made.is_some(), "{called} says something");
@@ -150,7 +150,7 @@ fn more() {
         "SELECT column_name FROM information_schema.columns WHERE table_name = 'dispatches'";
     assert_eq!(rows(&engine, columns).len(), documented);
     for (query, expected) in [
-        // Columns that are NULL are equal to nothing.
+        // NULL columns equal nothing.
         ("SELECT count(*) FROM dispatches NATURAL JOIN dispatches AS other", "0"),
         ("WITH d AS (SELECT * FROM dispatches) SELECT count(DISTINCT key) > 0 FROM d", "true"),
     ] {
@@ -168,7 +168,7 @@ fn wrong_names() {
     }
 }
 
-/// Two bundles of the same functions, large enough for partial aggregates.
+/// Opens two bundles with the same functions, large enough for partial aggregation.
 fn two_large() -> Engine {
     let file = generated(&Capture { dispatches: 20_000, device: true, host: true, seed: 5 });
     let bundles = ["one", "two"].map(|label| open(file.path(), label).unwrap());
@@ -190,7 +190,7 @@ fn groups_by_number() {
     ] {
         let groups = if select.starts_with("bundle") { "1, 2" } else { "1" };
         let by_number = format!("SELECT {select} FROM ({from}) GROUP BY {groups}");
-        // What is made of names is not looked up.
+        // An expression over the name prevents grouping by number.
         let by_name = format!(
             "SELECT {select} FROM (SELECT * REPLACE (nullif(key, '-') AS key) FROM ({from})) GROUP BY {groups}"
         );
@@ -202,7 +202,7 @@ fn groups_by_number() {
         assert!(expected.len() >= 64, "{} groups", expected.len());
         assert_eq!(sorted(rows(&engine, &by_number)), expected, "{by_number}");
     }
-    // Whoever asks for the name itself gets it.
+    // Aggregates over the group key itself get the name.
     let named = "SELECT key, count(DISTINCT key), min(key) FROM dispatches GROUP BY key";
     for row in rows(&engine, named) {
         assert_eq!(row[1..], ["1".to_owned(), row[0].clone()]);

@@ -1,6 +1,7 @@
-//! The commands of `iree-profile`, byte for byte: the real tool beside ours on captures, built bundles and random ones.
+//! Compares the commands of `iree-profile` byte for byte with the real tool, on captures, built bundles and random
+//! ones.
 //!
-//! What ours prints for a few bundles stands in tests/golden, so that a machine without the tool still tests.
+//! The output for a few bundles is also compared with tests/golden, which needs no tool.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -16,7 +17,7 @@ use crate::support::generator::Capture;
 use crate::support::{built, random_bundle};
 use crate::trial;
 
-/// Every command with the flags that change what it prints.
+/// Every command, with the flags that change its output.
 const COMMANDS: &[&str] = &[
     "cat",
     "summary",
@@ -54,7 +55,7 @@ const COMMANDS: &[&str] = &[
     "memory --id=1",
 ];
 
-/// Commands whose answers are small, for bundles that are not.
+/// Commands with small outputs, for large bundles.
 const SUMS: &[&str] = &[
     "summary",
     "statistics",
@@ -69,16 +70,16 @@ const SUMS: &[&str] = &[
     "queue",
 ];
 
-/// Dispatches of a bundle that several threads read: three chunks.
+/// Dispatches of a bundle with three chunks, which several threads read.
 const MANY: u64 = 140_000;
 
-/// Bundles whose lines stand in tests/golden.
+/// Bundles whose output is in tests/golden.
 const GOLDEN: &[&str] = &["gpu", "no_clock"];
 
-/// Random bundles that are compared; `IREESCOPE_SHAKE` asks for more.
+/// Default number of random bundles to compare; `IREESCOPE_SHAKE` overrides it.
 const SEEDS: u64 = 24;
 
-/// What needs no tool.
+/// The tests that need no tool.
 pub fn goldens() -> Vec<Trial> {
     let of = |name: &&'static str| {
         let name = *name;
@@ -89,12 +90,12 @@ pub fn goldens() -> Vec<Trial> {
     GOLDEN.iter().map(of).chain([fault, sum]).collect()
 }
 
-/// A bundle of many dispatches, timed by the device, the host or both.
+/// Generates a bundle with many dispatches, timed by the device, the host or both.
 fn large(device: bool, host: bool) -> NamedTempFile {
     generated(&Capture { dispatches: MANY, device, host, seed: 11 })
 }
 
-/// A bundle in which a field of two dispatches, far from each other, is a number, and where these are.
+/// Returns a bundle in which a field of two distant dispatches is set to a number, and the offsets of these dispatches.
 fn two_dispatches(field: &str, number: u64) -> (Vec<u8>, [usize; 2]) {
     let bundle = large(true, false);
     let columns = schemas::find("dispatch_events").unwrap().columns();
@@ -113,7 +114,7 @@ fn two_dispatches(field: &str, number: u64) -> (Vec<u8>, [usize; 2]) {
     (bytes, places)
 }
 
-/// The event that makes a sum too large is told, though each thread's own sum may hold it.
+/// Checks that the error names the event at which the sum overflows, even if the sum of each thread does not.
 fn overflow() {
     let (bytes, [_, second]) = two_dispatches("end_tick", 3 << 62);
     let output = on_threads("summary", file(&bytes).path());
@@ -122,7 +123,7 @@ fn overflow() {
     assert!(said.contains(&format!("byte {second} ")) && said.contains("end_tick"), "{said}");
 }
 
-/// Whichever thread finds a fault, the one that is first in the file is told.
+/// Checks that the first fault in file order is reported, whichever thread finds it.
 fn first_fault() {
     let (bytes, [first, _]) = two_dispatches("executable_id", 0xdead);
     for command in ["dispatch", "executable", "command", "explain"] {
@@ -133,7 +134,7 @@ fn first_fault() {
     }
 }
 
-/// What is compared with the tool.
+/// The comparisons with `iree-profile`.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in captures() {
@@ -168,7 +169,7 @@ fn run(program: &Path, command: &str, path: &Path) -> Output {
     Command::new(program).args(arguments).arg(path).output().unwrap()
 }
 
-/// Ours on two threads, whatever the machine has.
+/// Runs `ireescope` on two threads, whatever the number of CPUs.
 fn on_threads(command: &str, path: &Path) -> Output {
     run(&ours(), &format!("{command} --threads=2"), path)
 }
@@ -177,7 +178,7 @@ pub fn ours() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ireescope"))
 }
 
-/// Fails with the first lines that differ, of every command.
+/// Compares all commands, and fails with the first difference of each.
 fn compare(commands: &[&str], path: &Path, name: &str) {
     let mut wrong = String::new();
     for command in commands {
@@ -185,7 +186,7 @@ fn compare(commands: &[&str], path: &Path, name: &str) {
         let ours = on_threads(command, path);
         let code = ours.status.code();
         if !theirs.status.success() {
-            // What it refuses for the bytes of the bundle, ours refuses for the same.
+            // A bundle that `iree-profile` rejects must be rejected, too.
             if code != Some(3) {
                 let why = String::from_utf8_lossy(&theirs.stderr);
                 wrong += &format!(
@@ -203,7 +204,7 @@ fn compare(commands: &[&str], path: &Path, name: &str) {
     assert!(wrong.is_empty(), "{name}:\n{wrong}");
 }
 
-/// The first lines that differ.
+/// Describes the first pair of lines that differ.
 pub fn first_difference(theirs: &[u8], ours: &[u8]) -> String {
     let lines = |bytes: &[u8]| -> Vec<String> {
         bytes
@@ -218,7 +219,7 @@ pub fn first_difference(theirs: &[u8], ours: &[u8]) -> String {
     format!("line {}\n  theirs {}\n  ours   {}", at + 1, line(&theirs), line(&ours))
 }
 
-/// What ours prints for a built bundle, all commands in one file.
+/// Compares the output for a built bundle with its golden file, which holds that of all commands.
 fn golden(name: &str) {
     let bundle = file(&built::named(name));
     let mut after = String::new();

@@ -1,4 +1,4 @@
-//! What the reader takes, what it salvages and what it refuses.
+//! Tests the reader: which files it accepts, salvages and rejects.
 
 use std::io::Write;
 
@@ -202,7 +202,7 @@ fn longer() {
             &[named(b"one", b"extra"), named(b"two", b"")],
         )
         .finish();
-    // The longer record header is written by hand: its lengths are of what follows it.
+    // Corrects the lengths in the longer record header, which the builder computes for the standard one.
     let mut bytes = bytes;
     let (content_type, payload) = (40 + 60, 40 + 8);
     bytes[content_type..content_type + 4].copy_from_slice(&48_u32.to_le_bytes());
@@ -293,7 +293,7 @@ fn compressed() {
         }
         assert_eq!(cell(&packed, "SELECT compressed FROM bundles"), "true");
     }
-    // Two gzip members one after the other are one stream.
+    // Concatenated gzip members are one stream (RFC 1952, section 2.2).
     let bytes = built::named("gpu");
     let (front, back) = bytes.split_at(777);
     assert_eq!(

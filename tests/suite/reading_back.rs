@@ -1,4 +1,4 @@
-//! Streams of `export --format=ireeperf-jsonl` opened again: the same tables, and the same stream.
+//! Tests reading the streams of `export --format=ireeperf-jsonl`: they give the same tables and the same stream again.
 
 use std::io::Write;
 use std::path::Path;
@@ -28,29 +28,29 @@ pub const TESTS: &[Test] = &[
 
 const SEEDS: u64 = 48;
 
-/// A file of this stream.
+/// Creates a file of a stream.
 fn stream_file(stream: &[u8], suffix: &str) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(suffix).tempfile().unwrap();
     file.write_all(stream).unwrap();
     file
 }
 
-/// The stream of a bundle, or none where it is refused.
+/// Exports the stream of a bundle; `None` if the export is rejected.
 fn stream(path: &Path) -> Option<Vec<u8>> {
     let output = export(&ours(), path);
     output.status.success().then_some(output.stdout)
 }
 
-/// Columns of a table that every row of the stream carries.
+/// Returns a select list of the columns of a table that the stream preserves.
 fn carried(table: &str, with_session: bool) -> String {
     let columns = schemas::find(table).unwrap().columns();
     let names = columns.iter().map(|column| column.name.as_str());
     let kept = names.filter(|name| match *name {
-        // Where the row stands in another file; what a trace holds; the stream has names of strategies, not numbers.
+        // The stream lacks file offsets and trace bytes, and has names of strategies instead of numbers.
         "byte_offset" | "data" | "dependency_strategy_value" => false,
-        // The session is that of the session row before.
+        // Rows take their session from the preceding session row.
         "session_id" => with_session,
-        // Of operations, too.
+        // Operations have names of types instead of numbers, too.
         "type" | "type_value" => table != "command_operations",
         _ => true,
     });
@@ -66,7 +66,7 @@ fn carried(table: &str, with_session: bool) -> String {
     list.join(", ")
 }
 
-/// Fails where the stream of a bundle gives other tables than the bundle, or another stream; false where there is none.
+/// Checks that the stream of a bundle has the same tables and the same stream. Returns false if there is no stream.
 fn compare(path: &Path, name: &str, with_session: bool) -> bool {
     let Some(first) = stream(path) else { return false };
     let back = stream_file(&first, ".ireeperf.jsonl");

@@ -1,5 +1,5 @@
-//! Captures with the real tools: from a bundle of queues to the answer, what devices refuse, and manifests against their
-//! schema.
+//! Tests captures with the real tools: filling the gaps of a capture with queue events only, modes that devices refuse,
+//! and manifests, which are validated against their schema.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::capture::{Place, Said, said};
 use crate::support::ask::root;
 use crate::trial;
 
-/// With the real tools.
+/// The tests that need the real tools.
 pub fn trials() -> Vec<Trial> {
     let has_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_none() && has_vulkan();
     if !has_vulkan {
@@ -36,13 +36,13 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Whether the machine has a Vulkan driver, of which llvmpipe is one.
+/// True if the machine has a Vulkan device, such as llvmpipe.
 pub fn has_vulkan() -> bool {
     let output = Command::new(TOOLS.join("iree-run-module")).arg("--list_devices=vulkan").output();
     output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"))
 }
 
-/// The arguments of a real tool that runs a model of tests/data on a device.
+/// Compiles a model of tests/data for a device, and returns the tool arguments that run it.
 fn model(place: &Place, device: &str) -> Vec<String> {
     let (backend, flags): (_, &[&str]) = match device {
         "vulkan" => ("vulkan-spirv", &[]),
@@ -72,7 +72,7 @@ fn model(place: &Place, device: &str) -> Vec<String> {
     words
 }
 
-/// `ireescope` with the real tools.
+/// Runs `ireescope` with the real tools.
 fn with_tools(place: &Place, words: &[&str], tool: &[String]) -> Said {
     let mut command = place.command("", words);
     command.arg("--iree-bin-dir").arg(&*TOOLS);
@@ -82,7 +82,7 @@ fn with_tools(place: &Place, words: &[&str], tool: &[String]) -> Said {
     said(&command.output().unwrap())
 }
 
-/// From a bundle with queue events only to the answer, and what the device cannot do.
+/// Fills the gaps of a capture with queue events only, and checks the questions that the device cannot answer.
 fn real(device: &str, answered_by: &str, refused: &str) {
     let place = Place::new();
     let tool: Vec<String> =
@@ -106,7 +106,7 @@ fn real(device: &str, answered_by: &str, refused: &str) {
         said.err
     );
     if answered_by == "host-execution" {
-        // It is known, and not tried.
+        // The device is known not to support the mode, so it is not tried.
         let known = format!(
             "on the host's clock; dispatch-events is not to be had: not supported by {device}"
         );
@@ -158,7 +158,8 @@ fn real_replay() {
     assert_eq!(counts, "f,n\n4,true\n");
 }
 
-/// A filter that a real driver refuses, and one that it takes, leave what they leave.
+/// Checks that a capture without filters is made if the driver refuses them, and that another failure is not taken for
+/// a refusal.
 fn real_filters() {
     let place = Place::new();
     let tool: Vec<String> =
@@ -174,7 +175,7 @@ fn real_filters() {
     );
     assert_eq!(place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]).code, Some(0));
     assert_eq!(place.sql("SELECT count(DISTINCT key) AS n FROM dispatches"), "n\n4\n");
-    // What fails by itself is no refusal.
+    // A failure for another reason is not a refusal.
     let mut wrong = tool.clone();
     wrong.push("--function=counter_profile_trace".into());
     let words = ["capture", "--for=kernel-time", "-o", "wrong"];
@@ -183,7 +184,7 @@ fn real_filters() {
     assert!(said.err.contains("no function `counter_profile_trace`"), "{said:?}");
 }
 
-/// Manifests of real and of fake runs against `schemas/json`.
+/// Validates manifests of real and fake runs against `schemas/json`.
 fn schema() {
     let place = Place::new();
     let tool: Vec<String> =
@@ -222,7 +223,7 @@ fn schema() {
     };
     let output = check(&manifests);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The check can fail.
+    // An invalid manifest is rejected.
     let broken = place.path("broken.json");
     let text = std::fs::read_to_string(Path::new(&manifests[0])).unwrap();
     std::fs::write(&broken, text.replace("\"captured\"", "\"caught\"")).unwrap();

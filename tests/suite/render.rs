@@ -1,4 +1,4 @@
-//! `render`: traces beside those of the reference, and what only ours can do.
+//! Tests `render`: compares traces with those of `iree-profile-render`, and tests the features that it lacks.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -30,10 +30,10 @@ pub const TESTS: &[Test] = &[
     ("damage_in_what_is_not_drawn_keeps_nothing_from_being_drawn", damage_elsewhere),
 ];
 
-/// Random bundles that are compared with the reference.
+/// Number of random bundles to compare.
 const SEEDS: u64 = 24;
 
-/// What is compared with the tool, all bundles in one process.
+/// The comparisons with `iree-profile-render`, several bundles in one process.
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("render::captures_as_the_reference".into(), || {
@@ -49,7 +49,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Renders the bundles and has `tests/tools/check_trace.py` compare; at least `wanted` of them must be comparable.
+/// Renders the bundles, and compares them with `tests/tools/check_trace.py`. At least `wanted` must be comparable.
 fn compare(files: impl Iterator<Item = NamedTempFile>, wanted: usize, flags: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let files: Vec<_> = files.collect();
@@ -57,7 +57,7 @@ fn compare(files: impl Iterator<Item = NamedTempFile>, wanted: usize, flags: &[&
     for (nth, bundle) in files.iter().map(NamedTempFile::path).enumerate() {
         let trace = folder.path().join(format!("{nth}.pftrace"));
         let done = render(&[bundle.to_str().unwrap()], &trace);
-        // What we cannot read the tool cannot either.
+        // The tool rejects these bundles, too.
         if done.status.code() == Some(3) {
             continue;
         }
@@ -83,7 +83,7 @@ fn compare(files: impl Iterator<Item = NamedTempFile>, wanted: usize, flags: &[&
     assert!(agreed >= wanted, "only {agreed} were compared:\n{said}");
 }
 
-/// Renders with these arguments, bundles among them.
+/// Runs `render` with arguments that include the bundles.
 fn render(arguments: &[&str], to: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ireescope"))
         .arg("render")
@@ -95,11 +95,11 @@ fn render(arguments: &[&str], to: &Path) -> Output {
         .unwrap()
 }
 
-/// An event as people see it.
+/// An event as Perfetto shows it.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Seen {
     kind: i32,
-    /// Names of the tracks from the root on.
+    /// Names of the tracks on the path from the root.
     track: Vec<String>,
     name: String,
     time: u64,
@@ -107,7 +107,7 @@ struct Seen {
     annotations: HashMap<String, String>,
 }
 
-/// The events of a rendered trace.
+/// Renders a trace, and returns its events.
 fn drawn(arguments: &[&str]) -> Vec<Seen> {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("x.pftrace");
@@ -118,20 +118,20 @@ fn drawn(arguments: &[&str]) -> Vec<Seen> {
     trace.packet.iter().filter_map(|packet| reader.read(packet)).collect()
 }
 
-/// A whole number as a value.
+/// Converts an integer to a counter value.
 #[expect(clippy::cast_precision_loss, reason = "the numbers of these tests are small")]
 const fn whole(value: i64) -> f64 {
     value as f64
 }
 
-/// What has been learnt from packets, by sequence where it is one's own.
+/// The state of a trace reader. Interned texts and clocks are per sequence.
 #[derive(Debug, Default)]
 struct Reader {
     tracks: HashMap<u64, Vec<String>>,
     names: HashMap<(u32, u64), String>,
     keys: HashMap<(u32, u64), String>,
     texts: HashMap<(u32, u64), String>,
-    /// What a clock is ahead of the trace, and its time.
+    /// The start and the current time of an incremental clock.
     clocks: HashMap<(u32, u32), (u64, u64)>,
 }
 
@@ -229,7 +229,7 @@ fn window() {
     for event in of(Type::Instant, &part) {
         assert!((from..until).contains(&event.time), "{event:?}");
     }
-    // Times stay those of the whole capture: every event is one of it.
+    // Times are relative to the start of the whole capture, so every event also occurs in its trace.
     assert!(part.iter().filter(|event| event.kind != Type::SliceEnd as i32).all(|event| {
         all.iter().any(|known| {
             known.time == event.time
@@ -254,7 +254,7 @@ fn filter() {
     assert_eq!(of(Type::Counter, &part).len(), 0);
     let counters = drawn(&["--filter=*allocation bytes", VULKAN]);
     assert!(!counters.is_empty() && counters.len() == of(Type::Counter, &counters).len());
-    // A metric's track has a name that its path does not have.
+    // The name of a metric's track differs from its path.
     let gpu = file(&built::named("gpu"));
     let metric = drawn(&["--filter=*compute*", gpu.path().to_str().unwrap()]);
     assert!(!metric.is_empty() && metric.len() == of(Type::Counter, &metric).len());
@@ -357,12 +357,12 @@ fn whole_or_nothing() {
     let target = folder.path().join("x.pftrace");
     let unwritable = render(&[VULKAN], Path::new("/nowhere/x.pftrace"));
     assert_eq!(unwritable.status.code(), Some(4));
-    // A query that fails half-way leaves nothing.
+    // A query that fails midway leaves no file.
     let failing =
         "--slices=SELECT 1 / (event_id - 50) AS start_ns, 2 AS end_ns FROM timeline_dispatches";
     assert_eq!(render(&[failing, VULKAN], &target).status.code(), Some(2));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    // Nor does one that is killed, under the final name.
+    // A killed process leaves no file under the final name.
     let endless = "--slices=SELECT a.record_index AS start_ns, 1000000000 AS end_ns FROM records AS a, records AS b, records AS c, records AS d";
     let mut child = Command::new(env!("CARGO_BIN_EXE_ireescope"))
         .args(["render", endless, VULKAN, "-o"])

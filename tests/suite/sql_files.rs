@@ -1,4 +1,4 @@
-//! SQL tests as files: tests/sql/<name>.slt names the bundles to open, then queries and their answers as CSV.
+//! Runs the SQL tests in tests/sql/<name>.slt, which name bundles to open, and queries with their results as CSV.
 //!
 //! ```text
 //! # What this shows.
@@ -11,8 +11,8 @@
 //! 8
 //! ```
 //!
-//! `open` takes names of captures in tests/data and of bundles that tests/support/built.rs makes; an answer that begins
-//! with `error: ` is the error's text. `BLESS=1` rewrites the answers.
+//! `open` takes names of captures in tests/data and of bundles in tests/support/built.rs. A result that starts with
+//! `error: ` is the text of an error. `BLESS=1` rewrites the results.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::support::ask::{csv, engine_over, file, open, root};
 use crate::support::built;
 use crate::trial;
 
-/// One trial a file.
+/// Returns a trial for each file.
 pub fn trials() -> Vec<Trial> {
     let files = files(&root().join("tests/sql"), "slt");
     files
@@ -32,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
         .collect()
 }
 
-/// The files of a folder with an extension, sorted.
+/// Returns the files of a folder with an extension, sorted. Panics if there are none.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -43,17 +43,17 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// A file's name without its extension.
+/// Returns the name of a file without its extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap().to_string_lossy().into_owned()
 }
 
-/// Whether expectations are to be rewritten.
+/// True if expected results are to be rewritten.
 pub fn bless() -> bool {
     std::env::var_os("BLESS").is_some()
 }
 
-/// Compares what is with what is expected, or rewrites the file.
+/// Compares the expected text of a file with the actual one, or rewrites the file if `BLESS` is set.
 pub fn settle(path: &Path, before: &str, after: &str) {
     if bless() {
         std::fs::write(path, after).unwrap();
@@ -95,7 +95,7 @@ fn check(path: &Path) {
     settle(path, &before, &after);
 }
 
-/// The bundles that a file opens last, and its queries of them.
+/// Returns the bundles of the last `open` of a file, and the queries after it.
 pub fn queries(path: &Path) -> (Vec<String>, Vec<String>) {
     let text = std::fs::read_to_string(path).unwrap();
     let (mut names, mut queries) = (Vec::new(), Vec::new());

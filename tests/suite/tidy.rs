@@ -1,4 +1,4 @@
-//! Rules of the house as code: layering, sizes, documentation, generated pages.
+//! Checks the rules of the code base: layering, file and function sizes, documentation, and generated pages.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = &[
     ("pages_name_files_that_exist", named_files),
 ];
 
-/// All Rust files below the folders, from the root.
+/// Reads all Rust files in the folders. Paths are relative to the root of the repository.
 fn rust(folders: &[&str]) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     for folder in folders {
@@ -46,7 +46,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     rust(&["src", "schemas", "sql", "exporters"])
 }
 
-/// The part of a file before its unit tests.
+/// Returns the part of a file before its unit tests.
 fn without_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\nmod tests").next().unwrap()
 }
@@ -76,7 +76,7 @@ fn sizes() {
     assert!(nine_in_ten <= 300, "nine files in ten stay under 300 lines, but {nine_in_ten}");
 }
 
-/// Names and lengths of the functions of a formatted file.
+/// Returns the names and line counts of the functions of a formatted file, which end at the indentation of their start.
 fn functions(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     let mut open: Option<(String, usize, usize)> = None;
@@ -105,7 +105,8 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// For each layer, what it must not name.
+/// Checks that each layer names no forbidden module or crate, and that the workspace members have only the listed
+/// dependencies.
 fn layers() {
     let forbidden: &[(&str, &[&str])] = &[
         ("schemas", &["ireescope::", "sql::", "exporters::", "datafusion"]),
@@ -231,7 +232,7 @@ fn layers() {
     }
 }
 
-/// Whether a line names `word` at a word's beginning.
+/// True if `word` occurs in a line at the start of a word or path.
 fn names(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         !line[..at].chars().next_back().is_some_and(|before| {
@@ -259,7 +260,7 @@ fn sql_in_files() {
     {
         let code = without_tests(&text);
         for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            // Queries that people are shown to copy; nothing runs one.
+            // Queries in hints for users, which are not run.
             let shown = path.starts_with("src/report") && line.contains("ireescope sql -c");
             assert!(shown || !line.contains("\"SELECT "), "{} holds SQL: {line}", path.display());
         }
@@ -289,7 +290,7 @@ fn sql_documents() {
 
 fn table_documents() {
     assert_eq!(schemas::all().len(), 31);
-    // A report may be called like the view that it is the rows of.
+    // A report may have the name of a view, as it is in another schema.
     let mut names: Vec<String> = schemas::all()
         .iter()
         .map(|table| table.name.to_owned())
@@ -355,7 +356,8 @@ fn reference_page() {
     }
 }
 
-/// What stands between backticks and begins like a folder of ours is a file, where no name in it is to be filled in.
+/// Checks that paths in backticks that start with a folder of the repository exist. Paths with placeholders are
+/// skipped.
 fn named_files() {
     let folders: Vec<String> = std::fs::read_dir(root())
         .unwrap()

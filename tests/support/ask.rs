@@ -1,4 +1,4 @@
-//! Asking: files of bytes, engines over them, answers as text.
+//! Creates temporary files and engines, and runs queries on them that return text.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use tempfile::NamedTempFile;
 
 use super::generator::Capture;
 
-/// The repository's root.
+/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The captures of tests/data.
+/// Returns the paths of the captures in tests/data, sorted.
 pub fn captures() -> Vec<PathBuf> {
     let folder = std::fs::read_dir(root().join("tests/data")).expect("tests/data is there");
     let mut paths: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
@@ -27,7 +27,7 @@ pub fn captures() -> Vec<PathBuf> {
     paths
 }
 
-/// A file of these bytes that goes when the handle does.
+/// Creates a file of these bytes, which is deleted when the handle is dropped.
 pub fn file(bytes: &[u8]) -> NamedTempFile {
     let mut file =
         tempfile::Builder::new().suffix(".ireeprof").tempfile().expect("a temporary file");
@@ -35,35 +35,35 @@ pub fn file(bytes: &[u8]) -> NamedTempFile {
     file
 }
 
-/// A file of a generated capture, likewise.
+/// Creates a file of a generated capture, which is deleted when the handle is dropped.
 pub fn generated(capture: &Capture) -> NamedTempFile {
     let mut file = file(&[]);
     capture.write(&mut file).expect("room for it");
     file
 }
 
-/// Opens a path under a label.
+/// Opens a bundle with a label.
 pub fn open(path: &Path, label: &str) -> Result<Bundle, BundleError> {
     let source = BundleSource::named(label.into(), path.into());
     bundle::open(&source, false)
 }
 
-/// An engine over one file.
+/// Creates an engine over one file, with the label `b`.
 pub fn engine(path: &Path) -> Engine {
     engine_over(vec![open(path, "b").expect("it opens")], None)
 }
 
-/// An engine over the bytes of a bundle.
+/// Creates an engine over the bytes of a bundle, with the label `b`.
 pub fn engine_of(bytes: &[u8]) -> Engine {
     engine(file(bytes).path())
 }
 
-/// An engine over bundles.
+/// Creates an engine over bundles, with this number of threads or the default one.
 pub fn engine_over(bundles: Vec<Bundle>, threads: Option<usize>) -> Engine {
     Engine::new(bundles, Options { threads })
 }
 
-/// The answer to one statement as CSV, or the error.
+/// Runs a statement, and returns its result as CSV.
 pub fn csv(engine: &Engine, statement: &str) -> Result<String, EngineError> {
     let threads = if engine.threads() > 1 { engine.threads() } else { 1 };
     let runtime =
@@ -84,13 +84,13 @@ async fn csv_stream(engine: &Engine, statement: &str) -> Result<String, EngineEr
     Ok(String::from_utf8(bytes).expect("csv is text"))
 }
 
-/// The rows of an answer, without the header, cells split at commas.
+/// Runs a statement, and returns its rows without the header, split at commas. Panics if the statement fails.
 pub fn rows(engine: &Engine, statement: &str) -> Vec<Vec<String>> {
     let text = csv(engine, statement).unwrap_or_else(|error| panic!("{statement}: {error}"));
     text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// The only cell of an answer.
+/// Runs a statement, and returns its only cell. Panics unless the result has one row.
 pub fn cell(engine: &Engine, statement: &str) -> String {
     let rows = rows(engine, statement);
     assert_eq!(rows.len(), 1, "{statement} has one row");

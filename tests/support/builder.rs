@@ -1,4 +1,4 @@
-//! Writes bundles byte for byte, for the shapes that no machine at hand can capture.
+//! Builds bundles byte by byte, including shapes that the available machines cannot capture.
 
 use super::layouts::layout;
 
@@ -8,7 +8,7 @@ pub struct Bundle {
     bytes: Vec<u8>,
 }
 
-/// The header fields of a chunk that tests choose.
+/// The header fields of a chunk that tests can set.
 #[derive(Debug, Clone, Copy)]
 pub struct Chunk<'a> {
     pub session: u64,
@@ -21,7 +21,7 @@ pub struct Chunk<'a> {
 }
 
 impl Chunk<'static> {
-    /// A chunk of session 1 that names no device.
+    /// A chunk of session 1 without a device.
     pub const PLAIN: Self = Self {
         session: 1,
         stream: 0,
@@ -39,7 +39,8 @@ impl Default for Chunk<'_> {
     }
 }
 
-/// Bytes of a record: fields by name (`name[i]` for elements), everything else zero, then the tail.
+/// Encodes a record: fields by name (`name[i]` for array elements), all other fields zero, then the tail. Sets the
+/// record length.
 pub fn record(name: &str, fields: &[(&str, i128)], tail: &[u8]) -> Vec<u8> {
     let mut bytes = fixed(name, fields);
     bytes.extend_from_slice(tail);
@@ -48,7 +49,7 @@ pub fn record(name: &str, fields: &[(&str, i128)], tail: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Bytes of a layout, its lengths as given.
+/// Encodes the fixed fields of a layout, without setting lengths.
 pub fn fixed(name: &str, fields: &[(&str, i128)]) -> Vec<u8> {
     let layout = layout(name);
     let mut bytes = vec![0; layout.size];
@@ -73,26 +74,26 @@ impl Default for Bundle {
 }
 
 impl Bundle {
-    /// A file header of format 1.6; the length is filled in by [`Bundle::finish`].
+    /// Creates a bundle with a file header of format 1.6; [`Bundle::finish`] sets the length.
     pub fn new() -> Self {
         Self::with_header(&[("version_major", 1), ("version_minor", 6), ("header_length", 24)])
     }
 
-    /// A file header with these fields.
+    /// Creates a bundle with these fields in its file header.
     pub fn with_header(fields: &[(&str, i128)]) -> Self {
         let magic = ("magic", i128::from(u32::from_le_bytes(*b"IRPF")));
         let all: Vec<_> = std::iter::once(magic).chain(fields.iter().copied()).collect();
         Self { bytes: fixed("file_header", &all) }
     }
 
-    /// Appends bytes as they are.
+    /// Appends raw bytes.
     #[must_use]
     pub fn raw(mut self, bytes: &[u8]) -> Self {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Appends a file record; `fields` override what the lengths come to.
+    /// Appends a file record; `fields` override the computed lengths.
     #[must_use]
     pub fn record(
         mut self,
@@ -115,13 +116,13 @@ impl Bundle {
         self.raw(content_type).raw(name).raw(payload)
     }
 
-    /// Appends a session's begin record.
+    /// Appends the begin record of a session.
     #[must_use]
     pub fn begin(self, session: u64, name: &str) -> Self {
         self.session_record(1, session, 0, name)
     }
 
-    /// Appends a session's end record.
+    /// Appends the end record of a session.
     #[must_use]
     pub fn end(self, session: u64, status: u32) -> Self {
         self.session_record(3, session, status, "")
@@ -154,14 +155,14 @@ impl Bundle {
         self.record(&fields, content_type.as_bytes(), chunk.name.as_bytes(), &records.concat())
     }
 
-    /// The bytes, with the logical length filled in.
+    /// Returns the bytes, with the file length in the file header.
     pub fn finish(mut self) -> Vec<u8> {
         let length = self.bytes.len() as u64;
         self.bytes[16..24].copy_from_slice(&length.to_le_bytes());
         self.bytes
     }
 
-    /// The bytes as a capture leaves them that did not finish.
+    /// Returns the bytes of an interrupted capture, whose file length is 0.
     pub fn unfinished(self) -> Vec<u8> {
         self.bytes
     }

@@ -1,4 +1,4 @@
-//! Bundles that the tests build: what each one shows is said where it is made.
+//! The bundles that tests build. Each function documents what its bundle covers.
 
 use std::io::Cursor;
 
@@ -45,7 +45,7 @@ pub const ALL: &[&str] = &[
     "generated",
 ];
 
-/// The built bundle called `name`.
+/// Builds the bundle called `name`.
 pub fn named(name: &str) -> Vec<u8> {
     match name {
         "gpu" => gpu(),
@@ -78,7 +78,7 @@ pub fn named(name: &str) -> Vec<u8> {
     }
 }
 
-/// What the benchmarks ask about, in small.
+/// A small capture of the generator that the benchmarks use.
 fn generated() -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     let capture = Capture { dispatches: 1234, device: true, host: true, seed: 3 };
@@ -88,8 +88,8 @@ fn generated() -> Vec<u8> {
 
 const ON: Chunk<'static> = Chunk { name: "gpu", ..Chunk::PLAIN };
 
-/// A GPU capture in small: two devices whose ticks are not nanoseconds, two queues, dispatches of which some are
-/// invalid, transfers, counters, metrics, relationships, code objects and a trace.
+/// A small GPU capture: two devices whose ticks are not nanoseconds, three queues, valid and invalid dispatches,
+/// transfers, counters, metrics, relationships, code objects and a trace.
 fn gpu() -> Vec<u8> {
     let bundle = Bundle::new().begin(1, "gpu");
     let bundle = gpu_metadata(bundle);
@@ -194,7 +194,7 @@ fn gpu_metadata(bundle: Bundle) -> Bundle {
             ON,
             &[function(0, "matmul", 5), function(1, "softmax", 0), function(2, "", 0)],
         )
-        // The same function again, as a flush repeats it.
+        // The same function again: a flush can repeat metadata.
         .chunk("executable-functions", ON, &[function(0, "matmul", 5)])
         .chunk("executable-code-objects", ON, &[code_object])
         .chunk("executable-code-object-loads", ON, &[load(0), load(1)])
@@ -207,7 +207,7 @@ fn gpu_metadata(bundle: Bundle) -> Bundle {
 }
 
 fn gpu_clocks(bundle: Bundle) -> Bundle {
-    // Device 0: 100 ticks are 1000 ns (a 100 MHz clock); device 1: 3 ticks are 1 ns, so that durations are rounded.
+    // Device 0: 100 ticks are 1000 ns (a 100 MHz clock). Device 1: 3 ticks are 1 ns, so durations are rounded.
     let sample = |device: i128, id: i128, tick: i128, time: i128| {
         let fields = [
             ("flags", 0b1011),
@@ -474,7 +474,7 @@ fn memory() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Two devices with a queue each, and one executable whose only function has this name.
+/// Appends two devices with a queue each, and an executable with one function of this name.
 fn plain_metadata(bundle: Bundle, chunk: Chunk<'_>, name: &str) -> Bundle {
     let device = |ordinal| {
         record("device_record", &[("physical_device_ordinal", ordinal), ("queue_count", 1)], &[])
@@ -496,7 +496,7 @@ fn plain_metadata(bundle: Bundle, chunk: Chunk<'_>, name: &str) -> Bundle {
         )
 }
 
-/// Dispatches on two devices: one without any clock correlation, one with an unaligned sample.
+/// Dispatches on two devices: one without clock correlations, one with an unaligned sample.
 fn no_clock() -> Vec<u8> {
     let dispatch = |start: i128, end: i128| {
         record(
@@ -530,8 +530,8 @@ fn no_clock() -> Vec<u8> {
         .finish()
 }
 
-/// What a producer in trouble writes: truncated chunks, dropped records, a failed session, families and record types
-/// of a later version.
+/// An incomplete capture: truncated chunks, dropped records, a failed session, and families and record types of a
+/// later version.
 fn lossy() -> Vec<u8> {
     plain_metadata(Bundle::new().begin(1, "gpu"), ON, "kernel")
         .chunk("queue-events", Chunk { flags: 1, dropped: 12, ..ON }, &[])
@@ -555,7 +555,7 @@ fn lossy() -> Vec<u8> {
         .finish()
 }
 
-/// Two sessions in one file, whose ids mean different things.
+/// Two sessions in one file, whose equal ids refer to different records.
 fn two_sessions() -> Vec<u8> {
     let span = |end: i128| {
         record(
@@ -581,7 +581,7 @@ fn two_sessions() -> Vec<u8> {
         .finish()
 }
 
-/// Events and samples whose metadata nobody recorded.
+/// Events and samples without the metadata that they refer to.
 fn orphans() -> Vec<u8> {
     let dispatch = record(
         "dispatch_event",
@@ -614,7 +614,7 @@ fn orphans() -> Vec<u8> {
         .finish()
 }
 
-/// A driver that took everything it was asked for and timed nothing: queue operations, and chunks without a record.
+/// The capture of a driver that accepts all modes but times nothing: queue operations, and chunks without records.
 fn silent() -> Vec<u8> {
     let operation = |id: i128, kind: i128| {
         record(

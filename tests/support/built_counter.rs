@@ -1,4 +1,4 @@
-//! Built bundles about hardware counters and statistics.
+//! Built bundles with hardware counters and statistics.
 
 use super::builder::{Bundle, Chunk, record};
 
@@ -64,8 +64,8 @@ fn sample(id: i128, set: i128, fields: &[(&str, i128)], values: &[u64]) -> Vec<u
     record("counter_sample_record", &all, &values)
 }
 
-/// Counters of two sets, of which one is described twice and one is sampled in two chunks; samples of functions, of none,
-/// of every scope and beyond, with and without ticks, with ids that are 0, and in a truncated chunk.
+/// Two counter sets, one of them described twice and sampled in two chunks; samples with and without a function, with
+/// known and unknown scopes, with and without ticks, with ids of 0, and in a truncated chunk.
 pub fn counters() -> Vec<u8> {
     let of = |function: i128| [("executable_id", 1), ("function_ordinal", function), ("scope", 1)];
     let ticks = |flags: i128, start: i128, end: i128| {
@@ -114,7 +114,7 @@ pub fn counters() -> Vec<u8> {
         .finish()
 }
 
-/// A sample of a counter set that is described nowhere.
+/// A sample of a counter set that no record describes.
 pub fn counters_of_no_set() -> Vec<u8> {
     Bundle::new()
         .begin(1, "gpu")
@@ -123,7 +123,7 @@ pub fn counters_of_no_set() -> Vec<u8> {
         .finish()
 }
 
-/// A sample of a counter whose values are not all there. It is only found where the counter is asked for.
+/// A sample that lacks a value of a counter, which is an error only if this counter is selected.
 pub fn counters_beyond_samples() -> Vec<u8> {
     Bundle::new()
         .begin(1, "gpu")
@@ -141,7 +141,7 @@ pub fn counters_beyond_samples() -> Vec<u8> {
         .finish()
 }
 
-/// A sample of a set without counters, which is only found where its id is asked for.
+/// A sample of a set without counters, which is shown only if its id is selected.
 pub fn counters_of_empty_set() -> Vec<u8> {
     Bundle::new()
         .begin(1, "gpu")
@@ -170,8 +170,8 @@ fn queued(layout: &str, kind: i128, device: i128, fields: &[(&str, i128)]) -> Ve
     record(layout, &all, &[])
 }
 
-/// Every kind of statistics, in chunks that take turns: events with and without times, functions, command buffers and
-/// commands, and devices whose clocks are fitted by either host clock, or not at all.
+/// Every kind of statistics, in interleaved chunks: events with and without times, functions, command buffers and
+/// commands, and devices whose clocks are fitted to either host clock or to none.
 pub fn statistics() -> Vec<u8> {
     let dispatch = |ids: [i128; 4], start: i128, end: i128| {
         let [executable, function, buffer, index] = ids;
@@ -264,7 +264,7 @@ pub fn statistics() -> Vec<u8> {
         .finish()
 }
 
-/// Functions of executables that are described nowhere, which statistics do not ask for.
+/// A function of an executable that no record describes; statistics do not check that.
 pub fn statistics_without_executables() -> Vec<u8> {
     let dispatch =
         record("dispatch_event", &[("executable_id", 1), ("start_tick", 1), ("end_tick", 3)], &[]);
@@ -276,7 +276,7 @@ pub fn statistics_without_executables() -> Vec<u8> {
         .finish()
 }
 
-/// Payloads that add up to more than 64 bits hold, of two events that only the row of their type has in common.
+/// Two payloads whose sum overflows 64 bits, of events that only contribute to one common row, that of their type.
 pub fn statistics_that_overflow() -> Vec<u8> {
     let span = |executable: i128| {
         let fields = [("executable_id", executable), ("payload_length", HUGE)];

@@ -1,10 +1,11 @@
-//! Built bundles for `summary` and `explain`: ties, overflows of conversions, memory, and what summaries count.
+//! Built bundles for `summary` and `explain`: equal durations, overflowing conversions, memory, and all counted
+//! records.
 
 use super::builder::{Bundle, Chunk, record};
 
 const ON: Chunk<'static> = Chunk { name: "explain", ..Chunk::PLAIN };
 
-/// The bits of a clock correlation with a tick, a driver's time and a bracket of host time.
+/// The flags of a clock correlation with a tick, a driver timestamp and a bracket of host times.
 const CLOCK: i128 = 0b1011;
 const UNALIGNED: i128 = 1 << 4;
 const RESERVATION: i128 = 1 << 3;
@@ -87,8 +88,7 @@ fn memory(kind: i128, device: i128, flags: i128, ids: [i128; 2], length: i128) -
     record("memory_event", &fields, &[])
 }
 
-/// Thirteen functions of which some took equally long, of which one has no name and one quotes and a byte that is not
-/// UTF-8.
+/// Appends thirteen functions, one without a name, and one whose name has quotes and a byte that is not UTF-8.
 fn catalog(bundle: Bundle) -> Bundle {
     let names: Vec<Vec<u8>> = (0..13).map(|nth| format!("main_dispatch_{nth}").into()).collect();
     let functions = names.iter().zip(0..).map(|(name, ordinal)| match ordinal {
@@ -103,8 +103,8 @@ fn catalog(bundle: Bundle) -> Bundle {
     )
 }
 
-/// Device 0 has a clock, device 1 none, device 2 one that cannot be used, and device 7 only an empty chunk of
-/// dispatches; submissions overlap, touch and leave gaps; dispatches tie.
+/// Device 0 has a clock, device 1 none, device 2 an unusable one, and device 7 only an empty chunk of dispatches.
+/// Submissions overlap, touch and leave gaps; dispatches have equal durations.
 pub fn ranks() -> Vec<u8> {
     let on = |device, queue, stream| Chunk { stream, device, queue, ..ON };
     let first: Vec<Vec<u8>> = (0..40)
@@ -140,7 +140,7 @@ pub fn ranks() -> Vec<u8> {
     let operations = (0..14).map(|kind| queue_event(kind, kind % 6, 1_000 + kind));
     let operations: Vec<Vec<u8>> = operations
         .map(|mut event| {
-            // The stream of the queue that exists.
+            // Offset 56 is `stream_id`: the stream of an existing queue.
             event[56..64].copy_from_slice(&5_u64.to_le_bytes());
             event
         })
@@ -148,7 +148,7 @@ pub fn ranks() -> Vec<u8> {
     bundle.chunk("queue-events", ON, &operations).end(1, 0).finish()
 }
 
-/// A clock so slow that the longest dispatch can be converted, but not the total; nothing but dispatches of the device.
+/// Device dispatches only, on a clock so slow that the longest dispatch can be converted, but the total overflows.
 pub fn long_ticks() -> Vec<u8> {
     let half = i128::from(u32::MAX) << 30;
     let bundle = Bundle::new().begin(1, "long");
@@ -174,7 +174,7 @@ pub fn long_ticks() -> Vec<u8> {
         .finish()
 }
 
-/// Spans of the host that tie, in a capture with every reason for a hint.
+/// Host spans with equal durations, in a capture with every cause of a hint.
 pub fn host_hints() -> Vec<u8> {
     let spans: Vec<Vec<u8>> = (0..40)
         .map(|nth: i128| {
@@ -212,8 +212,8 @@ pub fn host_hints() -> Vec<u8> {
         .finish()
 }
 
-/// Slabs, reservations that are materialized or not, queue allocations, buffers and imports on two devices, more of
-/// which is given back than was taken.
+/// Slabs, reservations with and without materialization, queue allocations, buffers and imports on two devices, with
+/// some releases of more than is allocated.
 pub fn pressure() -> Vec<u8> {
     let events = [
         memory(1, 1, 0, [1, 0], 4096),
@@ -248,8 +248,8 @@ pub fn pressure() -> Vec<u8> {
     Bundle::new().begin(1, "memory").chunk("memory-events", ON, &events).end(1, 0).finish()
 }
 
-/// Every family that a summary counts, with records longer than their layout, and a function of no executable, which
-/// only the summary lets pass.
+/// Every family that a summary counts, with records longer than their layout, and a function of an unknown executable,
+/// which only `summary` accepts.
 pub fn counted() -> Vec<u8> {
     let sample = |device: i128, values: usize, begin: i128, end: i128| {
         let fields = [
@@ -304,7 +304,7 @@ pub fn counted() -> Vec<u8> {
         .finish()
 }
 
-/// A trace whose chunk is longer than it says, and nothing else wrong: summaries refuse it.
+/// A trace whose chunk is longer than its lengths declare, which `summary` rejects.
 pub fn long_trace() -> Vec<u8> {
     let trace = record("executable_trace_record", &[("data_length", 5)], &[]);
     Bundle::new()

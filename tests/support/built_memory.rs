@@ -1,10 +1,10 @@
-//! Bundles of memory events: every type and flag, pools that are left out, statistics, lifetimes that the device timed,
-//! and what is refused.
+//! Built bundles with memory events: every type and flag, events without a pool, pool statistics, lifetimes timed by
+//! the device, and events that are rejected.
 
 use super::builder::{Bundle, Chunk, record};
 use super::random::Random;
 
-/// The bundle called `memory_<name>`.
+/// Builds the bundle called `memory_<name>`.
 pub fn named(name: &str) -> Vec<u8> {
     match name {
         "types" => types(),
@@ -48,7 +48,7 @@ fn bundle(events: &[Vec<u8>]) -> Vec<u8> {
     Bundle::new().begin(1, "memory").chunk("memory-events", ON, events).end(1, 0).finish()
 }
 
-/// Every type, known or not, with every set of flags.
+/// Every known type and some unknown ones, with every combination of flags.
 fn types() -> Vec<u8> {
     let types = (0..15).chain([255, U32]);
     let events: Vec<Vec<u8>> = types
@@ -68,7 +68,7 @@ fn types() -> Vec<u8> {
     bundle(&events)
 }
 
-/// Pools that queue events leave out, reservations that materialize, and closes of more than is open.
+/// Queue deallocations without a pool, materialized reservations, and releases of more than is allocated.
 fn pools() -> Vec<u8> {
     let of = |kind: i128, allocation: i128, pool: i128, length: i128| {
         move |flags: i128, device: i128| {
@@ -113,7 +113,7 @@ fn pools() -> Vec<u8> {
     ])
 }
 
-/// What pools say of themselves, in events of any type; of no pool, nothing is kept.
+/// Pool statistics in events of any type; those of events without a pool are ignored.
 fn stats() -> Vec<u8> {
     let sample = |kind: i128, pool: i128, usage: i128, values: [i128; 6]| {
         event(&[
@@ -142,7 +142,7 @@ fn stats() -> Vec<u8> {
     ])
 }
 
-/// Times that run backwards or far, ids of 0, and the greatest of every number.
+/// Times that decrease or are extreme, ids of 0, and the maximum of every field.
 fn moments() -> Vec<u8> {
     let at = |allocation: i128, id: i128, time: i128| {
         event(&[
@@ -184,7 +184,7 @@ fn moments() -> Vec<u8> {
     ])
 }
 
-/// Queue allocations whose operations the device timed, in all ways that this can go wrong.
+/// Queue allocations whose operations the device timed, with every kind of invalid timing.
 fn lifetimes(queues_first: bool) -> Vec<u8> {
     let queue = |device: i128| {
         record(
@@ -213,7 +213,7 @@ fn lifetimes(queues_first: bool) -> Vec<u8> {
     finished.end(1, 0).finish()
 }
 
-/// Device, submission, allocation, start and end of allocations and deallocations.
+/// Returns the timed operations; `at` is device, submission, allocation, start and end.
 fn timed() -> Vec<Vec<u8>> {
     let operation = |event: i128, kind: i128, at: [i128; 5]| {
         let [device, submission, allocation, start, end] = at;
@@ -230,23 +230,23 @@ fn timed() -> Vec<Vec<u8>> {
         record("queue_device_event", &fields, &[])
     };
     vec![
-        // Of several, the least id counts.
+        // Of several matching operations, the one with the lowest event id counts.
         operation(7, 9, [0, 1, 1, 100, 200]),
         operation(5, 9, [0, 1, 1, 150, 200]),
         operation(6, 10, [0, 2, 1, 300, 457]),
-        // The end is before the start, of both or of one.
+        // The deallocation ends before the allocation starts; the allocation ends before it starts.
         operation(8, 9, [0, 3, 3, 400, 457]),
         operation(9, 10, [0, 3, 3, 300, 399]),
         operation(10, 9, [0, 4, 4, 5, 4]),
         operation(11, 10, [0, 4, 4, 5, 9]),
-        // No start; no clock; longer than a time can be.
+        // No start; no clock; too long for a duration.
         operation(12, 9, [1, 5, 5, 0, 9]),
         operation(13, 10, [1, 5, 5, 5, 9]),
         operation(14, 9, [1, 6, 6, 5, 9]),
         operation(0, 10, [1, 6, 6, 5, 9]),
         operation(15, 9, [0, 7, 7, 1, U64]),
         operation(16, 10, [0, 7, 7, 5, U64]),
-        // Neither allocates nor frees, so its queue need not be known.
+        // Neither an allocation nor a deallocation, so its queue is not checked.
         operation(17, 3, [9, 1, 1, 5, 9]),
     ]
 }
@@ -280,7 +280,7 @@ fn held() -> Vec<Vec<u8>> {
     events
 }
 
-/// Chunks that were cut short, with and without events.
+/// Truncated chunks with and without events.
 fn truncated() -> Vec<u8> {
     let cut = |dropped| Chunk { flags: 1, dropped, ..ON };
     let one = |kind: i128| event(&[("type", kind), ("event_id", kind), ("length", 4)]);
@@ -294,14 +294,14 @@ fn truncated() -> Vec<u8> {
         .finish()
 }
 
-/// More bytes than 64 bits hold, which is refused.
+/// Allocations whose total overflows 64 bits, which is rejected.
 fn overflow() -> Vec<u8> {
     let take =
         |length: i128| event(&[("type", BUFFER_ALLOCATE), ("event_id", 1), ("length", length)]);
     bundle(&[take(U64), take(1)])
 }
 
-/// Events of few devices, pools and allocations, whose fields are drawn.
+/// Events with random fields, of few devices, pools and allocations.
 fn random(seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
     let mut bundle = Bundle::new().begin(1, "memory");

@@ -1,4 +1,4 @@
-//! A bundle with one or two records of nearly every family, all of which refer to one dispatch of one command buffer.
+//! A bundle with one or two records of almost every family, which all refer to one dispatch of a command buffer.
 
 use super::builder::{Bundle, Chunk, fixed, record};
 
@@ -13,7 +13,7 @@ const FUNCTION: i128 = 1;
 const SUBMISSION: i128 = 77;
 const METRICS: i128 = 41;
 
-/// A metric that IREE declares, and one of the producer's own.
+/// A metric that IREE defines, and one that is specific to the producer.
 const COMPUTE: i128 = 3;
 const OWN: i128 = (1 << 63) + 1;
 
@@ -22,7 +22,7 @@ const COUNTS: [(&str, i128); 3] =
 const SIZES: [(&str, i128); 3] =
     [("workgroup_size[0]", 7), ("workgroup_size[1]", 8), ("workgroup_size[2]", 9)];
 
-/// The bundle; `on_device` where the device timed the dispatch, too.
+/// Builds the bundle. `on_device` adds a dispatch event timed by the device.
 pub fn smoke(on_device: bool) -> Vec<u8> {
     let bundle = metadata(Bundle::new().begin(1, "smoke"));
     let bundle = if on_device {

@@ -1,6 +1,6 @@
-//! The tools that `bench` runs, played: the compiler takes every source, every result is right, and the benchmark records
-//! host spans. `IREESCOPE_FAKE_BENCH` says for which dispatches it is otherwise: `reject=NAME`, `hang=NAME`, `wrong=NAME`,
-//! `refuse=NAME` and `crash=NAME`, with commas between, where NAME is a part of the names of their functions.
+//! Fake versions of the tools that `bench` runs. By default the compiler accepts every source, every result is correct,
+//! and the benchmark records host spans. `IREESCOPE_FAKE_BENCH` is a comma-separated list of failures for functions
+//! whose names contain NAME: `reject=NAME`, `hang=NAME`, `wrong=NAME`, `refuse=NAME` and `crash=NAME`.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use super::builder::{Bundle, Chunk, record};
 
 const ON: Chunk<'static> = Chunk { name: "fake", device: 0, queue: 0, ..Chunk::PLAIN };
 
-/// Plays one of them; comes back where the words are none of theirs.
+/// Acts as one of the tools and exits. Returns if the arguments are not for any of them.
 pub fn play(name: &str, words: &[String]) {
     let has = |flag: &str| words.iter().any(|word| word.starts_with(flag));
     if name == "iree-compile" {
@@ -23,7 +23,7 @@ pub fn play(name: &str, words: &[String]) {
     std::process::exit(0);
 }
 
-/// Whether a behaviour is meant for something that is called so, or holds such a name.
+/// True if a behaviour is requested for a name in `subject`, which is a function name or a source.
 fn behaves(behaviour: &str, subject: &str) -> bool {
     let all = std::env::var("IREESCOPE_FAKE_BENCH").unwrap_or_default();
     all.split(',')
@@ -39,7 +39,7 @@ fn number(words: &[String], flag: &str) -> i128 {
     value(words, flag).unwrap().trim_end_matches('x').parse().unwrap()
 }
 
-/// The module is its source.
+/// Acts as the compiler: copies the source to the output as the module.
 fn compile(words: &[String]) {
     if words == ["--version"] {
         println!("fake compiler 9.9");
@@ -57,7 +57,7 @@ fn compile(words: &[String]) {
     std::fs::write(output, source).unwrap();
 }
 
-/// The function that is called, which must be in the module.
+/// Returns the function to call. Exits with an error if it is not in the module.
 fn function(words: &[String]) -> &str {
     let function = value(words, "--function").unwrap();
     let module = std::fs::read_to_string(value(words, "--module").unwrap()).unwrap();
@@ -84,8 +84,8 @@ fn verify(words: &[String]) {
     println!("[SUCCESS] all function outputs matched their expected values.");
 }
 
-/// Each call takes as many spans as were compiled in; those of the first call take long, and the n-th later one n
-/// nanoseconds over a microsecond.
+/// Acts as the benchmark: records one span per dispatch of the batch for each call. Spans of the first call take 50 µs,
+/// and the n-th later span takes 1000 + n ns, with n from 0.
 fn benchmark(words: &[String]) {
     let function = function(words);
     let modes = value(words, "--device_profiling_mode").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! IREE's tools, played by the test program: it acts as one where it is called by the name of one. `IREESCOPE_FAKE` says
-//! how it behaves, for what no machine at hand does.
+//! Fake IREE tools: the test binary acts as a tool if it is run under the name of one. `IREESCOPE_FAKE` selects a
+//! behaviour, including ones that the available machines do not show.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use super::builder::{Bundle, Chunk, record};
 
 const ON: Chunk<'static> = Chunk { name: "fake", ..Chunk::PLAIN };
 
-/// Whether the program is to play a tool.
+/// True if the binary is run under the name of a tool.
 pub fn is_called() -> bool {
     let name = std::env::args_os().next().unwrap_or_default();
     Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("iree-"))
 }
 
-/// Plays it; does not come back.
+/// Acts as the tool, and exits.
 pub fn main() -> ! {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let behaviour = std::env::var("IREESCOPE_FAKE").unwrap_or_default();
@@ -28,7 +28,7 @@ pub fn main() -> ! {
         println!("fake tool 9.9");
         std::process::exit(0);
     }
-    // One that prints nothing prints nothing.
+    // Echoes the arguments, so that tests can check them.
     for word in words.iter().filter(|_| behaviour != "silent") {
         println!("{word:?}");
     }
@@ -69,7 +69,7 @@ pub fn main() -> ! {
     std::process::exit(0);
 }
 
-/// What it was asked to record.
+/// The profiling options of a call.
 struct Call {
     modes: Vec<String>,
     counters: Vec<String>,
@@ -105,7 +105,7 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             refuse_counters(call, output);
             whole();
         }
-        // Its filters leave no dispatch.
+        // The filters exclude all dispatches.
         "filtered" => {
             let is_filtered = words.iter().any(|word| word.contains("_filter_"));
             let is_left = |mode: &&String| !(is_filtered && *mode == "dispatch-events");
@@ -113,13 +113,13 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             let left = Call { modes, counters: Vec::new(), output: None };
             std::fs::write(output, recorded(&left).end(1, 0).finish()).unwrap();
         }
-        // Its filters leave one function of two.
+        // The filters exclude one of two functions.
         "sieve" => {
             let is_filtered = words.iter().any(|word| word.contains("_filter_"));
             let count = if is_filtered { 1 } else { 2 };
             std::fs::write(output, recorded_of(call, count).end(1, 0).finish()).unwrap();
         }
-        // As devices of CPUs do.
+        // Rejects dispatch events and filters, as CPU devices do.
         "unfiltered" => {
             refuse(call, output, 0x8);
             if words.iter().any(|word| word.contains("_filter_")) {
@@ -131,7 +131,7 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             }
             whole();
         }
-        // Device `a` knows no dispatches.
+        // Device `a` does not support dispatch events.
         "two" => {
             if words.iter().any(|word| word == "--device=a") {
                 refuse(call, output, 0x8);
@@ -206,7 +206,7 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
         }
         "hang" => {
             half();
-            // A child of its own, which must not outlive it.
+            // A child process, which must not outlive the tool.
             let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
             std::fs::write(output.with_extension("pid"), child.id().to_string()).unwrap();
             child.wait().unwrap();
@@ -220,7 +220,7 @@ fn fail(code: i32, said: &str) -> ! {
     std::process::exit(code);
 }
 
-/// Says that it is there, and stays.
+/// Creates the file `sign` to signal readiness, and sleeps.
 fn linger(sign: &str) -> ! {
     std::fs::write(sign, "").unwrap();
     std::thread::sleep(std::time::Duration::from_mins(10));
@@ -231,7 +231,7 @@ fn header(output: &Path) {
     std::fs::write(output, Bundle::new().unfinished()).unwrap();
 }
 
-/// Refuses the modes of a mask.
+/// Fails if a requested mode is in `mask`, whose bits are those of IREE's profiling data families.
 fn refuse(call: &Call, output: &Path, mask: u32) {
     let bits = [
         "queue-events",
@@ -263,7 +263,7 @@ fn refuse(call: &Call, output: &Path, mask: u32) {
     }
 }
 
-/// Knows three counters, of which two fit into a run.
+/// Fails like a device with three counters, of which two fit into a run.
 fn refuse_counters(call: &Call, output: &Path) {
     if !call.modes.iter().any(|mode| mode == "counters") {
         return;
@@ -286,12 +286,13 @@ fn refuse_counters(call: &Call, output: &Path) {
     fail(1, &format!("gpu.c:2: {refusal}"));
 }
 
-/// Records of the modes; ids differ from call to call, as those of real captures do.
+/// Returns a bundle with records of the requested modes. Executable ids depend on the counters, because ids differ
+/// between the runs of real captures.
 fn recorded(call: &Call) -> Bundle {
     recorded_of(call, 2)
 }
 
-/// The same, with so many dispatches.
+/// Returns the bundle of [`recorded`] with this number of dispatches.
 fn recorded_of(call: &Call, dispatches: i128) -> Bundle {
     let executable = if call.counters.is_empty() { 7 } else { 9 };
     let mut bundle = Bundle::new()

@@ -1,27 +1,28 @@
-//! The layouts of the format, read from `layouts.txt`: a transcription of their own, apart from `schemas/`.
+//! Parses the record layouts in `layouts.txt`, which are transcribed independently of `schemas/` so that each checks
+//! the other.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// One field of a layout.
+/// A field of a layout.
 #[derive(Debug, Clone)]
 pub struct Field {
     pub offset: usize,
     /// `u8`, `u16`, `u32`, `u64`, `i32` or `i64`.
     pub kind: String,
-    /// Elements, where the field is an array.
+    /// Number of elements of an array; 1 for other fields.
     pub count: usize,
     pub name: String,
 }
 
-/// One layout.
+/// The layout of a record.
 #[derive(Debug, Default)]
 pub struct Layout {
     pub size: usize,
     pub fields: Vec<Field>,
 }
 
-/// All that the file says.
+/// The parsed file: layouts, enumerations and flag words by name.
 #[derive(Debug, Default)]
 pub struct Layouts {
     pub records: BTreeMap<String, Layout>,
@@ -29,17 +30,17 @@ pub struct Layouts {
     pub flags: BTreeMap<String, Vec<(String, u32)>>,
 }
 
-/// The layouts.
+/// The parsed `layouts.txt`.
 pub static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| parse(include_str!("layouts.txt")));
 
 impl Field {
-    /// Bytes of one element.
+    /// Returns the bytes of one element.
     pub fn width(&self) -> usize {
         self.kind[1..].parse::<usize>().expect("a width in bits") / 8
     }
 }
 
-/// The layout called `name`.
+/// Returns the layout called `name`.
 pub fn layout(name: &str) -> &'static Layout {
     LAYOUTS.records.get(name).unwrap_or_else(|| panic!("no layout {name}"))
 }

@@ -1,4 +1,4 @@
-//! What the tests share: the format's layouts, a writer of bundles, and ways to ask.
+//! Shared test support: format layouts, bundle builders, fake tools, and functions that run queries.
 
 pub mod ask;
 pub mod builder;

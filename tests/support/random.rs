@@ -1,11 +1,11 @@
-//! Numbers that look random and are the same in every run.
+//! A deterministic pseudo-random number generator.
 
-/// A splitmix64 generator.
+/// A `SplitMix64` generator (Steele, Lea and Flood, 2014).
 #[derive(Debug, Clone)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// The next number.
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -14,7 +14,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`.
+    /// Returns a number below `limit`, or 0 if the limit is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % (limit.max(1) as u64)) as usize
     }

@@ -1,5 +1,5 @@
-//! Bundles of random records of every family, the same for the same seed: ids that meet and ids that do not, edges of
-//! every number, names that are no text, empty and truncated chunks.
+//! Generates bundles with random records of every family from a seed: ids with and without a referenced record, extreme
+//! numbers, names that are not UTF-8, and empty and truncated chunks.
 
 use super::builder::{Bundle, Chunk, record};
 use super::layouts::layout;
@@ -19,16 +19,16 @@ const NAMES: [&[u8]; 8] = [
     b"matmul",
 ];
 
-/// What a bundle is like.
+/// The parameters of a bundle.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// Leaves metadata out now and then, so that events refer to nothing.
+    /// Omits some metadata records, so that some references are dangling.
     pub incomplete: bool,
-    /// Records of an event family.
+    /// Maximum number of records of a chunk of events.
     pub events: usize,
 }
 
-/// The bundle of a seed.
+/// Returns the bundle of a seed.
 pub fn bundle(seed: u64) -> Vec<u8> {
     let mut random = Random(seed.wrapping_mul(0x517c_c1b7_2722_0a95));
     let shape =
@@ -133,13 +133,13 @@ fn metadata(bundle: Bundle, random: &mut Random, shape: Shape) -> Bundle {
 
 type Fields = Vec<(&'static str, i128)>;
 
-/// A counter set with room for the values of its counters.
+/// Adds the counts of a counter set with two counters and three values.
 fn with_values(mut fields: Fields) -> Fields {
     fields.extend([("counter_count", 2), ("sample_value_count", 3)]);
     fields
 }
 
-/// Correlations of some devices: none, one, or two that ascend or do not.
+/// Returns clock correlations: up to three per device, whose times may not ascend.
 fn clocks(random: &mut Random) -> Vec<Fields> {
     let mut records = Vec::new();
     for device in ORDINALS {
@@ -183,7 +183,7 @@ fn events(bundle: Bundle, random: &mut Random, shape: Shape, session: u64) -> Bu
     bundle.chunk("of-tomorrow", chunk(random, session), &[vec![8, 0, 0, 0, 1, 2, 3, 4]])
 }
 
-/// A record with these fields and random ones, and what trails it.
+/// Encodes a record with the given fields, random values in all others, and a tail.
 fn one(random: &mut Random, name: &str, given: &Fields) -> Vec<u8> {
     let mut fields: Vec<(String, i128)> = Vec::new();
     let mut start = (0, 0);
@@ -271,7 +271,7 @@ fn value(random: &mut Random, name: &str) -> i128 {
     }
 }
 
-/// Names and values behind a record, with the lengths that say so.
+/// Returns the names and values after the fixed fields of a record, and sets the fields of their lengths.
 fn tail(random: &mut Random, name: &str, fields: &mut Vec<(String, i128)>) -> Vec<u8> {
     let mut set = |field: &str, value: i128| {
         fields.retain(|(known, _)| known != field);
@@ -312,7 +312,7 @@ fn tail(random: &mut Random, name: &str, fields: &mut Vec<(String, i128)>) -> Ve
     tail
 }
 
-/// An operation has a place in a block or none.
+/// Makes the block fields of a command operation consistent: either all set or all absent.
 fn place_in_blocks(random: &mut Random, name: &str, fields: &mut Vec<(String, i128)>) {
     if name != "command_operation_record" {
         return;

@@ -1,8 +1,8 @@
-"""Reads a folder of Parquet files with pyarrow and DuckDB and compares it with what `ireescope sql` says of the bundles.
+"""Reads a folder of Parquet files with pyarrow and DuckDB, and compares it with `ireescope sql` on the bundles.
 
     check_dataset.py IREESCOPE FOLDER NAME=BUNDLE...
 
-Of every relation: columns and documentation, rows by bundle, and the sum of every column of numbers.
+Checks for every relation: columns and their documentation, row counts by bundle, and the sum of every integer column.
 """
 
 import csv
@@ -35,7 +35,7 @@ for relation in relations:
     missing = [name for name in names if not (table.schema.field(name).metadata or {}).get(b"doc")]
     assert not missing, f"{relation}: no documentation of {missing}"
     numeric = [name for name in names if pa.types.is_integer(table.schema.field(name).type)]
-    # Sums of unsigned numbers may need more than 64 bits.
+    # Sums of unsigned numbers can exceed 64 bits.
     sums = "".join(f', sum(CAST("{name}" AS DECIMAL(38, 0)))' for name in numeric)
     query = f"SELECT bundle, count(*){sums} FROM {{}} GROUP BY bundle ORDER BY bundle"
     ours = ask(query.format(relation))

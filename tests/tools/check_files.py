@@ -1,7 +1,7 @@
 """Reads the files of a folder, <bundle>.<relation>.{parquet,arrow,csv}, with pyarrow and DuckDB.
 
-The three files of a relation must hold the same rows; DuckDB's own aggregation of `dispatches` must give what
-`top_functions` says; documentation must stand in the Parquet schema.
+The three files of a relation must hold the same rows, DuckDB's aggregation of `dispatches` must equal `top_functions`,
+and the Parquet schema must contain the documentation of the columns.
 """
 
 import sys

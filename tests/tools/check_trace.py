@@ -1,10 +1,10 @@
-"""Compares traces of ours with those that iree-profile-render makes of the same bundles.
+"""Compares our traces with those of iree-profile-render for the same bundles.
 
     check_trace.py [--any-size] BUNDLE OURS.pftrace [BUNDLE OURS.pftrace ...]
 
-Both are decoded with the messages of the perfetto package. The same tracks, slices, instants, counters, flows and
-annotations must be in both, but for the differences that docs/differences.md lists, each of which has a function here.
-Ours must also follow the rules of the format, and be at most a quarter as large.
+Both are decoded with the messages of the perfetto package, and must have the same tracks, slices, instants, counters,
+flows and annotations, except for the differences listed in docs/differences.md. Ours must also follow the rules of the
+format, and be at most a quarter as large. "Theirs" and "the reference" stand for iree-profile-render.
 """
 
 import codecs
@@ -24,15 +24,15 @@ PACKET = protos.TracePacket
 TOOLS = Path(sys.executable).parent
 NATIVE = Path(list(libs.__path__)[0]) / "iree-profile"
 
-# Smaller traces are mostly tracks and texts, which are written once either way.
+# The size limit does not apply to smaller traces, which are mostly tracks and texts that both tools write once.
 SMALL = 200_000
 
-# Families that the reference's own exporter has no rows for: it calls their chunks unknown.
+# Families without rows in the reference's export, which reports their chunks as unknown.
 KNOWN_FAMILIES = {"executable-code-objects", "executable-code-object-loads", "executable-exports"}
 
-# Ids of which 0 means that there is none; ours are NULL and not written.
+# Ids for which 0 means none; ours are NULL and omitted.
 IDS = {"submission_id", "command_buffer_id", "executable_id", "allocation_id", "dispatch_event_id"}
-# What cannot be where ticks cannot be converted.
+# Annotations that need converted ticks.
 DERIVED = {"start_driver_host_cpu_time_ns", "end_driver_host_cpu_time_ns", "duration_ns", "iree_duration_ns",
            "clock_fit_first_sample_id", "clock_fit_last_sample_id"}
 
@@ -44,7 +44,7 @@ Event = collections.namedtuple("Event", "kind path name begin end value annotati
 
 
 class Trace:
-    """The tracks and events of a file, its rules checked on the way."""
+    """Decodes the tracks and events of a file, and checks the rules of the format."""
 
     def __init__(self, data, strict):
         self.strict = strict
@@ -110,7 +110,7 @@ class Trace:
 
 
 class Sequence:
-    """What packets of a sequence refer to."""
+    """The incremental state of a packet sequence: interned texts and clocks."""
 
     def __init__(self):
         self.texts = {"event_names": {}, "debug_annotation_names": {}, "debug_annotation_string_values": {}}
@@ -131,7 +131,7 @@ class Sequence:
             for clock in by_id.values():
                 assert clock.clock_id == 6 or 64 <= clock.clock_id < 128, clock.clock_id
                 if clock.is_incremental:
-                    # The last value, and what it stands for.
+                    # The last timestamp of the clock, and its offset to the trace clock.
                     self.clocks[clock.clock_id] = [clock.timestamp, by_id[6].timestamp - clock.timestamp]
 
     def time(self, packet):
@@ -157,7 +157,7 @@ class Sequence:
 
 
 def is_absent(name, value, theirs):
-    """Whether ours has nothing where theirs says that there is nothing."""
+    """True if theirs writes a value that means absent, which ours omits."""
     bare = name.removeprefix("iree_").removeprefix("host_").removeprefix("counter_sample_")
     if value == 4294967295 and (bare.endswith("_ordinal") or bare in ("command_index", "result", "status_code")):
         return True
@@ -169,7 +169,7 @@ def is_absent(name, value, theirs):
 
 
 def is_implied(name, value, place, theirs, said):
-    """Whether ours leaves out what something else says as well."""
+    """True if ours omits a value that follows from other values."""
     kind, _, event_name, begin, end, _ = place
     if name in ("type_value", "event_type_value"):
         return theirs.get("op", theirs.get("event_type")) != "unknown"
@@ -182,12 +182,12 @@ def is_implied(name, value, place, theirs, said):
 
 
 def annotation_faults(ours, theirs, description, place):
-    """What is wrong with the annotations of an event of ours."""
+    """Returns the differences of the annotations of an event."""
     said = set(description.split("\n"))
     faults = []
     for name, value in theirs.items():
         if name in ours:
-            # A function without a name is called by its number.
+            # Ours shows the number of a function without a name.
             if name == "iree_executable_function_name" and value == "":
                 continue
             if (type(ours[name]), ours[name]) != (type(value), value):
@@ -213,23 +213,23 @@ def order(event):
 
 
 def wanted(events):
-    """Their events, without what ours means to leave out, each once."""
+    """Returns their events, without duplicates and events that ours omits, adjusted for intended differences."""
     kept, seen = [], set()
     for event in events:
         content = str(event.annotations.get("content_type", "")).rsplit(".", 1)[-1]
         if event.annotations.get("category") == "unknown_chunk" and content in KNOWN_FAMILIES:
             continue
         if event.kind == "TYPE_SLICE_BEGIN" and event.end >= 1 << 63:
-            # Beyond the times of a device's clock.
+            # The end is out of range for a device clock.
             continue
         whole = (key(event), tuple(sorted((name, str(value)) for name, value in event.annotations.items())))
         if event.name.startswith("cb#") and event.annotations["op"] != "dispatch" and event.kind == "TYPE_INSTANT":
-            # Not the function of its ids, which it has none of.
+            # Theirs appends a function name, but the operation has no function.
             event = event._replace(name=" ".join(event.name.split(" ")[:3] + [event.annotations["op"]]))
         if event.annotations.get("category"):
-            # At the beginning, not at time 0 of the host.
+            # Ours places diagnostics at the start of the trace instead of at host time 0.
             event = event._replace(begin=0, end=0)
-        # A counter that several records describe is drawn once.
+        # Ours draws a counter once, even if several records describe it.
         if "iree_counter_sample_id" in event.annotations and whole in seen:
             continue
         seen.add(whole)
@@ -238,7 +238,7 @@ def wanted(events):
 
 
 def since_first(events):
-    """The events by their time since the first: one that is not compared may have been earlier."""
+    """Makes times relative to the first compared event, because omitted events may precede it."""
     first = min((event.begin for event in events if not event.annotations.get("category")), default=0)
     shifted = [event._replace(begin=event.begin - first, end=event.end - first) for event in events]
     return [before if before.annotations.get("category") else event for before, event in zip(events, shifted)]
@@ -262,7 +262,7 @@ def compare(ours, theirs):
 
 
 def track_faults(ours, theirs):
-    """Tracks of one path are told apart by their rank."""
+    """Returns the differences of the tracks; tracks of one path are distinguished by their rank."""
     mine, other = ({(track.path, track.rank, track.counter) for track in trace.tracks.values()} for trace in (ours, theirs))
     used = {event.path[:length] for event in wanted(theirs.events) for length in range(1, len(event.path) + 1)}
     faults = [f"no track {track}" for track in other - mine if track[0] in used]
@@ -300,7 +300,7 @@ def recorded_faults(ours, rows):
 
 
 def unit_faults(ours):
-    """A counter whose metadata has a unit must show it."""
+    """Returns faults for counters without a unit whose metadata has one."""
     faults = []
     for track in ours.tracks.values():
         said = dict(line.split("=", 1) for line in track.description.split("\n") if "=" in line)
@@ -311,7 +311,7 @@ def unit_faults(ours):
 
 
 def is_timed(row):
-    """Whether a clock correlation has a tick of the events' clock and a bracket of host time."""
+    """True if a clock correlation has an aligned device tick and a bracket of host times."""
     return row["flags"] & 0b11001 == 0b1001
 
 
@@ -322,7 +322,7 @@ def is_untimed(event):
 
 
 def is_rendered(line):
-    """What the reference is given: it fails on a device without a number, and fits clocks through times that are none."""
+    """True if the reference is given a row: it fails on devices without ordinals, and fits clocks to absent times."""
     if '"record_type":"device"' in line:
         return NO_DEVICE not in line
     return '"record_type":"clock_correlation"' not in line or (is_timed(json.loads(line)) and NO_DEVICE not in line)
@@ -334,10 +334,10 @@ def check(bundle, path, may_be_large):
         exported = subprocess.run([NATIVE, "export", "--format=ireeperf-jsonl", f"--output={rows}", bundle], capture_output=True)
         if exported.returncode:
             return "refused"
-        # The reference reads nothing that is not UTF-8: it is given such bytes as ours spells them.
+        # The reference only reads UTF-8, so other bytes are mapped to code points as ours does.
         codecs.register_error("spelled", lambda fault: ("".join(chr(0x10FF00 + byte) for byte in fault.object[fault.start:fault.end]), fault.end))
         text = rows.read_bytes().decode(errors="spelled")
-        # It fails on a device without a number.
+        # The reference fails on a device without an ordinal.
         kept = [line for line in text.split("\n") if is_rendered(line)]
         all_rows = [json.loads(line) for line in text.split("\n") if line]
         rows.write_text("\n".join(kept))
@@ -346,11 +346,11 @@ def check(bundle, path, may_be_large):
             return f"not rendered: {rendered.stderr.splitlines()[-1]}"
         theirs, ours = theirs.read_bytes(), Path(path).read_bytes()
     rows = all_rows
-    # The reference has a clock for events of no device; in ours they are of device 0.
+    # The reference has a clock for events without a device; ours assigns them to device 0.
     unplaced = {row["record_type"] for row in rows if row.get("physical_device_ordinal") == 4294967295}
     if "clock_correlation" in unplaced and unplaced & DEVICE_TIMED:
         return "not compared: a clock of no device"
-    # Ids are of a session; the reference looks them up in all.
+    # Ids are scoped to a session, but the reference looks them up across sessions.
     session, described = None, set()
     for row in rows:
         if row["record_type"] == "session" and row["event"] == "begin":

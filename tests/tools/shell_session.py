@@ -1,4 +1,4 @@
-"""Drives the shell on a pseudo-terminal: editing over lines, dot commands, completion, errors, Ctrl-C, history."""
+"""Tests the shell on a pseudo-terminal: multi-line statements, dot commands, completion, errors, Ctrl-C, history."""
 
 import os
 import pty
@@ -22,7 +22,7 @@ def start():
 
 
 def read(terminal, until, seconds=20):
-    """Reads until the text `until` has come, and gives back what came without escape sequences."""
+    """Reads until the text `until` appears, and returns the output without escape sequences."""
     seen = ""
     deadline = time.time() + seconds
     while until not in seen:
@@ -42,13 +42,13 @@ read(terminal, "ireescope> ")
 
 
 def ask(text, until):
-    """Types `text`, waits for `until`, then for the next prompt: what is typed before it may be lost."""
+    """Types `text`, waits for `until`, then for the next prompt, because input before the prompt may be lost."""
     os.write(terminal, text.encode())
     seen = read(terminal, until)
     return seen if re.search(r"ireescope> \s*$", seen.split(until)[-1]) else seen + read(terminal, "ireescope> ")
 
 
-# A statement goes on over lines until its semicolon; on a terminal it is drawn as a box.
+# A statement spans lines until its semicolon; on a terminal the result is drawn as a box.
 ask("SELECT count(*) AS n\rFROM dispatches\rWHERE timing_source = 'host';\r", "│ 80 │")
 ask(".tables\r", "queue_submissions")
 ask("\\d queues\r", "physical_device_ordinal")
@@ -63,18 +63,18 @@ ask("SELECT 'here' AS again;\r", "here\r\n")
 assert open(state + "/out.json").read() == "five\n5\n", "the mode was csv"
 open(state + "/script.sql", "w").write("SELECT 6 AS six; SELECT 7 AS seven")
 ask(".read " + state + "/script.sql\r", "seven\r\n7")
-# Errors are said, and the shell goes on.
+# The shell reports errors and continues.
 ask("SELECT nope FROM dispatches;\r", "No field named nope")
 ask(".frobnicate\r", "there is no command .frobnicate")
-# A word completes.
+# Tab completes a word.
 ask("SELECT count(*) AS completed FROM host_execution_ev\t;\r", "completed\r\n160")
-# Ctrl-C cancels the query and not the shell.
+# Ctrl-C cancels the query, but does not end the shell.
 os.write(terminal, b"SELECT sum(a.byte_offset * b.byte_offset % 7) FROM records a, records b, records c, records d, records e;\r")
 time.sleep(1.0)
 os.kill(pid, signal.SIGINT)
 read(terminal, "cancelled")
 ask("SELECT 'alive' AS still;\r", "alive\r\n")
-# The cancelled query gives its thread back, too.
+# The cancelled query also stops using CPU time.
 time.sleep(0.5)
 before = open(f"/proc/{pid}/stat").read().split()[13]
 time.sleep(0.5)
@@ -86,7 +86,7 @@ assert os.waitstatus_to_exitcode(status) == 0, status
 
 history = open(state + "/ireescope/history").read()
 assert "alive" in history and "WHERE timing_source" in history, history
-# The history is there again: up-arrow finds the last statement.
+# The history is persistent: the up arrow recalls the last statements.
 pid, terminal = start()
 read(terminal, "ireescope> ")
 ask("\x1b[A\x1b[A\r", "alive")

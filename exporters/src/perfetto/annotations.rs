@@ -1,4 +1,4 @@
-//! Encodes columns as annotations: one for each value that is not NULL, named after its column.
+//! Encodes columns as debug annotations: one for each value that is not NULL, named after its column.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::EncodeError;
 /// The annotation columns of a batch.
 #[derive(Debug)]
 pub struct Annotations {
-    /// The encoded annotations that are equal in every row.
+    /// The encoded annotations of constant columns.
     same: Vec<u8>,
     /// The columns whose values vary.
     columns: Vec<Column>,
@@ -24,7 +24,7 @@ pub struct Annotations {
 
 #[derive(Debug)]
 struct Column {
-    /// The encoded name of the annotation.
+    /// The encoded name of the annotation: an interned id or the text.
     key: Vec<u8>,
     values: Values,
     nulls: Option<NullBuffer>,
@@ -40,12 +40,12 @@ enum Values {
     Double(arrow::buffer::ScalarBuffer<f64>),
     Bool(BooleanArray),
     Text(StringViewArray),
-    /// Three numbers per row.
+    /// Three numbers per row, back to back.
     Triple(arrow::buffer::ScalarBuffer<u32>),
 }
 
 impl Annotations {
-    /// Prepares the columns, given with their names. Columns of NULLs are left out, constant ones are encoded once.
+    /// Prepares the columns, given with their names. Omits columns of NULLs, and encodes constant ones once.
     pub fn new(
         columns: &[(&str, &ArrayRef)],
         interner: &mut Interner,
@@ -90,7 +90,7 @@ impl Column {
         })
     }
 
-    /// Whether all rows have one value, and none is NULL.
+    /// True if all rows have the same value, and none is NULL.
     fn is_constant(&self, rows: usize) -> bool {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.null_count() > 0) {
             return false;
@@ -169,7 +169,7 @@ fn same<T: PartialEq>(values: &[T]) -> bool {
     values.iter().all(|value| Some(value) == first)
 }
 
-/// Encodes a whole annotation with a text.
+/// Encodes a complete annotation with a text value.
 fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
     let mut value = Vec::from(key);
     match interner.number(Kind::Text, text) {
@@ -181,7 +181,7 @@ fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
     annotation
 }
 
-/// Casts a column to one of the types of [`Values`].
+/// Casts a column to one of the types of [`Values`]; other types are formatted as text.
 fn simple(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     use DataType as D;
     let wanted = match array.data_type() {
@@ -200,7 +200,7 @@ fn simple(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     Ok(cast(array, &wanted)?)
 }
 
-/// Formats a column of any other type as text.
+/// Formats a column of any type as text.
 fn printed(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     let options = FormatOptions::default();
     let formatter = ArrayFormatter::try_new(array.as_ref(), &options)?;

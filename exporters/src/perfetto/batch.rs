@@ -1,4 +1,4 @@
-//! Turns the rows of a batch into events: a sort key with track and clock, and an encoded payload.
+//! Converts the rows of a batch to events: a sort key with track and clock, and an encoded payload.
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, RecordBatch, StringViewArray};
 use arrow::compute::{cast, kernels::numeric::add_wrapping};
@@ -12,7 +12,7 @@ use super::wire::{self, event};
 use super::{ROWS, Rows, Sequence};
 use crate::EncodeError;
 
-/// The columns of a batch, cast to the types that they are read in.
+/// The columns of a batch, cast to the types in which they are read.
 pub struct Batch {
     rows: Rows,
     count: usize,
@@ -29,7 +29,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Casts the columns of `batch`. Fails if a required column is missing or a column has the wrong type.
+    /// Casts the columns of `batch`. Fails if a required column is missing or a column cannot be cast.
     pub fn new(
         rows: Rows,
         batch: &RecordBatch,
@@ -122,21 +122,21 @@ impl Batch {
             let start = sequence.sorter.buffer().len();
             self.carry(row, name, sequence);
             let kind = self.kind(sequence);
-            // Events without a time come first.
+            // Events without a time sort first.
             let time = time.unwrap_or(i64::MIN);
             sequence.sorter.push(Event { time, end, track, clock, kind }, start)?;
         }
         Ok(())
     }
 
-    /// Returns the start of a row, which an instant may lack, and the end of a slice. Returns `None` if the row cannot
-    /// be drawn.
+    /// Returns the start of a row, which an instant may lack, and the end of a slice (`i64::MIN` for other events).
+    /// Returns `None` if the row cannot be drawn.
     fn place(&self, row: usize) -> Option<(Option<i64>, i64)> {
         let start = self.start.is_valid(row).then(|| self.start.value(row));
         match (self.rows, &self.end) {
             (Rows::Slices, Some(end)) => {
                 let (start, end) = (start?, end.is_valid(row).then(|| end.value(row))?);
-                // A slice of no duration is drawn one nanosecond long, so that it is visible.
+                // An empty slice is drawn with a length of one nanosecond, so that it is visible.
                 (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))))
             }
             (Rows::Instants, _) => Some((start, i64::MIN)),
@@ -148,14 +148,14 @@ impl Batch {
         }
     }
 
-    /// Whether an event is outside the window. Clock readings and events without a time never are.
+    /// True if an event is outside the window. Clock readings and events without a time are always inside.
     fn is_outside(&self, window: Option<(i64, i64)>, time: Option<i64>, end: i64) -> bool {
         let (Some((from, until)), Some(time)) = (window, time) else { return false };
         let is_before = if self.rows == Rows::Slices { end <= from } else { time < from };
         self.rows != Rows::Clocks && (time >= until || is_before)
     }
 
-    /// Returns the kind of an event, and counts the event.
+    /// Counts an event, and returns its kind.
     fn kind(&self, sequence: &mut Sequence) -> Kind {
         match self.rows {
             Rows::Slices => {
@@ -174,7 +174,8 @@ impl Batch {
         }
     }
 
-    /// Appends the payload of a row's event to the buffer: name or value, flows and annotations; of a clock, the tick.
+    /// Appends the payload of a row's event to the buffer: name or value, flows and annotations. The payload of a clock
+    /// reading is its tick.
     fn carry(&mut self, row: usize, name: &Named, sequence: &mut Sequence) {
         let buffer = sequence.sorter.buffer();
         match self.rows {
@@ -224,7 +225,7 @@ fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
     let columns = schema.fields().iter().zip(batch.columns());
     columns
         .map(|(field, array)| (field.name().as_str(), array))
-        // `duration_ns` is no annotation if it defines the end of the slices.
+        // `duration_ns` is not an annotation if it defines the end of the slices.
         .filter(|(name, _)| {
             rows != Rows::Slices || *name != "duration_ns" || schema.index_of("end_ns").is_ok()
         })
@@ -249,7 +250,7 @@ const fn unsupported(what: String) -> EncodeError {
 #[derive(Debug, Default)]
 struct Named {
     bytes: Vec<u8>,
-    /// Whether the selection includes events of this name.
+    /// True if the selection includes events of this name.
     is_wanted: bool,
 }
 
@@ -267,7 +268,7 @@ impl Named {
     }
 }
 
-/// Returns the text of a row, and its view, which identifies the text within its column.
+/// Returns the view and the text of a row. The view identifies the text within its column; it is [`NONE`] for NULL.
 #[inline]
 fn text(texts: Option<&StringViewArray>, row: usize) -> (u128, Option<&str>) {
     let Some(texts) = texts.filter(|texts| texts.is_valid(row)) else { return (NONE, None) };

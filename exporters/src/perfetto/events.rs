@@ -1,4 +1,4 @@
-//! Writes a sequence as packets: its clocks, texts and tracks, then its events by ascending time.
+//! Writes a sequence as trace packets: its clocks, interned texts and tracks, then its events by ascending time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,22 +17,25 @@ use super::tracks::Tracks;
 use super::wire::{self, event, packet};
 use crate::{EncodeError, Output};
 
-/// Maximum number of device clocks. The format has 64 clock ids for each sequence, and a device takes two.
+/// Maximum number of device clocks. The format has 64 sequence-scoped clock ids, 64 to 127 (`ClockSnapshot` in
+/// Perfetto's protos), of which the host takes one and each device two.
 pub const DEVICE_CLOCKS: u8 = 31;
 
-/// The id of the host clock. The ids after it are the device clocks converted to nanoseconds.
+/// The id of the host clock. The next ids are the device clocks converted to nanoseconds.
 const HOST_CLOCK: u32 = 64;
 
-/// The ids after this one are the device clocks in their own ticks.
+/// The ids after this one are the device clocks in ticks.
 const TICK_CLOCKS: u32 = HOST_CLOCK + DEVICE_CLOCKS as u32;
 
 /// Size at which the buffer is written to the output, in bytes.
 const BLOCK: usize = 1 << 16;
 
+/// The flags of the first packet of a sequence, which starts with empty incremental state.
 const FIRST: u32 = SequenceFlags::SeqIncrementalStateCleared as u32 | NEEDS_STATE;
+/// The flag of packets that depend on earlier ones: on interned texts and incremental timestamps.
 const NEEDS_STATE: u32 = SequenceFlags::SeqNeedsIncrementalState as u32;
 
-/// Writes `sequence` under this number, with track uuids from `first_uuid` on. Returns the next free uuid.
+/// Writes `sequence` with this sequence number and track uuids from `first_uuid` on. Returns the next free uuid.
 pub fn write(
     mut sequence: Sequence,
     number: u32,
@@ -74,20 +77,20 @@ struct Writer<'a> {
     buffer: Vec<u8>,
     number: u32,
     epoch: i64,
-    /// The last timestamp on each clock, relative to the epoch.
+    /// The last timestamp on each clock, in nanoseconds since the epoch.
     last: Vec<u64>,
     tracks: Tracks,
-    /// For each track, the uuids of those of its lanes whose descriptors are written.
+    /// The uuids of the lanes of each track; `None` for a lane whose descriptor is not yet written.
     uuids: Vec<Vec<Option<u64>>>,
     next_uuid: u64,
     lanes: Lanes,
-    /// End, uuid and clock of the open slices, the earliest end first.
+    /// End, track uuid and clock of the open slices; a min-heap by end.
     open: BinaryHeap<Reverse<(i64, u64, u8)>>,
 }
 
 impl Writer<'_> {
     /// Writes the first packet: a snapshot that relates the clocks to each other, and the default clock. Timestamps on
-    /// the sequence's clocks are incremental, that is, differences to the one before.
+    /// the sequence's clocks are incremental: each is the difference to the timestamp before it on that clock.
     fn begin(&mut self, devices: usize) -> Result<(), EncodeError> {
         let host = u64::try_from(self.epoch).unwrap_or(0);
         let clock = |clock_id, timestamp, is_incremental: bool| Clock {
@@ -125,7 +128,7 @@ impl Writer<'_> {
         self.flush_if_full()
     }
 
-    /// Writes a packet under the number of this sequence.
+    /// Writes a packet with the number of this sequence.
     fn packet(&mut self, packet: &TracePacket) -> Result<(), EncodeError> {
         let packet =
             TracePacket { trusted_packet_sequence_id: Some(self.number), ..packet.clone() };
@@ -134,7 +137,7 @@ impl Writer<'_> {
         self.flush_if_full()
     }
 
-    /// Returns the uuid of a lane of a track. Writes its descriptor on the first call, after that of its parent.
+    /// Returns the uuid of a lane of a track. The first call writes its descriptor, after that of its parent.
     fn uuid(&mut self, track: u32, lane: u32) -> Result<u64, EncodeError> {
         let (nth, place) = (track as usize, lane as usize);
         let known = self.uuids.get(nth).and_then(|lanes| lanes.get(place).copied().flatten());
@@ -153,7 +156,7 @@ impl Writer<'_> {
         Ok(uuid)
     }
 
-    /// Writes an event, after the ends of all slices that end by its time.
+    /// Writes an event, after the ends of all slices that end at or before its time.
     fn event(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
         self.end(event.time)?;
         match event.kind {
@@ -185,7 +188,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Encodes a track event with its payload. The length of each message precedes it, so it is computed beforehand.
+    /// Encodes a track event with its payload. Protobuf writes the length of a message before it, so the lengths are
+    /// computed first.
     fn track_event(&mut self, time: i64, clock: u8, kind: Type, uuid: u64, carried: &[u8]) {
         let time = self.since_epoch(time);
         let clock = if usize::from(clock) < self.last.len() { clock } else { 0 };
@@ -220,7 +224,7 @@ impl Writer<'_> {
         buffer.extend_from_slice(carried);
     }
 
-    /// Writes a snapshot that relates the tick of a device clock to a host time.
+    /// Writes a clock snapshot that relates a tick of a device clock to a host time.
     fn reading(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
         let Ok(tick) = carried.try_into().map(u64::from_le_bytes) else { return Ok(()) };
         if event.clock == 0 {
@@ -246,7 +250,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Returns the nanoseconds since the epoch; 0 for an event without a time.
+    /// Returns the nanoseconds since the epoch; 0 for an event without a time, which has `i64::MIN`.
     const fn since_epoch(&self, time: i64) -> u64 {
         if time < self.epoch { 0 } else { time.wrapping_sub(self.epoch).cast_unsigned() }
     }

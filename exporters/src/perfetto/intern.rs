@@ -1,4 +1,4 @@
-//! Interning: names, keys and texts are written once and then referred to by number.
+//! Interns names, keys and texts: each is written once in an `InternedData` message, and events refer to its number.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use foldhash::fast::RandomState;
 
 use super::wire::{self, Tag, interned};
 
-/// Bytes of interned texts of one kind. Further texts are written out where they are used.
+/// Maximum bytes of interned texts of one kind. Further texts are written inline in each event.
 const KEPT: usize = 8 << 20;
 
-/// Bytes of definitions after which a packet ends.
+/// Bytes of definitions after which a new packet starts.
 const PACKET: usize = 1 << 16;
 
-/// The kind of an interned text; each kind has numbers of its own.
+/// The kind of an interned text. Each kind is numbered separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Names of events.
@@ -29,7 +29,7 @@ pub struct Interner {
     names: Known,
     keys: Known,
     texts: Known,
-    /// Encoded entries of `InternedData`, back to back.
+    /// The concatenated encoded entries of `InternedData`.
     definitions: Vec<u8>,
     /// The offsets in `definitions` at which packets end.
     ends: Vec<usize>,
@@ -42,8 +42,8 @@ struct Known {
 }
 
 impl Interner {
-    /// Returns the number of `text`, from 1 on, and defines it if it is new. Returns `None` for a new text if the limit
-    /// of its kind is reached.
+    /// Returns the number of `text`, counted from 1, and defines the text if it is new. Returns `None` for a new text
+    /// that exceeds the limit of its kind.
     pub fn number(&mut self, kind: Kind, text: &str) -> Option<u64> {
         let (known, tag) = match kind {
             Kind::Name => (&mut self.names, interned::NAME),
@@ -56,7 +56,7 @@ impl Interner {
         if known.bytes + text.len() > KEPT {
             return None;
         }
-        // 64 bytes: about the size of an entry of the map.
+        // 64 bytes approximate the size of a map entry.
         known.bytes += text.len() + 64;
         let number = known.numbers.len() as u64 + 1;
         known.numbers.insert(text.into(), number);

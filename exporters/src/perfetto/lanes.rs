@@ -1,12 +1,12 @@
-//! Assigns overlapping slices of one track to lanes, which are drawn as tracks beside each other.
+//! Assigns overlapping slices of one track to lanes, which are drawn as separate tracks.
 //!
-//! Greedy interval partitioning: in order of their starts, each slice takes the lowest free lane, which needs the
-//! fewest lanes.
+//! Greedy interval partitioning (Kleinberg and Tardos, Algorithm Design, 4.1): in order of their starts, each slice
+//! takes the lowest free lane. This uses the minimum number of lanes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The lanes of all tracks. Slices must be given by ascending start.
+/// The lanes of all tracks. Slices must be added by ascending start.
 #[derive(Debug, Default)]
 pub struct Lanes {
     tracks: Vec<Track>,
@@ -14,7 +14,7 @@ pub struct Lanes {
 
 #[derive(Debug, Default)]
 struct Track {
-    /// End and lane of the slices that may still be open, the earliest end first.
+    /// End and lane of the slices that may still be open; a min-heap by end.
     busy: BinaryHeap<Reverse<(i64, u32)>>,
     free: BinaryHeap<Reverse<u32>>,
     count: u32,
@@ -41,7 +41,7 @@ impl Lanes {
     }
 }
 
-/// Returns the n-th item of a list. Appends default items if the list is shorter.
+/// Returns the n-th item of a list, after appending default items if the list is shorter.
 pub fn grown<T: Default>(items: &mut Vec<T>, nth: usize) -> Option<&mut T> {
     if items.len() <= nth {
         items.resize_with(nth + 1, T::default);

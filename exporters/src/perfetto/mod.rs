@@ -1,12 +1,11 @@
-//! Writes Perfetto traces from rows: slices, instants and counters on tracks, in the columns that the views
-//! `timeline_*` document.
+//! Writes Perfetto traces from rows: slices, instants and counters on tracks, with the columns of the `timeline_*`
+//! views.
 //!
-//! A [`Sequence`] takes the rows of one bundle in any order, and a [`Trace`] writes it: names are interned, and events
-//! are sorted by time, with spills to temporary files to bound the memory. A column that is not listed in [`ROWS`]
-//! becomes an annotation of its name.
+//! A [`Sequence`] collects the rows of one bundle in any order, and a [`Trace`] writes it: names are interned, and
+//! events are sorted by time, with spills to temporary files to bound memory. A column that is not listed in [`ROWS`]
+//! becomes an annotation of the same name.
 //!
-//! Invariant: this folder knows the documented columns and the format. The queries that produce the rows define their
-//! meaning.
+//! Invariant: this module depends on column names and the trace format only; the queries define the meaning of rows.
 
 mod annotations;
 mod batch;
@@ -36,15 +35,15 @@ use tracks::Tracks;
 pub enum Rows {
     /// Spans: `start_ns`, and `end_ns` or `duration_ns`.
     Slices,
-    /// Points in time: `time_ns`, where NULL is the start of the trace.
+    /// Points in time: `time_ns`; NULL stands for the start of the trace.
     Instants,
-    /// Values: `time_ns`, and `whole_value` or `value`.
+    /// Values: `time_ns`, and `whole_value` (preferred) or `value`.
     Counters,
     /// Readings of a device clock: `clock`, `time_ns` and `device_tick`.
     Clocks,
 }
 
-/// The columns of rows, with their descriptions; all others become annotations.
+/// The known columns of rows, with their descriptions; all others become annotations.
 pub const ROWS: &[(&str, &str)] = &[
     ("bundle", "label of the file"),
     ("track", "path of the track, the tracks above it in front: `device[0]/queue[0]/dispatch`"),
@@ -58,46 +57,45 @@ pub const ROWS: &[(&str, &str)] = &[
     ("flows", "numbers of arrows; events of one number are tied together"),
 ];
 
-/// A predicate that tells whether rows of a name are drawn.
+/// A predicate on names.
 pub type NameTest = Box<dyn Fn(&str) -> bool + Send>;
 
-/// Which rows are drawn.
+/// A filter for the rows that are drawn.
 #[derive(Default)]
 pub struct Selection {
-    /// Only events in this time window in nanoseconds: slices that overlap it, and other events from its start to
-    /// before its end.
+    /// A half-open time window in nanoseconds: draws only slices that overlap it, and other events inside it.
     pub window: Option<(i64, i64)>,
-    /// Only events whose name passes the test; for counters, the name of the track is tested.
+    /// Draws only events whose name passes the test; for counters, the name of the track is tested.
     pub names: Option<NameTest>,
 }
 
-/// The numbers of events that are drawn and of rows that are not.
+/// The numbers of drawn events and of omitted rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub slices: u64,
     pub instants: u64,
     pub counters: u64,
-    /// Rows that lack a time or a counter's value, and slices that end before they begin.
+    /// Rows without a required time or counter value, and slices that end before they start.
     pub skipped: u64,
-    /// Rows that the selection leaves out.
+    /// Rows that the selection excludes.
     pub left_out: u64,
 }
 
-/// The rows of one bundle, collected to be written.
+/// The collected rows of one bundle, encoded as events.
 pub struct Sequence {
     tracks: Tracks,
     interner: Interner,
     sorter: Sorter,
     /// The names of the device clocks.
     clocks: Vec<String>,
-    /// The earliest time of all rows, drawn or left out: the start of the trace.
+    /// The start of the trace: the earliest time of all rows, drawn or excluded.
     epoch: Option<i64>,
     selection: Selection,
     counts: Counts,
 }
 
 impl Sequence {
-    /// Creates an empty sequence, whose tracks are all below a root track of this name.
+    /// Creates an empty sequence. All its tracks are below a root track of this name.
     pub fn new(name: &str, selection: Selection) -> Self {
         Self {
             tracks: Tracks::new(name),
@@ -120,24 +118,24 @@ impl Sequence {
         Batch::new(rows, batch, &mut self.interner)?.add_to(self)
     }
 
-    /// Returns the numbers of events and rows so far.
+    /// Returns the counts of the rows added so far.
     pub const fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Returns the number of a device clock, which is added if it is new; 0 if there are too many.
+    /// Returns the number of a device clock, and adds it if it is new; 0 if there are too many clocks.
     fn clock(&mut self, name: &str) -> u8 {
         let known = self.clocks.iter().position(|known| known == name);
         let nth = known.unwrap_or_else(|| {
             self.clocks.push(name.to_owned());
             self.clocks.len() - 1
         });
-        // 0 is the host clock. The format has few clock numbers: any further clock is drawn as the host clock.
+        // 0 is the host clock, which stands in for device clocks beyond the limit of the format.
         u8::try_from(nth + 1).ok().filter(|clock| *clock <= events::DEVICE_CLOCKS).unwrap_or(0)
     }
 }
 
-/// A trace that is being written, one sequence after the other.
+/// A writer of traces, one sequence after the other.
 pub struct Trace {
     output: Output,
     sequences: u32,

@@ -1,13 +1,13 @@
-//! A small cache of results computed from values of earlier rows, so that a repeated value costs one lookup.
+//! A small cache of results computed from column values, so that a repeated value costs one lookup.
 
-/// Slots of the cache; a power of two.
+/// Number of slots; a power of two.
 const SLOTS: usize = 64;
 
-/// The view that stands for NULL: no text is as long as its length field says.
+/// The key of NULL. It is not the view of any text, because its length field exceeds the maximum length.
 pub const NONE: u128 = u128::MAX;
 
-/// A cache in which each slot holds the last value that hashed to it, with its result. The key of a value has 128 bits;
-/// that of a text is its view, because equal views of one array are equal texts.
+/// A direct-mapped cache: each slot holds the last key that hashed to it, with its result. Keys have 128 bits; the key
+/// of a text is its view, because equal views of one array are equal texts.
 #[derive(Debug)]
 pub struct Remembered<T> {
     slots: [Option<(u128, T)>; SLOTS],
@@ -20,10 +20,11 @@ impl<T> Default for Remembered<T> {
 }
 
 impl<T> Remembered<T> {
-    /// Returns the cached result for a value, or stores and returns that of `make`.
+    /// Returns the cached result for a key, or stores and returns the result of `make`.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "the place is masked to the slots that there are")]
     pub fn of(&mut self, value: u128, make: impl FnOnce() -> T) -> &T {
+        // Multiplicative hashing (Knuth, TAOCP vol. 3, 6.4).
         let mixed = (value ^ value >> 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let slot = &mut self.slots[(mixed >> 40) as usize & (SLOTS - 1)];
         if slot.as_ref().is_some_and(|(known, _)| *known != value) {

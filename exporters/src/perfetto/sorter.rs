@@ -1,15 +1,15 @@
-//! Sorts events by ascending time in bounded memory, with an external merge sort: a full buffer is sorted and spilled
-//! to an unnamed temporary file, called a run, and the runs are merged when all events are known.
+//! Sorts events by ascending time in bounded memory, with an external merge sort (Knuth, TAOCP vol. 3, 5.4): a full
+//! buffer is sorted and spilled to an unnamed temporary file, called a run, and the runs are merged at the end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
-/// Bytes of events that are held in memory.
+/// Maximum bytes of events in memory.
 const BUFFER: usize = 32 << 20;
 
-/// Read-ahead of all runs together, in bytes.
+/// Total bytes of the read buffers of all runs.
 const AHEAD: usize = 16 << 20;
 
 /// The kind of an event.
@@ -22,7 +22,7 @@ pub enum Kind {
     Clock,
 }
 
-/// The part of an event that has a fixed size, with its sort key.
+/// The fixed-size part of an event, from which the sort key is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     pub time: i64,
@@ -33,7 +33,7 @@ pub struct Event {
     pub kind: Kind,
 }
 
-/// The sort key. Of events at one time, slices come first, and shorter slices before longer ones.
+/// The sort key: the time; at equal times slices before other events, and shorter slices before longer ones.
 type Place = (i64, bool, i64);
 
 impl Event {
@@ -42,7 +42,7 @@ impl Event {
     }
 }
 
-/// Sorts events. The sort is stable: events with equal keys stay in the order in which they were added.
+/// A stable sorter: events with equal keys stay in the order in which they were added.
 #[derive(Debug)]
 pub struct Sorter {
     capacity: usize,
@@ -51,7 +51,7 @@ pub struct Sorter {
     runs: Vec<File>,
 }
 
-/// An event, and start and end of its bytes in the chunk.
+/// An event, and the start and end offsets of its bytes in the chunk.
 type Placed = (Event, usize, usize);
 
 /// The events in memory.
@@ -62,7 +62,7 @@ struct Chunk {
 }
 
 impl Sorter {
-    /// Creates a sorter that holds this many bytes in memory.
+    /// Creates a sorter that holds up to this many bytes in memory.
     pub fn holding(capacity: usize) -> Self {
         Self { capacity, chunk: Chunk::default(), runs: Vec::new() }
     }
@@ -70,15 +70,15 @@ impl Sorter {
     /// Returns the buffer to which the bytes of the next event are appended.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         if self.chunk.bytes.capacity() == 0 {
-            // All at once: the system maps pages when they are written to, while a buffer that grows is copied again
-            // and again.
+            // Reserves the whole buffer: the system maps its pages on first write, while a growing buffer is copied
+            // repeatedly.
             self.chunk.bytes.reserve_exact(self.capacity.min(BUFFER));
             self.chunk.events.reserve_exact(self.capacity.min(BUFFER) / size_of::<Placed>());
         }
         &mut self.chunk.bytes
     }
 
-    /// Adds an event whose bytes are those of the buffer from `start` on. Sorts and spills a full buffer.
+    /// Adds an event, whose bytes are at the end of the buffer from `start` on. Sorts and spills a full buffer.
     pub fn push(&mut self, event: Event, start: usize) -> io::Result<()> {
         self.chunk.events.push((event, start, self.chunk.bytes.len()));
         let held = self.chunk.bytes.len() + self.chunk.events.len() * size_of::<Placed>();
@@ -96,7 +96,8 @@ impl Sorter {
         Ok(())
     }
 
-    /// Calls `each` with every event in order, merging the runs and the last chunk through a heap.
+    /// Calls `each` with every event in order: a k-way merge of the runs, through a heap of their first events, and of
+    /// the last chunk.
     pub fn finish<E: From<io::Error>>(
         mut self,
         mut each: impl FnMut(&Event, &[u8]) -> Result<(), E>,
@@ -118,7 +119,7 @@ impl Sorter {
         }
         let mut last = rest.next();
         loop {
-            // The last chunk was added after all runs, so at equal keys the runs come first.
+            // The runs hold earlier events than the chunk, so they come first at equal keys.
             if let Some((event, bytes)) = last
                 && heads.peek().is_none_or(|Reverse((place, ..))| event.place() < *place)
             {
@@ -143,12 +144,12 @@ impl Default for Sorter {
 
 impl Chunk {
     fn sort(&mut self) {
-        // Chunk families are mostly in order already, which the standard library's stable sort exploits.
+        // The events of each record type are mostly in order, and the standard library's sort exploits ascending runs.
         self.events.sort_by_key(|(event, ..)| event.place());
     }
 }
 
-/// An event that compares equal to all others, so that the heap orders by key and run.
+/// An event that compares equal to all others, so that the heap orders by key and run number only.
 struct Whole(Event);
 
 impl PartialEq for Whole {
@@ -171,14 +172,14 @@ impl Ord for Whole {
     }
 }
 
-/// A sorted run, read from its start to its end.
+/// A reader of a sorted run.
 struct Run {
     file: BufReader<File>,
-    /// The bytes of the event that was read last.
+    /// The bytes of the last event read.
     bytes: Vec<u8>,
 }
 
-/// Size of the header that precedes an event's bytes in a run.
+/// Bytes of the header before an event's bytes in a run.
 const HEAD: usize = 8 + 8 + 4 + 4 + 1 + 1;
 
 /// Writes the header and the bytes of an event to a run.

@@ -1,4 +1,4 @@
-//! The tree of tracks. A path names a track, and the part before its last `/` is the path of its parent.
+//! The tree of tracks. A track is named by a path; the part before the last `/` is the path of its parent.
 
 use std::collections::HashMap;
 
@@ -24,18 +24,18 @@ pub struct Tracks {
 #[expect(clippy::struct_excessive_bools, reason = "four facts, none of which depends on another")]
 pub struct Track {
     pub name: String,
-    /// A description for people.
+    /// A human-readable description.
     pub description: String,
     /// The unit of a counter's values.
     pub unit: String,
-    /// Its sort order among its siblings.
+    /// The sort order among siblings.
     pub rank: Option<i32>,
     pub is_counter: bool,
-    /// Whether it is written even if it has no events.
+    /// True if the track is written even if it has no events.
     pub is_shown: bool,
     pub parent: Option<u32>,
     has_children: bool,
-    /// Whether a row has described it.
+    /// True if a row has described the track.
     is_declared: bool,
 }
 
@@ -43,13 +43,13 @@ pub struct Track {
 pub const ROOT: u32 = 0;
 
 impl Tracks {
-    /// Creates a tree of only the root, with this name.
+    /// Creates a tree with only a root of this name.
     pub fn new(name: &str) -> Self {
         let root = Track { name: name.into(), is_shown: true, rank: Some(0), ..Track::default() };
         Self { all: vec![root], by_path: HashMap::from_iter([("".into(), ROOT)]) }
     }
 
-    /// Returns the number of the track at `path`. Creates the track and its ancestors if they are missing.
+    /// Returns the number of the track at `path`, and creates the track and its ancestors if they are missing.
     pub fn at(&mut self, path: &str) -> u32 {
         if let Some(known) = self.by_path.get(path) {
             return *known;
@@ -70,7 +70,7 @@ impl Tracks {
         self.all.get(number as usize)
     }
 
-    /// Returns the track of this number, mutable.
+    /// Returns the track of this number for modification.
     pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
         self.all.get_mut(number as usize)
     }
@@ -80,7 +80,7 @@ impl Tracks {
         u32::try_from(self.all.len()).unwrap_or(u32::MAX)
     }
 
-    /// Applies rows that describe tracks. Of several rows about one track, the first counts.
+    /// Applies rows that describe tracks. If several rows describe one track, the first one counts.
     pub fn declare(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
         let column = |name: &str, kind: &DataType| -> Result<Option<ArrayRef>, EncodeError> {
             batch
@@ -128,7 +128,7 @@ fn flag(array: Option<&ArrayRef>, row: usize) -> bool {
 }
 
 impl Track {
-    /// Returns the descriptor of the track, or of one of its further lanes.
+    /// Returns the descriptor of a lane of the track; lane 0 is the track itself.
     pub fn descriptor(&self, uuid: u64, parent: Option<u64>, lane: u32) -> TrackDescriptor {
         let name = if lane == 0 { self.name.clone() } else { format!("{} lane {lane}", self.name) };
         let lane = i32::try_from(lane).unwrap_or(i32::MAX);
@@ -144,7 +144,7 @@ impl Track {
     }
 }
 
-/// Returns the descriptor of a counter: its unit as one that the format knows, or else by name.
+/// Returns the descriptor of a counter, with the format's enum value for its unit or, if there is none, the name.
 fn counter(unit: &str) -> CounterDescriptor {
     let known = match unit {
         "bytes" => Some(Unit::SizeBytes),

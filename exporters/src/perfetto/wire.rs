@@ -1,11 +1,11 @@
-//! A hand-written encoder of the protobuf wire format, for messages that are written millions of times: bytes are
-//! appended directly to a buffer that is reused.
+//! A hand-written encoder of the protobuf wire format (protobuf.dev/programming-guides/encoding), for messages that are
+//! written millions of times: it appends bytes to a reused buffer.
 //!
-//! The tests decode its output with the messages of `proto`, so that the field numbers of both agree.
+//! The tests decode its output with the messages of `proto`, which checks the field numbers.
 
 use prost::encoding::{WireType, encode_varint, encoded_len_varint};
 
-/// The key in front of a field: field number and wire type, encoded in a byte or two.
+/// The tag before a field: field number and wire type.
 #[derive(Debug, Clone, Copy)]
 pub struct Tag(u64);
 
@@ -14,17 +14,17 @@ impl Tag {
         Self((field as u64) << 3 | kind as u64)
     }
 
-    /// The key of a varint field.
+    /// The tag of a varint field.
     pub const fn number(field: u32) -> Self {
         Self::new(field, WireType::Varint)
     }
 
-    /// The key of a length-delimited field: bytes, text or a message.
+    /// The tag of a length-delimited field: bytes, text or a message.
     pub const fn bytes(field: u32) -> Self {
         Self::new(field, WireType::LengthDelimited)
     }
 
-    /// The key of a 64-bit field.
+    /// The tag of a 64-bit field.
     pub const fn eight(field: u32) -> Self {
         Self::new(field, WireType::SixtyFourBit)
     }
@@ -88,7 +88,7 @@ pub const fn length(value: u64) -> usize {
 #[inline]
 pub fn varint(buffer: &mut Vec<u8>, value: u64) {
     if value < 0x80 {
-        // Most values are small.
+        // The fast path: most values are small.
         buffer.extend_from_slice(&value.to_le_bytes()[..1]);
     } else {
         encode_varint(value, buffer);
@@ -116,7 +116,7 @@ pub fn bytes(buffer: &mut Vec<u8>, tag: Tag, bytes: &[u8]) {
     buffer.extend_from_slice(bytes);
 }
 
-/// Appends the key and length of a field; its `length` bytes follow.
+/// Appends the tag and length of a field whose `length` bytes the caller appends.
 #[inline]
 pub fn open(buffer: &mut Vec<u8>, tag: Tag, length: usize) {
     varint(buffer, tag.0);

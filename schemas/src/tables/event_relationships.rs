@@ -1,4 +1,4 @@
-//! Relationships between events: the only ones that the format defines.
+//! Relationships between events that the producer recorded.
 
 use crate::fields::{device, named, queue, stream, u64};
 use crate::enums;

@@ -1,4 +1,4 @@
-//! Problems of the open files: what the reader skipped, salvaged or was warned of.
+//! Problems of the open files: skipped and salvaged records, and data that the producer lost.
 
 use crate::fields::{derived};
 use crate::spec::{Kind, Source, Table, Unit};

@@ -67,6 +67,8 @@ impl Range {
     }
 }
 
+/// Draws values for one tensor. Each tensor has its own stream of the generator, so that it does not depend on the
+/// sizes of the others.
 fn drawn(count: u64, seed: u64, stream: u64, largest: u8) -> Vec<i8> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(stream);

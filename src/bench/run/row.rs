@@ -224,6 +224,7 @@ impl DispatchRun {
         self.mean_ns = Some(statistics.mean);
         self.p90_ns = Some(statistics.p90);
         self.runtime_ms = Some(statistics.median / 1e6);
+        // Operations per nanosecond are billions of operations per second.
         let rate =
             |amount: u64| Some(amount as f64 / statistics.median).filter(|rate| rate.is_finite());
         self.gflops = rate(self.flops);

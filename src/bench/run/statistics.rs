@@ -71,6 +71,7 @@ fn interval(sorted: &[f64]) -> (f64, f64) {
     (quantile(&medians, outside), quantile(&medians, 1.0 - outside))
 }
 
+/// Returns the median of the values at the drawn indexes, by selection in linear time.
 fn median_of(drawn: &mut [usize], sorted: &[f64]) -> f64 {
     let value = |place: usize| sorted.get(place).copied().unwrap_or(f64::NAN);
     let middle = drawn.len() / 2;

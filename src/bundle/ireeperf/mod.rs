@@ -1,8 +1,7 @@
-//! An `ireeperf-jsonl` stream as a bundle: its rows become the records that they were read from, in an unnamed temporary
-//! file, so that all else reads them like any others.
+//! Converts an `ireeperf-jsonl` stream back to a bundle, in an unnamed temporary file, which is read like any other.
 //!
-//! Invariant: nothing is made up. What the stream does not say is the raw value of NULL, or empty; keys and record types
-//! of newer versions are passed over.
+//! Invariant: no value is invented. A value that the stream lacks becomes the raw value of NULL, or empty text. Keys
+//! and record types of newer versions are skipped.
 
 mod rows;
 mod writer;
@@ -22,7 +21,7 @@ use self::writer::{Header, Writer, header};
 use super::error::BundleError;
 use super::limits::{ABSENT_RECORDS, LINE_BYTES};
 
-/// Turns the stream in `file` into a bundle.
+/// Converts the stream in `file` to a bundle. `path` names the file in errors.
 pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
     let mut lines = Lines {
@@ -63,7 +62,7 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
     }
 }
 
-/// Why a line could not be taken.
+/// Why a line could not be converted.
 enum Failed {
     Line(Wrong),
     Io(io::Error),
@@ -87,17 +86,17 @@ impl From<io::Error> for Failed {
     }
 }
 
-/// The lines of a file, one at a time.
+/// Reads a file line by line into one buffer.
 struct Lines {
     reader: BufReader<File>,
     line: Vec<u8>,
     number: u64,
-    /// Where the line begins.
+    /// Offset of the line in the file.
     offset: u64,
 }
 
 impl Lines {
-    /// Reads the next line that is not blank; false where there is none.
+    /// Reads the next line that is not blank. Returns false at the end of the file.
     fn next(&mut self) -> io::Result<bool> {
         loop {
             self.offset += self.line.len() as u64;
@@ -113,12 +112,14 @@ impl Lines {
         }
     }
 
+    /// Parses the line as a JSON object.
     fn row(&self) -> Result<Value, Failed> {
-        // Names are as they were recorded, UTF-8 or not.
+        // Names are exported as recorded and can hold bytes that are not UTF-8.
         let text = escaped(&self.line);
         let row: Value = serde_json::from_str(&text)
             .or_else(|error| {
-                // Metrics may be no numbers, for which JSON has no word; their bits stand beside them.
+                // JSON cannot express infinite metrics and NaN, but `iree-profile` prints them. The row also has their
+                // bits, so that dropping the value loses nothing.
                 let plain = NOT_NUMBERS
                     .iter()
                     .fold(text.into_owned(), |text, word| text.replace(word, "\"value\":null"));
@@ -131,25 +132,25 @@ impl Lines {
     }
 }
 
-/// What C prints for a metric that is infinite or no number.
+/// Metric values that are infinite or NaN, as C's `printf` prints them.
 const NOT_NUMBERS: [&str; 4] =
     ["\"value\":nan", "\"value\":-nan", "\"value\":inf", "\"value\":-inf"];
 
-/// Without the place within the line, which is counted from its own beginning.
+/// Removes the position from a message of `serde_json`: it is relative to the line, not to the file.
 fn said(error: &str) -> &str {
     error.split(" at line ").next().unwrap_or(error)
 }
 
-/// The bundle, and what its last record is.
+/// The bundle that is being written, and the state of its last record.
 struct Stream {
     writer: Writer,
     plans: HashMap<&'static str, Plan>,
     session_id: u64,
-    /// Number of the next record.
+    /// Index of the next file record.
     next: u64,
-    /// Records so far that the stream says nothing of.
+    /// Number of records so far that are missing from the stream.
     absent: u64,
-    /// The record type whose rows the last record holds; empty where it has no rows yet.
+    /// The type of the rows in the last record; `None` if it has no rows yet.
     holds: Option<&'static str>,
 }
 
@@ -158,7 +159,7 @@ const CHUNK: u64 = 2;
 const SESSION_END: u64 = 3;
 
 impl Stream {
-    /// Begins with the row that says what the stream is.
+    /// Starts a bundle. The first row must be the `schema` row of an `ireeperf-jsonl` stream.
     fn new(schema: &Value, file: File) -> Result<Self, Failed> {
         let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
         if said("record_type") != "schema" || said("format") != "ireeperf-jsonl" {
@@ -199,7 +200,7 @@ impl Stream {
                     self.plans.insert(name, plan);
                     taken
                 }
-                // Of a newer version: its record stays absent.
+                // A record type of a newer version: its file record stays a placeholder.
                 None => Ok(()),
             },
         }
@@ -231,7 +232,7 @@ impl Stream {
                 set_header(&mut header, 88, 8, number(row, "dropped_records").unwrap_or_default());
                 self.begin(index, header, &content_type)
             }
-            // Of one that was cut short, the record has begun.
+            // A chunk that is also truncated has two diagnostics, and the first one began the record.
             "unknown_chunk" if self.next > index => Ok(()),
             "unknown_chunk" => self.begin(index, self.header(CHUNK), &content_type),
             "unknown_record" => self.begin(index, self.header(0), &content_type),
@@ -239,7 +240,7 @@ impl Stream {
         }
     }
 
-    /// A row of a table.
+    /// Appends a typed row. Begins a chunk first, unless the last record has the index of the row and no other type.
     fn typed(
         &mut self,
         index: u64,
@@ -265,7 +266,7 @@ impl Stream {
         header
     }
 
-    /// Begins the record with this number, behind those that the stream says nothing of.
+    /// Begins the file record `index`. Placeholders for the records that the stream omits keep the indices unchanged.
     fn begin(&mut self, index: u64, header: Header, content_type: &[u8]) -> Result<(), Failed> {
         let Some(missing) = index.checked_sub(self.next) else {
             return Err(format!(

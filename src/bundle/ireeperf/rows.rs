@@ -1,4 +1,4 @@
-//! Rows of a record type as typed records, as the declarations lay them out.
+//! Encodes rows as typed records, with the layouts that `schemas` declares.
 
 use schemas::enums::Enum;
 use schemas::ireeperf::{EntryPart, LEFT_OUT, RecordType};
@@ -7,22 +7,22 @@ use serde_json::Value;
 
 use super::super::limits::RECORD_HEADER_BYTES;
 
-/// What is wrong with a line.
+/// A message about what is wrong with a line.
 pub type Wrong = String;
 
-/// How the rows of one type become records.
+/// The encoding of one record type, worked out once from the declarations.
 pub struct Plan {
     pub family: &'static Family,
     slots: Vec<Slot>,
-    /// A record in which everything is absent.
+    /// A record in which every value is absent.
     blank: Vec<u8>,
     entries: Option<Entries>,
 }
 
-/// The key of the trailing entries, and for each part of an entry its key, offset and width.
+/// The key of the trailing entries, and key, offset and width of each part of an entry.
 type Entries = (&'static str, &'static [EntryPart]);
 
-/// Where the value of a key goes.
+/// The path of a key in the row, and where its value is written.
 struct Slot {
     path: Vec<String>,
     put: Put,
@@ -30,41 +30,41 @@ struct Slot {
 
 #[derive(Clone, Copy)]
 enum Put {
-    /// A number of this many bytes.
+    /// A number of `width` bytes.
     Number {
         at: usize,
         width: usize,
     },
-    /// The same in the header of the chunk.
+    /// A number of `width` bytes in the header of the chunk.
     Header {
         at: usize,
         width: usize,
     },
-    /// A name whose number is wanted.
+    /// The number of an enumeration's name.
     Name {
         at: usize,
         names: &'static Enum,
     },
-    /// Numbers of four bytes each.
+    /// Consecutive numbers of four bytes each.
     Numbers {
         at: usize,
         count: usize,
     },
-    /// Hexadecimal digits of two words, or of single bytes.
+    /// A hash: 32 hexadecimal digits of two u64 words. `Bytes` is a UUID: as many digits of sixteen bytes.
     Words {
         at: usize,
     },
     Bytes {
         at: usize,
     },
-    /// The n-th trailing text, whose length goes here.
+    /// A trailing text, and the offset of its length.
     Text {
         length_at: usize,
     },
 }
 
 impl Plan {
-    /// The plan for a record type; `None` where its table holds no records.
+    /// Creates the plan of a record type; `None` if its table has no chunk family.
     pub fn of(kind: &RecordType) -> Option<Self> {
         let table = schemas::find(kind.table)?;
         let family = table.reads()?;
@@ -93,7 +93,7 @@ impl Plan {
         match (field.read, field.shape) {
             (Read::Record(at), Shape::One(Kind::Hash { .. })) => Some(Put::Words { at }),
             (Read::Record(at), Shape::One(Kind::Uuid { .. })) => Some(Put::Bytes { at }),
-            // The name beside a number that is a field of its own.
+            // A name without its number: the number is another field at the same offset.
             (Read::Record(_), Shape::One(Kind::Name(_) | Kind::Name16(_))) => None,
             (Read::Record(at), Shape::Each(suffixes)) => {
                 Some(Put::Numbers { at, count: suffixes.len() })
@@ -120,7 +120,7 @@ impl Plan {
         }
     }
 
-    /// The record of a row; `header` is that of its chunk.
+    /// Appends the record of a row to `out`. `header` is the header of its chunk. Fails if a value does not fit.
     pub fn record(&self, row: &Value, header: &mut [u8], out: &mut Vec<u8>) -> Result<(), Wrong> {
         let start = out.len();
         out.extend_from_slice(&self.blank);
@@ -144,7 +144,7 @@ impl Plan {
             .ok_or_else(|| "the row is too large for a record".to_owned())
     }
 
-    /// What stands behind the texts.
+    /// Appends trailing entries, or the marker that a trace is left out.
     fn trail(&self, row: &Value, out: &mut Vec<u8>, start: usize) -> Result<(), Wrong> {
         match (self.family.tail, self.entries) {
             (Tail::Entries { count, entry }, Some((key, parts))) => {
@@ -176,7 +176,7 @@ impl Put {
             Self::Number { at, width } => set_number(record, at, width, value),
             Self::Name { at, names } => {
                 let name = value.as_str()?;
-                // A name of no number is left absent.
+                // An unknown name stays absent.
                 match names.values.iter().find(|(_, known)| *known == name) {
                     Some((number, _)) => set(record, at, 4, u64::from(*number)),
                     None => Some(()),
@@ -219,7 +219,7 @@ fn fill(bytes: &mut [u8], at: usize, width: usize, value: u64) {
     }
 }
 
-/// A number where it fits; `None` where it does not.
+/// Writes the `width` low bytes of a number at offset `at`. Returns `None` if the number or the offset does not fit.
 pub fn set(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Option<()> {
     if width < 8 && value >> (8 * width) != 0 {
         return None;
@@ -244,7 +244,7 @@ fn text(value: &Value) -> Option<Vec<u8>> {
     Some(schemas::escape::bytes_of(value.as_str()?).into_owned())
 }
 
-/// Sets a number of a record's header.
+/// Writes a number into the header of a file record.
 pub fn set_header(header: &mut [u8; RECORD_HEADER_BYTES], at: usize, width: usize, value: u64) {
     fill(header, at, width, value);
 }

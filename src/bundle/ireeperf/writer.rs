@@ -1,4 +1,4 @@
-//! File records as bytes: a header, which is completed when the record ends, and a payload of any size.
+//! Writes a bundle record by record. The lengths in a record's header are filled in when the record ends.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -6,15 +6,15 @@ use std::io::{self, Seek, SeekFrom, Write};
 use super::super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
 use super::rows::set_header;
 
-/// Bytes of a payload that wait in memory; what is larger goes to the file, and its header is written again.
+/// Size in bytes from which the buffer is flushed before a record is complete.
 const WAITING: usize = 4 << 20;
 
 /// A bundle that is being written.
 pub struct Writer {
     file: File,
-    /// What is not written yet.
+    /// Bytes that are not written yet.
     buffer: Vec<u8>,
-    /// Where the buffer begins in the file.
+    /// Offset of the buffer in the file.
     written: u64,
     open: Option<Open>,
 }
@@ -22,16 +22,16 @@ pub struct Writer {
 /// The record that is being written.
 struct Open {
     header: Header,
-    /// Where it begins in the file.
+    /// Offset of the record in the file.
     start: u64,
-    /// Bytes before its payload.
+    /// Bytes of the record before its payload.
     before: u64,
 }
 
 /// The header of a file record.
 pub type Header = [u8; RECORD_HEADER_BYTES];
 
-/// A header of this type that names no device and no queue.
+/// Returns a record header of this type, without a device and a queue.
 pub fn header(record_type: u64) -> Header {
     let mut header = [0; RECORD_HEADER_BYTES];
     set_header(&mut header, 56, 4, RECORD_HEADER_BYTES as u64);
@@ -42,7 +42,7 @@ pub fn header(record_type: u64) -> Header {
 }
 
 impl Writer {
-    /// A bundle of this version.
+    /// Starts a bundle of this format version.
     pub fn new(file: File, major: u64, minor: u64) -> Self {
         let mut bytes = [0; RECORD_HEADER_BYTES];
         set_header(&mut bytes, 0, 4, u64::from(u32::from_le_bytes(*b"IRPF")));
@@ -57,7 +57,7 @@ impl Writer {
         self.written + self.buffer.len() as u64
     }
 
-    /// Begins a record; its payload is what is added to [`Self::payload`] until the next.
+    /// Ends the open record and begins another one. Its payload is appended to the buffer of [`Self::payload`].
     pub fn begin(&mut self, mut header: Header, content_type: &[u8]) -> io::Result<()> {
         self.close()?;
         set_header(&mut header, 60, 4, content_type.len() as u64);
@@ -68,7 +68,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The header of the record, and where its payload goes on.
+    /// Returns the header of the open record and the buffer that its payload is appended to. Flushes a full buffer.
     pub fn payload(&mut self) -> io::Result<(&mut [u8], &mut Vec<u8>)> {
         if self.buffer.len() > WAITING {
             self.flush()?;
@@ -84,6 +84,7 @@ impl Writer {
         Ok(())
     }
 
+    /// Completes the header of the open record: in the buffer, or in the file if it has been flushed.
     fn close(&mut self) -> io::Result<()> {
         let Some(Open { mut header, start, before }) = self.open.take() else { return Ok(()) };
         let length = self.end() - start;
@@ -103,7 +104,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The whole bundle, which says how long it is.
+    /// Ends the bundle, writes its length into the file header and returns the rewound file.
     pub fn finish(mut self) -> io::Result<File> {
         self.close()?;
         self.flush()?;

@@ -265,7 +265,7 @@ fn staging(folder: &Path) -> Result<TempDir, CliError> {
 }
 
 /// Moves the staged files to their places: a new folder by one rename, an existing one file by file. Removes the files
-/// of relations that a replaced bundle no longer has.
+/// of relations that the new export of a bundle lacks.
 fn publish(
     staging: TempDir,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! `export`: converts bundles for other tools. Each format has its own file.
+//! `export`: converts bundles for other tools. The submodules implement the formats.
 
 mod dataset;
 mod ireeperf;

@@ -39,6 +39,7 @@ impl Window {
 
 impl Moment {
     fn parse(text: &str) -> Option<Self> {
+        // `s` and the empty unit come last, because other units end with them.
         let units =
             [("%", 0.0), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("", 1.0)];
         let (number, scale) = units

@@ -53,8 +53,8 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Runs one statement and returns the number of rows. The query runs in a separate task and sends its batches to this
-    /// future, so that nothing is printed after this future is dropped.
+    /// Runs one statement and returns the number of rows. The query runs in a separate task and sends its batches to
+    /// this future, so that nothing is printed after this future is dropped.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
         let destination = Destination::new(self.output.as_deref(), self.engine)?;
         let format = match (self.format, &self.output) {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemas::place::Places;
+
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::clocks::arithmetic as clock;
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{Row, blocks};
 
 /// A clock correlation, as far as a fit needs it.
 #[derive(Debug, Clone, Copy)]
@@ -71,10 +73,10 @@ pub struct Ends {
     pub first_time_ns: Option<i64>,
 }
 
-/// What a [`Sample`] is read from; the first column is the device.
-pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
-    "clock_correlations",
-    &[
+/// What a [`Sample`] is read from; the first number is the device.
+const CLOCK: Places<7> = Places::new(
+    CLOCK_CORRELATIONS,
+    [
         "physical_device_ordinal",
         "sample_id",
         "flags",
@@ -85,6 +87,9 @@ pub const CLOCK_CORRELATIONS: Wanted = Wanted::of(
     ],
 );
 
+/// The table of clock correlations.
+pub const CLOCK_CORRELATIONS: &str = "clock_correlations";
+
 /// Clocks by the raw ordinal of the device.
 pub type Clocks = BTreeMap<u64, Clock>;
 
@@ -92,16 +97,16 @@ pub type Clocks = BTreeMap<u64, Clock>;
 pub fn read_clocks(bundle: &Arc<Bundle>) -> Result<Clocks, BundleError> {
     let mut clocks = Clocks::new();
     blocks(bundle, &[CLOCK_CORRELATIONS], |block| {
-        (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
+        block.rows().for_each(|row| add_correlation(&mut clocks, row));
         Ok(())
     })?;
     Ok(clocks)
 }
 
 /// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
-pub fn add_correlation(clocks: &mut Clocks, block: &Block<'_>, row: usize) {
-    let sample = Sample::of(block, row);
-    clocks.entry(block.value(0, row)).or_insert_with(|| Clock::new(sample)).add(sample);
+pub fn add_correlation(clocks: &mut Clocks, row: Row<'_>) {
+    let (device, sample) = Sample::of(row);
+    clocks.entry(device).or_insert_with(|| Clock::new(sample)).add(sample);
 }
 
 const HAS_TICK: u64 = 1;
@@ -319,17 +324,19 @@ impl Fit {
 }
 
 impl Sample {
-    /// The sample in a row of [`CLOCK_CORRELATIONS`].
-    pub fn of(block: &Block<'_>, row: usize) -> Self {
-        let value = |nth| block.value(nth, row);
-        Self {
-            id: value(1),
-            flags: value(2),
-            device_tick: value(3),
-            host_cpu_timestamp_ns: value(4),
-            host_time_begin_ns: value(5).cast_signed(),
-            host_time_end_ns: value(6).cast_signed(),
-        }
+    /// Reads a row of [`CLOCK_CORRELATIONS`]: the ordinal of the device, and the sample.
+    pub fn of(row: Row<'_>) -> (u64, Self) {
+        let [device, id, flags, device_tick, host_cpu_timestamp_ns, begin, end] =
+            row.numbers(&CLOCK);
+        let sample = Self {
+            id,
+            flags,
+            device_tick,
+            host_cpu_timestamp_ns,
+            host_time_begin_ns: begin.cast_signed(),
+            host_time_end_ns: end.cast_signed(),
+        };
+        (device, sample)
     }
 
     /// Whether the tick is of another clock than the one that events are timed by.

@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use schemas::enums::COUNTER_UNIT;
+use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{Block, Row, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
@@ -27,31 +28,25 @@ static OUTPUTS: &[Output] = &[
 ];
 
 const SETS: usize = 0;
+const TABLES: [&str; 2] = [SET.table, COUNTER.table];
 
-const WANTED: &[Wanted] = &[
-    Wanted::of(
-        "counter_sets",
-        &[
-            "counter_set_id",
-            "physical_device_ordinal",
-            "flags",
-            "counter_count",
-            "sample_value_count",
-        ],
-    ),
-    Wanted::of(
-        "counters",
-        &[
-            "counter_set_id",
-            "counter_ordinal",
-            "physical_device_ordinal",
-            "flags",
-            "unit_value",
-            "sample_value_offset",
-            "sample_value_count",
-        ],
-    ),
-];
+const SET: Places<5> = Places::new(
+    "counter_sets",
+    ["counter_set_id", "physical_device_ordinal", "flags", "counter_count", "sample_value_count"],
+);
+
+const COUNTER: Places<7> = Places::new(
+    "counters",
+    [
+        "counter_set_id",
+        "counter_ordinal",
+        "physical_device_ordinal",
+        "flags",
+        "unit",
+        "sample_value_offset",
+        "sample_value_count",
+    ],
+);
 
 /// A set of counters.
 #[derive(Debug)]
@@ -102,13 +97,11 @@ impl Counters {
     /// Reads the counters of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut counters = Self::default();
-        blocks(bundle, WANTED, |block| {
-            (0..block.row_count())
-                .try_for_each(|row| match block.wanted {
-                    SETS => counters.add_set(block, row),
-                    _ => counters.add_counter(block, row),
-                })
-                .map_err(|fault| bundle.damaged(fault))
+        blocks(bundle, &TABLES, |block| {
+            block.rows().try_for_each(|row| match block.table {
+                SETS => counters.add_set(block, row),
+                _ => counters.add_counter(block, row),
+            })
         })?;
         Ok(counters)
     }
@@ -118,57 +111,57 @@ impl Counters {
         self.set_ids.find([counter_set_id])
     }
 
-    fn add_set(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
-        let value = |nth| block.value(nth, row);
+    fn add_set(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        let [id, physical_device_ordinal, flags, counter_count, sample_value_count] =
+            row.numbers(&SET);
         check_texts(block, row, 1)?;
-        if self.set_ids.number([value(0)]) == self.sets.len() {
+        if self.set_ids.number([id]) == self.sets.len() {
             self.sets.push(CounterSet {
-                id: value(0),
-                physical_device_ordinal: value(1),
-                flags: value(2),
-                counter_count: value(3),
-                sample_value_count: value(4),
-                name: block.text(row, 0).into_owned(),
+                id,
+                physical_device_ordinal,
+                flags,
+                counter_count,
+                sample_value_count,
+                name: row.text(0).into_owned(),
                 counters: Vec::new(),
             });
         }
         Ok(())
     }
 
-    fn add_counter(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
-        let value = |nth| block.value(nth, row);
+    fn add_counter(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        let [set_id, ordinal, physical_device_ordinal, flags, unit, offset, count] =
+            row.numbers(&COUNTER);
         check_texts(block, row, 3)?;
-        let place = self.set(value(0));
+        let place = self.set(set_id);
         let Some((place, set)) = place.and_then(|place| Some((place, self.sets.get_mut(place)?)))
         else {
             let what = format!(
-                "counter {} is of counter set {}, which no earlier record describes",
-                value(1),
-                value(0)
+                "counter {ordinal} is of counter set {set_id}, which no earlier record describes"
             );
             return Err(block.fault(row, "counter_set_id", what));
         };
-        if self.ids.number([value(0), value(1)]) == self.all.len() {
+        if self.ids.number([set_id, ordinal]) == self.all.len() {
             set.counters.push(self.all.len());
             self.all.push(Counter {
                 set: place,
-                ordinal: value(1),
-                physical_device_ordinal: value(2),
-                flags: value(3),
-                unit: value(4),
-                sample_value_offset: value(5),
-                sample_value_count: value(6),
-                block_name: block.text(row, 0).into_owned(),
-                name: block.text(row, 1).into_owned(),
-                description: block.text(row, 2).into_owned(),
+                ordinal,
+                physical_device_ordinal,
+                flags,
+                unit,
+                sample_value_offset: offset,
+                sample_value_count: count,
+                block_name: row.text(0).into_owned(),
+                name: row.text(1).into_owned(),
+                description: row.text(2).into_owned(),
             });
         }
         Ok(())
     }
 }
 
-fn check_texts(block: &Block<'_>, row: usize, count: usize) -> Result<(), Fault> {
-    if block.texts_fill(row, count) {
+fn check_texts(block: &Block<'_>, row: Row<'_>, count: usize) -> Result<(), Fault> {
+    if row.texts_fill(count) {
         return Ok(());
     }
     let what = "the names do not end where the record does".to_owned();

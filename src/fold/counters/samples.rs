@@ -3,13 +3,14 @@
 //! Samples are grouped by all but the counter, which is one lookup a sample; each group adds up the counters of its set.
 
 use schemas::enums::COUNTER_SAMPLE_SCOPE;
+use schemas::place::Places;
 
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{BundleError, Fault};
 use crate::fold::counters::definitions::{Counter, CounterSet, Counters};
 use crate::fold::metadata::records::{ABSENT, Metadata};
 use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{self, Block, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::pattern::Pattern;
@@ -35,6 +36,7 @@ static OUTPUTS: &[Output] = &[
     .taking(ARGUMENTS),
 ];
 
+/// Where the parts of a key stand in it.
 const DEVICE: usize = 0;
 const QUEUE: usize = 1;
 const STREAM: usize = 2;
@@ -43,31 +45,27 @@ const SET: usize = 4;
 const EXECUTABLE: usize = 5;
 const FUNCTION: usize = 6;
 const COMMAND_BUFFER: usize = 7;
-const SAMPLE: usize = 8;
-const DISPATCH: usize = 9;
-const SUBMISSION: usize = 10;
-const VALUE_COUNT: usize = 11;
+const KEY: usize = 8;
 
-const WANTED: &[Wanted] = &[Wanted::of(
+/// What samples of a group have in common.
+const COMMON: Places<KEY> = Places::new(
     "counter_samples",
-    &[
+    [
         "physical_device_ordinal",
         "queue_ordinal",
         "stream_id",
-        "scope_value",
+        "scope",
         "counter_set_id",
         "executable_id",
         "function_ordinal",
         "command_buffer_id",
-        "sample_id",
-        "dispatch_event_id",
-        "submission_id",
-        "sample_value_count",
     ],
-)];
+);
 
-/// The columns that a group is of: the first ones.
-const KEY: usize = 8;
+const SAMPLE: Places<4> = Places::new(
+    COMMON.table,
+    ["sample_id", "dispatch_event_id", "submission_id", "sample_value_count"],
+);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let counters = Counters::read(call.bundle)?;
@@ -83,10 +81,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         matched: 0,
         truncated: 0,
     };
-    blocks(call.bundle, WANTED, |block| {
-        (0..block.row_count())
-            .try_for_each(|row| pass.add(block, row))
-            .map_err(|fault| call.bundle.damaged(fault))
+    blocks(call.bundle, &[COMMON.table], |block| {
+        block.rows().try_for_each(|row| pass.add(block, row))
     })?;
     let rows: Vec<Row<'_>> = pass.rows().collect();
     Ok(vec![total_columns().relation([&pass]), columns().relation(&rows)])
@@ -132,17 +128,17 @@ struct Member<'a> {
 }
 
 impl<'a> Samples<'a> {
-    fn add(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
+    fn add(&mut self, block: &Block<'_>, row: blocks::Row<'_>) -> Result<(), Fault> {
         self.total += 1;
-        let key: [u64; KEY] = std::array::from_fn(|nth| block.value(nth, row));
+        let key = row.numbers(&COMMON);
+        let [sample, dispatch, submission, count] = row.numbers(&SAMPLE);
         let number = self.keys.number(key);
         if number == self.groups.len() {
-            let group = self.group(block, row)?;
+            let group = self.group(block, row, key)?;
             self.groups.push(group);
         }
         let Some(group) = self.groups.get_mut(number) else { return Ok(()) };
-        let values = block.trailing(row);
-        let count = block.value(VALUE_COUNT, row);
+        let values = row.trailing();
         if count != group.set.sample_value_count
             || count.checked_mul(8) != Some(values.len() as u64)
         {
@@ -153,8 +149,8 @@ impl<'a> Samples<'a> {
             );
             return Err(block.fault(row, "sample_value_count", what));
         }
-        let ids = [SAMPLE, DISPATCH, SUBMISSION, COMMAND_BUFFER];
-        if self.id.is_some_and(|id| ids.iter().all(|nth| block.value(*nth, row) != id)) {
+        let [.., command_buffer] = key;
+        if self.id.is_some_and(|id| ![sample, dispatch, submission, command_buffer].contains(&id)) {
             return Ok(());
         }
         if group.samples == 0 {
@@ -162,7 +158,7 @@ impl<'a> Samples<'a> {
             group.members = members(self.counters, &self.pattern, group)
                 .map_err(|what| block.fault(row, "counter_set_id", what))?;
         }
-        group.add(block.value(SAMPLE, row), values);
+        group.add(sample, values);
         if !group.members.is_empty() {
             self.matched += 1;
             self.truncated += u64::from(block.header.is_truncated);
@@ -171,29 +167,32 @@ impl<'a> Samples<'a> {
     }
 
     /// The group of a sample, which is the first of it.
-    fn group(&self, block: &Block<'_>, row: usize) -> Result<Group<'a>, Fault> {
-        let id = block.value(SET, row);
+    fn group(
+        &self,
+        block: &Block<'_>,
+        row: blocks::Row<'_>,
+        [device, .., id, executable, ordinal, _]: [u64; KEY],
+    ) -> Result<Group<'a>, Fault> {
         let Some(set) = self.counters.set(id).and_then(|set| self.counters.sets.get(set)) else {
             let what = format!("counter set {id} is not described anywhere");
             return Err(block.fault(row, "counter_set_id", what));
         };
-        let key = self.key(block, row)?;
+        let Some(key) = self.key(device, executable, ordinal) else {
+            let what =
+                format!("function {ordinal} of executable {executable} is not described anywhere");
+            return Err(block.fault(row, "function_ordinal", what));
+        };
         let (samples, first_sample_id, last_sample_id) = (0, 0, 0);
         Ok(Group { set, key, samples, first_sample_id, last_sample_id, members: Vec::new() })
     }
 
-    fn key(&self, block: &Block<'_>, row: usize) -> Result<String, Fault> {
-        let (executable, ordinal) = (block.value(EXECUTABLE, row), block.value(FUNCTION, row));
+    /// The name of a function; none where it is not described.
+    fn key(&self, device: u64, executable: u64, ordinal: u64) -> Option<String> {
         if executable == 0 || ordinal == ABSENT {
-            return Ok("unattributed".to_owned());
+            return Some("unattributed".to_owned());
         }
-        let function = self.metadata.function(executable, ordinal);
-        if let Some(function) = function.and_then(|nth| self.metadata.functions.get(nth)) {
-            return Ok(self.metadata.key(block.value(DEVICE, row), function));
-        }
-        let what =
-            format!("function {ordinal} of executable {executable} is not described anywhere");
-        Err(block.fault(row, "function_ordinal", what))
+        let function = self.metadata.function(executable, ordinal)?;
+        Some(self.metadata.key(device, self.metadata.functions.get(function)?))
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {

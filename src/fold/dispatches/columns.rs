@@ -119,7 +119,7 @@ fn group_columns<'a, T: Timed>() -> Columns<Group<'a>> {
         .number("tile_count", |group| group.function.sum.tile_count)
         .signed("tile_duration_sum_ns", |group| group.function.sum.tile_duration_ns);
     GEOMETRY.iter().fold(columns, |columns, name| {
-        let at = place(T::TABLE, name);
+        let at = place(T::TABLE, name).map(|(at, _)| at);
         columns.word(&format!("last_{name}"), move |group| Some(u32_at(group.last_record(), at?)))
     })
 }

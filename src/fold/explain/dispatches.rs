@@ -9,7 +9,7 @@ use crate::fold::explain::longest::{Dispatch, Long, Longest};
 use crate::fold::explain::submissions::Submissions;
 use crate::fold::metadata::references::References;
 use crate::fold::pass::Call;
-use crate::fold::shared::blocks::{Block, Row, Wanted, plain_blocks};
+use crate::fold::shared::blocks::{Block, Row, plain_blocks};
 use crate::fold::shared::times::Times;
 use crate::fold::shared::welford::Welford;
 use crate::fold::summary::census::Spans;
@@ -77,9 +77,7 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
     }
 
     fn over(mut self, bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
-        plain_blocks(bundle, &[Wanted::of(T::TABLE, &[])], |block| {
-            self.add(block).map_err(|fault| bundle.damaged(fault))
-        })?;
+        plain_blocks(bundle, &[T::TABLE], |block| self.add(block))?;
         Ok(self)
     }
 

@@ -1,5 +1,7 @@
 //! The most memory that was in use at once, for each device.
 
+use schemas::place::Places;
+
 use crate::bundle::Fault;
 use crate::fold::memory::balance::Amount;
 use crate::fold::memory::events::{Kind, RESERVATION, Step, step_of};
@@ -7,9 +9,10 @@ use crate::fold::shared::blocks::Block;
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
-/// The columns of memory events that are read.
-pub const READ: &[&str] =
-    &["type_value", "flags", "allocation_id", "pool_id", "physical_device_ordinal", "length"];
+const EVENT: Places<6> = Places::new(
+    "memory_events",
+    ["type", "flags", "allocation_id", "pool_id", "physical_device_ordinal", "length"],
+);
 
 /// The memory of a device, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,9 +44,8 @@ pub struct Memory {
 impl Memory {
     /// Adds a block of memory events.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        for row in 0..block.row_count() {
-            let [kind, flags, allocation, pool, ordinal, length] =
-                [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
+        for row in block.rows() {
+            let [kind, flags, allocation, pool, ordinal, length] = row.numbers(&EVENT);
             self.events += 1;
             let step = step_of(kind);
             let is_reservation = flags & RESERVATION != 0;

@@ -1,20 +1,24 @@
 //! What the queues were asked to do: bytes moved, operations by type, and how they waited.
 
+use schemas::place::Places;
+
 use crate::bundle::Fault;
 use crate::fold::metadata::references::Queues;
 use crate::fold::pass::Call;
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::columns::Columns;
 
-/// The columns of queue events that are read.
-pub const READ: &[&str] = &[
-    "type_value",
-    "dependency_strategy_value",
-    "payload_length",
-    "physical_device_ordinal",
-    "queue_ordinal",
-    "stream_id",
-];
+const EVENT: Places<6> = Places::new(
+    "queue_events",
+    [
+        "type",
+        "dependency_strategy",
+        "payload_length",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "stream_id",
+    ],
+);
 
 /// Types of queue operations, and ways to wait, that have a name.
 const TYPES: usize = 12;
@@ -43,10 +47,9 @@ impl<'a> Operations<'a> {
 
     /// Adds a block of queue events.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        for row in 0..block.row_count() {
-            let [kind, strategy, payload, device, queue, stream] =
-                [0, 1, 2, 3, 4, 5].map(|nth| block.value(nth, row));
-            self.queues.check(block, block.byte_offset(row), [device, queue, stream])?;
+        for row in block.rows() {
+            let [kind, strategy, payload, device, queue, stream] = row.numbers(&EVENT);
+            self.queues.check(block, row.byte_offset, [device, queue, stream])?;
             self.events += 1;
             // As the reference: sums of payloads wrap, and what has no name is not counted.
             add_at(&mut self.counts, kind, 1);

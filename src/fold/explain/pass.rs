@@ -9,8 +9,8 @@ use crate::fold::dispatches::rows::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::functions::{self, Ranked};
 use crate::fold::explain::longest::{self, Row};
-use crate::fold::explain::memory::{self, Memory};
-use crate::fold::explain::operations::{self, Operations};
+use crate::fold::explain::memory::Memory;
+use crate::fold::explain::operations::Operations;
 use crate::fold::explain::spans::{self, DeviceSpan, QueueSpan};
 use crate::fold::explain::submissions::Busy;
 use crate::fold::metadata::records::Metadata;
@@ -41,8 +41,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
         let mut device = Dispatches::<OnDevice>::run(call, true)?;
         let busy = mem::take(&mut device.submissions).busy();
         let (mut operations, mut memory) = (Operations::new(call), Memory::default());
-        let extra = [(QUEUE_EVENTS, operations::READ), (MEMORY_EVENTS, memory::READ)];
-        let mut census = Census::take(call.bundle, &extra, |block| match block.wanted {
+        let mut census = Census::take(call.bundle, |block| match block.table {
             QUEUE_EVENTS => operations.add(block),
             MEMORY_EVENTS => memory.add(block),
             _ => Ok(()),

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use schemas::place::Places;
+
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Wanted, blocks};
+use crate::fold::shared::blocks::blocks;
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::threads::side_by_side;
 use crate::fold::shared::times::{is_device_span, is_host_span};
@@ -28,13 +30,10 @@ fn columns() -> Columns<[u64; 5]> {
         .number("clockless_devices", |row| row[2])
 }
 
-const ON_DEVICE: &[Wanted] =
-    &[Wanted::of("dispatch_events", &["start_tick", "end_tick"]), CLOCK_CORRELATIONS];
+const TICKS: Places<2> = Places::new("dispatch_events", ["start_tick", "end_tick"]);
 
-const ON_HOST: &[Wanted] = &[Wanted::of(
-    "host_execution_events",
-    &["type_value", "start_host_time_ns", "end_host_time_ns"],
-)];
+const SPAN: Places<3> =
+    Places::new("host_execution_events", ["type", "start_host_time_ns", "end_host_time_ns"]);
 
 /// The type of host spans that are dispatches.
 const DISPATCH: u64 = 2;
@@ -50,14 +49,14 @@ fn on_device(call: &Call<'_>) -> Result<[u64; 3], BundleError> {
     let mut clocks = Clocks::new();
     let mut devices: HashMap<u64, u64> = HashMap::new();
     let mut invalid = 0;
-    blocks(call.bundle, ON_DEVICE, |block| {
-        if block.wanted > 0 {
-            (0..block.row_count()).for_each(|row| add_correlation(&mut clocks, block, row));
+    blocks(call.bundle, &[TICKS.table, CLOCK_CORRELATIONS], |block| {
+        if block.table > 0 {
+            block.rows().for_each(|row| add_correlation(&mut clocks, row));
         } else if block.row_count() > 0 {
             *devices.entry(block.header.physical_device_ordinal.into()).or_default() +=
                 block.row_count() as u64;
-            let spans = block.column(0).iter().zip(block.column(1));
-            invalid += spans.filter(|(start, end)| !is_device_span(**start, **end)).count() as u64;
+            let spans = block.rows().map(|row| row.numbers(&TICKS));
+            invalid += spans.filter(|[start, end]| !is_device_span(*start, *end)).count() as u64;
         }
         Ok(())
     })?;
@@ -72,12 +71,10 @@ fn on_device(call: &Call<'_>) -> Result<[u64; 3], BundleError> {
 
 fn on_host(call: &Call<'_>) -> Result<[u64; 2], BundleError> {
     let mut counts = [0; 2];
-    blocks(call.bundle, ON_HOST, |block| {
-        let spans = block.column(1).iter().zip(block.column(2));
-        for (_, (start, end)) in
-            block.column(0).iter().zip(spans).filter(|(kind, _)| **kind == DISPATCH)
-        {
-            counts = [counts[0] + 1, counts[1] + u64::from(!is_host_span(*start, *end))];
+    blocks(call.bundle, &[SPAN.table], |block| {
+        let spans = block.rows().map(|row| row.numbers(&SPAN));
+        for [_, start, end] in spans.filter(|[kind, ..]| *kind == DISPATCH) {
+            counts = [counts[0] + 1, counts[1] + u64::from(!is_host_span(start, end))];
         }
         Ok(())
     })?;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use schemas::enums::MEMORY_EVENT_TYPE;
+use schemas::place::Places;
 
 use crate::bundle::{BundleError, Fault};
 use crate::fold::memory::columns::OUTPUTS;
 use crate::fold::memory::ledger::Ledger;
-use crate::fold::memory::{columns as rows, lifetimes as memory_lifetimes};
+use crate::fold::memory::{columns as rows, lifetimes};
 use crate::fold::pass::{Call, Pass, Relation};
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{Block, Row, blocks};
 use crate::fold::shared::pattern::Pattern;
 
 /// The pass over memory events and the queue operations that allocate and free.
@@ -26,44 +27,46 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
 }
 
 const EVENTS: usize = 0;
+const TABLES: [&str; 2] = [EVENT.table, lifetimes::OPERATION.table];
 
-const WANTED: &[Wanted] = &[
-    Wanted::of(
-        "memory_events",
-        &[
-            "type_value",
-            "flags",
-            "event_id",
-            "host_time_ns",
-            "allocation_id",
-            "pool_id",
-            "backing_id",
-            "submission_id",
-            "physical_device_ordinal",
-            "queue_ordinal",
-            "memory_type",
-            "buffer_usage",
-            "length",
-            "pool_bytes_reserved",
-            "pool_bytes_free",
-            "pool_bytes_committed",
-            "pool_budget_limit",
-            "pool_reservation_count",
-            "pool_slab_count",
-        ],
-    ),
-    memory_lifetimes::WANTED,
-];
+const EVENT: Places<13> = Places::new(
+    "memory_events",
+    [
+        "type",
+        "flags",
+        "event_id",
+        "host_time_ns",
+        "allocation_id",
+        "pool_id",
+        "backing_id",
+        "submission_id",
+        "physical_device_ordinal",
+        "queue_ordinal",
+        "memory_type",
+        "buffer_usage",
+        "length",
+    ],
+);
+
+/// What a pool says of itself.
+const STATS: Places<6> = Places::new(
+    EVENT.table,
+    [
+        "pool_bytes_reserved",
+        "pool_bytes_free",
+        "pool_bytes_committed",
+        "pool_budget_limit",
+        "pool_reservation_count",
+        "pool_slab_count",
+    ],
+);
 
 fn read(call: &Call<'_>) -> Result<Ledger, BundleError> {
     let mut ledger = Ledger::default();
     let matching = Matching::new(call);
-    blocks(call.bundle, WANTED, |block| {
-        let added = match block.wanted {
-            EVENTS => add(&mut ledger, &matching, block),
-            _ => ledger.operations.add(call.metadata, block),
-        };
-        added.map_err(|fault| call.bundle.damaged(fault))
+    blocks(call.bundle, &TABLES, |block| match block.table {
+        EVENTS => add(&mut ledger, &matching, block),
+        _ => ledger.operations.add(call.metadata, block),
     })?;
     ledger.operations.sort();
     Ok(ledger)
@@ -77,15 +80,14 @@ fn add(ledger: &mut Ledger, matching: &Matching, block: &Block<'_>) -> Result<()
         ledger.dropped_records = ledger.dropped_records.wrapping_add(header.dropped_record_count);
     }
     ledger.total_events += block.row_count() as u64;
-    let columns = Columned::of(block);
-    for row in 0..block.row_count() {
-        let event = columns.row(row);
+    for row in block.rows() {
+        let event = Event::of(row);
         if !matching.matches(&event) {
             continue;
         }
         ledger.matched_events += 1;
         ledger.truncated_matched_events += u64::from(header.is_truncated);
-        let stats = event.has_stats().then(|| columns.stats(row));
+        let stats = event.has_stats().then(|| row.numbers(&STATS));
         if let Err(whose) = ledger.add(&event, stats) {
             let what = format!("the bytes of its {whose} add up to more than 64 bits hold");
             return Err(block.fault(row, "length", what));
@@ -198,28 +200,9 @@ pub struct Event {
     pub length: u64,
 }
 
-/// The columns of an event in a block.
-struct Columned<'a>([&'a [u64]; 19]);
-
-impl<'a> Columned<'a> {
-    fn of(block: &Block<'a>) -> Self {
-        Self(std::array::from_fn(|nth| block.column(nth)))
-    }
-
+impl Event {
     #[inline]
-    fn values<const N: usize>(&self, row: usize, from: usize) -> [u64; N] {
-        std::array::from_fn(|nth| {
-            let column = self.0.get(from + nth);
-            column.and_then(|column| column.get(row)).copied().unwrap_or_default()
-        })
-    }
-
-    fn stats(&self, row: usize) -> [u64; 6] {
-        self.values(row, 13)
-    }
-
-    #[inline]
-    fn row(&self, row: usize) -> Event {
+    fn of(row: Row<'_>) -> Self {
         let [
             kind,
             flags,
@@ -234,8 +217,8 @@ impl<'a> Columned<'a> {
             memory_type,
             buffer_usage,
             length,
-        ] = self.values(row, 0);
-        Event {
+        ] = row.numbers(&EVENT);
+        Self {
             kind,
             flags,
             id,
@@ -251,9 +234,7 @@ impl<'a> Columned<'a> {
             length,
         }
     }
-}
 
-impl Event {
     /// The kind of memory that it is about and what it does to it, where its type is known.
     #[inline]
     pub fn step(&self) -> Option<(Kind, Step)> {

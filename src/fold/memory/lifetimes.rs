@@ -1,23 +1,25 @@
 //! When the device began to allocate and finished to free, by the queue operations that it timed.
 
+use schemas::place::Places;
+
 use crate::bundle::Fault;
 use crate::fold::metadata::records::Metadata;
-use crate::fold::shared::blocks::{Block, Wanted};
+use crate::fold::shared::blocks::Block;
 use crate::fold::shared::times::is_device_span;
 
-/// What is read.
-pub const WANTED: Wanted = Wanted::of(
+/// What is read of a queue operation.
+pub const OPERATION: Places<9> = Places::new(
     "queue_device_events",
-    &[
+    [
+        "type",
         "physical_device_ordinal",
         "queue_ordinal",
-        "type_value",
+        "stream_id",
         "submission_id",
         "allocation_id",
         "event_id",
         "start_tick",
         "end_tick",
-        "stream_id",
     ],
 );
 
@@ -56,27 +58,27 @@ impl Operations {
     /// Adds the operations of a block. Their queue must have been described before them, as `iree-profile` reads the
     /// file once.
     pub fn add(&mut self, metadata: &Metadata, block: &Block<'_>) -> Result<(), Fault> {
-        for (row, kind) in block.column(2).iter().enumerate() {
-            let list = match *kind {
+        for row in block.rows() {
+            let [kind, device, queue, stream, submission, allocation, event_id, start, end] =
+                row.numbers(&OPERATION);
+            let list = match kind {
                 ALLOCA => &mut self.allocas.0,
                 DEALLOCA => &mut self.deallocas.0,
                 _ => continue,
             };
-            let value = |nth| block.value(nth, row);
-            let (device, queue, stream) = (value(0), value(1), value(8));
             let described =
                 metadata.queue([device, queue, stream]).and_then(|at| metadata.queues.get(at));
-            if described.is_none_or(|queue| queue.byte_offset > block.byte_offset(row)) {
+            if described.is_none_or(|queue| queue.byte_offset > row.byte_offset) {
                 let what = format!(
                     "no earlier record describes queue {queue} (stream {stream}) of device {device}"
                 );
                 return Err(block.fault(row, "queue_ordinal", what));
             }
             list.push(Operation {
-                key: key(device, queue, value(3), value(4)),
-                event_id: value(5),
-                start_tick: value(6),
-                end_tick: value(7),
+                key: key(device, queue, submission, allocation),
+                event_id,
+                start_tick: start,
+                end_tick: end,
             });
         }
         Ok(())

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use schemas::place::Places;
 use schemas::spec::Kind;
 
 use crate::bundle::cursor::u32_at;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::ABSENT;
 use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Block, Wanted, blocks, place};
+use crate::fold::shared::blocks::{Row, blocks, place};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::table::hash_text;
@@ -23,27 +24,25 @@ static OUTPUTS: &[Output] = &[Output::of(
     || columns().fields(),
 )];
 
-const WANTED: &[Wanted] = &[
-    Wanted::of("executables", &["executable_id"]),
-    Wanted::of(
-        "executable_functions",
-        &[
-            "executable_id",
-            "function_ordinal",
-            "constant_count",
-            "binding_count",
-            "parameter_count",
-            "workgroup_size_x",
-            "workgroup_size_y",
-            "workgroup_size_z",
-        ],
-    ),
-];
 const EXECUTABLES: usize = 0;
+const TABLES: [&str; 2] = [EXECUTABLE.table, FUNCTION.table];
 
-/// Where the numbers of a signature begin among the columns, and how many there are.
-const FIRST_NUMBER: usize = 2;
-const NUMBERS: usize = 6;
+const EXECUTABLE: Places<1> = Places::new("executables", ["executable_id"]);
+const FUNCTION: Places<2> =
+    Places::new("executable_functions", ["executable_id", "function_ordinal"]);
+
+/// The numbers of a signature.
+const SIGNATURE: Places<6> = Places::new(
+    FUNCTION.table,
+    [
+        "constant_count",
+        "binding_count",
+        "parameter_count",
+        "workgroup_size_x",
+        "workgroup_size_y",
+        "workgroup_size_z",
+    ],
+);
 
 /// The first definition of each function of a session's executables.
 #[derive(Debug, Default)]
@@ -60,41 +59,42 @@ pub struct Definitions {
 struct Definition {
     name: String,
     hash: Option<String>,
-    numbers: [u64; NUMBERS],
+    numbers: [u64; 6],
 }
 
 impl Definitions {
     /// Reads the definitions of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut definitions = Self::default();
-        let code_object = HashPlace::of("executables", "code_object_hash");
-        let function = HashPlace::of("executable_functions", "function_hash");
-        blocks(bundle, WANTED, |block| {
-            (0..block.row_count()).for_each(|row| match block.wanted {
-                EXECUTABLES => definitions.add_executable(block, row, code_object),
-                _ => definitions.add_function(block, row, function),
+        let code_object = HashPlace::of(EXECUTABLE.table, "code_object_hash");
+        let function = HashPlace::of(FUNCTION.table, "function_hash");
+        blocks(bundle, &TABLES, |block| {
+            let session = block.header.session_id;
+            block.rows().for_each(|row| match block.table {
+                EXECUTABLES => definitions.add_executable(session, row, code_object),
+                _ => definitions.add_function(session, row, function),
             });
             Ok(())
         })?;
         Ok(definitions)
     }
 
-    fn add_executable(&mut self, block: &Block<'_>, row: usize, hash: Option<HashPlace>) {
+    fn add_executable(&mut self, session: u64, row: Row<'_>, hash: Option<HashPlace>) {
         // Of an executable that is described twice, the greater hash, whatever the order.
-        if let Some(hash) = hash.and_then(|place| place.read(block, row)) {
-            let executable = (block.header.session_id, block.value(0, row));
-            let known = self.code_objects.entry(executable).or_default();
+        if let Some(hash) = hash.and_then(|place| place.read(row)) {
+            let [executable] = row.numbers(&EXECUTABLE);
+            let known = self.code_objects.entry((session, executable)).or_default();
             *known = hash.max(std::mem::take(known));
         }
     }
 
-    fn add_function(&mut self, block: &Block<'_>, row: usize, hash: Option<HashPlace>) {
-        let key = [block.header.session_id, block.value(0, row), block.value(1, row)];
-        if self.keys.number(key) == self.functions.len() {
+    fn add_function(&mut self, session: u64, row: Row<'_>, hash: Option<HashPlace>) {
+        let [executable, ordinal] = row.numbers(&FUNCTION);
+        if self.keys.number([session, executable, ordinal]) == self.functions.len() {
             self.functions.push(Definition {
-                name: block.text(row, 0).into_owned(),
-                hash: hash.and_then(|place| place.read(block, row)),
-                numbers: std::array::from_fn(|nth| block.value(FIRST_NUMBER + nth, row)),
+                name: row.text(0).into_owned(),
+                hash: hash.and_then(|place| place.read(row)),
+                numbers: row.numbers(&SIGNATURE),
             });
         }
     }
@@ -111,7 +111,7 @@ impl Definitions {
 }
 
 /// What a function is known by, its definition, and the hash of its executable's code.
-type Row<'a> = ([u64; 3], &'a Definition, Option<&'a str>);
+type Defined<'a> = ([u64; 3], &'a Definition, Option<&'a str>);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
@@ -121,14 +121,15 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         let hash = code_objects.get(&(session, executable)).filter(|_| executable != 0);
         (*key, function, hash.map(String::as_str))
     };
-    let rows: Vec<Row<'_>> = keys.keys().iter().zip(&functions).map(row).collect();
+    let rows: Vec<Defined<'_>> = keys.keys().iter().zip(&functions).map(row).collect();
     Ok(vec![columns().relation(&rows)])
 }
 
-fn columns<'a>() -> Columns<Row<'a>> {
-    let number =
-        |(_, function, _): &Row<'_>, nth: usize| u32::try_from(*function.numbers.get(nth)?).ok();
-    Columns::<Row<'_>>::new()
+fn columns<'a>() -> Columns<Defined<'a>> {
+    let number = |(_, function, _): &Defined<'_>, nth: usize| {
+        u32::try_from(*function.numbers.get(nth)?).ok()
+    };
+    Columns::<Defined<'_>>::new()
         .number("session_id", |([session, ..], ..)| *session)
         .optional_number("executable_id", |([_, executable, _], ..)| {
             (*executable != 0).then_some(*executable)
@@ -157,14 +158,12 @@ struct HashPlace {
 
 impl HashPlace {
     fn of(table: &str, column: &str) -> Option<Self> {
-        let kind = schemas::find(table)?.columns().iter().find(|it| it.name == column)?.kind;
-        let Kind::Hash { flags, bit } = kind else { return None };
-        Some(Self { at: place(table, column)?, flags, bit })
+        let (at, Kind::Hash { flags, bit }) = place(table, column)? else { return None };
+        Some(Self { at, flags, bit })
     }
 
-    fn read(self, block: &Block<'_>, row: usize) -> Option<String> {
-        let bytes = block.bytes(row);
-        let is_there = u32_at(bytes, self.flags) >> self.bit & 1 == 1;
-        is_there.then(|| hash_text(bytes, self.at))
+    fn read(self, row: Row<'_>) -> Option<String> {
+        let is_there = u32_at(row.bytes(), self.flags) >> self.bit & 1 == 1;
+        is_there.then(|| hash_text(row.bytes(), self.at))
     }
 }

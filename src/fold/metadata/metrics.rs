@@ -1,21 +1,15 @@
 //! What metric samples refer to: each metric of a source, as it was first described.
 
 use schemas::enums::{self, Enum};
+use schemas::place::Places;
 
-use crate::fold::shared::blocks::{Block, Wanted};
+use crate::fold::shared::blocks::Row;
 use crate::fold::shared::groups::Groups;
 
 /// What a [`Metric`] is read from.
-pub const DESCRIPTORS: Wanted = Wanted::of(
+pub const DESCRIPTOR: Places<6> = Places::new(
     "device_metric_descriptors",
-    &[
-        "source_id",
-        "metric_id",
-        "unit_value",
-        "value_kind_value",
-        "semantic_value",
-        "plot_hint_value",
-    ],
+    ["source_id", "metric_id", "unit", "value_kind", "semantic", "plot_hint"],
 );
 
 /// A metric of a source; what has no name is empty.
@@ -36,22 +30,22 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Adds a row of [`DESCRIPTORS`], unless its metric is known.
-    pub fn add(&mut self, block: &Block<'_>, row: usize) {
-        let value = |nth| block.value(nth, row);
-        if self.ids.number([value(0), value(1)]) < self.metrics.len() {
+    /// Adds a row of [`DESCRIPTOR`], unless its metric is known.
+    pub fn add(&mut self, row: Row<'_>) {
+        let [source, id, unit, value_kind, semantic, plot_hint] = row.numbers(&DESCRIPTOR);
+        if self.ids.number([source, id]) < self.metrics.len() {
             return;
         }
         self.metrics.push(Metric {
-            name: block.text(row, 0).into_owned(),
+            name: row.text(0).into_owned(),
             // The name that the reference prints.
-            unit: match name(&enums::METRIC_UNIT, value(2)) {
+            unit: match name(&enums::METRIC_UNIT, unit) {
                 "hertz" => "hz",
                 other => other,
             },
-            value_kind: name(&enums::METRIC_VALUE_KIND, value(3)),
-            semantic: name(&enums::METRIC_SEMANTIC, value(4)),
-            plot_hint: name(&enums::METRIC_PLOT_HINT, value(5)),
+            value_kind: name(&enums::METRIC_VALUE_KIND, value_kind),
+            semantic: name(&enums::METRIC_SEMANTIC, semantic),
+            plot_hint: name(&enums::METRIC_PLOT_HINT, plot_hint),
         });
     }
 

@@ -5,12 +5,14 @@
 
 use std::sync::Arc;
 
+use schemas::place::Places;
+
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::correlations::{
     CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation,
 };
-use crate::fold::metadata::metrics::{DESCRIPTORS, Metrics};
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::metadata::metrics::{DESCRIPTOR, Metrics};
+use crate::fold::shared::blocks::{Block, Row, blocks};
 use crate::fold::shared::groups::Groups;
 
 /// An executable.
@@ -83,35 +85,38 @@ const OPERATIONS: usize = 4;
 const METRIC_SOURCES: usize = 5;
 const METRICS: usize = 6;
 
-/// What is read, in the order of the numbers above; clock correlations come last. Nothing is kept of metric sources: they
-/// are stepped over because the reference refuses a file in which they are damaged.
-const WANTED: &[Wanted] = &[
-    Wanted::of("queues", &["physical_device_ordinal", "queue_ordinal", "stream_id"]),
-    Wanted::of("executables", &["executable_id"]),
-    Wanted::of("executable_functions", &["executable_id", "function_ordinal"]),
-    Wanted::of(
-        "command_buffers",
-        &["command_buffer_id", "physical_device_ordinal", "flags", "command_categories"],
-    ),
-    Wanted::of(
-        "command_operations",
-        &[
-            "command_buffer_id",
-            "type_value",
-            "command_index",
-            "executable_id",
-            "function_ordinal",
-            "flags",
-            "block_ordinal",
-            "block_command_ordinal",
-            "target_block_ordinal",
-            "alternate_block_ordinal",
-        ],
-    ),
-    Wanted::of("device_metric_sources", &[]),
-    DESCRIPTORS,
+/// What is read, in the order of the numbers above. Nothing is kept of metric sources: they are stepped over because the
+/// reference refuses a file in which they are damaged.
+const TABLES: [&str; 8] = [
+    QUEUE.table,
+    EXECUTABLE.table,
+    FUNCTION.table,
+    COMMAND_BUFFER.table,
+    OPERATION.table,
+    "device_metric_sources",
+    DESCRIPTOR.table,
     CLOCK_CORRELATIONS,
 ];
+
+const QUEUE: Places<3> =
+    Places::new("queues", ["physical_device_ordinal", "queue_ordinal", "stream_id"]);
+const EXECUTABLE: Places<1> = Places::new("executables", ["executable_id"]);
+const FUNCTION: Places<2> =
+    Places::new("executable_functions", ["executable_id", "function_ordinal"]);
+const COMMAND_BUFFER: Places<4> = Places::new(
+    "command_buffers",
+    ["command_buffer_id", "physical_device_ordinal", "flags", "command_categories"],
+);
+const OPERATION: Places<6> = Places::new(
+    "command_operations",
+    ["command_buffer_id", "type", "command_index", "executable_id", "function_ordinal", "flags"],
+);
+
+/// The coordinates of an operation in the blocks of its command buffer, and of those that it branches to.
+const BLOCKS: Places<4> = Places::new(
+    OPERATION.table,
+    ["block_ordinal", "block_command_ordinal", "target_block_ordinal", "alternate_block_ordinal"],
+);
 
 /// Raw value of an absent ordinal.
 pub const ABSENT: u64 = u32::MAX as u64;
@@ -122,100 +127,96 @@ impl Metadata {
     /// Reads what the events of `bundle` refer to.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut metadata = Self::default();
-        blocks(bundle, WANTED, |block| {
-            (0..block.row_count())
-                .try_for_each(|row| metadata.add(block, row))
-                .map_err(|fault| bundle.damaged(fault))
-        })?;
+        blocks(bundle, &TABLES, |block| block.rows().try_for_each(|row| metadata.add(block, row)))?;
         Ok(metadata)
     }
 
-    fn add(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
-        let value = |nth| block.value(nth, row);
-        let byte_offset = block.byte_offset(row);
-        match block.wanted {
+    fn add(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        let byte_offset = row.byte_offset;
+        match block.table {
             QUEUES => {
-                if self.queue_ids.number([value(0), value(1), value(2)]) == self.queues.len() {
+                if self.queue_ids.number(row.numbers(&QUEUE)) == self.queues.len() {
                     self.queues.push(Queue { byte_offset });
                 }
             }
             EXECUTABLES => {
-                if self.executable_ids.number([value(0)]) == self.executables.len() {
-                    self.executables.push(Executable { executable_id: value(0), byte_offset });
+                let [executable_id] = row.numbers(&EXECUTABLE);
+                if self.executable_ids.number([executable_id]) == self.executables.len() {
+                    self.executables.push(Executable { executable_id, byte_offset });
                 }
             }
             FUNCTIONS => self.add_function(block, row)?,
             COMMAND_BUFFERS => {
-                if self.command_buffer_ids.number([value(0)]) == self.command_buffers.len() {
+                let [id, physical_device_ordinal, flags, command_categories] =
+                    row.numbers(&COMMAND_BUFFER);
+                if self.command_buffer_ids.number([id]) == self.command_buffers.len() {
                     self.command_buffers.push(CommandBuffer {
-                        id: value(0),
-                        physical_device_ordinal: value(1),
-                        flags: value(2),
-                        command_categories: value(3),
+                        id,
+                        physical_device_ordinal,
+                        flags,
+                        command_categories,
                         byte_offset,
                     });
                 }
             }
             OPERATIONS => self.add_operation(block, row)?,
             METRIC_SOURCES => {}
-            METRICS => self.metrics.add(block, row),
-            _ => add_correlation(&mut self.clocks, block, row),
+            METRICS => self.metrics.add(row),
+            _ => add_correlation(&mut self.clocks, row),
         }
         Ok(())
     }
 
-    fn add_function(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
-        let (executable_id, function_ordinal) = (block.value(0, row), block.value(1, row));
+    fn add_function(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        let [executable_id, ordinal] = row.numbers(&FUNCTION);
         let Some(executable) = self.executable_ids.find([executable_id]) else {
             let what = format!(
-                "function {function_ordinal} is of executable {executable_id}, which no earlier record describes"
+                "function {ordinal} is of executable {executable_id}, which no earlier record describes"
             );
             return Err(block.fault(row, "executable_id", what));
         };
-        if !block.has_exact_tail(row) {
+        if !row.texts_fill(1) {
             let what = "the record is longer than its name".to_owned();
             return Err(block.fault(row, "name_length", what));
         }
-        if self.function_ids.number([executable_id, function_ordinal]) == self.functions.len() {
+        if self.function_ids.number([executable_id, ordinal]) == self.functions.len() {
             self.functions.push(Function {
                 executable,
                 executable_id,
-                ordinal: function_ordinal,
-                name: block.text(row, 0).into_owned(),
-                byte_offset: block.byte_offset(row),
+                ordinal,
+                name: row.text(0).into_owned(),
+                byte_offset: row.byte_offset,
             });
         }
         Ok(())
     }
 
-    fn add_operation(&mut self, block: &Block<'_>, row: usize) -> Result<(), Fault> {
-        let value = |nth| block.value(nth, row);
-        let (has_blocks, coordinates) = (value(5) & HAS_BLOCKS != 0, [value(6), value(7)]);
-        if has_blocks && coordinates.contains(&ABSENT) {
+    fn add_operation(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
+        let [buffer_id, kind, command_index, executable_id, function_ordinal, flags] =
+            row.numbers(&OPERATION);
+        let coordinates = row.numbers(&BLOCKS);
+        let has_blocks = flags & HAS_BLOCKS != 0;
+        if has_blocks && coordinates[..2].contains(&ABSENT) {
             let what = "the operation says that it has a place in a block, but has none".to_owned();
             return Err(block.fault(row, "block_ordinal", what));
         }
-        if !has_blocks
-            && [value(6), value(7), value(8), value(9)].iter().any(|place| *place != ABSENT)
-        {
+        if !has_blocks && coordinates.iter().any(|place| *place != ABSENT) {
             let what = "the operation has a place in a block, but says that it has none".to_owned();
             return Err(block.fault(row, "block_ordinal", what));
         }
-        let Some(command_buffer) = self.command_buffer_ids.find([value(0)]) else {
+        let Some(command_buffer) = self.command_buffer_ids.find([buffer_id]) else {
             let what = format!(
-                "operation {} is of command buffer {}, which no earlier record describes",
-                value(2),
-                value(0)
+                "operation {command_index} is of command buffer {buffer_id}, which no earlier record describes"
             );
             return Err(block.fault(row, "command_buffer_id", what));
         };
         self.operations.push(Operation {
             command_buffer,
-            kind: value(1),
-            command_index: value(2),
-            executable_id: value(3),
-            function_ordinal: value(4),
-            byte_offset: block.byte_offset(row),
+            kind,
+            command_index,
+            executable_id,
+            function_ordinal,
+            byte_offset: row.byte_offset,
         });
         Ok(())
     }

@@ -81,7 +81,7 @@ impl<'a> Totals<'a> {
             self.dropped_records =
                 self.dropped_records.wrapping_add(block.header.dropped_record_count);
         }
-        let Some(family) = FAMILIES.get(block.wanted) else { return Ok(()) };
+        let Some(family) = FAMILIES.get(block.table) else { return Ok(()) };
         let id = call.id();
         let mut matched = 0;
         block.each_row(family.layout, |row| {
@@ -92,7 +92,7 @@ impl<'a> Totals<'a> {
             matched += 1;
             self.queues.check(block, row.byte_offset, [device, queue, stream])
         })?;
-        if let Some(all) = self.matched.get_mut(block.wanted) {
+        if let Some(all) = self.matched.get_mut(block.table) {
             *all += matched;
         }
         Ok(())

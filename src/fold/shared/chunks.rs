@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use schemas::spec::Family;
+
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::shared::blocks::{Block, Chunk, ROWS, Source, Wanted, chunks};
+use crate::fold::shared::blocks::{Block, Chunk, ROWS, chunks, family};
 use crate::fold::shared::threads::on_threads;
 use crate::record::Rows;
 
@@ -30,17 +32,16 @@ pub fn shared_rows(
 /// [`Block::each_row`] alone.
 pub struct Chunks<'a> {
     bundle: &'a Bundle,
-    sources: Vec<Source>,
+    families: Vec<Family>,
     records: Vec<(u32, usize)>,
 }
 
 impl<'a> Chunks<'a> {
     /// The chunks of these tables.
     pub fn of(bundle: &'a Bundle, tables: &[&'static str]) -> Self {
-        let wanted = tables.iter().map(|table| Wanted::of(table, &[]));
-        let sources: Vec<Source> = wanted.filter_map(|wanted| Source::of(&wanted)).collect();
-        let records = chunks(bundle, &sources);
-        Self { bundle, sources, records }
+        let families: Vec<Family> = tables.iter().filter_map(|table| family(table)).collect();
+        let records = chunks(bundle, &families);
+        Self { bundle, families, records }
     }
 
     /// How many there are.
@@ -70,15 +71,15 @@ impl<'a> Chunks<'a> {
         nth: usize,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
     ) -> Result<(), BundleError> {
-        let Some((record, wanted)) = self.records.get(nth).copied() else { return Ok(()) };
-        let chunk = Chunk::of(self.bundle, &self.sources, record, wanted)?;
+        let Some((record, table)) = self.records.get(nth).copied() else { return Ok(()) };
+        let chunk = Chunk::of(self.bundle, &self.families, record, table)?;
         let Some(chunk) = chunk else { return Ok(()) };
         let mut stepper = chunk.stepper();
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
             let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
             let Rows::Strided { stride, .. } = &rows else { break };
-            let block = chunk.block(&rows, &[], starts_chunk);
+            let block = chunk.block(&rows, starts_chunk);
             each(&block).map_err(|fault| self.bundle.damaged(fault))?;
             // The first row has been checked, so that there is always progress.
             stepper.advance(block.read.get().max(*stride));

@@ -2,19 +2,20 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use schemas::place::Place;
 use schemas::spec::{Read, Table};
 
 use crate::bundle::BundleError;
 use crate::fold::pass::Call;
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{Header, Row, blocks, number};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::threads::on_threads;
 use crate::fold::shared::times::{is_device_span, is_host_span};
 
-/// What records can be read for; a table has some of these.
+/// What tells groups apart; the records of a table have some of these.
 pub const READ: &[&str] = &[
-    "type_value",
+    "type",
     "executable_id",
     "function_ordinal",
     "command_buffer_id",
@@ -23,19 +24,13 @@ pub const READ: &[&str] = &[
     "stream_id",
     "counter_set_id",
     "source_id",
-    "scope_value",
-    "start_tick",
-    "end_tick",
-    "start_host_time_ns",
-    "end_host_time_ns",
+    "scope",
 ];
 
-/// Of these, what groups are told apart by.
+/// The keys of a group are the first of these; a source stands in for the set, and a scope for the kind.
 const KEYS: usize = 8;
 const SOURCE: usize = 8;
 const SCOPE: usize = 9;
-const START_TICK: usize = 10;
-const START_TIME: usize = 12;
 
 /// For each key, the raw value of none.
 const NONE: [Option<u64>; KEYS] = [
@@ -78,23 +73,21 @@ impl Group {
     }
 }
 
-/// Tables whose events are timed by themselves: samples are of something that was.
-const TIMED: [&str; 4] =
-    ["dispatch_events", "queue_device_events", "host_execution_events", "command_region_events"];
-
-/// Where a table has what is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Record,
+/// Where a table has a key.
+#[derive(Debug, Clone, Copy)]
+enum At {
+    Record(Place),
     /// In the header of the chunk.
     Header,
-    Nowhere,
 }
 
 /// The groups of one table.
 struct Tally {
     table: &'static Table,
-    places: Vec<Place>,
+    /// For each of [`READ`], where it is.
+    places: Vec<Option<At>>,
+    /// Start and end of events that are timed.
+    span: [Option<Place>; 2],
     groups: Groups<{ KEYS + 1 }>,
     sums: Vec<Sum>,
 }
@@ -105,8 +98,7 @@ struct Sum {
     first_byte_offset: u64,
 }
 
-/// The groups of the records of `tables`, in the order of these and then of appearance; of [`READ`], the columns of `read`
-/// are told apart and judged.
+/// Groups the records of `tables`, in the order of these and then of appearance, by those of [`READ`] that `read` names.
 pub fn groups(
     call: &Call<'_>,
     tables: &[&'static Table],
@@ -129,36 +121,41 @@ pub fn groups(
 
 impl Tally {
     fn new(table: &'static Table, read: &[&str]) -> Self {
-        let declared = table.columns();
-        let place = |name: &&str| {
-            let column = declared.iter().find(|column| column.name == *name && read.contains(name));
-            match column.map(|column| column.read) {
-                Some(Read::Record(_)) => Place::Record,
-                Some(Read::Chunk(_)) => Place::Header,
-                _ => Place::Nowhere,
-            }
+        let columns = table.columns();
+        let at = |name: &str| {
+            let column = columns.iter().find(|column| column.name == name);
+            let is_of_chunk = column.is_some_and(|it| matches!(it.read, Read::Chunk(_)));
+            if is_of_chunk { Some(At::Header) } else { Place::of(table, name).map(At::Record) }
         };
-        let places = READ.iter().map(place).collect();
-        Self { table, places, groups: Groups::default(), sums: Vec::new() }
-    }
-
-    fn place(&self, nth: usize) -> Place {
-        self.places.get(nth).copied().unwrap_or(Place::Nowhere)
+        let places = READ.iter().map(|name| at(name).filter(|_| read.contains(name))).collect();
+        let span = match table.name {
+            "dispatch_events" | "queue_device_events" => ["start_tick", "end_tick"],
+            "host_execution_events" | "command_region_events" => {
+                ["start_host_time_ns", "end_host_time_ns"]
+            }
+            // Samples are of something that was timed by itself.
+            _ => ["", ""],
+        };
+        let span = span.map(|name| Place::of(table, name));
+        Self { table, places, span, groups: Groups::default(), sums: Vec::new() }
     }
 
     fn add(&mut self, call: &Call<'_>) -> Result<(), BundleError> {
-        let wanted = Wanted::of(self.table.name, READ).only(|nth| self.place(nth) == Place::Record);
-        let is_timed = TIMED.contains(&self.table.name);
-        blocks(call.bundle, &[wanted], |block| {
-            for row in 0..block.row_count() {
-                let group = self.groups.number(self.key(block, row));
+        let is_device = self.table.columns().iter().any(|column| column.name == "start_tick");
+        let is_span = if is_device { is_device_span } else { is_host_span };
+        blocks(call.bundle, &[self.table.name], |block| {
+            for row in block.rows() {
+                let group = self.groups.number(self.key(&block.header, row));
                 if group == self.sums.len() {
-                    let first_byte_offset = block.byte_offset(row);
+                    let first_byte_offset = row.byte_offset;
                     self.sums.push(Sum { rows: 0, invalid: 0, first_byte_offset });
                 }
                 if let Some(sum) = self.sums.get_mut(group) {
                     sum.rows += 1;
-                    sum.invalid += u64::from(is_timed && is_invalid(block, row));
+                    if let [Some(start), Some(end)] = self.span {
+                        let [start, end] = [start, end].map(|place| number(row.bytes(), place));
+                        sum.invalid += u64::from(!is_span(start, end));
+                    }
                 }
             }
             Ok(())
@@ -166,25 +163,27 @@ impl Tally {
     }
 
     #[inline]
-    fn key(&self, block: &Block<'_>, row: usize) -> [u64; KEYS + 1] {
-        let header = &block.header;
+    fn key(&self, header: &Header, row: Row<'_>) -> [u64; KEYS + 1] {
         let mut key = [0; KEYS + 1];
-        for (nth, word) in key.iter_mut().take(KEYS).enumerate() {
-            *word = block.value(nth, row);
+        for (nth, at) in self.places.iter().enumerate() {
+            let value = match (at, nth) {
+                (Some(At::Record(place)), _) => number(row.bytes(), *place),
+                (Some(At::Header), DEVICE) => header.physical_device_ordinal.into(),
+                (Some(At::Header), QUEUE) => header.queue_ordinal.into(),
+                (Some(At::Header), STREAM) => header.stream_id,
+                _ => continue,
+            };
+            let nth = match nth {
+                SOURCE => SET,
+                SCOPE => KIND,
+                _ => nth,
+            };
+            if let Some(word) = key.get_mut(nth) {
+                *word = value;
+            }
         }
-        let [kind, _, _, _, device, queue, stream, set, session] = &mut key;
+        let [.., session] = &mut key;
         *session = header.session_id;
-        if let Some(source) = block.column(SOURCE).get(row) {
-            *set = *source;
-        }
-        if let Some(scope) = block.column(SCOPE).get(row) {
-            *kind = *scope;
-        }
-        if self.place(4) == Place::Header {
-            *device = header.physical_device_ordinal.into();
-            *queue = header.queue_ordinal.into();
-            *stream = header.stream_id;
-        }
         key
     }
 
@@ -195,7 +194,7 @@ impl Tally {
             SET => SOURCE,
             _ => nth,
         };
-        [nth, other].iter().any(|nth| self.place(*nth) != Place::Nowhere)
+        [nth, other].iter().any(|nth| self.places.get(*nth).is_some_and(Option::is_some))
     }
 
     fn groups(&self) -> impl Iterator<Item = Group> + '_ {
@@ -215,16 +214,6 @@ impl Tally {
                 first_byte_offset: sum.first_byte_offset,
             }
         })
-    }
-}
-
-#[inline]
-fn is_invalid(block: &Block<'_>, row: usize) -> bool {
-    let value = |nth| block.value(nth, row);
-    if block.column(START_TICK).is_empty() {
-        !is_host_span(value(START_TIME), value(START_TIME + 1))
-    } else {
-        !is_device_span(value(START_TICK), value(START_TICK + 1))
     }
 }
 

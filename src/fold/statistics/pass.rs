@@ -166,7 +166,7 @@ impl Sums {
     }
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        match block.wanted {
+        match block.table {
             DISPATCHES => self.add_dispatches(block),
             DEVICE_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_DEVICE, is_device_span),
             HOST_OPERATIONS => self.add_operations(block, &OPERATIONS_ON_HOST, is_host_span),
@@ -193,7 +193,7 @@ impl Sums {
         places: &Keyed<4, 4>,
         is_span: impl Fn(u64, u64) -> bool,
     ) -> Result<(), Fault> {
-        let family = block.wanted as u64;
+        let family = block.table as u64;
         let key = |[kind, device, queue, buffer]: [u64; 4]| {
             [pair(family, kind), pair(device, queue), 0, buffer, NO_COMMAND]
         };
@@ -218,7 +218,7 @@ impl Sums {
     }
 
     fn add_memory(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        let family = block.wanted as u64;
+        let family = block.table as u64;
         let key = |[kind, device, queue]: [u64; 3]| {
             [pair(family, kind), pair(device, queue), 0, 0, NO_COMMAND]
         };

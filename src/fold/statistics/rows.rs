@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
+use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::arithmetic::nearest;
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
 use crate::fold::metadata::records::ABSENT;
 use crate::fold::pass::Relation;
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{self, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::times::Times;
@@ -34,8 +35,8 @@ const ROW_TYPES: [&str; 11] = [
     "memory_lifecycle",
 ];
 
-const FUNCTIONS: Wanted =
-    Wanted::of("executable_functions", &["executable_id", "function_ordinal"]);
+const FUNCTION: Places<2> =
+    Places::new("executable_functions", ["executable_id", "function_ordinal"]);
 
 /// What durations and functions of the rows refer to.
 pub struct References {
@@ -49,20 +50,19 @@ impl References {
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut references =
             Self { clocks: Clocks::new(), function_ids: Groups::default(), names: Vec::new() };
-        blocks(bundle, &[FUNCTIONS, CLOCK_CORRELATIONS], |block| {
-            (0..block.row_count()).for_each(|row| references.add(block, row));
+        blocks(bundle, &[FUNCTION.table, CLOCK_CORRELATIONS], |block| {
+            block.rows().for_each(|row| match block.table {
+                0 => references.add_function(row),
+                _ => add_correlation(&mut references.clocks, row),
+            });
             Ok(())
         })?;
         Ok(references)
     }
 
-    fn add(&mut self, block: &Block<'_>, row: usize) {
-        if block.wanted != 0 {
-            return add_correlation(&mut self.clocks, block, row);
-        }
-        let id = [block.value(0, row), block.value(1, row)];
-        if self.function_ids.number(id) == self.names.len() {
-            self.names.push(block.text(row, 0).into_owned());
+    fn add_function(&mut self, row: blocks::Row<'_>) {
+        if self.function_ids.number(row.numbers(&FUNCTION)) == self.names.len() {
+            self.names.push(row.text(0).into_owned());
         }
     }
 

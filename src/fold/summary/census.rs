@@ -10,7 +10,7 @@ use schemas::place::Places;
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Sample};
-use crate::fold::shared::blocks::{Block, Wanted, is_exact, plain_blocks};
+use crate::fold::shared::blocks::{Block, Row, plain_blocks};
 use crate::fold::shared::times::is_host_span;
 use crate::fold::summary::devices::Devices;
 use crate::fold::summary::records::{FileRecords, chunks};
@@ -30,39 +30,42 @@ const REGIONS: usize = 11;
 const METRIC_SAMPLES: usize = 19;
 const TRACES: usize = 22;
 
-const fn counted(table: &'static str) -> Wanted {
-    Wanted::of(table, &[])
-}
-
-/// Every family, and the columns that are read of it.
-pub static FAMILIES: [Wanted; 23] = [
-    Wanted::of("devices", &["physical_device_ordinal", "queue_count"]),
-    Wanted::of("queues", &["physical_device_ordinal"]),
-    counted("executables"),
-    Wanted::of("executable_code_objects", &["data_length"]),
-    counted("executable_code_object_loads"),
-    counted("executable_functions"),
-    counted("command_buffers"),
-    counted("command_operations"),
+/// Every family, by its table.
+pub const FAMILIES: [&str; 23] = [
+    DEVICE.table,
+    QUEUE.table,
+    "executables",
+    CODE_OBJECT.table,
+    "executable_code_object_loads",
+    "executable_functions",
+    "command_buffers",
+    "command_operations",
     CLOCK_CORRELATIONS,
-    counted("queue_events"),
-    counted("queue_device_events"),
-    Wanted::of("command_region_events", &["start_host_time_ns", "end_host_time_ns"]),
-    counted("memory_events"),
-    counted("event_relationships"),
-    counted("counter_sets"),
-    counted("counters"),
-    counted("counter_samples"),
-    counted("device_metric_sources"),
-    counted("device_metric_descriptors"),
-    Wanted::of(
-        "device_metric_samples",
-        &["physical_device_ordinal", "value_count", "host_time_begin_ns", "host_time_end_ns"],
-    ),
-    counted("dispatch_events"),
-    counted("host_execution_events"),
-    counted("executable_traces"),
+    "queue_events",
+    "queue_device_events",
+    REGION.table,
+    "memory_events",
+    "event_relationships",
+    "counter_sets",
+    "counters",
+    "counter_samples",
+    "device_metric_sources",
+    "device_metric_descriptors",
+    METRIC.table,
+    "dispatch_events",
+    "host_execution_events",
+    "executable_traces",
 ];
+
+const DEVICE: Places<2> = Places::new("devices", ["physical_device_ordinal", "queue_count"]);
+const QUEUE: Places<1> = Places::new("queues", ["physical_device_ordinal"]);
+const CODE_OBJECT: Places<1> = Places::new("executable_code_objects", ["data_length"]);
+const REGION: Places<2> =
+    Places::new("command_region_events", ["start_host_time_ns", "end_host_time_ns"]);
+const METRIC: Places<4> = Places::new(
+    "device_metric_samples",
+    ["physical_device_ordinal", "value_count", "host_time_begin_ns", "host_time_end_ns"],
+);
 
 /// Spans of host time, without the bounds that [`Times`](crate::fold::shared::times::Times) keeps; as a [`Tally`], those of host
 /// execution events.
@@ -119,7 +122,7 @@ impl Tally for Spans {
     }
 }
 
-fn too_long(block: &Block<'_>, row: usize) -> Fault {
+fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
     let what = "the durations of its family add up to more than 64 bits hold".to_owned();
     block.fault(row, "end_host_time_ns", what)
 }
@@ -136,25 +139,17 @@ pub struct Census {
     pub trace_bytes: u64,
 }
 
-/// Columns of families that the caller reads in the same pass.
-pub type Extra = (usize, &'static [&'static str]);
-
 impl Census {
-    /// Counts a bundle's records; `each` sees every block, too, with the columns that it asked for.
+    /// Counts a bundle's records; `each` sees every block, too.
     pub fn take(
         bundle: &Arc<Bundle>,
-        extra: &[Extra],
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
     ) -> Result<Self, BundleError> {
         let mut census = Self { rows: vec![0; FAMILIES.len()], ..Self::default() };
-        let mut wanted: Vec<Wanted> = FAMILIES.iter().take(DISPATCH_EVENTS).copied().collect();
-        for (family, columns) in extra {
-            if let Some(wanted) = wanted.get_mut(*family) {
-                wanted.columns = columns;
-            }
-        }
-        plain_blocks(bundle, &wanted, |block| {
-            census.add(block).and_then(|()| each(block)).map_err(|fault| bundle.damaged(fault))
+        let read = FAMILIES.get(..DISPATCH_EVENTS).unwrap_or_default();
+        plain_blocks(bundle, read, |block| {
+            census.add(block)?;
+            each(block)
         })?;
         census.add_traces(bundle)?;
         Ok(census)
@@ -169,45 +164,47 @@ impl Census {
 
     /// Records of each family and the chunks that hold them, in the order of [`FAMILIES`].
     pub fn chunks_and_rows(&self, bundle: &Bundle) -> Vec<(u64, u64)> {
-        let chunks = FAMILIES.iter().map(|family| chunks(bundle, family.table));
+        let chunks = FAMILIES.iter().map(|table| chunks(bundle, table));
         chunks.zip(self.rows.iter().copied()).collect()
     }
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
-        if let Some(rows) = self.rows.get_mut(block.wanted) {
+        if let Some(rows) = self.rows.get_mut(block.table) {
             *rows += block.row_count() as u64;
         }
-        if block.wanted != FUNCTIONS {
+        if block.table != FUNCTIONS {
             check_tails(block)?;
         }
-        let rows = 0..block.row_count();
-        let value = |nth, row| block.value(nth, row);
-        match block.wanted {
-            DEVICES => rows.for_each(|row| {
-                if let Some(device) = self.devices.at(value(0, row), block.byte_offset(row)) {
+        match block.table {
+            DEVICES => block.rows().for_each(|row| {
+                let [ordinal, queues] = row.numbers(&DEVICE);
+                if let Some(device) = self.devices.at(ordinal, row.byte_offset) {
                     device.records += 1;
-                    device.queues = value(1, row);
+                    device.queues = queues;
                 }
             }),
-            QUEUES => rows.for_each(|row| {
-                if let Some(device) = self.devices.at(value(0, row), block.byte_offset(row)) {
+            QUEUES => block.rows().for_each(|row| {
+                let [ordinal] = row.numbers(&QUEUE);
+                if let Some(device) = self.devices.at(ordinal, row.byte_offset) {
                     device.queue_records += 1;
                 }
             }),
             CODE_OBJECTS => {
                 // Each is as long as its record says, so the sum is less than the file.
-                self.code_object_bytes += rows.map(|row| value(0, row)).sum::<u64>();
+                let lengths = block.rows().map(|row| row.numbers(&CODE_OBJECT)[0]);
+                self.code_object_bytes += lengths.sum::<u64>();
             }
-            CLOCKS => rows.for_each(|row| {
-                let at = block.byte_offset(row);
-                if let Some(device) = self.devices.at(value(0, row), at) {
-                    device.add_sample(Sample::of(block, row), at);
+            CLOCKS => block.rows().for_each(|row| {
+                let (ordinal, sample) = Sample::of(row);
+                if let Some(device) = self.devices.at(ordinal, row.byte_offset) {
+                    device.add_sample(sample, row.byte_offset);
                 }
             }),
-            METRIC_SAMPLES => rows.for_each(|row| self.add_metrics(block, row)),
+            METRIC_SAMPLES => block.rows().for_each(|row| self.add_metrics(row)),
             REGIONS => {
-                for row in rows {
-                    if !self.regions.add(value(0, row), value(1, row)) {
+                for row in block.rows() {
+                    let [start, end] = row.numbers(&REGION);
+                    if !self.regions.add(start, end) {
                         return Err(too_long(block, row));
                     }
                 }
@@ -217,10 +214,10 @@ impl Census {
         Ok(())
     }
 
-    fn add_metrics(&mut self, block: &Block<'_>, row: usize) {
-        let [ordinal, values, begin, end] = [0, 1, 2, 3].map(|nth| block.value(nth, row));
+    fn add_metrics(&mut self, row: Row<'_>) {
+        let [ordinal, values, begin, end] = row.numbers(&METRIC);
         let is_invalid = u64::from(!is_host_span(begin, end));
-        if let Some(device) = self.devices.at(ordinal, block.byte_offset(row)) {
+        if let Some(device) = self.devices.at(ordinal, row.byte_offset) {
             device.metric_samples += 1;
             device.metric_values += values;
             device.invalid_metric_samples += is_invalid;
@@ -231,7 +228,7 @@ impl Census {
 
     /// A chunk of a trace is one record and the raw bytes after it.
     fn add_traces(&mut self, bundle: &Arc<Bundle>) -> Result<(), BundleError> {
-        let table = FAMILIES.get(TRACES).and_then(|family| schemas::find(family.table));
+        let table = FAMILIES.get(TRACES).and_then(|table| schemas::find(table));
         let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
         let chunks = crate::record::chunks(std::slice::from_ref(bundle), family);
         for entry in chunks.iter().filter_map(crate::record::Chunk::entry) {
@@ -256,19 +253,19 @@ impl Census {
 
 /// What a bundle's file records say.
 pub fn file_records(bundle: &Bundle) -> FileRecords {
-    FileRecords::of(bundle, FAMILIES.iter().map(|family| chunks(bundle, family.table)).sum())
+    FileRecords::of(bundle, FAMILIES.iter().map(|table| chunks(bundle, table)).sum())
 }
 
 /// Where the record of a trace has the length of its data.
 const LENGTH: usize = 80;
 
 fn check_tails(block: &Block<'_>) -> Result<(), Fault> {
-    let table = FAMILIES.get(block.wanted).and_then(|family| schemas::find(family.table));
+    let table = FAMILIES.get(block.table).and_then(|table| schemas::find(table));
     let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
     if family.tail == schemas::spec::Tail::None {
         return Ok(());
     }
-    match (0..block.row_count()).find(|row| !is_exact(family, block.bytes(*row))) {
+    match block.rows().find(|row| !row.is_exact(family)) {
         Some(row) => {
             let what = "what trails the record is not what its lengths say".to_owned();
             Err(block.fault(row, "record_length", what))

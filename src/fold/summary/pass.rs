@@ -47,8 +47,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let (bundle, threads) = (call.bundle, call.threads);
     let next = AtomicUsize::new(0);
     let share = || Timed::shared(bundle, &next);
-    let counts =
-        || -> Result<_, BundleError> { Ok((Census::take(bundle, &[], |_| Ok(()))?, share()?)) };
+    let counts = || -> Result<_, BundleError> { Ok((Census::take(bundle, |_| Ok(()))?, share()?)) };
     let others = || on_threads(threads.saturating_sub(1), share);
     let all = match side_by_side(threads, counts, others) {
         (Ok((census, timed)), Ok(others)) => timed.with(&others).map(|timed| (census, timed)),
@@ -76,7 +75,7 @@ fn in_order(bundle: &Arc<Bundle>) -> Result<(Census, Timed), BundleError> {
     };
     let mut timed = Timed::default();
     each(ON_DEVICE, &mut timed)?;
-    let census = Census::take(bundle, &[], |_| Ok(()))?;
+    let census = Census::take(bundle, |_| Ok(()))?;
     each(ON_HOST, &mut timed)?;
     Ok((census, timed))
 }
@@ -86,7 +85,7 @@ impl Timed {
     fn shared(bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
         let mut timed = Self::default();
         shared_rows(bundle, &[ON_DEVICE, ON_HOST], next, |block| {
-            timed.add(if block.wanted == 0 { ON_DEVICE } else { ON_HOST }, block)
+            timed.add(if block.table == 0 { ON_DEVICE } else { ON_HOST }, block)
         })?;
         Ok(timed)
     }
@@ -127,11 +126,11 @@ fn total_columns<'a>() -> Columns<Totals<'a>> {
             totals.census.invalid_metric_samples
         })
         .number("executable_trace_data_bytes", |totals| totals.census.trace_bytes);
-    FAMILIES.iter().enumerate().fold(columns, |columns, (nth, family)| {
+    FAMILIES.iter().enumerate().fold(columns, |columns, (nth, table)| {
         let counts =
             move |totals: &Totals<'_>| totals.families.get(nth).copied().unwrap_or_default();
         // Tables are called by the plural.
-        let record = family.table.strip_suffix('s').unwrap_or(family.table);
+        let record = table.strip_suffix('s').unwrap_or(table);
         columns
             .number(format!("{record}_chunks"), move |totals| counts(totals).0)
             .number(format!("{record}_records"), move |totals| counts(totals).1)

@@ -1,10 +1,12 @@
 //! What queue allocations add up to on each queue, after each of them.
 
+use schemas::place::Places;
+
 use crate::bundle::BundleError;
 use crate::fold::memory::events::{Kind, Step, step_of};
 use crate::fold::metadata::records::ABSENT;
 use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{self, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 
@@ -17,10 +19,10 @@ static OUTPUTS: &[Output] = &[Output::of(
     || columns().fields(),
 )];
 
-const WANTED: &[Wanted] = &[Wanted::of(
+const EVENT: Places<5> = Places::new(
     "memory_events",
-    &["type_value", "host_time_ns", "length", "physical_device_ordinal", "queue_ordinal"],
-)];
+    ["type", "host_time_ns", "length", "physical_device_ordinal", "queue_ordinal"],
+);
 
 /// One queue allocation, or its end.
 struct Change {
@@ -44,8 +46,8 @@ type Row<'a> = (&'a Change, [u64; 2]);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let mut changes = Changes::default();
-    blocks(call.bundle, WANTED, |block| {
-        (0..block.row_count()).for_each(|row| changes.add(block, row));
+    blocks(call.bundle, &[EVENT.table], |block| {
+        block.rows().for_each(|row| changes.add(row));
         Ok(())
     })?;
     changes.sum();
@@ -71,20 +73,19 @@ fn columns<'a>() -> Columns<Row<'a>> {
 }
 
 impl Changes {
-    fn add(&mut self, block: &Block<'_>, row: usize) {
-        let value = |nth| block.value(nth, row);
-        let length = i128::from(value(2));
-        let bytes = match step_of(value(0)) {
-            Some((Kind::QueueAllocation, Step::Open)) => length,
-            Some((Kind::QueueAllocation, Step::Close)) => -length,
+    fn add(&mut self, row: blocks::Row<'_>) {
+        let [kind, host_time_ns, length, device, queue] = row.numbers(&EVENT);
+        let bytes = match step_of(kind) {
+            Some((Kind::QueueAllocation, Step::Open)) => i128::from(length),
+            Some((Kind::QueueAllocation, Step::Close)) => -i128::from(length),
             _ => return,
         };
         // What is of no device counts as the first's.
-        let device = if value(3) == ABSENT { 0 } else { value(3) };
+        let device = if device == ABSENT { 0 } else { device };
         self.all.push(Change {
-            queue: self.queues.number([device, value(4)]),
-            host_time_ns: value(1).cast_signed(),
-            byte_offset: block.byte_offset(row),
+            queue: self.queues.number([device, queue]),
+            host_time_ns: host_time_ns.cast_signed(),
+            byte_offset: row.byte_offset,
             bytes,
         });
     }

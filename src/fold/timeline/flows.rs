@@ -6,11 +6,12 @@ use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE};
+use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE, Enum};
+use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::ABSENT;
-use crate::fold::shared::blocks::{Block, Wanted, blocks};
+use crate::fold::shared::blocks::{Row, blocks};
 
 /// The arrows of a bundle.
 #[derive(Debug, Default)]
@@ -26,20 +27,20 @@ pub struct Flows {
 /// Ends of one value of the high bits, on average.
 const TOGETHER: usize = 4;
 
-const WANTED: &[Wanted] = &[Wanted::of(
+const RELATIONSHIP: Places<9> = Places::new(
     "event_relationships",
-    &[
-        "type_value",
+    [
+        "type",
         "relationship_id",
-        "source_type_value",
-        "target_type_value",
+        "source_type",
+        "target_type",
         "physical_device_ordinal",
         "queue_ordinal",
         "stream_id",
         "source_id",
         "target_id",
     ],
-)];
+);
 
 /// Where arrows may point to.
 const TARGETS: &[&str] = &["dispatch_event", "queue_device_event", "host_execution_event"];
@@ -51,8 +52,8 @@ impl Flows {
     /// Reads the arrows of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut ends = Vec::new();
-        blocks(bundle, WANTED, |block| {
-            (0..block.row_count()).for_each(|row| add(block, row, &mut ends));
+        blocks(bundle, &[RELATIONSHIP.table], |block| {
+            block.rows().for_each(|row| add(row, &mut ends));
             Ok(())
         })?;
         ends.sort_by_key(|(end, _)| *end);
@@ -85,17 +86,19 @@ fn high_bits(end: u64, shift: u32) -> usize {
     usize::try_from(end >> shift).unwrap_or(usize::MAX)
 }
 
-fn add(block: &Block<'_>, row: usize, ends: &mut Vec<(u64, u64)>) {
-    let value = |nth| block.value(nth, row);
-    let kind = |nth| u32::try_from(value(nth)).map_or("", |kind| EVENT_ENDPOINT_TYPE.name_of(kind));
-    let present = |nth| Some(value(nth)).filter(|ordinal| *ordinal != ABSENT);
-    let place = |id: usize| [present(4), present(5), Some(value(6)), Some(value(id))];
-    let (source, target) = (end(kind(2), place(7)), end(kind(3), place(8)));
-    if let (Some(source), Some(target)) = (source, target)
-        && TARGETS.contains(&kind(3))
+fn add(row: Row<'_>, ends: &mut Vec<(u64, u64)>) {
+    let [kind, id, source_type, target_type, device, queue, stream, source, target] =
+        row.numbers(&RELATIONSHIP);
+    let named =
+        |names: &'static Enum, kind| u32::try_from(kind).map_or("", |kind| names.name_of(kind));
+    let present = |ordinal: u64| Some(ordinal).filter(|ordinal| *ordinal != ABSENT);
+    let place = |id: u64| [present(device), present(queue), Some(stream), Some(id)];
+    let target_type = named(&EVENT_ENDPOINT_TYPE, target_type);
+    let source = end(named(&EVENT_ENDPOINT_TYPE, source_type), place(source));
+    if let (Some(source), Some(target)) = (source, end(target_type, place(target)))
+        && TARGETS.contains(&target_type)
     {
-        let what = u32::try_from(value(0)).map_or("", |kind| EVENT_RELATIONSHIP_TYPE.name_of(kind));
-        let flow = hash(&(value(1), what, source, target));
+        let flow = hash(&(id, named(&EVENT_RELATIONSHIP_TYPE, kind), source, target));
         ends.extend([(source, flow), (target, flow)]);
     }
 }

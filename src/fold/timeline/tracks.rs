@@ -1,12 +1,13 @@
 //! The tracks of a timeline: of devices, of their queues, and of what happens on these.
 
+use schemas::place::Places;
 use schemas::spec::Kind;
 
 use crate::bundle::BundleError;
 use crate::bundle::cursor::word;
 use crate::fold::metadata::records::Metadata;
 use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Wanted, blocks, place};
+use crate::fold::shared::blocks::{blocks, place};
 use crate::fold::shared::columns::Columns;
 use crate::fold::timeline::queues::{Queue, queues};
 
@@ -108,21 +109,17 @@ fn columns() -> Columns<Track> {
 
 /// The devices that are described, by their UUIDs.
 fn devices(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
-    const WANTED: &[Wanted] = &[Wanted::of("devices", &["flags", "physical_device_ordinal"])];
-    let uuid = schemas::find("devices").and_then(|table| {
-        let column = table.columns().into_iter().find(|it| it.name == "physical_device_uuid")?;
-        let Kind::Uuid { bit, .. } = column.kind else { return None };
-        Some((place(table.name, &column.name)?, bit))
-    });
+    const DEVICE: Places<2> = Places::new("devices", ["flags", "physical_device_ordinal"]);
+    let uuid = place(DEVICE.table, "physical_device_uuid");
     let mut tracks = Vec::new();
-    blocks(call.bundle, WANTED, |block| {
-        for row in 0..block.row_count() {
-            let device = block.value(1, row);
+    blocks(call.bundle, &[DEVICE.table], |block| {
+        for row in block.rows() {
+            let [flags, device] = row.numbers(&DEVICE);
             let mut name = device_path(device);
-            if let Some((at, bit)) = uuid
-                && block.value(0, row) >> bit & 1 == 1
+            if let Some((at, Kind::Uuid { bit, .. })) = uuid
+                && flags >> bit & 1 == 1
             {
-                let bytes: [u8; 16] = word(block.bytes(row), at);
+                let bytes: [u8; 16] = word(row.bytes(), at);
                 name += &format!(" {:032x}", u128::from_be_bytes(bytes));
             }
             let place = i64::try_from(device).unwrap_or(i64::MAX);
