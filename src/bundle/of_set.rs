@@ -5,16 +5,7 @@ use std::sync::Arc;
 
 use super::error::BundleError;
 use super::set::{CaptureSet, Manifest, Run, SetRun};
-use super::sources::BundleSource;
-
-/// Why a bundle without a file is opened as one without records. All that is known of it is in the manifest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StandIn {
-    /// No run of the set recorded anything.
-    Nothing,
-    /// The manifest names the bundle, but the file is missing.
-    Lost,
-}
+use super::source::{BundleSource, StandIn};
 
 /// Returns the bundles of a capture set. The label is the name of the run, prefixed by the name of the set if there is
 /// one. Fails if the manifest cannot be read.

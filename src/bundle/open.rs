@@ -15,10 +15,9 @@ use super::error::{BundleError, Fault};
 use super::header::{FileHeader, NO_RECORDS, RecordHeader};
 use super::ireeperf;
 use super::map::Map;
-use super::of_set::StandIn;
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
-use super::sources::BundleSource;
+use super::source::{BundleSource, StandIn};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 

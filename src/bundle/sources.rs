@@ -2,43 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::error::BundleError;
 use super::limits;
-use super::of_set::{StandIn, of_set};
-use super::set::{self, CaptureSet, SetRun};
-
-/// A file to open and the label of its rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BundleSource {
-    pub label: String,
-    pub path: PathBuf,
-    /// Whether the label was given as NAME=PATH.
-    pub named: bool,
-    /// The run that recorded it. The first bundle of a capture set also lists the runs that recorded nothing.
-    pub runs: Vec<SetRun>,
-    /// The capture set that it belongs to.
-    pub set: Option<Arc<CaptureSet>>,
-    /// Set if there is no file.
-    pub stand_in: Option<StandIn>,
-}
-
-impl BundleSource {
-    /// Creates a source with a label that the user chose.
-    pub const fn named(label: String, path: PathBuf) -> Self {
-        Self { label, path, named: true, runs: Vec::new(), set: None, stand_in: None }
-    }
-
-    fn unnamed(path: PathBuf) -> Self {
-        Self { named: false, ..Self::named(stem(&path), path) }
-    }
-
-    /// Whether the source is standard input.
-    pub fn is_stdin(&self) -> bool {
-        self.path.as_os_str() == "-"
-    }
-}
+use super::of_set::of_set;
+use super::set;
+use super::source::{BundleSource, stem};
 
 /// Expands arguments to sources with distinct labels, in the order given. Files of folders and globs are sorted by
 /// name. Fails if an argument matches nothing or two labels are equal.
@@ -169,18 +138,6 @@ fn matches(
 fn is_bundle_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.is_file() && (name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz"))
-}
-
-/// Returns the file name without `.gz` and without `.ireeprof`, `.ireeperf.jsonl` or else its last extension.
-fn stem(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    name.strip_suffix(".ireeprof")
-        .or_else(|| name.strip_suffix(".ireeperf.jsonl"))
-        .or_else(|| name.rsplit_once('.').map(|(stem, _)| stem))
-        .filter(|stem| !stem.is_empty())
-        .unwrap_or(name)
-        .to_owned()
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ const INTRODUCTION: &str = "\
 # ireescope, for those who script it
 
 `ireescope COMMAND [FLAGS] BUNDLE…` reads `.ireeprof` bundles of IREE's HAL. Results go to standard output, all else to
-standard error. Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.
+standard error. Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.
 
 - `--format=jsonl` prints one JSON object a line. Its key `type` says what the line is; the keys of a type and their order
   never vary, but for those marked as optional. With several bundles open every line also names its `bundle`.
@@ -53,7 +53,7 @@ standard error. Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad inp
 - `--filter=PATTERN` keeps names that match: `*` is any run of letters, `?` is one.
 - `--id=N` keeps one thing: an event (`dispatch`), an executable (`executable`), a command buffer (`command`), a
   submission (`queue`), an allocation (`memory`), a sample or what it is of (`counter`).
-- Flags may stand before or after the command, with dashes or underscores.
+- Flags may precede or follow the command, with dashes or underscores.
 - Times of the device are in its own ticks and, where its clock could be fitted to the host's, also in nanoseconds
   (`clock_fit_available`). Times of the host are in nanoseconds of IREE's host clock. The two are different clocks.
 - Ask `ireescope summary` first: it says whether the capture is whole and what it holds.

@@ -14,13 +14,13 @@ use super::sql::Sql;
 use super::tables::Tables;
 use super::top::Top;
 
-/// IREE device profiles as tables: where the time went, and any other question in SQL.
+/// Analyze IREE device profiles with reports and SQL, and capture new ones.
 #[derive(Debug, Parser)]
 #[command(name = "ireescope", version, max_term_width = 100, after_help = AFTER, arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     pub opening: Opening,
-    /// Print a guide in Markdown for people and programs that script the tool
+    /// Print a Markdown guide for scripts and agents
     #[arg(long)]
     pub agents_md: bool,
     #[command(subcommand)]
@@ -28,57 +28,57 @@ pub struct Cli {
 }
 
 const AFTER: &str = "\
-A BUNDLE is a path, a glob, a folder, a capture set, `-` for standard input, or NAME=PATH;
-.ireeprof files and streams of `export --format=ireeperf-jsonl` open alike, compressed or not.
-Flags may stand before or after the command, with dashes or underscores.
+A BUNDLE is a path, a glob pattern, a folder, a capture set, `-` for standard input, or NAME=PATH.
+It can be an .ireeprof file or a stream of `export --format=ireeperf-jsonl`, gzip-compressed or not.
+Flags may precede or follow the command, with dashes or underscores.
 
-Exit codes: 0 fine, 1 the answer is no, 2 wrong usage, 3 bad input, 4 the machine's fault.";
+Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.";
 
 /// What to do. What each is for is said here, as its flags are built only where it is the one; a doc comment of a struct of
 /// flags would then take its place.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Command {
-    /// Where the time went, by function
+    /// List the functions by total time
     Top(Top),
-    /// Whether a capture is whole, what is wrong with it, and what it is good for
+    /// Check whether captures are complete, and report problems and the questions that they answer
     Doctor(Doctor),
-    /// Which questions a capture answers, what is missing for the others, and the commands that capture it
+    /// Show which questions a capture answers, what is missing for the others, and the commands that capture it
     Gaps(Gaps),
-    /// What a bundle holds, and the clock and dispatch times of each device
+    /// Summarize the contents of a bundle, and the clock and dispatch times of each device
     Summary(Profile),
-    /// Where the time went, what held it up, and how far that can be trusted
+    /// Explain where the time went: bottlenecks, with hints and evidence
     Explain(Profile),
-    /// Per-function dispatch timing, or every dispatch
+    /// Show dispatch times by function, or every dispatch
     Dispatch(Profile),
-    /// Executables and their functions, with the timing of their dispatches
+    /// Show executables and their functions, with dispatch times
     Executable(Profile),
-    /// Operations recorded into command buffers, and executions of these
+    /// Show command buffers, their operations and their executions
     #[command(name = "command")]
     Recorded(Profile),
-    /// Queue operations and submissions
+    /// Show queue operations and submissions
     Queue(Profile),
-    /// Events in the life of memory, with what they add up to by device, pool and allocation
+    /// Show memory events, aggregated by device, pool and allocation
     Memory(Profile),
-    /// Hardware counters: their sets, and what their samples add up to
+    /// Show hardware counters: sets, counters and aggregated samples
     Counter(Profile),
-    /// Everything that was timed, added up by function, command buffer, operation and queue
+    /// Show timing totals by function, command buffer, operation and queue
     Statistics(Profile),
-    /// The file's records, as they stand
+    /// List the records of the file in order
     Cat(Profile),
     /// Convert bundles for other tools
     Export(Export),
-    /// Draw a timeline of one bundle or of several side by side, for Perfetto's viewer
+    /// Draw a timeline of one or more bundles for the Perfetto viewer
     Render(Render),
-    /// Ask SQL of one bundle or of many; without -c or -f, from standard input or in a shell
+    /// Run SQL over one or more bundles; without -c or -f, from standard input or in a shell
     Sql(Sql),
-    /// What there is to ask: every table, view and report, with its columns
+    /// List all tables, views and reports with their columns
     Tables(Tables),
-    /// Run an IREE tool and record what questions need, in as few runs as can be
+    /// Run an IREE tool and record the data for the given questions, in as few runs as possible
     Capture(Capture),
-    /// Capture what a bundle or capture set cannot answer yet, and answer
+    /// Capture the data that a bundle or capture set lacks, then print the answers
     Fill(Fill),
-    /// Generate, compile, verify and profile single dispatches: each operation with each configuration
+    /// Generate, compile, verify and profile single dispatches, in many configurations
     Bench(Box<Bench>),
 }
 

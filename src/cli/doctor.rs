@@ -13,18 +13,18 @@ use super::output::Destination;
 use crate::engine::Parameters;
 use crate::report::{Rows, doctor};
 
-const NEXT: &str = "\nThe evidence in full: ireescope sql -c 'SQL' BUNDLE; what would capture what is missing: ireescope gaps BUNDLE";
+const NEXT: &str = "\nFull evidence: ireescope sql -c 'SQL' BUNDLE; commands that capture what is missing: ireescope gaps BUNDLE";
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exits with 1 where an error is found. The same as SQL: the view `doctor`.")]
+#[command(after_help = "The exit code is 1 if an error is found. The findings are also rows of the view `doctor`.")]
 pub struct Doctor {
-    /// Bundles to look at
+    /// Bundles to check
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// text, or jsonl: the rows of `report.doctor`
+    /// Output format: text, or jsonl (the rows of `report.doctor`)
     #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
     pub format: ReportFormat,
-    /// Write to this file, which appears whole or not at all
+    /// Write to this file, atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -20,19 +20,19 @@ const ALL: &str = "all";
 #[derive(Debug, Args)]
 #[command(after_help = help())]
 pub struct Gaps {
-    /// Bundles to look at
+    /// Bundles to check
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Only these questions: with commas, or the flag repeated
+    /// Only these questions, separated by commas; may be repeated
     #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = known)]
     pub questions: Vec<String>,
-    /// Exit with 1 where one of the questions is not answered in full
+    /// Exit with 1 if a question is not answered completely
     #[arg(long)]
     pub check: bool,
-    /// text, or jsonl: the rows of `report.gap`
+    /// Output format: text, or jsonl (the rows of `report.gap`)
     #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
     pub format: ReportFormat,
-    /// Write to this file, which appears whole or not at all
+    /// Write to this file, atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

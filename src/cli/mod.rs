@@ -92,7 +92,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         return print(&agents_md::guide()).map(|()| exit::FINE);
     }
     let Some(command) = cli.command else {
-        return Err(CliError::Usage("name a command; `ireescope --help` lists them".into()));
+        return Err(CliError::Usage("no command given; `ireescope --help` lists the commands".into()));
     };
     let done = match command {
         Command::Doctor(args) => return doctor::run(&args, &opening),
@@ -122,6 +122,6 @@ fn command(cli: Cli) -> Result<u8, CliError> {
 fn profiled(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError> {
     match profile::find(name) {
         Some(command) => profile::run(command, args, opening),
-        None => Err(CliError::Usage(format!("there is no command {name}"))),
+        None => Err(CliError::Usage(format!("unknown command {name}"))),
     }
 }

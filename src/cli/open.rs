@@ -16,10 +16,10 @@ use super::error::CliError;
 /// How bundles are opened.
 #[derive(Debug, Clone, Args)]
 pub struct Opening {
-    /// Refuse bundles whose capture did not finish, instead of reading what is there
+    /// Reject bundles of unfinished captures instead of reading their complete records
     #[arg(long, global = true)]
     pub strict: bool,
-    /// Threads to use; as many as the machine has by default
+    /// Number of threads (default: one per processor)
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
@@ -103,7 +103,7 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
             Ok(Engine::of_dataset(dataset, options(opening)))
         }
         many if many.iter().any(is_dataset) => Err(CliError::Usage(
-            "a folder of Parquet files is opened by itself; export other bundles into it".into(),
+            "a folder of Parquet files cannot be opened together with other bundles; export them into the folder".into(),
         )),
         _ => {
             let dispatch_runs = super::bench::folder::dispatch_runs(arguments)?;
@@ -126,7 +126,7 @@ fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliEr
             eprintln!("ireescope: warning: {path}: {}", problem.what);
         }
         if bundle.stand_in == Some(StandIn::Lost) {
-            eprintln!("ireescope: warning: {path}: its capture set names it, and it is not there");
+            eprintln!("ireescope: warning: {path}: the file is missing, but its capture set lists it");
         }
         bundles.push(bundle);
     }
@@ -142,7 +142,7 @@ fn recorded<'a>(mut bundles: impl Iterator<Item = &'a Bundle> + Clone) -> Result
     let set = bundle.set.as_deref();
     let path = set.map_or_else(|| bundle.path.clone(), |set| set.folder.clone());
     let why = match bundle.stand_in {
-        Some(StandIn::Lost) => Some(format!("{} is not there", bundle.path.display())),
+        Some(StandIn::Lost) => Some(format!("{} is missing", bundle.path.display())),
         _ => set.and_then(CaptureSet::why_nothing),
     };
     let why = why.map_or_else(String::new, |why| format!("; {why}"));

@@ -53,7 +53,7 @@ impl Destination {
             |bundle: &Arc<Bundle>| fs::canonicalize(&bundle.path).is_ok_and(|known| known == path);
         if engines.iter().flat_map(|engine| engine.bundles()).any(open) {
             return Err(CliError::Usage(format!(
-                "{} is open as a bundle; write elsewhere",
+                "{} is open as a bundle; choose another output file",
                 path.display()
             )));
         }
@@ -101,7 +101,7 @@ impl Destination {
         };
         if format.is_binary() && matches!(self, Self::Stdout) && io::stdout().is_terminal() {
             return Err(CliError::Usage(
-                "arrow and parquet are not for a terminal; name a file with -o, or use a pipe"
+                "arrow and parquet cannot be written to a terminal; name a file with -o, or use a pipe"
                     .into(),
             ));
         }
@@ -147,7 +147,7 @@ fn extension(path: &Path) -> Result<Format, CliError> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     Format::of_extension(&extension).ok_or_else(|| {
         CliError::Usage(format!(
-            "no format goes by the extension of {}; choose one with --format",
+            "unknown format for the extension of {}; choose one with --format",
             path.display()
         ))
     })

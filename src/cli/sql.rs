@@ -17,19 +17,19 @@ use crate::engine::{self, Engine, Statement};
 #[derive(Debug, Args)]
 #[command(after_help = SQL_AFTER)]
 pub struct Sql {
-    /// Bundles to open; without one, only what needs none can be asked
+    /// Bundles to open (optional; without bundles, tables are not available)
     #[arg(value_name = "BUNDLE")]
     pub bundles: Vec<String>,
     /// SQL to run; may be repeated
     #[arg(long = "command", short = 'c', value_name = "SQL", allow_hyphen_values = true)]
     pub commands: Vec<String>,
-    /// A file of SQL to run, after every -c; may be repeated
+    /// File with SQL to run, after all -c; may be repeated
     #[arg(long = "file", short = 'f', value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
+    /// Output format: auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
     #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_or_auto)]
     pub format: FormatChoice,
-    /// Write to this file, which appears whole or not at all; its extension chooses the format
+    /// Write to this file, atomically; its extension selects the format
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -40,7 +40,7 @@ Examples:
   ireescope sql -c 'SELECT * FROM dispatches' -o dispatches.parquet runs/*.ireeprof
   ireescope sql before=a.ireeprof after=b.ireeprof          (a shell; .help lists its commands)
 
-`ireescope tables` lists what there is to ask.";
+`ireescope tables` lists all tables, views and reports.";
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
@@ -67,7 +67,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         results += usize::from(rows.is_some());
     }
     if results == 0 && args.output.is_some() {
-        return Err(CliError::Usage("there is no result to write to the file of -o".into()));
+        return Err(CliError::Usage("there is no result to write to the output file".into()));
     }
     destination.commit()
 }
@@ -107,7 +107,7 @@ async fn answer(
     let batches = engine.run(statement).await?;
     if results > 0 && format.is_binary() && !batches.schema().fields().is_empty() {
         return Err(CliError::Usage(
-            "arrow and parquet hold one result, but there are more".into(),
+            "arrow and parquet can hold only one result, but there are more".into(),
         ));
     }
     write(&batches.schema(), batches, format, destination).await

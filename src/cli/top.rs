@@ -15,17 +15,17 @@ use crate::report::{Rows, health, top};
 
 #[derive(Debug, Args)]
 pub struct Top {
-    /// Bundles to open; functions of one name are added up over all of them
+    /// Bundles to open; functions with the same name are aggregated over all bundles
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Functions to show for each clock
+    /// Maximum number of functions per clock
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub limit: usize,
     /// Print all rows of `report.top_function` in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
     /// or parquet
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub format: Option<Format>,
-    /// Write to this file, which appears whole or not at all; its extension chooses the format
+    /// Write to this file, atomically; its extension selects the format
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -69,7 +69,7 @@ fn next_step(functions: &Rows) -> String {
         |first| {
             let key = first.text("key").replace('\'', "''");
             let query = format!("SELECT * FROM dispatches WHERE key = '{key}'");
-            format!("Every run of the first: ireescope sql -c {} BUNDLE", quoted(&query))
+            format!("All dispatches of the first function: ireescope sql -c {} BUNDLE", quoted(&query))
         },
     )
 }

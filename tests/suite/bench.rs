@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use super::capture::{Said, said};
 use super::differential::TOOLS;
-use super::real_captures::has_vulkan;
-use crate::{Test, trial};
+use super::real_captures::no_vulkan;
+use crate::{Test, skipped_if, trial};
 
 pub const TESTS: &[Test] = &[
     ("sources_are_generated_as_they_always_were", generated),
@@ -33,17 +33,15 @@ pub const TESTS: &[Test] = &[
 
 /// The tests that need the real tools.
 pub fn trials() -> Vec<Trial> {
-    let no_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_some() || !has_vulkan();
-    if no_vulkan {
-        println!("left out: bench::vulkan_runs_matmuls, as no Vulkan device is there");
-    }
     vec![
         trial("bench::local_devices_run_matmuls".into(), || {
             matmuls("local-task", "host");
             matmuls("local-sync", "host");
         }),
-        trial("bench::vulkan_runs_matmuls".into(), || matmuls("vulkan", "device"))
-            .with_ignored_flag(no_vulkan),
+        skipped_if(
+            no_vulkan(),
+            trial("bench::vulkan_runs_matmuls".into(), || matmuls("vulkan", "device")),
+        ),
         trial("bench::local_task_runs_every_kind".into(), every_kind),
         trial("bench::gpus_compile_every_kind".into(), gpus),
         trial("bench::a_doctored_reference_fails".into(), doctored),

@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use super::profile::ours;
 use crate::support::ask::{generated, root};
 use crate::support::generator::Capture;
-use crate::trial;
+use crate::{skipped_if, trial};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -59,19 +59,17 @@ pub fn is_command() -> bool {
     true
 }
 
-/// Returns the tests. Those that count instructions need valgrind and taskset, and are ignored without them.
+/// Returns the tests. Those that count instructions need valgrind and taskset, and are skipped without them.
 pub fn trials() -> Vec<Trial> {
     let can_count = ["valgrind", "taskset"]
         .iter()
         .all(|tool| Command::new(tool).arg("--version").output().is_ok());
-    if !can_count {
-        println!("left out: growth::instructions_*, as valgrind or taskset is not installed");
-    }
+    let reason = (!can_count).then_some("valgrind or taskset is not installed");
     let linear =
         ["dispatch", "explain", "command", "queue", "memory", "export --format=ireeperf-jsonl"];
     let instructions = linear.map(|command| {
         let name = format!("growth::instructions_of_{}_are_linear", name(command));
-        trial(name, move || instructions(command)).with_ignored_flag(!can_count)
+        skipped_if(reason, trial(name, move || instructions(command)))
     });
     let little = [
         ("memory", 104e6),
@@ -86,7 +84,7 @@ pub fn trials() -> Vec<Trial> {
     ]
     .map(|(command, limit)| {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));
-        trial(name, move || planning(command, limit)).with_ignored_flag(!can_count)
+        skipped_if(reason, trial(name, move || planning(command, limit)))
     });
     let heap = trial("growth::the_heap_is_bounded".into(), heap);
     let resident = trial("growth::small_commands_touch_few_pages".into(), resident);

@@ -24,6 +24,7 @@ mod bench_matrix;
 mod capture;
 mod capture_sets;
 mod captures_in_trouble;
+mod circles;
 mod cli_files;
 mod corruption;
 mod dataset;
@@ -70,6 +71,7 @@ fn main() {
         ("capture", capture::TESTS),
         ("capture_sets", capture_sets::TESTS),
         ("captures_in_trouble", captures_in_trouble::TESTS),
+        ("circles", circles::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("doctor", doctor::TESTS),
@@ -99,13 +101,10 @@ fn main() {
     against_tools.extend(export::trials());
     against_tools.extend(render::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
-        eprintln!("left out, as IREESCOPE_OFFLINE is set, for want of the reference tools:");
-        for trial in &against_tools {
-            eprintln!("  {}", trial.name());
-        }
-    } else {
-        trials.extend(against_tools);
+        let offline = Some("IREESCOPE_OFFLINE is set");
+        against_tools = against_tools.into_iter().map(|it| skipped_if(offline, it)).collect();
     }
+    trials.extend(against_tools);
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -115,4 +114,12 @@ pub fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
         test();
         Ok(())
     })
+}
+
+/// Skips a test if there is a reason to, and prints the reason. tests/run counts these lines.
+pub fn skipped_if(reason: Option<&str>, test: Trial) -> Trial {
+    if let Some(reason) = reason {
+        println!("skipped: {}: {reason}", test.name());
+    }
+    test.with_ignored_flag(reason.is_some())
 }

@@ -9,16 +9,10 @@ use libtest_mimic::Trial;
 use super::differential::TOOLS;
 use crate::capture::{Place, Said, said};
 use crate::support::ask::root;
-use crate::trial;
+use crate::{skipped_if, trial};
 
 /// The tests that need the real tools.
 pub fn trials() -> Vec<Trial> {
-    let has_vulkan = std::env::var_os("IREESCOPE_OFFLINE").is_none() && has_vulkan();
-    if !has_vulkan {
-        println!(
-            "left out: real_captures::vulkan_answers_by_the_device, as no Vulkan device is there"
-        );
-    }
     vec![
         trial("real_captures::local_task_answers_by_the_host".into(), || {
             real("local-task", "host-execution", "device-time");
@@ -26,20 +20,24 @@ pub fn trials() -> Vec<Trial> {
         trial("real_captures::local_sync_answers_by_the_host".into(), || {
             real("local-sync", "host-execution", "device-time");
         }),
-        trial("real_captures::vulkan_answers_by_the_device".into(), || {
-            real("vulkan", "dispatch-events", "scheduling");
-        })
-        .with_ignored_flag(!has_vulkan),
+        skipped_if(
+            no_vulkan(),
+            trial("real_captures::vulkan_answers_by_the_device".into(), || {
+                real("vulkan", "dispatch-events", "scheduling");
+            }),
+        ),
         trial("real_captures::real_replays_are_profiled".into(), real_replay),
         trial("real_captures::real_filters_are_refused_or_leave_a_part".into(), real_filters),
         trial("real_captures::manifests_follow_their_schema".into(), schema),
     ]
 }
 
-/// True if the machine has a Vulkan device, such as llvmpipe.
-pub fn has_vulkan() -> bool {
+/// Why tests of Vulkan cannot run; `None` if the machine has a Vulkan device, such as llvmpipe.
+pub fn no_vulkan() -> Option<&'static str> {
     let output = Command::new(TOOLS.join("iree-run-module")).arg("--list_devices=vulkan").output();
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"))
+    let has_vulkan =
+        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("vulkan://"));
+    (!has_vulkan).then_some("there is no Vulkan device")
 }
 
 /// Compiles a model of tests/data for a device, and returns the tool arguments that run it.

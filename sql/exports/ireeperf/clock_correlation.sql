@@ -1,7 +1,7 @@
 -- One simultaneous reading of a device's clock and the host's.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column sample_id: Sample.
 -- @column flags: Flags as recorded.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
@@ -16,7 +16,7 @@
 -- @column host_time_begin_ns [ns]: Host time just before the reading.
 -- @column host_time_end_ns [ns]: Host time just after the reading.
 -- @column host_time_uncertainty_ns [ns]: How long the reading took; 0 where it ended before it began.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, sample_id, flags,

@@ -1,14 +1,14 @@
 -- One command buffer that was recorded.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column flags: Flags as recorded.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column mode: Bit set of the HAL's command-buffer modes.
 -- @column command_categories: Bit set of the command categories that it may hold.
 -- @column queue_affinity: Bit set of the queues that it may run on.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, or_zero(command_buffer_id) AS command_buffer_id, flags,

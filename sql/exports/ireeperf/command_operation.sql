@@ -1,10 +1,10 @@
 -- One operation of a command buffer.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
--- @column op: What it does.
+-- @column op: Operation type.
 -- @column key: Function of a dispatch, else what it does.
 -- @column flags: Flags as recorded.
 -- @column block_structure: Whether it has a place in a block.
@@ -22,7 +22,7 @@
 -- @column length [bytes]: Bytes that it moves or fills.
 -- @column target_block_ordinal: Block that a branch goes to; 4294967295 for none.
 -- @column alternate_block_ordinal: Block that it goes to otherwise; 4294967295 for none.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, or_zero(command_buffer_id) AS command_buffer_id,

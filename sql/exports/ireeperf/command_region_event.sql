@@ -1,7 +1,7 @@
 -- One region of a command buffer, as the task executor scheduled it.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
@@ -16,8 +16,8 @@
 -- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
--- @column duration_ns [ns]: Time between the start and the end; 0 where they are not valid or could not be converted.
--- @column valid: Whether it has a start, and an end no earlier.
+-- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
+-- @column valid: True if it has a start, and an end that is not before the start.
 -- @column region_dispatch_count: Dispatches of the region.
 -- @column region_tile_count: Tiles of the region.
 -- @column region_width_bucket: Width class of the region.
@@ -37,7 +37,7 @@
 -- @column retention_keep_active_count: Workers kept active for the next region.
 -- @column retention_publish_keep_active_count: Workers kept active while publishing.
 -- @column retention_keep_warm_count: Workers kept warm.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH raw AS (
     SELECT *, start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid FROM command_region_events

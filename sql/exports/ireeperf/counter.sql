@@ -1,7 +1,7 @@
 -- One counter of a set.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column counter_set_id: Counter set.
 -- @column counter_ordinal: Counter within the set.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
@@ -12,7 +12,7 @@
 -- @column block: Hardware block.
 -- @column name: Its name.
 -- @column description: What it measures.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, counter_set_id, or_ones(counter_ordinal) AS counter_ordinal,

@@ -1,14 +1,14 @@
 -- One set of counters that are sampled together.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column counter_set_id: Counter set.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column flags: Flags as recorded.
 -- @column counter_count: Counters of the set.
 -- @column sample_value_count: Values of one sample.
 -- @column name: Its name.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, counter_set_id,

@@ -1,13 +1,13 @@
 -- One physical device of the session.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column flags: Flags as recorded.
 -- @column queue_count: Queues of the device.
 -- @column physical_device_uuid_present: Whether the device has a UUID.
 -- @column physical_device_uuid: The UUID in hexadecimal digits; null for none.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, or_ones(physical_device_ordinal) AS physical_device_ordinal, flags,

@@ -1,23 +1,23 @@
 -- One metric of a source.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column source_id: Metric source.
 -- @column metric_id: Metric of the source.
 -- @column builtin: Whether the metric is one of IREE's own.
 -- @column producer_specific: Whether its number is of the producer's range.
 -- @column flags: Flags as recorded.
 -- @column unit: Unit of the values; empty where it has no name.
--- @column unit_value: The raw number behind it.
+-- @column unit_value: Its raw number.
 -- @column value_kind: How to read the 64 bits of a value; empty where it has no name.
--- @column value_kind_value: The raw number behind it.
+-- @column value_kind_value: Its raw number.
 -- @column semantic: What a value says about time; empty where it has no name.
--- @column semantic_value: The raw number behind it.
+-- @column semantic_value: Its raw number.
 -- @column plot_hint: How a value is best drawn; empty where it has no name.
--- @column plot_hint_value: The raw number behind it.
+-- @column plot_hint_value: Its raw number.
 -- @column name: Its name.
 -- @column description: What it measures.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, source_id, metric_id,

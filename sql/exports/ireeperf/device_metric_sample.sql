@@ -1,7 +1,7 @@
 -- One reading of a metric source.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column sample_id: Sample.
 -- @column source_id: Metric source.
 -- @column flags: Flags as recorded.
@@ -14,7 +14,7 @@
 -- @column source_timestamp: The source's clock, in its own ticks.
 -- @column source_timestamp_frequency_hz [Hz]: Rate of that clock.
 -- @column values: The metrics that were read, each with its description; `value` is a number or null.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, sample_id, source_id, flags,

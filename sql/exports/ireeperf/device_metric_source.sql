@@ -1,17 +1,17 @@
 -- One source of device metrics.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column source_id: Metric source.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column device_class: What kind of device it is.
--- @column device_class_value: The raw number behind it.
+-- @column device_class_value: Its raw number.
 -- @column flags: Flags as recorded.
 -- @column source_kind: The producer's own kind of source.
 -- @column source_revision: The producer's own revision of the source.
 -- @column metric_count: Metrics of the source.
 -- @column name: Its name.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, source_id,

@@ -1,14 +1,14 @@
--- One arrow from one event or entity to another.
+-- A relationship from one event or entity to another.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column relationship_id: Unique among relationships.
 -- @column kind: What the arrow means.
--- @column kind_value: The raw number behind it.
+-- @column kind_value: Its raw number.
 -- @column source_type: How to read the source ids.
--- @column source_type_value: The raw number behind it.
+-- @column source_type_value: Its raw number.
 -- @column target_type: How to read the target ids.
--- @column target_type_value: The raw number behind it.
+-- @column target_type_value: Its raw number.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
@@ -16,7 +16,7 @@
 -- @column source_secondary_id: Second id of the source.
 -- @column target_id: Where the arrow ends.
 -- @column target_secondary_id: Second id of the target.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, relationship_id, or_unknown(type) AS kind,

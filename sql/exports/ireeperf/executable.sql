@@ -1,13 +1,13 @@
 -- One executable that the session loaded.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column executable_id: Executable; 0 for none.
 -- @column flags: Flags as recorded.
 -- @column function_count: Functions of the executable.
 -- @column code_object_hash_present: Whether the code object was hashed.
 -- @column code_object_hash: Hash of the code object in hexadecimal digits; null for none.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, or_zero(executable_id) AS executable_id, flags, function_count,

@@ -1,7 +1,7 @@
 -- One function of an executable.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column executable_id: Executable; 0 for none.
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
 -- @column flags: Flags as recorded.
@@ -12,7 +12,7 @@
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column function_hash_present: Whether the function was hashed.
 -- @column function_hash: Hash of the function in hexadecimal digits; null for none.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, or_zero(executable_id) AS executable_id,

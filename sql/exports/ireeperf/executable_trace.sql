@@ -1,10 +1,10 @@
 -- One raw trace of an executable's execution, without its bytes.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column trace_id: Trace.
 -- @column format: How to decode the data.
--- @column format_value: The raw number behind it.
+-- @column format_value: Its raw number.
 -- @column flags: Flags as recorded.
 -- @column shader_engine: Shader engine that was traced; 4294967295 for none.
 -- @column dispatch_event_id: Dispatch that was traced; 0 for none.
@@ -18,7 +18,7 @@
 -- @column stream_id: Stream of the queue.
 -- @column record_length [bytes]: Size of the record without the trace.
 -- @column data_length [bytes]: Size of the trace.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, trace_id, coalesce(format, 'unknown') AS format, format_value, flags,

@@ -1,7 +1,7 @@
 -- One span that the host timed.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
@@ -12,23 +12,23 @@
 -- @column executable_id: Executable; 0 for none.
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
 -- @column allocation_id: Allocation; 0 for none.
--- @column op: What it did.
+-- @column op: Operation type.
 -- @column key: Name of the function, or its number on the device where it has none; null where the span is of none.
--- @column type_value: The raw number behind `op`.
+-- @column type_value: The raw number of `op`.
 -- @column flags: Flags as recorded.
--- @column status_code: How it ended; 0 is OK.
+-- @column status_code: Status code; 0 is OK.
 -- @column workgroup_count: Workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
--- @column duration_ns [ns]: Time between the start and the end; 0 where they are not valid or could not be converted.
--- @column valid: Whether it has a start, and an end no earlier.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
+-- @column valid: True if it has a start, and an end that is not before the start.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
 -- @column tile_count: Tiles that ran.
--- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
--- @column operation_count: Operations of it.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
+-- @column operation_count: Number of operations.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH raw AS (
     SELECT

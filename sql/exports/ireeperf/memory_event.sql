@@ -1,10 +1,10 @@
 -- One event in the life of a slab, pool reservation, queue allocation or buffer.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column event_id: Unique among the events of its kind.
--- @column event_type: What happened.
--- @column event_type_value: The raw number behind it.
+-- @column event_type: Event type.
+-- @column event_type_value: Its raw number.
 -- @column flags: Flags as recorded.
 -- @column result: Result code of the operation; 4294967295 for none.
 -- @column host_time_ns [ns]: Host time of the event.
@@ -21,7 +21,7 @@
 -- @column offset [bytes]: Offset within the backing.
 -- @column length [bytes]: Size.
 -- @column alignment [bytes]: Alignment.
--- @column externally_owned: Whether the memory belongs to somebody outside the runtime.
+-- @column externally_owned: True if the memory belongs to an owner outside the runtime.
 -- @column pool_stats_available: Whether the statistics of the pool were recorded.
 -- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out.
 -- @column pool_bytes_free [bytes]: Bytes that the pool holds free.
@@ -29,7 +29,7 @@
 -- @column pool_budget_limit [bytes]: The pool's limit; 0 for none.
 -- @column pool_reservation_count: Live reservations of the pool.
 -- @column pool_slab_count: Slabs of the pool.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, event_id, or_unknown(type) AS event_type,

@@ -1,11 +1,11 @@
 -- One queue of a device.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, or_ones(physical_device_ordinal) AS physical_device_ordinal,

@@ -1,7 +1,7 @@
 -- One queue operation that the device timed.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
@@ -9,26 +9,26 @@
 -- @column submission_id: Submission within the stream; 0 for none.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column allocation_id: Allocation; 0 for none.
--- @column op: What it did.
--- @column type_value: The raw number behind `op`.
+-- @column op: Operation type.
+-- @column type_value: The raw number of `op`.
 -- @column flags: Flags as recorded.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
--- @column operation_count: Operations of it.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column operation_count: Number of operations.
 -- @column device_tick_domain: The clock of the ticks: `device_tick`.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
--- @column duration_ticks [ticks]: Ticks between them; 0 where they are not valid.
--- @column valid: Whether it has a start, and an end no earlier.
+-- @column duration_ticks [ticks]: Duration in ticks; 0 if the ticks are invalid.
+-- @column valid: True if it has a start, and an end that is not before the start.
 -- @column derived_time_available: Whether the ticks could be converted to host times.
 -- @column derived_time_domain: The clock of the converted times: `driver_host_cpu_timestamp_ns`.
 -- @column derived_time_basis: How they were converted: `first_last_clock_correlation`.
 -- @column clock_fit_first_sample_id: First clock correlation of the conversion; 0 for none.
 -- @column clock_fit_last_sample_id: Last clock correlation of the conversion; 0 for none.
--- @column start_driver_host_cpu_time_ns [ns]: The start converted; 0 for none.
--- @column end_driver_host_cpu_time_ns [ns]: The end converted; 0 for none.
+-- @column start_driver_host_cpu_time_ns [ns]: Converted start; 0 for none.
+-- @column end_driver_host_cpu_time_ns [ns]: Converted end; 0 for none.
 -- @column duration_time_domain: What `duration_ns` is: `device_tick_duration_ns`.
--- @column duration_ns [ns]: Time between the start and the end; 0 where they are not valid or could not be converted.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH timed AS (
     SELECT

@@ -1,10 +1,10 @@
 -- One queue operation that the host enqueued.
 --
 -- @column bundle: Label of the file.
--- @column source_record_index: Position among the file's records of the one that holds the row.
+-- @column source_record_index: Index of the file record that contains the row.
 -- @column event_id: Unique among the events of its kind.
--- @column op: What it does.
--- @column type_value: The raw number behind `op`.
+-- @column op: Operation type.
+-- @column type_value: The raw number of `op`.
 -- @column flags: Flags as recorded.
 -- @column dependency_strategy: How its dependencies are honoured.
 -- @column submission_id: Submission within the stream; 0 for none.
@@ -19,9 +19,9 @@
 -- @column wait_count: Semaphores waited for.
 -- @column signal_count: Semaphores signalled.
 -- @column barrier_count: Barriers.
--- @column operation_count: Operations of it.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
--- @column byte_offset [bytes]: Where it stands in the file, which orders the rows.
+-- @column operation_count: Number of operations.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, record_index AS source_record_index, event_id, or_unknown(type) AS op,

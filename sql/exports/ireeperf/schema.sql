@@ -1,9 +1,9 @@
--- What the stream is: its format, the clocks that times are of, and how clocks are fitted. One row a bundle, its first.
+-- The first row of a bundle's stream: format, time domains, and the method of clock fitting.
 --
 -- @column bundle: Label of the file.
 -- @column format: Name of the format: `ireeperf-jsonl`.
 -- @column contract: How the format changes: with `schema_version`.
--- @column row_key: The key that says what a row is.
+-- @column row_key: Key of the row type in each line.
 -- @column source_format: What the rows come from.
 -- @column source_version_major: Major version of the bundle's format.
 -- @column source_version_minor: Minor version of the bundle's format.

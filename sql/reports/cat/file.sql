@@ -1,7 +1,7 @@
--- What the header of a file says.
+-- The file header.
 --
 -- @column bundle: Label of the file.
--- @column magic: What every bundle begins with.
+-- @column magic: Magic number of the format.
 -- @column version_major: Major version of the format.
 -- @column version_minor: Minor version.
 -- @column header_length [bytes]: Size of the header.

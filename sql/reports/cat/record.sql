@@ -1,12 +1,12 @@
 -- One file record: a session begins or ends, or a chunk.
 --
 -- @column bundle: Label of the file.
--- @column index: Position among the records.
+-- @column index: Index among the file records.
 -- @column record_type: What it is.
--- @column record_type_value: The raw number behind it.
+-- @column record_type_value: Its raw number.
 -- @column record_length [bytes]: Size.
 -- @column payload_length [bytes]: Size of the payload.
--- @column content_type: What the payload holds.
+-- @column content_type: Content type of the payload.
 -- @column name: Name that the producer gave it.
 -- @column session_id: Session.
 -- @column stream_id: Stream of the queue.

@@ -10,13 +10,13 @@
 -- @column queue_ordinal: Queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column dispatches: Dispatches.
--- @column valid: Dispatches with a start and an end.
--- @column invalid: Dispatches without.
+-- @column valid: Dispatches with valid times.
+-- @column invalid: Dispatches without valid times.
 -- @column span_ns [ns]: From the first start to the last end.
--- @column total_dispatch_ns [ns]: Time in the dispatches.
+-- @column total_dispatch_ns [ns]: Total dispatch time.
 -- @column total_tile_count: Tiles that ran.
--- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
--- @column position: Place of the execution in order of appearance, which orders the rows.
+-- @column total_tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
+-- @column position: Index in order of first occurrence; the sort key of the rows.
 -- @print position: hidden
 SELECT
     bundle, 'host_execution_event' AS timing_source, 'iree_host_time_ns' AS time_domain,

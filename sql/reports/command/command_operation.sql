@@ -3,7 +3,7 @@
 -- @column bundle: Label of the file.
 -- @column command_buffer_id: Command buffer.
 -- @column command_index: Position within the command buffer.
--- @column op: What it does.
+-- @column op: Operation type.
 -- @column flags: Flags as recorded.
 -- @column block_structure: Whether it has a place in a block.
 -- @column block_ordinal: Block; 4294967295 for none.

@@ -8,11 +8,11 @@
 -- @column command_operations: Operations recorded into them.
 -- @column matched_command_operations: Those whose type or function matches.
 -- @column matched_dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with a start and an end.
--- @column invalid_dispatches: Those without.
+-- @column valid_dispatches: Those with valid times.
+-- @column invalid_dispatches: Those without valid times.
 -- @column matched_host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with a start and an end.
--- @column invalid_host_dispatches: Those without.
+-- @column valid_host_dispatches: Those with valid times.
+-- @column invalid_host_dispatches: Those without valid times.
 WITH
 buffer AS (SELECT bundle, count(*) AS buffers FROM first_command_buffers() GROUP BY bundle),
 operation AS (SELECT bundle, count(*) AS operations FROM command_operations GROUP BY bundle),

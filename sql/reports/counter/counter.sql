@@ -6,7 +6,7 @@
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column flags: Flags as recorded.
 -- @column unit: What it counts.
--- @column unit_value: The raw number behind it.
+-- @column unit_value: Its raw number.
 -- @column sample_value_offset: First of its values within a sample.
 -- @column sample_value_count: Its values within a sample, one an instance of its block.
 -- @column block: Hardware block.

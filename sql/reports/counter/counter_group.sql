@@ -1,12 +1,12 @@
--- What the samples of one counter add up to, for one queue, function and command buffer. The value of a sample is the
--- sum over the instances of the counter's block.
+-- Aggregates of the samples of a counter by queue, function and command buffer. The value of a sample is the sum over
+-- the instances of the counter's block.
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
 -- @column scope: What the samples span.
--- @column scope_value: The raw number behind it.
+-- @column scope_value: Its raw number.
 -- @column counter_set_id: Counter set.
 -- @column counter_set: Name of the set.
 -- @column counter_ordinal: Counter within the set.

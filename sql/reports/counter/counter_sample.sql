@@ -9,7 +9,7 @@
 -- @column block: Hardware block.
 -- @column unit: What the counter counts, which is the unit of the value.
 -- @column scope: What the sample spans.
--- @column scope_value: The raw number behind it.
+-- @column scope_value: Its raw number.
 -- @column dispatch_event_id: Dispatch that was sampled; 0 for none.
 -- @column submission_id: Submission within the stream; 0 for none.
 -- @column command_buffer_id: Command buffer; 0 for none.
@@ -25,11 +25,11 @@
 -- @column device_tick_domain: The clock of the ticks: `device_tick`.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
--- @column duration_ticks [ticks]: Ticks between them; 0 where they are not valid.
--- @column device_tick_range_valid: Whether it has a start, and an end no earlier.
+-- @column duration_ticks [ticks]: Duration in ticks; 0 if the ticks are invalid.
+-- @column device_tick_range_valid: True if it has a start, and an end that is not before the start.
 -- @column value: Sum of the values; exact up to 2^53.
 -- @column values: The values of the counter, one an instance of its block.
--- @column byte_offset [bytes]: Where the sample stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the sample in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH
 sample AS (

@@ -3,10 +3,10 @@
 -- @column bundle: Label of the file.
 -- @column filter: Pattern of names that was asked for.
 -- @column id_filter: Id that was asked for; negative for all.
--- @column mode: `samples` where every sample is printed, else `aggregate`.
+-- @column mode: `samples` if every sample is printed, else `aggregate`.
 -- @column total_samples: Samples.
 -- @column matched_samples: Samples with a counter that matches.
--- @column truncated_matched_samples: Those in chunks that the producer cut short.
+-- @column truncated_matched_samples: Those in truncated chunks.
 -- @column counter_sets: Counter sets.
 -- @column counters: Counters.
 -- @column aggregate_groups: Groups that the matching samples fall into.

@@ -10,19 +10,19 @@
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column executable_id: Executable.
 -- @column function_ordinal: Function within the executable.
--- @column key: Name of the function, or its number on the device where it has none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
 -- @column flags: Flags as recorded.
 -- @column workgroup_count: Workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
--- @column duration_ticks [ticks]: Ticks between them; 0 where the event is invalid.
--- @column valid: Whether it has a start, and an end no earlier.
+-- @column duration_ticks [ticks]: Duration in ticks; 0 if the event is invalid.
+-- @column valid: True if it has a start, and an end that is not before the start.
 -- @column clock_fit_available: Whether ticks of the device can be converted.
 -- @column device_tick_domain: The clock of the ticks: `device_tick`.
 -- @column duration_time_domain: What `duration_ns` is: `device_tick_duration_ns`.
--- @column duration_ns [ns]: The duration converted; 0 where it could not be.
--- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @column duration_ns [ns]: Converted duration; 0 if it cannot be converted.
+-- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH
 raw AS (

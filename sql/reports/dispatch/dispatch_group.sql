@@ -4,22 +4,22 @@
 -- @column physical_device_ordinal: Physical device.
 -- @column executable_id: Executable.
 -- @column function_ordinal: Function within the executable.
--- @column key: Name of the function, or its number on the device where it has none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
 -- @column count: Dispatches.
--- @column valid: Dispatches with a start and an end.
--- @column invalid: Dispatches without.
+-- @column valid: Dispatches with valid times.
+-- @column invalid: Dispatches without valid times.
 -- @column min_ticks [ticks]: Shortest duration.
 -- @column avg_ticks [ticks]: Mean duration.
 -- @column stddev_ticks [ticks]: Standard deviation of a sample.
 -- @column max_ticks [ticks]: Longest duration.
--- @column total_ticks [ticks]: Time in all.
+-- @column total_ticks [ticks]: Total duration.
 -- @column clock_fit_available: Whether ticks of the device can be converted.
 -- @column time_ns_available: Whether the durations could be converted.
 -- @column min_ns [ns]: Shortest duration; 0 where it could not be converted.
 -- @column avg_ns [ns]: Mean duration, likewise.
 -- @column stddev_ns [ns]: Standard deviation, likewise.
--- @column max_ns [ns]: Longest duration, likewise.
--- @column total_ns [ns]: Time in all, likewise.
+-- @column max_ns [ns]: Maximum duration, likewise.
+-- @column total_ns [ns]: Total duration; 0 if it cannot be converted.
 -- @column last_workgroup_count: Workgroups of the last dispatch along x, y and z.
 -- @column last_workgroup_size: Size of its workgroups along x, y and z.
 WITH converted AS (

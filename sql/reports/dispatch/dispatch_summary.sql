@@ -1,18 +1,18 @@
--- How many dispatches there are and how many match.
+-- Numbers of dispatches and of matching ones.
 --
 -- @column bundle: Label of the file.
--- @column mode: `events` where every event is printed, else `aggregate`.
+-- @column mode: `events` if every event is printed, else `aggregate`.
 -- @column filter: Pattern of names that was asked for.
 -- @column total_dispatches: Dispatches that the device timed.
--- @column matched_dispatches: Those that match.
--- @column valid_dispatches: Matching ones with a start and an end.
--- @column invalid_dispatches: Matching ones without.
--- @column aggregate_groups: Devices and functions among them; 0 where every event is printed.
+-- @column matched_dispatches: Matching dispatches.
+-- @column valid_dispatches: Matching dispatches with valid times.
+-- @column invalid_dispatches: Matching dispatches without valid times.
+-- @column aggregate_groups: Groups by device and function; 0 if every event is printed.
 -- @column total_host_dispatches: Dispatches that the host timed.
--- @column matched_host_dispatches: Those that match.
--- @column valid_host_dispatches: Matching ones with a start and an end.
--- @column invalid_host_dispatches: Matching ones without.
--- @column host_aggregate_groups: Devices and functions among them; 0 where every event is printed.
+-- @column matched_host_dispatches: Matching dispatches.
+-- @column valid_host_dispatches: Matching dispatches with valid times.
+-- @column invalid_host_dispatches: Matching dispatches without valid times.
+-- @column host_aggregate_groups: Groups by device and function; 0 if every event is printed.
 SELECT
     bundle, CASE WHEN $events THEN 'events' ELSE 'aggregate' END AS mode, $filter AS filter,
     total AS total_dispatches, matched AS matched_dispatches, valid AS valid_dispatches, invalid AS invalid_dispatches,

@@ -13,18 +13,18 @@
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column executable_id: Executable.
 -- @column function_ordinal: Function within the executable.
--- @column key: Name of the function, or its number on the device where it has none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
 -- @column flags: Flags as recorded.
--- @column status_code: How it ended; 0 is OK.
+-- @column status_code: Status code; 0 is OK.
 -- @column workgroup_count: Workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
 -- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
--- @column valid: Whether it has a start, and an end no earlier.
+-- @column valid: True if it has a start, and an end that is not before the start.
 -- @column tile_count: Tiles that ran.
--- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
--- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
+-- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH
 raw AS (

@@ -7,17 +7,17 @@
 -- @column physical_device_ordinal: Physical device.
 -- @column executable_id: Executable.
 -- @column function_ordinal: Function within the executable.
--- @column key: Name of the function, or its number on the device where it has none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
 -- @column count: Dispatches.
--- @column valid: Dispatches with a start and an end.
--- @column invalid: Dispatches without.
+-- @column valid: Dispatches with valid times.
+-- @column invalid: Dispatches without valid times.
 -- @column min_ns [ns]: Shortest duration.
 -- @column avg_ns [ns]: Mean duration.
 -- @column stddev_ns [ns]: Standard deviation of a sample.
 -- @column max_ns [ns]: Longest duration.
--- @column total_ns [ns]: Time in all.
+-- @column total_ns [ns]: Total duration.
 -- @column total_tile_count: Tiles that ran.
--- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column total_tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column last_workgroup_count: Workgroups of the last dispatch along x, y and z.
 -- @column last_workgroup_size: Size of its workgroups along x, y and z.
 SELECT

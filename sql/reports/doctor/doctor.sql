@@ -1,12 +1,12 @@
--- One thing to know before a bundle is trusted, the worst first; no row of severity error or warning where all is well.
+-- A finding about a bundle, the most severe first. A bundle without problems has only `info` rows.
 --
 -- @column bundle: Label of the file.
 -- @column severity: `error`, `warning` or `info`.
--- @column finding: A short name to filter by.
--- @column count: How much of it there is.
--- @column what: What is so.
--- @column evidence: The SQL that shows it.
--- @column advice: What to do about it.
+-- @column finding: Identifier of the finding.
+-- @column count: Number of occurrences.
+-- @column what: Description of the finding.
+-- @column evidence: Query that returns the evidence.
+-- @column advice: Recommended action.
 -- @print evidence advice: optional
 SELECT bundle, severity, finding, count, what, evidence, advice
 FROM doctor

@@ -11,7 +11,7 @@
 -- @column workgroup_size: Static size of a workgroup along x, y and z.
 -- @column function_hash_present: Whether it has a hash.
 -- @column function_hash: Content hash.
--- @column executable_place: Position of the executable, which orders the rows.
+-- @column executable_place: Index of the executable; the sort key of the rows.
 -- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.

@@ -6,19 +6,19 @@
 -- @column function_ordinal: Function within the executable.
 -- @column key: Name of the function, or `executable<id>#<ordinal>`.
 -- @column dispatches: Dispatches.
--- @column valid: Dispatches with a start and an end.
--- @column invalid: Dispatches without.
+-- @column valid: Dispatches with valid times.
+-- @column invalid: Dispatches without valid times.
 -- @column min_ticks [ticks]: Shortest duration.
 -- @column avg_ticks [ticks]: Mean duration.
 -- @column max_ticks [ticks]: Longest duration.
--- @column total_ticks [ticks]: Time in all.
+-- @column total_ticks [ticks]: Total duration.
 -- @column clock_fit_available: Whether ticks of the device can be converted.
 -- @column time_ns_available: Whether the durations could be converted.
 -- @column min_ns [ns]: Shortest duration; 0 where it could not be converted.
 -- @column avg_ns [ns]: Mean duration, likewise.
--- @column max_ns [ns]: Longest duration, likewise.
--- @column total_ns [ns]: Time in all, likewise.
--- @column executable_place: Position of the executable, which orders the rows.
+-- @column max_ns [ns]: Maximum duration, likewise.
+-- @column total_ns [ns]: Total duration; 0 if it cannot be converted.
+-- @column executable_place: Index of the executable; the sort key of the rows.
 -- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.

@@ -9,16 +9,16 @@
 -- @column function_ordinal: Function within the executable.
 -- @column key: Name of the function, or `executable<id>#<ordinal>`.
 -- @column dispatches: Dispatches.
--- @column valid: Dispatches with a start and an end.
--- @column invalid: Dispatches without.
+-- @column valid: Dispatches with valid times.
+-- @column invalid: Dispatches without valid times.
 -- @column min_ns [ns]: Shortest duration.
 -- @column avg_ns [ns]: Mean duration.
 -- @column stddev_ns [ns]: Standard deviation of a sample.
 -- @column max_ns [ns]: Longest duration.
--- @column total_ns [ns]: Time in all.
+-- @column total_ns [ns]: Total duration.
 -- @column total_tile_count: Tiles that ran.
--- @column total_tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
--- @column executable_place: Position of the executable, which orders the rows.
+-- @column total_tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
+-- @column executable_place: Index of the executable; the sort key of the rows.
 -- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.

@@ -5,11 +5,11 @@
 -- @column executables: Executables.
 -- @column functions: Functions of executables.
 -- @column matched_dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with a start and an end.
--- @column invalid_dispatches: Those without.
+-- @column valid_dispatches: Those with valid times.
+-- @column invalid_dispatches: Those without valid times.
 -- @column matched_host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with a start and an end.
--- @column invalid_host_dispatches: Those without.
+-- @column valid_host_dispatches: Those with valid times.
+-- @column invalid_host_dispatches: Those without valid times.
 WITH
 executable AS (SELECT bundle, count(*) AS executables FROM first_executables() GROUP BY bundle),
 function AS (SELECT bundle, count(*) AS functions FROM first_functions() GROUP BY bundle)

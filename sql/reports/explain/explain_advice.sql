@@ -3,8 +3,8 @@
 -- @column bundle: Label of the file.
 -- @column severity: `error`, `warning` or `info`.
 -- @column category: What it is about: `format`, `session`, `dispatch`, `queue` or `memory`.
--- @column message: What was found.
--- @column evidence: SQL that shows it in full.
+-- @column message: Description of the finding.
+-- @column evidence: Query that returns the evidence.
 SELECT
     bundle, severity, category, message,
     CASE category

@@ -1,9 +1,9 @@
--- Something missing, damaged or odd about the capture.
+-- A hint about missing, damaged or unusual data in the capture.
 --
 -- @column bundle: Label of the file.
 -- @column severity: `error`, `warning` or `info`.
 -- @column category: What it is about: `format`, `session`, `dispatch`, `queue` or `memory`.
--- @column message: What was found.
+-- @column message: Description of the finding.
 -- @column non_ok_session_end_records: Sessions that end with an error, where it is about these; else left out.
 -- @column first_non_ok_session_id: Session of the first of them; left out where there is none.
 -- @column first_non_ok_stream_id: Stream that its end record names, likewise.

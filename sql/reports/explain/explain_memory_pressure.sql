@@ -1,4 +1,4 @@
--- The most memory that one device had in use, whatever matches.
+-- Peak memory use of a device, without regard to the filter.
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.

@@ -8,15 +8,15 @@
 -- @column valid_submissions: Those with a dispatch that has a start and an end.
 -- @column invalid_submissions: Those with a dispatch that has not.
 -- @column busy_ticks [ticks]: Time in submissions, each from its first start to its last end, counted once where they overlap.
--- @column total_dispatch_ticks [ticks]: Time in dispatches.
+-- @column total_dispatch_ticks [ticks]: Total dispatch time.
 -- @column clock_fit_available: Whether ticks of the device can be converted.
 -- @column busy_ns [ns]: Time in submissions; 0 where it could not be converted.
 -- @column total_dispatch_time_ns_available: Whether the time in dispatches could be converted.
--- @column total_dispatch_ns [ns]: Time in dispatches; 0 where it could not.
+-- @column total_dispatch_ns [ns]: Total dispatch time; 0 if it cannot be converted.
 -- @column gap_analysis_available: Whether queue operations were recorded; where not, the gaps read 0.
 -- @column gaps: Times between submissions.
--- @column total_gap_ticks [ticks]: Their sum.
--- @column max_gap_ticks [ticks]: The longest.
+-- @column total_gap_ticks [ticks]: Total.
+-- @column max_gap_ticks [ticks]: Maximum.
 -- @column total_gap_ns [ns]: Their sum; 0 where it could not be converted.
 -- @column max_gap_ns [ns]: The longest, likewise.
 SELECT

@@ -1,4 +1,4 @@
--- What the queues were asked to do, whatever matches.
+-- Totals of the queue operations, without regard to the filter.
 --
 -- @column bundle: Label of the file.
 -- @column events: Queue operations.

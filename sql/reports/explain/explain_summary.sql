@@ -1,19 +1,19 @@
--- How much a capture holds, and how far it can be trusted.
+-- Size and completeness of a capture.
 --
 -- @column bundle: Label of the file.
 -- @column file_records: Records of the file.
 -- @column chunk_records: Chunks.
 -- @column unknown_records: Records of a type that this version does not know.
--- @column unknown_chunks: Chunks of such a kind.
+-- @column unknown_chunks: Chunks of an unknown family.
 -- @column truncated_chunks: Chunks that the producer marked as truncated.
 -- @column dropped_records: Typed records that it dropped from them.
 -- @column non_ok_session_end_records: Sessions that end with an error.
 -- @column dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with a start and an end.
--- @column invalid_dispatches: Those without.
+-- @column valid_dispatches: Those with valid times.
+-- @column invalid_dispatches: Those without valid times.
 -- @column host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with a start and an end.
--- @column invalid_host_dispatches: Those without.
+-- @column valid_host_dispatches: Those with valid times.
+-- @column invalid_host_dispatches: Those without valid times.
 -- @column queues: Queues.
 -- @column queue_events: Queue operations.
 -- @column command_buffers: Command buffers.

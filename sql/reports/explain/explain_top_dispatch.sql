@@ -9,11 +9,11 @@
 -- @column stream_id: Stream of the queue.
 -- @column command_buffer_id: Command buffer that it was replayed from; 0 for none; left out where the device timed it.
 -- @column command_index: Operation within the command buffer, likewise.
--- @column key: Name of the function, or its number on the device where it has none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
 -- @column timing_source: Where the times come from: `device_dispatch_event` or `host_execution_event`.
--- @column duration_ticks [ticks]: Duration; 0 where the host timed it.
+-- @column duration_ticks [ticks]: Duration; 0 for host times.
 -- @column duration_ns_available: Whether it could be converted.
--- @column duration_ns [ns]: Duration; 0 where it could not.
+-- @column duration_ns [ns]: Duration; 0 if it cannot be converted.
 -- @column tile_count: Tiles that ran, where the host timed it.
 -- @column tile_duration_sum_ns [ns]: Time summed over tiles, likewise.
 -- @print command_buffer_id command_index: optional

@@ -5,15 +5,15 @@
 -- @column physical_device_ordinal: Physical device.
 -- @column executable_id: Executable.
 -- @column function_ordinal: Function within the executable.
--- @column key: Name of the function, or its number on the device where it has none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
 -- @column dispatches: Its matching dispatches.
--- @column valid: Those with a start and an end.
--- @column invalid: Those without.
--- @column total_ticks [ticks]: Time in all; 0 where the host timed it.
--- @column max_ticks [ticks]: Longest duration, likewise.
+-- @column valid: Those with valid times.
+-- @column invalid: Those without valid times.
+-- @column total_ticks [ticks]: Total duration; 0 for host times.
+-- @column max_ticks [ticks]: Maximum duration, likewise.
 -- @column timing_source: Where the times come from: `device_dispatch_event` or `host_execution_event`.
 -- @column duration_ns_available: Whether the durations could be converted.
--- @column total_ns [ns]: Time in all; 0 where it could not.
+-- @column total_ns [ns]: Total duration; 0 if it cannot be converted.
 -- @column avg_ns [ns]: Mean duration, likewise.
 -- @column max_ns [ns]: Longest duration; 0 where it alone could not be converted.
 -- @column total_tile_count: Tiles that ran, where the host timed it.

@@ -7,7 +7,7 @@
 -- @column answerable: `yes`, `partly` or `no`.
 -- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time; nothing where something that
 --   the answer needs is missing.
--- @column asks: What is asked.
+-- @column asks: The question in words.
 -- @column has: Modes that were recorded for it, with commas.
 -- @column missing: Modes that were not recorded or not in full, with commas.
 -- @column why: Why, for each of them, as far as a bundle and the manifest of its set can tell.

@@ -1,7 +1,7 @@
--- How far a capture can be trusted: one row a bundle.
+-- Completeness of a capture; one row per bundle.
 --
 -- @column bundle: Label of the file.
--- @column finished: The capture ended and the file is whole.
+-- @column finished: True if the capture finished and the file is complete.
 -- @column record_count: File records that were read.
 -- @column session_count: Sessions.
 -- @column failed_session_count: Sessions that ended with a status other than OK.

@@ -5,8 +5,8 @@
 -- @column physical_device_ordinal: Physical device.
 -- @column allocation_id: Allocation; 0 for none.
 -- @column pool_id: Pool; 0 for none.
--- @column backing_id: The first that was told of what backs the memory; 0 for none.
--- @column externally_owned: Whether the memory belongs to somebody outside the runtime.
+-- @column backing_id: First recorded backing of the memory; 0 for none.
+-- @column externally_owned: True if the memory belongs to an owner outside the runtime.
 -- @column memory_type: Bit set of the HAL's memory types, of all events.
 -- @column buffer_usage: Bit set of the HAL's buffer usages, of all events.
 -- @column events: Matching events.
@@ -31,27 +31,28 @@
 -- @column device_lifetime_duration_ticks [ticks]: Ticks between them, likewise.
 -- @column device_lifetime_time_ns_available: Whether the ticks could be converted.
 -- @column device_lifetime_duration_ns [ns]: The ticks converted; 0 where they could not be.
--- @column lifecycle_current_count: Times that it was allocated, and not yet freed, open at the end.
--- @column lifecycle_high_water_count: The most that were open at one time.
--- @column lifecycle_total_open_count: Those opened.
--- @column lifecycle_total_close_count: Those closed.
--- @column lifecycle_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column lifecycle_current_count: Allocations that are not released at the end.
+-- @column lifecycle_high_water_count: Maximum number allocated at one time.
+-- @column lifecycle_total_open_count: Number of allocations (begins).
+-- @column lifecycle_total_close_count: Number of releases (ends).
+-- @column lifecycle_partial_close_count: Releases without a matching allocation, or of more bytes than are allocated.
 -- @column lifecycle_current_bytes [bytes]: Bytes held at the end.
--- @column lifecycle_high_water_bytes [bytes]: The most at one time.
--- @column lifecycle_total_open_bytes [bytes]: Bytes opened.
--- @column lifecycle_total_close_bytes [bytes]: Bytes closed.
--- @column lifecycle_partial_close_bytes [bytes]: Bytes closed that were not open.
--- @column materialized_current_count: Times that it became a buffer, and is one, open at the end.
--- @column materialized_high_water_count: The most that were open at one time.
--- @column materialized_total_open_count: Those opened.
--- @column materialized_total_close_count: Those closed.
--- @column materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column materialized_current_bytes [bytes]: Bytes of these at the end.
--- @column materialized_high_water_bytes [bytes]: The most at one time.
--- @column materialized_total_open_bytes [bytes]: Bytes opened.
--- @column materialized_total_close_bytes [bytes]: Bytes closed.
--- @column materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
--- @column position: Place of the allocation in order of appearance, which orders the rows.
+-- @column lifecycle_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column lifecycle_total_open_bytes [bytes]: Total bytes allocated.
+-- @column lifecycle_total_close_bytes [bytes]: Total bytes released.
+-- @column lifecycle_partial_close_bytes [bytes]: Released bytes that were not allocated.
+-- @column materialized_current_count: Materializations that are not released at the end.
+-- @column materialized_high_water_count: Maximum number allocated at one time.
+-- @column materialized_total_open_count: Number of allocations (begins).
+-- @column materialized_total_close_count: Number of releases (ends).
+-- @column materialized_partial_close_count: Releases without a matching allocation, or of more bytes than are
+--   allocated.
+-- @column materialized_current_bytes [bytes]: Bytes materialized at the end.
+-- @column materialized_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column materialized_total_open_bytes [bytes]: Total bytes allocated.
+-- @column materialized_total_close_bytes [bytes]: Total bytes released.
+-- @column materialized_partial_close_bytes [bytes]: Released bytes that were not allocated.
+-- @column position: Index in order of first occurrence; the sort key of the rows.
 -- @print position: hidden
 SELECT
     bundle, kind, physical_device_ordinal, allocation_id, pool_id, backing_id, externally_owned, memory_type,

@@ -16,65 +16,69 @@
 -- @column buffer_imports: Buffers imported.
 -- @column buffer_unimports: Imported buffers given back.
 -- @column slab_current_count: Slabs open at the end.
--- @column slab_high_water_count: The most that were open at one time.
--- @column slab_total_open_count: Those opened.
--- @column slab_total_close_count: Those closed.
--- @column slab_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column slab_high_water_count: Maximum number allocated at one time.
+-- @column slab_total_open_count: Number of allocations (begins).
+-- @column slab_total_close_count: Number of releases (ends).
+-- @column slab_partial_close_count: Releases without a matching allocation, or of more bytes than are allocated.
 -- @column slab_current_bytes [bytes]: Bytes in slabs at the end.
--- @column slab_high_water_bytes [bytes]: The most at one time.
--- @column slab_total_open_bytes [bytes]: Bytes opened.
--- @column slab_total_close_bytes [bytes]: Bytes closed.
--- @column slab_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column slab_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column slab_total_open_bytes [bytes]: Total bytes allocated.
+-- @column slab_total_close_bytes [bytes]: Total bytes released.
+-- @column slab_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column pool_reserved_current_count: Reservations of pools open at the end.
--- @column pool_reserved_high_water_count: The most that were open at one time.
--- @column pool_reserved_total_open_count: Those opened.
--- @column pool_reserved_total_close_count: Those closed.
--- @column pool_reserved_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column pool_reserved_high_water_count: Maximum number allocated at one time.
+-- @column pool_reserved_total_open_count: Number of allocations (begins).
+-- @column pool_reserved_total_close_count: Number of releases (ends).
+-- @column pool_reserved_partial_close_count: Releases without a matching allocation, or of more bytes than are
+--   allocated.
 -- @column pool_reserved_current_bytes [bytes]: Bytes reserved at the end.
--- @column pool_reserved_high_water_bytes [bytes]: The most at one time.
--- @column pool_reserved_total_open_bytes [bytes]: Bytes opened.
--- @column pool_reserved_total_close_bytes [bytes]: Bytes closed.
--- @column pool_reserved_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column pool_reserved_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column pool_reserved_total_open_bytes [bytes]: Total bytes allocated.
+-- @column pool_reserved_total_close_bytes [bytes]: Total bytes released.
+-- @column pool_reserved_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column pool_materialized_current_count: Reservations that are buffers open at the end.
--- @column pool_materialized_high_water_count: The most that were open at one time.
--- @column pool_materialized_total_open_count: Those opened.
--- @column pool_materialized_total_close_count: Those closed.
--- @column pool_materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column pool_materialized_current_bytes [bytes]: Bytes in these at the end.
--- @column pool_materialized_high_water_bytes [bytes]: The most at one time.
--- @column pool_materialized_total_open_bytes [bytes]: Bytes opened.
--- @column pool_materialized_total_close_bytes [bytes]: Bytes closed.
--- @column pool_materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column pool_materialized_high_water_count: Maximum number allocated at one time.
+-- @column pool_materialized_total_open_count: Number of allocations (begins).
+-- @column pool_materialized_total_close_count: Number of releases (ends).
+-- @column pool_materialized_partial_close_count: Releases without a matching allocation, or of more bytes than are
+--   allocated.
+-- @column pool_materialized_current_bytes [bytes]: Bytes allocated at the end.
+-- @column pool_materialized_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column pool_materialized_total_open_bytes [bytes]: Total bytes allocated.
+-- @column pool_materialized_total_close_bytes [bytes]: Total bytes released.
+-- @column pool_materialized_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column queue_inflight_current_count: Allocations of queues open at the end.
--- @column queue_inflight_high_water_count: The most that were open at one time.
--- @column queue_inflight_total_open_count: Those opened.
--- @column queue_inflight_total_close_count: Those closed.
--- @column queue_inflight_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column queue_inflight_current_bytes [bytes]: Bytes in these at the end.
--- @column queue_inflight_high_water_bytes [bytes]: The most at one time.
--- @column queue_inflight_total_open_bytes [bytes]: Bytes opened.
--- @column queue_inflight_total_close_bytes [bytes]: Bytes closed.
--- @column queue_inflight_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column queue_inflight_high_water_count: Maximum number allocated at one time.
+-- @column queue_inflight_total_open_count: Number of allocations (begins).
+-- @column queue_inflight_total_close_count: Number of releases (ends).
+-- @column queue_inflight_partial_close_count: Releases without a matching allocation, or of more bytes than are
+--   allocated.
+-- @column queue_inflight_current_bytes [bytes]: Bytes allocated at the end.
+-- @column queue_inflight_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column queue_inflight_total_open_bytes [bytes]: Total bytes allocated.
+-- @column queue_inflight_total_close_bytes [bytes]: Total bytes released.
+-- @column queue_inflight_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column buffer_current_count: Buffers open at the end.
--- @column buffer_high_water_count: The most that were open at one time.
--- @column buffer_total_open_count: Those opened.
--- @column buffer_total_close_count: Those closed.
--- @column buffer_partial_close_count: Those closed that were not open, or with more bytes than were open.
+-- @column buffer_high_water_count: Maximum number allocated at one time.
+-- @column buffer_total_open_count: Number of allocations (begins).
+-- @column buffer_total_close_count: Number of releases (ends).
+-- @column buffer_partial_close_count: Releases without a matching allocation, or of more bytes than are allocated.
 -- @column buffer_current_bytes [bytes]: Bytes in buffers at the end.
--- @column buffer_high_water_bytes [bytes]: The most at one time.
--- @column buffer_total_open_bytes [bytes]: Bytes opened.
--- @column buffer_total_close_bytes [bytes]: Bytes closed.
--- @column buffer_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column buffer_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column buffer_total_open_bytes [bytes]: Total bytes allocated.
+-- @column buffer_total_close_bytes [bytes]: Total bytes released.
+-- @column buffer_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column imported_buffer_current_count: Imported buffers open at the end.
--- @column imported_buffer_high_water_count: The most that were open at one time.
--- @column imported_buffer_total_open_count: Those opened.
--- @column imported_buffer_total_close_count: Those closed.
--- @column imported_buffer_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column imported_buffer_current_bytes [bytes]: Bytes in these at the end.
--- @column imported_buffer_high_water_bytes [bytes]: The most at one time.
--- @column imported_buffer_total_open_bytes [bytes]: Bytes opened.
--- @column imported_buffer_total_close_bytes [bytes]: Bytes closed.
--- @column imported_buffer_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column imported_buffer_high_water_count: Maximum number allocated at one time.
+-- @column imported_buffer_total_open_count: Number of allocations (begins).
+-- @column imported_buffer_total_close_count: Number of releases (ends).
+-- @column imported_buffer_partial_close_count: Releases without a matching allocation, or of more bytes than are
+--   allocated.
+-- @column imported_buffer_current_bytes [bytes]: Bytes allocated at the end.
+-- @column imported_buffer_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column imported_buffer_total_open_bytes [bytes]: Total bytes allocated.
+-- @column imported_buffer_total_close_bytes [bytes]: Total bytes released.
+-- @column imported_buffer_partial_close_bytes [bytes]: Released bytes that were not allocated.
 SELECT
     bundle, physical_device_ordinal, events, slab_acquires, slab_releases, pool_reserves, pool_materializes,
     pool_releases, pool_waits, queue_allocas, queue_deallocas, buffer_allocates, buffer_frees, buffer_imports,

@@ -2,7 +2,7 @@
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among memory events.
--- @column event_type: What happened.
+-- @column event_type: Event type.
 -- @column event_type_value: Its number.
 -- @column flags: Flags as recorded.
 -- @column result: Result code of the operation; 4294967295 where it has none.
@@ -20,7 +20,7 @@
 -- @column offset [bytes]: Offset within the backing.
 -- @column length [bytes]: Size.
 -- @column alignment [bytes]: Alignment.
--- @column externally_owned: Whether the memory belongs to somebody outside the runtime.
+-- @column externally_owned: True if the memory belongs to an owner outside the runtime.
 -- @column pool_stats_available: Whether the statistics of the pool were recorded.
 -- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out.
 -- @column pool_bytes_free [bytes]: Bytes that the pool holds free.
@@ -28,7 +28,7 @@
 -- @column pool_budget_limit [bytes]: The pool's limit; 0 where it has none.
 -- @column pool_reservation_count: Live reservations of the pool.
 -- @column pool_slab_count: Slabs of the pool.
--- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH named AS (
     -- As in `iree-profile`, type 0 and a type that is NULL are both called `unknown`.

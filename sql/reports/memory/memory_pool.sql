@@ -10,27 +10,28 @@
 -- @column waits: Waits.
 -- @column materializes: Reservations that became buffers.
 -- @column lifecycle_current_count: Allocations open at the end.
--- @column lifecycle_high_water_count: The most that were open at one time.
--- @column lifecycle_total_open_count: Those opened.
--- @column lifecycle_total_close_count: Those closed.
--- @column lifecycle_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column lifecycle_current_bytes [bytes]: Bytes in these at the end.
--- @column lifecycle_high_water_bytes [bytes]: The most at one time.
--- @column lifecycle_total_open_bytes [bytes]: Bytes opened.
--- @column lifecycle_total_close_bytes [bytes]: Bytes closed.
--- @column lifecycle_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column lifecycle_high_water_count: Maximum number allocated at one time.
+-- @column lifecycle_total_open_count: Number of allocations (begins).
+-- @column lifecycle_total_close_count: Number of releases (ends).
+-- @column lifecycle_partial_close_count: Releases without a matching allocation, or of more bytes than are allocated.
+-- @column lifecycle_current_bytes [bytes]: Bytes allocated at the end.
+-- @column lifecycle_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column lifecycle_total_open_bytes [bytes]: Total bytes allocated.
+-- @column lifecycle_total_close_bytes [bytes]: Total bytes released.
+-- @column lifecycle_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column materialized_current_count: Reservations that are buffers open at the end.
--- @column materialized_high_water_count: The most that were open at one time.
--- @column materialized_total_open_count: Those opened.
--- @column materialized_total_close_count: Those closed.
--- @column materialized_partial_close_count: Those closed that were not open, or with more bytes than were open.
--- @column materialized_current_bytes [bytes]: Bytes in these at the end.
--- @column materialized_high_water_bytes [bytes]: The most at one time.
--- @column materialized_total_open_bytes [bytes]: Bytes opened.
--- @column materialized_total_close_bytes [bytes]: Bytes closed.
--- @column materialized_partial_close_bytes [bytes]: Bytes closed that were not open.
+-- @column materialized_high_water_count: Maximum number allocated at one time.
+-- @column materialized_total_open_count: Number of allocations (begins).
+-- @column materialized_total_close_count: Number of releases (ends).
+-- @column materialized_partial_close_count: Releases without a matching allocation, or of more bytes than are
+--   allocated.
+-- @column materialized_current_bytes [bytes]: Bytes allocated at the end.
+-- @column materialized_high_water_bytes [bytes]: Maximum bytes allocated at one time.
+-- @column materialized_total_open_bytes [bytes]: Total bytes allocated.
+-- @column materialized_total_close_bytes [bytes]: Total bytes released.
+-- @column materialized_partial_close_bytes [bytes]: Released bytes that were not allocated.
 -- @column pool_stats_available: Whether the pool recorded statistics.
--- @column pool_stats_samples: How often.
+-- @column pool_stats_samples: Number of occurrences.
 -- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out, at last.
 -- @column pool_bytes_reserved_high_water [bytes]: The most of these.
 -- @column pool_bytes_free [bytes]: Bytes that the pool holds free, at last.

@@ -5,8 +5,8 @@
 -- @column id_filter: Event or allocation that was asked for; negative for all.
 -- @column total_events: Memory events.
 -- @column matched_events: Those that match, of which all other numbers tell.
--- @column truncated_chunks: Chunks of events that the producer cut short.
--- @column dropped_records: Records that these lack.
+-- @column truncated_chunks: Truncated chunks of events.
+-- @column dropped_records: Records that were dropped from these chunks.
 -- @column truncated_matched_events: Matching events of these.
 -- @column devices: Devices with matching events.
 -- @column pools: Pools with matching events.

@@ -2,9 +2,9 @@
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among the events of its kind.
--- @column op: What it did.
+-- @column op: Operation type.
 -- @column flags: Flags as recorded.
--- @column status_code: How it ended; 0 is OK.
+-- @column status_code: Status code; 0 is OK.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
@@ -14,16 +14,16 @@
 -- @column physical_device_ordinal: Physical device.
 -- @column queue_ordinal: Queue within the physical device.
 -- @column stream_id: Stream of the queue.
--- @column operation_count: Operations of it.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column operation_count: Number of operations.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
 -- @column tile_count: Tiles that ran.
--- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
 -- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
--- @column valid: Whether it has a start, and an end no earlier.
--- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @column valid: True if it has a start, and an end that is not before the start.
+-- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, event_id, or_unknown(type) AS op, flags, status_code, or_zero(submission_id) AS submission_id,

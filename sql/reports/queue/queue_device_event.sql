@@ -2,7 +2,7 @@
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among the events of its kind.
--- @column op: What it did.
+-- @column op: Operation type.
 -- @column flags: Flags as recorded.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer; 0 for none.
@@ -10,15 +10,15 @@
 -- @column physical_device_ordinal: Physical device.
 -- @column queue_ordinal: Queue within the physical device.
 -- @column stream_id: Stream of the queue.
--- @column operation_count: Operations of it.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column operation_count: Number of operations.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
--- @column duration_ticks [ticks]: Ticks between them; 0 where the event is invalid.
--- @column valid: Whether it has a start, and an end no earlier.
+-- @column duration_ticks [ticks]: Duration in ticks; 0 if the event is invalid.
+-- @column valid: True if it has a start, and an end that is not before the start.
 -- @column clock_fit_available: Whether ticks of the device can be converted.
--- @column duration_ns [ns]: The duration converted; 0 where it could not be.
--- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @column duration_ns [ns]: Converted duration; 0 if it cannot be converted.
+-- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH raw AS (
     SELECT

@@ -2,7 +2,7 @@
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among the events of its kind.
--- @column op: What it does.
+-- @column op: Operation type.
 -- @column flags: Flags as recorded.
 -- @column dependency_strategy: How its dependencies are honoured.
 -- @column submission_id: Submission within the stream.
@@ -17,9 +17,9 @@
 -- @column wait_count: Semaphores waited for.
 -- @column signal_count: Semaphores signalled.
 -- @column barrier_count: Barriers.
--- @column operation_count: Operations of it.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
--- @column byte_offset [bytes]: Where the event stands in the file, which orders the rows.
+-- @column operation_count: Number of operations.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT
     bundle, event_id, or_unknown(type) AS op, flags, coalesce(dependency_strategy, 'unknown') AS dependency_strategy, or_zero(submission_id) AS submission_id,

@@ -6,15 +6,15 @@
 -- @column queue_ordinal: Queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column dispatches: Dispatches.
--- @column valid: Dispatches with a start and an end.
--- @column invalid: Dispatches without.
+-- @column valid: Dispatches with valid times.
+-- @column invalid: Dispatches without valid times.
 -- @column span_ticks [ticks]: From the first start to the last end.
--- @column total_dispatch_ticks [ticks]: Time in the dispatches.
+-- @column total_dispatch_ticks [ticks]: Total dispatch time.
 -- @column clock_fit_available: Whether ticks of the device can be converted.
 -- @column total_dispatch_time_ns_available: Whether the time in the dispatches could be converted.
--- @column span_ns [ns]: The span converted; 0 where it could not be.
--- @column total_dispatch_ns [ns]: Time in the dispatches; 0 where it could not be converted.
--- @column position: Place of the submission in order of appearance, which orders the rows.
+-- @column span_ns [ns]: Converted span; 0 if it cannot be converted.
+-- @column total_dispatch_ns [ns]: Total dispatch time; 0 if it cannot be converted.
+-- @column position: Index in order of first occurrence; the sort key of the rows.
 -- @print position: hidden
 WITH timed AS (
     SELECT

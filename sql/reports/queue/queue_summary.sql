@@ -6,15 +6,15 @@
 -- @column queue_events: Matching queue operations that the host enqueued.
 -- @column queue_device_events: Matching queue operations that the device timed.
 -- @column host_execution_events: Matching spans that the host timed.
--- @column truncated_chunks: Chunks of these that the producer cut short.
--- @column dropped_records: Records that these lack.
+-- @column truncated_chunks: Truncated chunks of these families.
+-- @column dropped_records: Records that were dropped from these chunks.
 -- @column submissions: Submissions with matching dispatches that the device timed.
 -- @column matched_dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with a start and an end.
--- @column invalid_dispatches: Those without.
+-- @column valid_dispatches: Those with valid times.
+-- @column invalid_dispatches: Those without valid times.
 -- @column matched_host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with a start and an end.
--- @column invalid_host_dispatches: Those without.
+-- @column valid_host_dispatches: Those with valid times.
+-- @column invalid_host_dispatches: Those without valid times.
 -- @column host_command_executions: Executions of command buffers with matching dispatches that the host timed.
 WITH queue AS (SELECT bundle, count(*) AS queues FROM first_queues() GROUP BY bundle)
 SELECT

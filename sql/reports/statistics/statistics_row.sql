@@ -1,11 +1,11 @@
--- What was timed, moved or allocated of one function, command buffer, command or type of queue operation, on one queue.
--- An event counts in one row of each kind that it belongs to.
+-- Totals of times, bytes and operations by queue and function, command buffer, command or operation type. An event is
+-- counted once in each kind of row.
 --
 -- @column bundle: Label of the file.
--- @column row_type: What the row is of.
--- @column row_type_value: The raw number behind it.
+-- @column row_type: Kind of the row.
+-- @column row_type_value: Its raw number.
 -- @column time_domain: The clock of its times: `device_tick`, `iree_host_time_ns`, or `none`.
--- @column time_domain_value: The raw number behind it.
+-- @column time_domain_value: Its raw number.
 -- @column duration_unit: Unit of its times: `device_tick`, `ns`, or `none`.
 -- @column flags: What it has, as bits: 1 times, 2 bytes, 4 operations, 8 tiles.
 -- @column has_timing: Whether any of its events has a start, and an end no earlier.
@@ -26,15 +26,15 @@
 -- @column operation_count: Operations of all events.
 -- @column payload_bytes [bytes]: Bytes of all events.
 -- @column tile_count: Tiles that ran.
--- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
+-- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column first_start_time: First start, in the row's unit like all times that follow; 0 where nothing is timed.
 -- @column last_end_time: Last end.
--- @column total_duration: Time in all.
+-- @column total_duration: Total duration.
 -- @column minimum_duration: Shortest duration.
 -- @column maximum_duration: Longest duration.
 -- @column total_duration_ns [ns]: Time in all converted; NULL where nothing is timed or ticks cannot be converted.
--- @column minimum_duration_ns [ns]: Shortest duration, likewise.
--- @column maximum_duration_ns [ns]: Longest duration, likewise.
+-- @column minimum_duration_ns [ns]: Minimum duration, likewise.
+-- @column maximum_duration_ns [ns]: Maximum duration, likewise.
 SELECT
     bundle, row_type, row_type_value,
     CASE time_domain_value WHEN 1 THEN 'device_tick' WHEN 2 THEN 'iree_host_time_ns' ELSE 'none' END AS time_domain,

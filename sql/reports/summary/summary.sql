@@ -1,4 +1,4 @@
--- What a bundle holds: its records by kind.
+-- The numbers of records of a bundle by kind.
 --
 -- @column bundle: Label of the file.
 -- @column file_records: Records of the file: begins and ends of sessions, and chunks.

@@ -1,17 +1,17 @@
 -- What `ireescope top` prints: the functions of `top_functions`, device time before host time, the most time first.
 --
 -- @column timing_source: `device` or `host`.
--- @column key: The function's name, or its stable fallback.
--- @column share: Part of the timing source's total.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column share: Fraction of the total of the timing source.
 -- @column dispatch_count: Dispatches.
--- @column total_ns [ns]: Time in the function; NULL where no device clock could be converted.
+-- @column total_ns [ns]: Total duration of the function; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
 -- @column median_ns [ns]: Median duration.
 -- @column p90_ns [ns]: 90th percentile.
 -- @column p99_ns [ns]: 99th percentile.
 -- @column min_ns [ns]: Shortest dispatch.
 -- @column max_ns [ns]: Longest dispatch.
--- @column total_ticks [ticks]: Ticks in the function; NULL for host spans.
+-- @column total_ticks [ticks]: Total ticks of the function; NULL for host spans.
 SELECT
     timing_source, key, share, dispatch_count, total_ns, mean_ns, median_ns, p90_ns, p99_ns, min_ns, max_ns, total_ticks
 FROM top_functions

@@ -4,7 +4,7 @@
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
 -- @column timing_source: `device` (ticks of the device's clock) or `host` (a span of host time).
--- @column key: The function's name, or `executable<id>#<ordinal>` where it has none.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column event_id: Unique among the session's events of this timing source.
 -- @column physical_device_ordinal: Physical device.
 -- @column queue_ordinal: Queue within the physical device.
@@ -28,9 +28,9 @@
 -- @column end_ns [ns]: End in the time domain.
 -- @column duration_ns [ns]: Length; for device events converted from `duration_ticks`, nearest nanosecond.
 -- @column tile_count: Tiles that ran; NULL for device events.
--- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side; NULL for device events.
--- @column is_valid: The event can be timed: it has a start and an end, and ends no earlier than it starts.
--- @column byte_offset [bytes]: Where the event stands in the file.
+-- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently. NULL for device events.
+-- @column is_valid: True if the event has valid times: a start, and an end that is not before the start.
+-- @column byte_offset [bytes]: Byte offset of the event in the file.
 WITH events AS (
     SELECT
         bundle, session_id, event_id,

@@ -4,10 +4,10 @@
 -- @column session_id: Session of the executable.
 -- @column executable_id: Executable within the session.
 -- @column function_ordinal: Function within the executable.
--- @column key: The function's name, or `executable<id>#<ordinal>` where it has none.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column name: The function's name as recorded.
--- @column function_hash: Content hash of the function, good across captures.
--- @column code_object_hash: Content hash of the executable's code object, good across captures.
+-- @column function_hash: Content hash of the function; comparable across captures.
+-- @column code_object_hash: Content hash of the executable's code object; comparable across captures.
 -- @column constant_count: 32-bit constants that a dispatch passes.
 -- @column binding_count: Buffer bindings that a dispatch passes.
 -- @column parameter_count: Parameters of the function's signature.

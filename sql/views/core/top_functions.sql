@@ -1,18 +1,17 @@
--- Where the time went: one row a function name and timing source, over all executables, devices, sessions and bundles
--- that are open. Only valid events count. Dispatches of devices whose clock cannot be converted are rows of their own,
--- in ticks.
+-- Total time by function name and timing source, over all executables, devices, sessions and open bundles. Only valid
+-- events count. Dispatches of devices without a clock fit have separate rows, in ticks.
 --
 -- @column timing_source: `device` or `host`, as in `dispatches`; the two are never added up.
--- @column key: The function's name, or its stable fallback.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column dispatch_count: Dispatches.
--- @column total_ns [ns]: Time in the function; NULL where no device clock could be converted.
+-- @column total_ns [ns]: Total duration of the function; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
 -- @column median_ns [ns]: Median duration.
 -- @column p90_ns [ns]: 90th percentile, interpolated.
 -- @column p99_ns [ns]: 99th percentile, interpolated.
 -- @column min_ns [ns]: Shortest dispatch.
 -- @column max_ns [ns]: Longest dispatch.
--- @column total_ticks [ticks]: Ticks in the function; NULL for host spans.
+-- @column total_ticks [ticks]: Total ticks of the function; NULL for host spans.
 -- @column share: Part of the timing source's `total_ns`; functions without one share the `total_ticks` among themselves.
 WITH groups AS (
     SELECT

@@ -1,5 +1,5 @@
--- What the records of one table refer to in one session and no record of the session describes: devices, queues,
--- command buffers, executables, functions, counter sets and metric sources.
+-- Dangling references by table and session: devices, queues, command buffers, executables, functions, counter sets and
+-- metric sources that no record of the session describes.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session of the records.
@@ -8,6 +8,6 @@
 --   `metric source`.
 -- @column missing_count: How many of these.
 -- @column row_count: Records that refer to them.
--- @column first_byte_offset [bytes]: Where the first of these records stands in the file.
+-- @column first_byte_offset [bytes]: Byte offset of the first of these records in the file.
 SELECT bundle, session_id, "table", missing, missing_count, row_count, first_byte_offset
 FROM missing_references()

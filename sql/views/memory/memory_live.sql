@@ -8,7 +8,7 @@
 -- @column kind: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
 -- @column host_time_ns [ns]: Host time of the event.
 -- @column event_id: Unique among memory events.
--- @column type: What happened.
+-- @column type: Event type.
 -- @column allocation_id: Allocation, by which begin and end pair.
 -- @column delta_bytes [bytes]: Bytes taken (positive) or returned (negative); NULL where the length leaves 63 bits.
 -- @column live_bytes [bytes]: Bytes of this pool, device and kind that are alive after the event; what was alive

@@ -9,7 +9,7 @@
 -- @column answerable: `yes`; `partly` where something that the answer needs or profits from is missing; or `no`.
 -- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time; NULL where something that
 --   the answer needs is missing.
--- @column asks: What is asked.
+-- @column asks: The question in words.
 -- @column has: Modes of the way that were recorded, with commas; NULL where none was.
 -- @column missing: Modes of the way that were not recorded or not in full, with commas; NULL where nothing is missing.
 -- @column why: Why, for each of them, as far as a bundle and the manifest of its set can tell; NULL where nothing is missing.

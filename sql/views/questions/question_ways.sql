@@ -3,12 +3,12 @@
 -- @column bundle: Label of the file.
 -- @column question: The question, as `--for` takes it.
 -- @column question_position: Its place among the questions.
--- @column way: Which way of answering it; 1 is the best.
+-- @column way: Rank of the way to answer the question; 1 is the best.
 -- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time.
--- @column is_enough: All that the way needs is there.
--- @column is_begun: Something that the way needs is there.
--- @column is_unsupported: The driver cannot record something that the way needs.
--- @column is_fillable: Something is missing that can be captured.
+-- @column is_enough: True if all required modes are recorded.
+-- @column is_begun: True if any required mode is recorded.
+-- @column is_unsupported: True if the driver cannot record a required mode.
+-- @column is_fillable: True if a missing mode can be captured.
 -- @column has: Modes of the way that were recorded, with commas; NULL where none was.
 -- @column missing: Modes of the way that were not recorded or not in full, with commas; NULL where nothing is missing.
 -- @column why: Why, for each of them; NULL where nothing is missing.

@@ -1,5 +1,5 @@
--- What became of one mode in one bundle: whether it was recorded, how much of it, and why it was not, as far as the bundle and
--- the manifest of its capture set can tell.
+-- The state of a profiling mode in a bundle: whether and how completely it was recorded, and the reason if not, from
+-- the bundle and the manifest of its capture set.
 --
 -- @column bundle: Label of the file.
 -- @column mode: The mode, as `--device_profiling_mode` takes it.
@@ -13,7 +13,7 @@
 -- @column dropped_record_count: Records that the producer dropped.
 -- @column reason: Why it is not recorded, or not whole: not asked for, refused in the driver's own words, filtered out,
 --   dropped; NULL where it is whole.
--- @column is_final: What is missing of it was refused by the driver: no other capture records more.
+-- @column is_final: True if the driver refused what is missing, so that another capture would not record more.
 -- @column position: Its place among the modes.
 SELECT
     bundle, mode, state, row_count, session_count, chunk_count, truncated_chunk_count, dropped_record_count, reason, is_final,

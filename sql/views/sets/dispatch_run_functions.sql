@@ -12,12 +12,12 @@
 -- @column gflops: Billions of operations a second.
 -- @column gbps: Billions of bytes a second.
 -- @column timing_source: `device` or `host`.
--- @column key: The function's name, or its stable fallback.
--- @column dispatch_count: Times that the profile has of it, those of the warm-up among them.
--- @column total_ns [ns]: Their sum.
--- @column median_ns [ns]: Their median.
--- @column min_ns [ns]: The shortest.
--- @column max_ns [ns]: The longest.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column dispatch_count: Number of dispatches in the profile, including the warm-up.
+-- @column total_ns [ns]: Total.
+-- @column median_ns [ns]: Median.
+-- @column min_ns [ns]: Minimum.
+-- @column max_ns [ns]: Maximum.
 SELECT
     r.dispatch, r.bundle, r.operation, r.configuration, r.target, r.device, r.verification,
     r.median_ns AS run_median_ns, r.gflops, r.gbps,

@@ -1,10 +1,10 @@
 -- One hardware counter of one function in one bundle, beside the time that the function took where no counters
 -- disturbed it: counters and times of one capture set come from different runs.
 --
--- @column function: What tells functions apart in all open bundles, as in `function_runs`.
+-- @column function: Identity of the function across open bundles, as in `function_runs`.
 -- @column bundle: Label of the file that holds the counter's samples.
 -- @column capture_set: Folder of the capture set that both bundles are of; NULL where they were opened by themselves.
--- @column key: The function's name, or its stable fallback.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column counter: Name of the counter.
 -- @column block: Hardware block of the counter.
 -- @column unit: What the counter counts.
@@ -15,7 +15,7 @@
 --   the device timed before one that the host did. NULL where no bundle timed the function.
 -- @column timing_source: `device` or `host`, as in `dispatches`.
 -- @column dispatch_count: Valid dispatches in `timed_bundle`.
--- @column total_ns [ns]: Time in them.
+-- @column total_ns [ns]: Total duration.
 -- @column mean_ns [ns]: Their mean duration.
 WITH
 runs_of AS (

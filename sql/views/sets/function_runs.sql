@@ -1,16 +1,15 @@
--- One function in one bundle: how long it ran there. Functions of several bundles are the same where their content
--- hashes are, or their names where there is no hash, so that the runs of a capture set stand side by side. Ids of
--- different bundles have nothing to do with each other.
+-- Times of a function in a bundle. Functions of several bundles are matched by content hash, or by name without a hash,
+-- so that the runs of a capture set can be compared. Ids are scoped to a bundle.
 --
 -- @column function: What tells functions apart in all open bundles: the content hash, or the name where there is none;
 --   what has neither is told apart by bundle.
 -- @column bundle: Label of the file.
 -- @column capture_set: Folder of the capture set that the bundle is of; NULL where it was opened by itself.
--- @column key: The function's name, or its stable fallback.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column function_hash: Content hash; where the bundle has none, that of the one function of this name in the others.
 -- @column timing_source: `device` or `host`, as in `dispatches`; NULL where the bundle timed no dispatch of it.
 -- @column dispatch_count: Valid dispatches.
--- @column total_ns [ns]: Time in them; NULL where no device clock could be converted.
+-- @column total_ns [ns]: Total duration; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
 -- @column min_ns [ns]: Shortest dispatch.
 -- @column max_ns [ns]: Longest dispatch.

@@ -1,5 +1,5 @@
--- How the ticks of a physical device become nanoseconds: one row a bundle, device and time domain, fitted through the
--- first and the last clock correlation of the device. A fit that is not available says why.
+-- Conversion of device ticks to nanoseconds, per bundle, device and time domain: a linear fit through the first and
+-- last clock correlations. Rows without a fit give the reason.
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.

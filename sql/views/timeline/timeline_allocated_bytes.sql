@@ -1,12 +1,12 @@
--- What queue allocations add up to on a queue after each of them, as a counter of a timeline; never below 0, as a
--- capture may begin in between.
+-- The bytes of queue allocations on a queue after each event, as a counter of a timeline. Clamped at 0, because a
+-- capture may start after allocations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column time_ns [ns]: Its host time.
 -- @column value [bytes]: Bytes allocated.
 -- @column whole_value [bytes]: The same exactly, where it is a number of 63 bits.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'queue allocation bytes') AS track,

@@ -2,10 +2,10 @@
 -- annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
 -- @column time_ns [ns]: The middle of the reading on the clock of the host; NULL where it was not recorded.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column sample_id: Sample within the device.
 -- @column flags: Flags as recorded.
 -- @column physical_device_ordinal: Physical device.
@@ -20,7 +20,7 @@
 -- @column host_time_begin_ns [ns]: Host time just before the reading.
 -- @column host_time_end_ns [ns]: Host time just after it.
 -- @column host_time_uncertainty_ns [ns]: Time between them.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     bundle, device_track(physical_device_ordinal) AS track, 'clock correlation' AS name,

@@ -1,10 +1,9 @@
--- What the own clock of a device showed at a time of the host: a timeline takes both down, so that its readers can go
--- from one to the other.
+-- A pair of a device tick and a host time, which relates the two clocks in a trace.
 --
 -- @column bundle: Label of the file.
 -- @column clock: The clock: that of a device.
--- @column time_ns [ns]: When it happens, on the clock of the host.
--- @column device_tick [ticks]: What it showed.
+-- @column time_ns [ns]: Its host time.
+-- @column device_tick [ticks]: Value of the device clock.
 SELECT
     bundle, device_track(physical_device_ordinal) AS clock,
     (host_time_begin_ns + host_time_end_ns) >> 1 AS time_ns, device_tick

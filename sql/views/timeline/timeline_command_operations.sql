@@ -2,13 +2,13 @@
 -- `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column time_ns [ns]: When it happens, on the clock of the host.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column time_ns [ns]: Its host time.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column command_buffer_id: Command buffer.
 -- @column command_index: Operation within the command buffer.
--- @column op: What it does.
+-- @column op: Operation type.
 -- @column flags: Flags as recorded.
 -- @column block_structure: Whether it has a place in a block.
 -- @column block_ordinal: Block that holds it.
@@ -30,7 +30,7 @@
 -- @column iree_host_duration_ns [ns]: Length of that span.
 -- @column iree_host_tile_count: Tiles that ran in it.
 -- @column iree_host_tile_duration_sum_ns [ns]: Time summed over them.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'command buffer operations') AS track,

@@ -2,15 +2,15 @@
 -- `clock` are annotations; what is the same in all samples of a counter stands in the description of its track.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column time_ns [ns]: Its host time.
 -- @column value: The sum over the instances of the block, exact up to 2^53.
 -- @column whole_value: The value exactly, where it is a whole number of 63 bits.
--- @column clock: The device whose clock the times were converted from; NULL for times of the host.
+-- @column clock: Device from whose clock the times were converted; NULL for host times.
 -- @column iree_counter_sample_id: Sample.
 -- @column iree_counter_value: The sum exactly; NULL where it leaves 64 bits.
 -- @column iree_counter_sample_scope: What the sample spans.
--- @column iree_counter_sample_scope_value: The raw number behind it.
+-- @column iree_counter_sample_scope_value: Its raw number.
 -- @column iree_counter_sample_flags: Flags as recorded.
 -- @column iree_dispatch_event_id: Dispatch that was sampled.
 -- @column iree_submission_id: Its submission.
@@ -24,7 +24,7 @@
 -- @column iree_stream_id: Stream of the queue.
 -- @column iree_duration_ticks [ticks]: Ticks that the sample spans.
 -- @column iree_duration_ns [ns]: The same converted.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH
 sample AS (

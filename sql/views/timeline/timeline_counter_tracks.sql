@@ -6,8 +6,8 @@
 -- @column sort_order: Its place among its siblings.
 -- @column description: What is the same for all its values, as lines `annotation=value`, then what it measures.
 -- @column unit: Unit of the values.
--- @column is_counter: Whether counters lie on it.
--- @column is_shown: Whether it is there even where nothing lies on it.
+-- @column is_counter: True if the track is a counter.
+-- @column is_shown: True if the track is shown even without events.
 WITH
 sampled AS (
     SELECT

@@ -2,15 +2,15 @@
 -- is the same in all readings of a metric stands in the description of its track.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column time_ns [ns]: Its host time.
 -- @column value: The value; NULL where there is none.
 -- @column whole_value: The value exactly, where it is a whole number of 63 bits.
 -- @column iree_metric_sample_id: Reading.
 -- @column iree_metric_value_flags: Flags of the value.
 -- @column iree_metric_sample_flags: Flags of the reading.
 -- @column iree_metric_host_time_uncertainty_ns [ns]: Time that the reading took.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     bundle,

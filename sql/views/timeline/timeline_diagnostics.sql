@@ -2,16 +2,16 @@
 -- `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
 -- @column time_ns [ns]: NULL: it has no time.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column severity: `error` or `warning`.
--- @column category: What is wrong, for programs.
--- @column content_type: What the chunk holds.
--- @column message: What is wrong, for people.
+-- @column category: Category of the problem.
+-- @column content_type: Content type of the chunk.
+-- @column message: Description of the problem.
 -- @column dropped_records: Records that the producer dropped.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH found AS (
     SELECT *, 'error' AS severity, 'truncated_chunk' AS category, 'chunk was marked truncated by the producer' AS message

@@ -1,13 +1,13 @@
 -- One span of work that a CPU device executed, as a slice of a timeline. Columns behind `flows` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column start_ns [ns]: Where it begins, on the clock of the host; NULL where it cannot be timed.
--- @column end_ns [ns]: Where it ends; NULL where it cannot be timed.
--- @column clock: The device whose clock the times were converted from; NULL for times of the host.
--- @column flows: Numbers of the arrows that begin or end here.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
+-- @column end_ns [ns]: End in host time; NULL if it has no valid time.
+-- @column clock: Device from whose clock the times were converted; NULL for host times.
+-- @column flows: Ids of the flows (arrows) that start or end at it.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column stream_id: Stream of the queue.
 -- @column event_id: Unique among the events of its kind.
 -- @column submission_id: Submission within the stream.
@@ -17,25 +17,25 @@
 -- @column function_ordinal: Function within the executable.
 -- @column allocation_id: Allocation that it is about.
 -- @column op: What was executed.
--- @column type_value: The raw number behind it, where it has no name.
+-- @column type_value: Its raw number; NULL if it has a name.
 -- @column flags: Flags as recorded.
--- @column status_code: How it ended; 0 is OK.
+-- @column status_code: Status code; 0 is OK.
 -- @column workgroup_count: Workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column start_host_time_ns [ns]: Host time at the start, as recorded.
 -- @column end_host_time_ns [ns]: Host time at the end, as recorded.
 -- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
--- @column valid: Whether it has a start, and an end no earlier.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
+-- @column valid: True if it has a start, and an end that is not before the start.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
 -- @column tile_count: Tiles that ran.
--- @column tile_duration_sum_ns [ns]: Time summed over tiles, which may run side by side.
--- @column operation_count: Operations that it covers.
+-- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
+-- @column operation_count: Number of operations.
 -- @column iree_command_buffer_id: Command buffer that the span executed, where it is one.
 -- @column iree_command_buffer_flags: Flags of that command buffer.
 -- @column iree_command_buffer_categories: Bit set of the categories of its commands.
 -- @column iree_command_buffer_operation_count: Operations recorded into it.
 -- @column iree_command_buffer_dispatch_count: Dispatches among them.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'host execution') AS track,

@@ -1,9 +1,9 @@
 -- One instant of a timeline, on the clock of the host.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column time_ns [ns]: Its host time.
 SELECT bundle, track, name, time_ns FROM timeline_queue_events
 UNION ALL
 SELECT bundle, track, name, time_ns FROM timeline_queue_ready

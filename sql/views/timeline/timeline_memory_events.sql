@@ -1,13 +1,13 @@
 -- One event in the life of memory, as an instant of a timeline. Columns behind `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column time_ns [ns]: When it happens, on the clock of the host.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column time_ns [ns]: Its host time.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column event_id: Unique among the events of its kind.
--- @column event_type: What happened.
--- @column event_type_value: The raw number behind it, where it has no name.
+-- @column event_type: Event type.
+-- @column event_type_value: Its raw number; NULL if it has a name.
 -- @column flags: Flags as recorded.
 -- @column result: Result code.
 -- @column allocation_id: Allocation that it is about.
@@ -20,15 +20,15 @@
 -- @column offset [bytes]: Offset within the backing.
 -- @column length [bytes]: Size.
 -- @column alignment [bytes]: Alignment.
--- @column externally_owned: Whether the memory is of someone else.
--- @column pool_stats_available: Whether the numbers of the pool are there.
+-- @column externally_owned: True if the memory belongs to an owner outside the runtime.
+-- @column pool_stats_available: True if pool statistics were recorded.
 -- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out.
 -- @column pool_bytes_free [bytes]: Bytes that it holds free.
 -- @column pool_bytes_committed [bytes]: Bytes that it has committed.
 -- @column pool_budget_limit [bytes]: Its limit.
 -- @column pool_reservation_count: Its live reservations.
 -- @column pool_slab_count: Its slabs.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host memory events') AS track,

@@ -2,15 +2,15 @@
 -- annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column time_ns [ns]: When it happens, on the clock of the host.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column time_ns [ns]: Its host time.
 -- @column iree_metric_source_id: Source that was read.
 -- @column iree_metric_source_name: Name of the source.
 -- @column iree_metric_sample_id: Reading.
 -- @column iree_metric_sample_flags: Flags of the reading.
 -- @column iree_metric_host_time_uncertainty_ns [ns]: Time that the reading took.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH source AS (
     SELECT bundle, source_id, last_value(name ORDER BY byte_offset) AS name

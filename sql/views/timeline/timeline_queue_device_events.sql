@@ -2,30 +2,30 @@
 -- annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column start_ns [ns]: Where it begins, on the clock of the host; NULL where it cannot be timed.
--- @column end_ns [ns]: Where it ends; NULL where it cannot be timed.
--- @column clock: The device whose clock the times were converted from; NULL for times of the host.
--- @column flows: Numbers of the arrows that begin or end here.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
+-- @column end_ns [ns]: End in host time; NULL if it has no valid time.
+-- @column clock: Device from whose clock the times were converted; NULL for host times.
+-- @column flows: Ids of the flows (arrows) that start or end at it.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column stream_id: Stream of the queue.
 -- @column event_id: Unique among the events of its kind.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer.
 -- @column allocation_id: Allocation that it is about.
 -- @column op: What the queue was asked to do.
--- @column type_value: The raw number behind it, where it has no name.
+-- @column type_value: Its raw number; NULL if it has a name.
 -- @column flags: Flags as recorded.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
--- @column operation_count: Operations that it covers.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column operation_count: Number of operations.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Ticks between them.
--- @column start_driver_host_cpu_time_ns [ns]: The start on that clock.
--- @column end_driver_host_cpu_time_ns [ns]: The end on that clock.
+-- @column start_driver_host_cpu_time_ns [ns]: Start on the driver's host CPU clock.
+-- @column end_driver_host_cpu_time_ns [ns]: End on the driver's host CPU clock.
 -- @column duration_ns [ns]: Time between start and end.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH timed AS (
     SELECT

@@ -2,14 +2,14 @@
 -- an instant of a timeline. Columns behind `flows` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of the track that it lies on, the tracks above it in front.
--- @column name: What stands on it.
--- @column time_ns [ns]: When it happens, on the clock of the host.
--- @column flows: Numbers of the arrows that begin or end here.
--- @column source_record_index: Position of its chunk among the records of the file.
+-- @column track: Path of its track, with the names of the parent tracks first.
+-- @column name: Its label.
+-- @column time_ns [ns]: Its host time.
+-- @column flows: Ids of the flows (arrows) that start or end at it.
+-- @column source_record_index: Index of its chunk among the file records.
 -- @column event_id: Unique among the events of its kind.
 -- @column op: What was asked for.
--- @column type_value: The raw number behind it, where it has no name.
+-- @column type_value: Its raw number; NULL if it has a name.
 -- @column flags: Flags as recorded.
 -- @column dependency_strategy: How it waits for others.
 -- @column submission_id: Submission within the stream.
@@ -20,9 +20,9 @@
 -- @column wait_count: Semaphores that it waits for.
 -- @column signal_count: Semaphores that it signals.
 -- @column barrier_count: Barriers inserted for it.
--- @column operation_count: Operations that it covers.
--- @column payload_length [bytes]: Bytes that it moves or asks for.
--- @column byte_offset [bytes]: Where it stands in the file.
+-- @column operation_count: Number of operations.
+-- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'host queue events') AS track,

@@ -7,7 +7,7 @@
 -- @column sort_order: Its place among its siblings.
 -- @column description: What it is; what is the same for all that lies on it, as lines `annotation=value`.
 -- @column unit: Unit of a counter.
--- @column is_counter: Whether counters lie on it.
--- @column is_shown: Whether it is there even where nothing lies on it.
+-- @column is_counter: True if the track is a counter.
+-- @column is_shown: True if the track is shown even without events.
 SELECT bundle, track, name, sort_order, description, unit, is_counter, is_shown
 FROM usual_tracks()

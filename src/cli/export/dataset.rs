@@ -28,7 +28,7 @@ use crate::engine::{self, Engine, Statement, processors};
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let folder = args.output.as_path();
     if folder == Path::new("-") {
-        return Err(CliError::Usage("parquet writes a folder; name one with --output".into()));
+        return Err(CliError::Usage("parquet writes a folder; name it with --output".into()));
     }
     let condition = args.condition.as_deref();
     let queries = queries(&args.tables, condition)?;
@@ -133,7 +133,7 @@ impl Query {
             (Some(statement), true) => {
                 Ok(Self { relation, place, chosen: Some((statement, text)) })
             }
-            _ => Err(CliError::Usage("--where is one condition".into())),
+            _ => Err(CliError::Usage("--where requires one condition".into())),
         }
     }
 }
@@ -158,7 +158,7 @@ fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliE
         all.retain(|(relation, _)| !relation.starts_with("timeline_"));
     } else if let Some(name) = asked.iter().find(|name| all.iter().all(|known| known.0 != **name)) {
         return Err(CliError::Usage(format!(
-            "no table or view by bundle is called {name}; `ireescope tables` lists them"
+            "there is no table or view {name} with rows per bundle; `ireescope tables` lists them"
         )));
     } else {
         all.retain(|(relation, _)| asked.iter().any(|name| relation == name));
@@ -243,7 +243,7 @@ fn manifest(folder: &Path) -> Result<Option<Manifest>, CliError> {
     };
     if entries.next().is_some() {
         return Err(CliError::Usage(format!(
-            "{} holds files but no {MANIFEST}; export to a folder of its own",
+            "{} contains files but no {MANIFEST}; export to an empty or new folder",
             folder.display()
         )));
     }

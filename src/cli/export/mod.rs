@@ -14,7 +14,7 @@ use what::What;
 #[derive(Debug, Args)]
 #[command(after_help = help())]
 pub struct Export {
-    /// The format to write
+    /// Output format
     #[arg(long, default_value = "ireeperf-jsonl", value_name = "FORMAT", value_parser = format)]
     pub format: &'static Format,
     #[command(flatten)]
@@ -45,11 +45,11 @@ enum Takes {
 static FORMATS: &[Format] = &[
     Format {
         name: "ireeperf-jsonl",
-        what: "what `iree-profile export` prints, byte for byte. Several bundles follow each
+        what: "the output of `iree-profile export`, byte for byte. Several bundles follow each
 \
-               other, each from its own `schema` row on; a FILE that ends in .gz is
+               other, each beginning with its own `schema` row; a FILE that ends in .gz is
 \
-               compressed. In SQL the rows are export.dispatch_event and so on",
+               compressed. In SQL, the rows are in export.dispatch_event and so on",
         takes: Takes::Nothing,
         write: ireeperf::write,
     },
@@ -57,27 +57,27 @@ static FORMATS: &[Format] = &[
         name: "parquet",
         what: "a folder for each table and view, partitioned by bundle (Hive style), for
 \
-               DuckDB, Polars, pandas and Spark. Exporting into a folder that is there adds
+               DuckDB, Polars, pandas and Spark. Exporting into an existing folder adds
 \
-               bundles, or replaces those of the same label. `ireescope sql` opens it",
+               bundles, or replaces those with the same label. `ireescope sql` opens the folder",
         takes: Takes::Tables,
         write: dataset::write,
     },
     Format {
         name: "arrow",
-        what: "the one table or view of --tables as Arrow IPC: a file, or a stream on `-`",
+        what: "the table or view given by --tables as Arrow IPC: a file, or a stream for `-`",
         takes: Takes::Tables,
         write: table::arrow,
     },
     Format {
         name: "csv",
-        what: "the one table or view of --tables as comma-separated values",
+        what: "the table or view given by --tables as comma-separated values",
         takes: Takes::Tables,
         write: table::csv,
     },
     Format {
         name: "perfetto",
-        what: "a timeline for <https://ui.perfetto.dev>, as `ireescope render` draws it",
+        what: "a timeline for <https://ui.perfetto.dev>, as by `ireescope render`",
         takes: Takes::Drawing,
         write: |what, opening| {
             super::render::export(&what.bundles, &what.drawing, &what.output, opening)
@@ -90,12 +90,12 @@ pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
     let (name, what) = (args.format.name, &args.what);
     if args.format.takes != Takes::Tables && (!what.tables.is_empty() || what.condition.is_some()) {
         return Err(CliError::Usage(format!(
-            "{name} takes neither --tables nor --where: parquet, arrow and csv do"
+            "{name} accepts neither --tables nor --where; parquet, arrow and csv do"
         )));
     }
     if args.format.takes != Takes::Drawing && !what.drawing.is_usual() {
         return Err(CliError::Usage(format!(
-            "{name} is no timeline: --window, --filter, --slices, --instants, --counters and --all are for perfetto"
+            "{name} does not accept --window, --filter, --slices, --instants, --counters or --all; perfetto does"
         )));
     }
     (args.format.write)(what, opening)

@@ -23,7 +23,7 @@ pub fn csv(args: &What, opening: &Opening) -> Result<(), CliError> {
 fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError> {
     let [relation] = args.tables.as_slice() else {
         return Err(CliError::Usage(
-            "arrow and csv hold one table; name it with --tables, or ask for more with `ireescope sql`"
+            "arrow and csv write one table; name it with --tables, or use `ireescope sql` for other queries"
                 .into(),
         ));
     };
@@ -34,7 +34,7 @@ fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError>
         args.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();
     let statements = engine::parse(&format!("SELECT * FROM {relation}{condition}"))?;
     let [statement] = statements.as_slice() else {
-        return Err(CliError::Usage("--tables is one name and --where one condition".into()));
+        return Err(CliError::Usage("--tables requires one name, and --where one condition".into()));
     };
     runtime.block_on(async {
         let batches = engine.run(statement).await?;

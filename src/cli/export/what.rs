@@ -12,13 +12,13 @@ pub struct What {
     /// Bundles to convert
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Write to this file or folder, which appears whole or not at all; `-` is standard output
+    /// Write to this file or folder, atomically; `-` is standard output
     #[arg(long, short = 'o', default_value = "-", value_name = "FILE")]
     pub output: PathBuf,
-    /// Only these tables and views (parquet; one for arrow and csv)
+    /// Only these tables and views (parquet), or the one to write (arrow, csv)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub tables: Vec<String>,
-    /// Only rows for which this holds, of every table that is written (parquet, arrow, csv)
+    /// Only rows that satisfy this SQL condition, in every table that is written (parquet, arrow, csv)
     #[arg(long = "where", value_name = "SQL")]
     pub condition: Option<String>,
     #[command(flatten)]

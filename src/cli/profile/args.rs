@@ -12,25 +12,25 @@ pub struct Profile {
     /// Bundles to open
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// text, or jsonl: the lines of `iree-profile --format=jsonl`, byte for byte
+    /// Output format: text, or jsonl (byte for byte the lines of `iree-profile --format=jsonl`)
     #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
     pub format: ReportFormat,
-    /// Only what matches this pattern: `*` is any run of letters, `?` is one
+    /// Only items whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN")]
     pub filter: String,
-    /// Only what belongs to this id; what it is the id of depends on the command
+    /// Only items with this id (its kind depends on the command)
     #[arg(long, default_value_t = -1, value_name = "N", allow_negative_numbers = true, hide_default_value = true)]
     pub id: i64,
-    /// Print every dispatch instead of sums (jsonl)
+    /// Print every dispatch instead of aggregates (jsonl)
     #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub dispatch_events: bool,
-    /// Print every counter sample, too (jsonl)
+    /// Also print every counter sample (jsonl)
     #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub counter_samples: bool,
-    /// Rows of a table of text at most
+    /// Maximum number of rows per table (text)
     #[arg(long, short = 'n', default_value_t = 1000, value_name = "N")]
     pub limit: usize,
-    /// Write to this file, which appears whole or not at all
+    /// Write to this file, atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

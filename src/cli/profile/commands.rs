@@ -213,7 +213,7 @@ impl Command {
                     .map(|command| command.name)
                     .collect();
                 return Err(CliError::Usage(format!(
-                    "`{}` does not take {name}; these do: {}",
+                    "`{}` does not accept {name}; commands that do: {}",
                     self.name,
                     takers.join(", ")
                 )));

@@ -6,12 +6,12 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Timelines")]
 pub struct Drawing {
-    /// Only what happens between these moments: nanoseconds from the beginning of the capture, numbers with ns, us, ms or s,
-    /// or percent of the capture; either may be left out
+    /// Only this time window: each end in nanoseconds from the start of the capture, as a number with the unit ns, us,
+    /// ms or s, or as a percentage of the capture; either end may be omitted
     #[arg(long, value_name = "START:END", allow_hyphen_values = true)]
     pub window: Option<String>,
-    /// Only slices and instants whose name matches this pattern, and counters whose track's does: `*` is any run of
-    /// letters, `?` is one
+    /// Only slices and instants whose name matches this pattern, and counters whose track name matches: `*` matches any
+    /// characters, `?` matches one
     #[arg(long, value_name = "PATTERN")]
     pub filter: Option<String>,
     /// Draw the rows of this query as slices: `track`, `name`, `start_ns` and `end_ns` or `duration_ns`; may be repeated
@@ -23,7 +23,7 @@ pub struct Drawing {
     /// Draw the rows of this query as counters: `track`, `time_ns` and `value`; may be repeated
     #[arg(long, value_name = "SQL")]
     pub counters: Vec<String>,
-    /// Draw the usual tracks beside those of queries
+    /// Draw the default tracks in addition to those of queries
     #[arg(long)]
     pub all: bool,
 }

@@ -29,7 +29,7 @@ pub struct Render {
     /// Bundles to draw
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// What to write: perfetto, a trace for <https://ui.perfetto.dev>
+    /// Output format: perfetto, a trace for <https://ui.perfetto.dev>
     #[arg(
         long,
         short = 'f',
@@ -39,19 +39,19 @@ pub struct Render {
         hide_possible_values = true
     )]
     pub format: TimelineFormat,
-    /// Write to this file, which appears whole or not at all; - is standard output
+    /// Write to this file, atomically; `-` is standard output
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: PathBuf,
     #[command(flatten)]
     pub drawing: Drawing,
-    /// Do not say what was written
+    /// Do not print a summary of what was written
     #[arg(long)]
     pub quiet: bool,
 }
 
 const RENDER_AFTER: &str = "\
-Every other column of a query becomes an annotation of its name. The usual tracks come from the views `timeline_*`, which
-queries may start from.
+All other columns of a query become annotations. The default tracks come from the views `timeline_*`, which queries
+can use.
 
 Examples:
   ireescope render m.ireeprof -o m.pftrace

@@ -18,7 +18,7 @@ impl Window {
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no window: write START:END, each nanoseconds, a number with us, ms or s, or percent, as in 10ms:20ms or 25%:50%"
+                "`{text}` is not a valid window; write START:END, each in nanoseconds, with the unit us, ms or s, or as a percentage, such as 10ms:20ms or 25%:50%"
             )
         };
         let (start, end) = text.split_once(':').ok_or_else(wrong)?;

@@ -11,14 +11,14 @@ use crate::cli::output::print;
 use crate::cli::tables;
 
 const HELP: &str = "\
-.tables                what there is to ask            (also \\d)
-.schema NAME           one table, view or report       (also \\d NAME)
-.mode FORMAT           auto, box, markdown, csv, tsv, json, jsonl, line
-.output [FILE]         write the next results to FILE; without one, to the terminal again
-.timer on|off          print how long a query took
+.tables                list the tables, views and reports   (also \\d)
+.schema NAME           describe a table, view or report     (also \\d NAME)
+.mode FORMAT           set the format: auto, box, markdown, csv, tsv, json, jsonl, line
+.output [FILE]         write the next results to FILE, or without FILE to the terminal
+.timer on|off          print the duration of each query
 .read FILE             run the SQL of a file
-.help                  this
-.quit                  leave                           (also \\q and Ctrl-D)
+.help                  print this help
+.quit                  quit                                 (also \\q and Ctrl-D)
 ";
 
 /// The names of the commands, for completion.
@@ -36,7 +36,7 @@ impl Shell<'_> {
             (".tables" | "\\d" | "\\dt", "") => print(&tables::list())?,
             (".schema", "") => {
                 return Err(CliError::Usage(
-                    ".schema wants the name of a table; .tables lists them".into(),
+                    ".schema requires the name of a table; .tables lists them".into(),
                 ));
             }
             (".schema" | "\\d", name) => print(&tables::describe(name)?)?,
@@ -46,12 +46,12 @@ impl Shell<'_> {
             (".output", path) => self.output = Some(PathBuf::from(path)),
             (".timer", "on") => self.timer = true,
             (".timer", "off") => self.timer = false,
-            (".timer", _) => return Err(CliError::Usage(".timer is on or off".into())),
-            (".read", "") => return Err(CliError::Usage(".read wants the name of a file".into())),
+            (".timer", _) => return Err(CliError::Usage(".timer requires on or off".into())),
+            (".read", "") => return Err(CliError::Usage(".read requires the name of a file".into())),
             (".read", path) => self.read(path)?,
             (other, _) => {
                 return Err(CliError::Usage(format!(
-                    "there is no command {other}; .help lists them"
+                    "unknown command {other}; .help lists the commands"
                 )));
             }
         }
@@ -69,6 +69,6 @@ impl Shell<'_> {
 fn text_format(name: &str) -> Result<Format, CliError> {
     Format::named(name).ok_or_else(|| {
         let names: Vec<&str> = Format::ALL.iter().map(|(_, name, _)| *name).collect();
-        CliError::Usage(format!("there is no mode {name}; there are auto, {}", names.join(", ")))
+        CliError::Usage(format!("unknown mode {name}; the modes are auto, {}", names.join(", ")))
     })
 }

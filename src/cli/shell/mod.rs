@@ -35,7 +35,7 @@ pub fn run(
     let config = Config::builder().auto_add_history(true).build();
     let mut editor: Editor<ShellHelper, FileHistory> =
         Editor::with_config(config).map_err(failed("use the terminal"))?;
-    editor.set_max_history_size(HISTORY).map_err(failed("keep a history"))?;
+    editor.set_max_history_size(HISTORY).map_err(failed("set up the history"))?;
     editor.set_helper(Some(ShellHelper::new(engine)));
     let history = history_file();
     if let Some(path) = &history {
@@ -43,7 +43,7 @@ pub fn run(
         let _ = editor.load_history(path);
     }
     let mut shell = Shell { engine, runtime, format, output, timer: false };
-    eprintln!("{} open. SQL ends with `;`, `.help` lists commands.", open_bundles(engine));
+    eprintln!("{} open. End SQL with `;`. `.help` lists the commands.", open_bundles(engine));
     loop {
         match editor.readline("ireescope> ") {
             Ok(text) => {
@@ -59,7 +59,7 @@ pub fn run(
     if let Some(path) = &history
         && let Err(error) = editor.save_history(path)
     {
-        eprintln!("ireescope: warning: the history was not kept in {}: {error}", path.display());
+        eprintln!("ireescope: warning: the history was not saved to {}: {error}", path.display());
     }
     Ok(())
 }

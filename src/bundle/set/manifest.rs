@@ -7,11 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::error::BundleError;
-use super::temporary::temporary;
-
-pub use super::flaw::Flaw;
-pub use super::told::{CaptureSet, Shortfall, Told};
+use crate::bundle::error::BundleError;
+use crate::bundle::temporary::temporary;
 
 /// The file name of the manifest.
 pub const MANIFEST: &str = "manifest.json";

@@ -1,6 +1,6 @@
 //! Determines why a run's bundle may be incomplete.
 
-use super::set::{Outcome, Process, Run};
+use super::manifest::{Outcome, Process, Run};
 
 /// A reason why a run's bundle is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]

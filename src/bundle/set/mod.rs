@@ -1,0 +1,9 @@
+//! Capture sets: folders of bundles with a manifest that says how each was recorded.
+
+mod capture_set;
+mod flaw;
+mod manifest;
+
+pub use capture_set::{CaptureSet, Shortfall, Told};
+pub use flaw::Flaw;
+pub use manifest::*;

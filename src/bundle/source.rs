@@ -1,0 +1,59 @@
+//! A file to open, with what its capture set says of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::set::{CaptureSet, SetRun};
+
+/// A file to open and the label of its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundleSource {
+    pub label: String,
+    pub path: PathBuf,
+    /// Whether the label was given as NAME=PATH.
+    pub named: bool,
+    /// The run that recorded it. The first bundle of a capture set also lists the runs that recorded nothing.
+    pub runs: Vec<SetRun>,
+    /// The capture set that it belongs to.
+    pub set: Option<Arc<CaptureSet>>,
+    /// Set if there is no file.
+    pub stand_in: Option<StandIn>,
+}
+
+impl BundleSource {
+    /// Creates a source with a label that the user chose.
+    pub const fn named(label: String, path: PathBuf) -> Self {
+        Self { label, path, named: true, runs: Vec::new(), set: None, stand_in: None }
+    }
+
+    /// Creates a source that is labelled by the name of its file.
+    pub fn unnamed(path: PathBuf) -> Self {
+        Self { named: false, ..Self::named(stem(&path), path) }
+    }
+
+    /// Whether the source is standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+}
+
+/// Why a bundle without a file is opened as one without records. All that is known of it is in the manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StandIn {
+    /// No run of the set recorded anything.
+    Nothing,
+    /// The manifest names the bundle, but the file is missing.
+    Lost,
+}
+
+/// Returns the file name without `.gz` and without `.ireeprof`, `.ireeperf.jsonl` or else its last extension.
+pub fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.strip_suffix(".ireeprof")
+        .or_else(|| name.strip_suffix(".ireeperf.jsonl"))
+        .or_else(|| name.rsplit_once('.').map(|(stem, _)| stem))
+        .filter(|stem| !stem.is_empty())
+        .unwrap_or(name)
+        .to_owned()
+}

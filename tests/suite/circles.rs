@@ -1,0 +1,182 @@
+//! Checks that no files import each other in a circle, within a crate.
+//!
+//! A file imports another if it names it in a `use` or in a path that begins with `crate`, `self`, `super` or a child module.
+//! Declaring a child module (`mod name;`) is no import.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, ItemMod, ItemUse, UseTree};
+
+use crate::Test;
+use crate::support::ask::root;
+
+pub const TESTS: &[Test] =
+    &[("no_files_import_each_other_in_a_circle", none), ("circles_are_found", found)];
+
+/// A module by its path below the crate.
+type Module = Vec<String>;
+
+fn none() {
+    for folder in ["src", "schemas/src", "exporters/src", "sql/src"] {
+        let mut files = BTreeMap::new();
+        read(&root().join(folder), &[], &mut files);
+        assert!(files.len() > 1, "{folder} has modules");
+        let circles = circles(&files);
+        let said: Vec<String> = circles.iter().map(|circle| told(circle)).collect();
+        assert!(circles.is_empty(), "{folder}: files import each other:\n{}", said.join("\n"));
+    }
+}
+
+fn found() {
+    let files = |texts: &[(&str, &str)]| {
+        let file = |(path, text): &(&str, &str)| {
+            (path.split('/').map(str::to_owned).collect(), (*text).to_owned())
+        };
+        texts.iter().map(file).collect::<BTreeMap<Module, String>>()
+    };
+    let lower = ("b", "pub fn g() {} #[cfg(test)] mod tests { use crate::a; }");
+    assert!(circles(&files(&[("a", "use crate::b::{g, h as i};"), lower])).is_empty());
+    for upper in ["use crate::a;", "fn g() { super::a::f() }", "type T = crate::a::T;"] {
+        let circle = circles(&files(&[("a", "use super::b;"), ("b", upper)]));
+        assert_eq!(circle, [[["a"], ["b"]]], "{upper}");
+    }
+    let room = files(&[("a", "mod b; pub use b::F;"), ("a/b", "use super::G;")]);
+    assert_eq!(circles(&room).len(), 1, "a folder and its file");
+    let room =
+        files(&[("a", "mod b; mod c; pub use b::F;"), ("a/b", "use super::c::G;"), ("a/c", "")]);
+    assert!(circles(&room).is_empty(), "siblings");
+}
+
+/// The text of every module below a folder.
+fn read(folder: &Path, module: &[String], files: &mut BTreeMap<Module, String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let child = [module, &[stem.clone()]].concat();
+        if path.is_dir() {
+            read(&path, &child, files);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let is_root = ["mod", "lib", "main"].contains(&&*stem);
+            let text = std::fs::read_to_string(&path).unwrap();
+            files.insert(if is_root { module.to_vec() } else { child }, text);
+        }
+    }
+}
+
+/// Modules that import each other, directly or through others.
+fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<&Module>> {
+    let imports: BTreeMap<&Module, BTreeSet<&Module>> =
+        files.iter().map(|(module, text)| (module, imports(module, text, files))).collect();
+    // Two modules are in one circle if each reaches the other.
+    let reach: BTreeMap<&Module, BTreeSet<&Module>> =
+        files.keys().map(|module| (module, reached(module, &imports))).collect();
+    let mut circles: Vec<Vec<&Module>> = Vec::new();
+    for module in files.keys().filter(|module| reach[module].contains(module)) {
+        if circles.iter().any(|circle| circle.contains(&module)) {
+            continue;
+        }
+        let others = files.keys();
+        let is_mutual =
+            |other: &&Module| reach[module].contains(other) && reach[*other].contains(module);
+        circles.push(others.filter(is_mutual).collect());
+    }
+    circles
+}
+
+fn reached<'a>(
+    from: &Module,
+    imports: &BTreeMap<&'a Module, BTreeSet<&'a Module>>,
+) -> BTreeSet<&'a Module> {
+    let mut known = BTreeSet::new();
+    let mut next: Vec<&Module> = imports[from].iter().copied().collect();
+    while let Some(module) = next.pop() {
+        if known.insert(module) {
+            next.extend(&imports[module]);
+        }
+    }
+    known
+}
+
+fn imports<'a>(
+    module: &Module,
+    text: &str,
+    files: &'a BTreeMap<Module, String>,
+) -> BTreeSet<&'a Module> {
+    let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{module:?}: {error}"));
+    let mut names = Names::default();
+    names.visit_file(&parsed);
+    let targets = names.0.iter().filter_map(|path| {
+        let absolute = absolute(module, path, files)?;
+        let known = (0..=absolute.len()).rev();
+        known.filter_map(|length| files.get_key_value(&absolute[..length])).next()
+    });
+    targets.map(|(target, _)| target).filter(|target| *target != module).collect()
+}
+
+/// A path from the root of the crate; `None` for those of other crates and local names.
+fn absolute(module: &Module, path: &[String], files: &BTreeMap<Module, String>) -> Option<Module> {
+    let (first, rest) = path.split_first()?;
+    match first.as_str() {
+        "crate" => Some(rest.to_vec()),
+        "self" => Some([module, rest].concat()),
+        "super" => {
+            let parent = module[..module.len().checked_sub(1)?].to_vec();
+            match rest.first().is_some_and(|next| next == "super") {
+                true => absolute(&parent, rest, files),
+                false => Some([&parent, rest].concat()),
+            }
+        }
+        _ => {
+            let child = [module.as_slice(), path].concat();
+            files.contains_key(&child[..=module.len()]).then_some(child)
+        }
+    }
+}
+
+/// All paths that a file names outside its unit tests.
+#[derive(Default)]
+struct Names(Vec<Vec<String>>);
+
+impl Names {
+    fn add_tree(&mut self, before: &[String], tree: &UseTree) {
+        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+        match tree {
+            UseTree::Path(path) => self.add_tree(&with(&path.ident), &path.tree),
+            UseTree::Name(name) => self.0.push(with(&name.ident)),
+            UseTree::Rename(rename) => self.0.push(with(&rename.ident)),
+            UseTree::Glob(_) => self.0.push(before.to_vec()),
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.add_tree(before, tree))
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        self.add_tree(&[], &item.tree);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if path.segments.len() > 1 {
+            self.0.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        let is_test = |it: &Attribute| {
+            it.path().is_ident("cfg") && it.parse_args::<syn::Ident>().is_ok_and(|it| it == "test")
+        };
+        if !module.attrs.iter().any(is_test) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+}
+
+fn told(circle: &[&Module]) -> String {
+    let names: Vec<String> = circle.iter().map(|module| module.join("/")).collect();
+    format!("  {}", names.join(", "))
+}
