@@ -4,7 +4,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 
-use crate::{EncodeError, Encoder, Output, plain};
+use crate::encoder::{EncodeError, Encoder, Output};
+use crate::plain;
 
 /// The encoder of the file format.
 pub struct IpcFile {

@@ -10,7 +10,8 @@ use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width};
 use unicode_width::UnicodeWidthStr;
 
-use crate::{EncodeError, Encoder, Output, Target, cells};
+use crate::cells;
+use crate::encoder::{EncodeError, Encoder, Output, Target};
 
 /// Maximum number of rows of a block.
 const BLOCK: usize = 1000;
@@ -86,7 +87,10 @@ impl Boxed {
         self.border = lines.last().map_or_else(String::new, |line| (*line).to_owned());
         if last && layout.columns.len() < self.names.len() {
             let (all, shown) = (self.names.len(), layout.columns.len());
-            writeln!(self.output, "{all} columns, {shown} shown; `line` and `csv` show all")?;
+            writeln!(
+                self.output,
+                "{shown} of {all} columns shown; the formats `line` and `csv` show all"
+            )?;
         }
         self.layout = Some(layout);
         self.rows.clear();

@@ -4,7 +4,8 @@ use arrow::array::RecordBatch;
 use arrow::csv::{Writer, WriterBuilder};
 use arrow::datatypes::SchemaRef;
 
-use crate::{EncodeError, Encoder, Output, plain};
+use crate::encoder::{EncodeError, Encoder, Output};
+use crate::plain;
 
 /// The encoder of `csv` and `tsv`.
 pub struct Delimited {

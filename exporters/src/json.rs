@@ -4,7 +4,7 @@ use arrow::array::RecordBatch;
 use arrow::json::WriterBuilder;
 use arrow::json::writer::{JsonArray, LineDelimited, Writer};
 
-use crate::{EncodeError, Encoder, Output};
+use crate::encoder::{EncodeError, Encoder, Output};
 
 /// The encoder of `json` and `jsonl`.
 pub enum Json {

@@ -9,6 +9,7 @@ mod arrow_ipc;
 mod boxed;
 mod cells;
 mod delimited;
+mod encoder;
 pub mod ireeperf;
 mod json;
 mod line;
@@ -19,51 +20,9 @@ mod plain;
 pub mod report_jsonl;
 
 pub use cells::printable;
+pub use encoder::{EncodeError, Encoder, Output, Target};
 
-use std::io::{self, Write};
-
-use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
-
-/// The destination of the encoded bytes.
-pub type Output = Box<dyn Write + Send>;
-
-/// An error of an encoder.
-#[derive(Debug, thiserror::Error)]
-pub enum EncodeError {
-    /// The output could not be written.
-    #[error("cannot write the output: {0}")]
-    Io(#[from] io::Error),
-    /// The format cannot hold these columns.
-    #[error("the format cannot hold this result: {0}")]
-    Unsupported(String),
-}
-
-impl EncodeError {
-    /// True if the output is a pipe whose reader has closed it.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-impl From<ArrowError> for EncodeError {
-    fn from(error: ArrowError) -> Self {
-        match error {
-            ArrowError::IoError(_, error) => Self::Io(error),
-            other => Self::Unsupported(other.to_string()),
-        }
-    }
-}
-
-/// Encodes the rows of one result.
-pub trait Encoder: Send {
-    /// Writes a batch.
-    fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError>;
-
-    /// Writes the remaining rows and the footer, if any, and flushes the output.
-    fn finish(self: Box<Self>) -> Result<(), EncodeError>;
-}
 
 /// The output formats of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,27 +38,18 @@ pub enum Format {
     Parquet,
 }
 
-/// Properties of the output.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Target {
-    /// Width of the terminal in columns; `None` if the output is not a terminal.
-    pub width: Option<usize>,
-    /// True if the output is a file, which selects the Arrow file format instead of the stream format.
-    pub file: bool,
-}
-
 impl Format {
     /// Every format with its name and description.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Box, "box", "a table drawn with lines"),
+        (Self::Box, "box", "a table with box-drawing lines"),
         (Self::Markdown, "markdown", "a Markdown table"),
         (Self::Csv, "csv", "comma-separated values with a header"),
         (Self::Tsv, "tsv", "tab-separated values with a header"),
         (Self::Json, "json", "one JSON array of objects"),
-        (Self::Jsonl, "jsonl", "one JSON object a line"),
-        (Self::Line, "line", "one `column = value` a line"),
-        (Self::Arrow, "arrow", "Arrow IPC: a file with -o, else a stream"),
-        (Self::Parquet, "parquet", "Parquet with zstd, where there are many rows"),
+        (Self::Jsonl, "jsonl", "one JSON object per line"),
+        (Self::Line, "line", "one `column = value` per line"),
+        (Self::Arrow, "arrow", "Arrow IPC: a file with -o, otherwise a stream"),
+        (Self::Parquet, "parquet", "Parquet, compressed with zstd unless there are few rows"),
     ];
 
     /// Returns the format called `name`.

@@ -4,7 +4,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use unicode_width::UnicodeWidthStr;
 
-use crate::{EncodeError, Encoder, Output, cells};
+use crate::cells;
+use crate::encoder::{EncodeError, Encoder, Output};
 
 /// The encoder of `line`.
 pub struct Line {

@@ -3,7 +3,8 @@
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 
-use crate::{EncodeError, Encoder, Output, cells};
+use crate::cells;
+use crate::encoder::{EncodeError, Encoder, Output};
 
 /// The encoder of `markdown`.
 pub struct Markdown {

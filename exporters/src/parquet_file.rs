@@ -11,7 +11,8 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
-use crate::{EncodeError, Encoder, Output, plain};
+use crate::encoder::{EncodeError, Encoder, Output};
+use crate::plain;
 
 /// Rows of a row group: few enough to bound the memory of the writer, enough for efficient scans.
 const ROW_GROUP: usize = 256 * 1024;

@@ -28,8 +28,8 @@ pub fn origin(table: &Table) -> String {
             format!("chunks `{}`", family.suffixes.join("`, `"))
         }
         Source::Records => "file-record headers".into(),
-        Source::Directory => "collected while the file is opened".into(),
-        Source::DispatchRuns => "what `bench` keeps beside its captures".into(),
+        Source::Directory => "collected when the file is opened".into(),
+        Source::DispatchRuns => "results of `bench`, stored next to its captures".into(),
     }
 }
 

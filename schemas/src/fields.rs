@@ -55,7 +55,7 @@ pub const fn named(
 pub const fn flags(at: usize, bits: &'static Flags) -> Field {
     Field {
         name: "flags",
-        doc: "Flag word; the named bits follow as booleans.",
+        doc: "Flag word; the named bits follow as boolean columns.",
         unit: Unit::None,
         joins: "",
         read: Read::Record(at),
@@ -96,13 +96,18 @@ pub const fn derived(name: &'static str, kind: Kind, doc: &'static str) -> Field
 
 /// Declares the physical device.
 pub const fn device(at: usize) -> Field {
-    ordinal("physical_device_ordinal", at, "Physical device within the session's device.")
-        .joins("devices.physical_device_ordinal")
+    ordinal(
+        "physical_device_ordinal",
+        at,
+        "Ordinal of the physical device within the session's device.",
+    )
+    .joins("devices.physical_device_ordinal")
 }
 
 /// Declares the queue of the physical device.
 pub const fn queue(at: usize) -> Field {
-    ordinal("queue_ordinal", at, "Queue within the physical device.").joins("queues.queue_ordinal")
+    ordinal("queue_ordinal", at, "Ordinal of the queue within the physical device.")
+        .joins("queues.queue_ordinal")
 }
 
 /// Declares the stream of the queue.
@@ -113,19 +118,19 @@ pub const fn stream(at: usize) -> Field {
 
 /// Declares the submission on the queue's stream.
 pub const fn submission(at: usize) -> Field {
-    id("submission_id", at, "Submission within the queue's stream.")
+    id("submission_id", at, "Id of the submission within the queue's stream.")
         .joins("queue_events.submission_id")
 }
 
 /// Declares the command buffer that was replayed.
 pub const fn command_buffer(at: usize) -> Field {
-    id("command_buffer_id", at, "Command buffer that the work came from.")
+    id("command_buffer_id", at, "Command buffer of the work.")
         .joins("command_buffers.command_buffer_id")
 }
 
 /// Declares the operation within the command buffer.
 pub const fn command_index(at: usize) -> Field {
-    ordinal("command_index", at, "Operation within the command buffer.")
+    ordinal("command_index", at, "Index of the operation within the command buffer.")
         .joins("command_operations.command_index")
 }
 
@@ -136,14 +141,13 @@ pub const fn executable(at: usize) -> Field {
 
 /// Declares the function within the executable.
 pub const fn function(at: usize) -> Field {
-    ordinal("function_ordinal", at, "Function within the executable.")
+    ordinal("function_ordinal", at, "Ordinal of the function within the executable.")
         .joins("executable_functions.function_ordinal")
 }
 
 /// Declares the allocation that an event is about.
 pub const fn allocation(at: usize) -> Field {
-    id("allocation_id", at, "Allocation that the event is about.")
-        .joins("memory_events.allocation_id")
+    id("allocation_id", at, "Allocation of the event.").joins("memory_events.allocation_id")
 }
 
 /// Declares a timestamp of a device clock, in ticks.

@@ -71,7 +71,7 @@ pub static CLOCK_CORRELATION: Flags = word(
         bit(
             4,
             "device_tick_unaligned",
-            "The tick is not of the clock that stamps this device's events.",
+            "The tick is from another clock than that of the device's events.",
         ),
     ],
 );
@@ -81,7 +81,7 @@ pub static QUEUE_EVENT: Flags = word(
     &[bit(
         0,
         "software_deferred",
-        "Software held the operation back until its waits were satisfied.",
+        "Software deferred the operation until its waits were satisfied.",
     )],
 );
 pub static HOST_EXECUTION_EVENT: Flags = word(
@@ -105,11 +105,11 @@ pub static MEMORY_EVENT: Flags = word(
         bit(2, "wait_notification", "The event waited on a notification."),
         bit(3, "pool_reservation", "The event concerns a pool reservation."),
         bit(4, "pool_stats", "The `pool_*` statistics are valid."),
-        bit(5, "externally_owned", "The memory belongs to somebody outside the runtime."),
+        bit(5, "externally_owned", "The memory belongs to an owner outside the runtime."),
     ],
 );
 pub static COUNTER: Flags =
-    word("counter_flag", &[bit(0, "raw", "The hardware's own value, not a derived one.")]);
+    word("counter_flag", &[bit(0, "raw", "A value from the hardware, not a derived one.")]);
 pub static COUNTER_SAMPLE: Flags = word(
     "counter_sample_flag",
     &[

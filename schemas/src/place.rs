@@ -48,7 +48,7 @@ impl<const N: usize> Places<N> {
     /// Returns the places of these fields. Fails to compile if the table has no such number.
     #[expect(
         clippy::indexing_slicing,
-        reason = "worked out while compiling, where iterators are not to be had"
+        reason = "evaluated at compile time, where iterators are not available"
     )]
     pub const fn new(table: &'static str, fields: [&str; N]) -> Self {
         let declared = find(table);
@@ -123,11 +123,11 @@ const fn look_up(table: &Table, name: &str) -> Option<(usize, u32)> {
 /// Returns the width of a number in bytes, or `None` for other fields.
 const fn width(field: &Field) -> Option<u32> {
     Some(match field.shape {
-        Shape::One(Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero) => 8,
+        Shape::One(Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero)
+        | Shape::Bits(_, Kind::U64) => 8,
         Shape::One(Kind::U32 | Kind::U32OrOnes | Kind::I32)
         | Shape::Named(_)
         | Shape::Bits(_, Kind::U32) => 4,
-        Shape::Bits(_, Kind::U64) => 8,
         Shape::One(Kind::U16) | Shape::Named16(_) => 2,
         _ => return None,
     })

@@ -163,7 +163,7 @@ pub struct Question {
 pub const QUESTIONS: &[Question] = &[
     Question {
         name: "kernel-time",
-        asks: "How long did each function run, by the device's clock or the host's?",
+        asks: "How long did each function run, according to the device clock or the host clock?",
         ways: &[
             way(Clock::Device, &["dispatch-events"], &["executable-metadata"]),
             way(Clock::Host, &["host-execution"], &["executable-metadata"]),
@@ -172,13 +172,13 @@ pub const QUESTIONS: &[Question] = &[
     },
     Question {
         name: "device-time",
-        asks: "How long did each function run, by the device's own clock?",
+        asks: "How long did each function run, according to the device clock?",
         ways: &[way(Clock::Device, &["dispatch-events"], &["executable-metadata"])],
         answer: "dispatch",
     },
     Question {
         name: "queue-wait",
-        asks: "How long did work wait in queues before it began?",
+        asks: "How long did work wait in queues before it started?",
         ways: &[
             way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
             way(Clock::Host, &["queue-events", "host-execution"], &[]),
@@ -187,7 +187,7 @@ pub const QUESTIONS: &[Question] = &[
     },
     Question {
         name: "queue-time",
-        asks: "How long did each operation keep its queue busy?",
+        asks: "How long did each operation occupy its queue?",
         ways: &[
             way(Clock::Device, &["device-queue-events"], &["queue-events"]),
             way(Clock::Host, &["host-execution"], &["queue-events"]),
@@ -196,7 +196,7 @@ pub const QUESTIONS: &[Question] = &[
     },
     Question {
         name: "transfers",
-        asks: "What was copied, filled and updated, how much and how fast?",
+        asks: "Which transfers ran (copy, fill, update), of how many bytes, and at which rate?",
         ways: &[
             way(Clock::Device, &["queue-events", "device-queue-events"], &[]),
             way(Clock::Host, &["queue-events", "host-execution"], &[]),
@@ -205,25 +205,25 @@ pub const QUESTIONS: &[Question] = &[
     },
     Question {
         name: "memory",
-        asks: "What was allocated, for how long, and how much at the peak?",
+        asks: "Which memory was allocated, for how long, and what was the peak?",
         ways: &[way(Clock::Host, &["memory-events"], &["queue-events"])],
         answer: "memory",
     },
     Question {
         name: "scheduling",
-        asks: "How were regions of command buffers spread over workers?",
+        asks: "How were regions of command buffers distributed over workers?",
         ways: &[way(Clock::Host, &["command-region-events"], &["host-execution"])],
         answer: "sql -c 'SELECT * FROM command_region_events'",
     },
     Question {
         name: "clocks-power",
-        asks: "At which frequency, power and temperature did the device run?",
+        asks: "What were the frequency, power and temperature of the device?",
         ways: &[way(Clock::None, &["device-metrics"], &[])],
         answer: "sql -c 'SELECT * FROM device_metric_values'",
     },
     Question {
         name: "counters",
-        asks: "What did the hardware's counters count?",
+        asks: "What are the values of the hardware counters?",
         ways: &[
             way(Clock::None, &["counters"], &["executable-metadata"]),
             way(Clock::None, &["counter-ranges"], &[]),
@@ -238,13 +238,13 @@ pub const QUESTIONS: &[Question] = &[
     },
     Question {
         name: "instruction-trace",
-        asks: "Which instructions did waves execute, and when?",
+        asks: "Which instructions did the waves execute, and when?",
         ways: &[way(Clock::Device, &["executable-traces"], &["executable-metadata"])],
         answer: "sql -c 'SELECT * FROM executable_traces'",
     },
     Question {
         name: "timeline",
-        asks: "What happened when, on host and device side by side?",
+        asks: "What happened when on the host and the device?",
         ways: &[
             way(
                 Clock::Device,

@@ -304,7 +304,7 @@ impl Field {
 
     /// Returns the columns of an enumeration: its name and its raw number.
     fn named(&self, name: Kind, raw: Kind) -> Vec<Column> {
-        let doc = format!("The raw number behind `{}`.", self.name);
+        let doc = format!("The raw number of `{}`.", self.name);
         vec![
             self.column(self.name.into(), self.doc.into(), self.read, name),
             self.column(format!("{}_value", self.name), doc, self.read, raw),
@@ -327,27 +327,27 @@ const BUNDLE: Field = Field::one(
     "bundle",
     Read::Bundle,
     Kind::Text,
-    "Label of the file: its stem, or NAME where it was opened as NAME=PATH.",
+    "Label of the file: its stem, or NAME if it was opened as NAME=PATH.",
 )
 .joins("bundles.bundle");
 const SESSION_ID: Field = Field::one(
     "session_id",
     Read::Chunk(16),
     Kind::U64,
-    "Session that recorded the row; every other id is local to it.",
+    "Session that recorded the row; all other ids are local to the session.",
 )
 .joins("sessions.session_id");
 const RECORD_INDEX: Field = Field::one(
     "record_index",
     Read::RecordIndex,
     Kind::U64,
-    "Position of the chunk that holds the row among the file's records.",
+    "Index of the file record (chunk) that contains the row.",
 )
 .joins("records.record_index");
 const BYTE_OFFSET: Field = Field::one(
     "byte_offset",
     Read::ByteOffset,
     Kind::U64,
-    "Where the row's bytes begin in the (uncompressed) file; ascending offsets are file order.",
+    "Byte offset of the row in the (uncompressed) file; ascending offsets are file order.",
 )
 .unit(Unit::Bytes);

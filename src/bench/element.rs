@@ -1,6 +1,6 @@
 //! Element types, and the combinations that operations support.
 
-use super::BenchError;
+use crate::bench::error::BenchError;
 
 /// The element type of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

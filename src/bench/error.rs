@@ -7,20 +7,20 @@ use std::path::PathBuf;
 pub enum BenchError {
     /// A sweep cannot be parsed.
     #[error(
-        "{given:?} is no sweep: {reason}; give a value, a list like 128,256 or a range like 64:1024:128"
+        "{given:?} is not a valid sweep: {reason}; expected a value, a list such as 128,256 or a range such as 64:1024:128"
     )]
     Sweep { given: String, reason: String },
     /// A name is not known.
-    #[error("there is no {what} {given:?}; there are {known}")]
+    #[error("unknown {what} {given:?}; known: {known}")]
     Unknown { what: &'static str, given: String, known: String },
     /// A pattern for the names of dispatches is not a regular expression.
-    #[error("cannot match dispatches by {pattern:?}")]
+    #[error("{pattern:?} is not a valid pattern for dispatches")]
     Pattern { pattern: String, source: Box<regex::Error> },
     /// An operation has an invalid shape.
-    #[error("cannot make the operation {operation}: {reason}")]
+    #[error("invalid operation {operation}: {reason}")]
     Operation { operation: String, reason: String },
     /// Another sweep holds the lock of the folder.
-    #[error("another sweep is under way in {}; wait for it, or give another --generated-dir", .0.display())]
+    #[error("another sweep is running in {}; wait for it, or use another --generated-dir", .0.display())]
     Busy(PathBuf),
     /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]

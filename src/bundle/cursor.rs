@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
             return Err(Fault::new(
                 self.offset(),
                 field,
-                format!("needs {length} bytes, but {} are left", rest.len()),
+                format!("needs {length} bytes, but only {} remain", rest.len()),
             ));
         };
         self.position = self.position.saturating_add(taken.len());

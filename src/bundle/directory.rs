@@ -137,14 +137,14 @@ impl Walker {
         let left = rest.len() as u64;
         let may_be_cut = !self.directory.finished;
         if may_be_cut && rest.len() < RECORD_HEADER_BYTES {
-            return Ok(Step::Cut(format!("{left} bytes are left, less than a record header")));
+            return Ok(Step::Cut(format!("{left} bytes remain, less than a record header")));
         }
         if may_be_cut && rest.iter().take(RECORD_HEADER_BYTES).all(|byte| *byte == 0) {
-            return Ok(Step::Cut("zeros stand where a record header should".into()));
+            return Ok(Step::Cut("the record header consists of zeros".into()));
         }
         let record = RecordHeader::parse(rest, offset)?;
         if record.record_length > left {
-            let why = format!("{} runs past the end: {left} bytes are left", record.record_length);
+            let why = format!("{} exceeds the remaining {left} bytes", record.record_length);
             return if may_be_cut {
                 Ok(Step::Cut(format!("record_length {why}")))
             } else {
@@ -196,7 +196,7 @@ impl Walker {
             RecordType::Unknown => {
                 self.directory.unknown_records += 1;
                 let what = format!(
-                    "record type {} is unknown to this version; it is kept in `records`",
+                    "record type {} is unknown to this version; only `records` lists it",
                     record.record_type
                 );
                 self.problem(Severity::Info, offset, index, "unknown_record", what);
@@ -221,7 +221,7 @@ impl Walker {
             return Err(Fault::new(
                 at,
                 "content_type",
-                format!("more than {CONTENT_TYPES} different ones"),
+                format!("the file has more than {CONTENT_TYPES} different content types"),
             ));
         }
         #[expect(clippy::cast_possible_truncation, reason = "count is below CONTENT_TYPES")]
@@ -239,8 +239,9 @@ impl Walker {
         let known = self.sessions.get(&session_id).and_then(|slot| sessions.get(*slot));
         if known.is_some_and(|session| session.begin_record.is_some()) {
             self.sessions.remove(&session_id);
-            let what =
-                format!("session {session_id} begins again; ids of the two cannot be told apart");
+            let what = format!(
+                "session {session_id} begins twice; ids of the two sessions cannot be distinguished"
+            );
             self.problem(Severity::Warning, offset, index, "repeated_session", what);
         }
     }
@@ -272,7 +273,8 @@ impl Walker {
 
     fn cut(&mut self, offset: u64, index: u64, limit: u64, why: &str) {
         let lost = limit.saturating_sub(offset);
-        let what = format!("the last {lost} bytes are not a whole record ({why}) and were skipped");
+        let what =
+            format!("the last {lost} bytes are an incomplete record ({why}) and were skipped");
         self.problem(Severity::Error, offset, index, "cut_record", what);
     }
 
@@ -280,11 +282,11 @@ impl Walker {
         let kept = self.directory.entries.len();
         let what = if declared == 0 {
             format!(
-                "the capture did not finish (file_length is 0); the {kept} whole records in it are read"
+                "the capture did not finish (file_length is 0); its {kept} complete records are read"
             )
         } else {
             format!(
-                "the file was cut: file_length is {declared}, but {present} bytes are there; the {kept} whole records in them are read"
+                "the file is truncated: file_length is {declared}, but it has {present} bytes; its {kept} complete records are read"
             )
         };
         self.problems.push(Problem {

@@ -49,13 +49,13 @@ pub enum BundleError {
     #[error("{} cannot be read: {what}", path.display())]
     Unreadable { path: PathBuf, what: String },
     /// All runs of a capture set were refused or failed.
-    #[error("no bundle at {}: none of the capture set's runs recorded anything{why}; ireescope gaps says what can be had", path.display())]
+    #[error("no bundle at {}: no run of the capture set recorded anything{why}; ireescope gaps shows what can be captured", path.display())]
     NothingRecorded { path: PathBuf, why: String },
     /// The bundle is incomplete, and `--strict` was given.
-    #[error("{} is not whole: {problem}; without --strict, what precedes is read", path.display())]
+    #[error("{} is incomplete: {problem}; without --strict, its complete records are read", path.display())]
     Unfinished { path: PathBuf, problem: String },
     /// Two files have the same label.
-    #[error("two bundles are labelled `{label}` ({} and {}); tell them apart as NAME=PATH", first.display(), second.display())]
+    #[error("two bundles have the label `{label}` ({} and {}); use NAME=PATH to distinguish them", first.display(), second.display())]
     SameLabel { label: String, first: PathBuf, second: PathBuf },
 }
 

@@ -28,7 +28,7 @@ impl FileHeader {
         let magic = cursor.u32("magic")?;
         if magic != MAGIC {
             let what = format!(
-                "0x{magic:08x} is not that of an IREE profile bundle (0x{MAGIC:08x}, `IRPF`)"
+                "0x{magic:08x} is not the magic number of an IREE profile bundle (0x{MAGIC:08x}, `IRPF`)"
             );
             return Err(Fault::new(0, "magic", what));
         }
@@ -37,7 +37,7 @@ impl FileHeader {
         if version_major != 1 {
             let age = if version_major > 1 { "newer" } else { "older" };
             let what = format!(
-                "format {version_major}.{version_minor} is {age} than the 1.x that this version reads"
+                "format {version_major}.{version_minor} is {age} than format 1.x, which this version reads"
             );
             return Err(Fault::new(4, "version_major", what));
         }
@@ -46,7 +46,7 @@ impl FileHeader {
         let file_length = cursor.u64("file_length")?;
         if (header_length as usize) < FILE_HEADER_BYTES || header_length as usize > bytes.len() {
             let what = format!(
-                "{header_length} is not between {FILE_HEADER_BYTES} and the file's {} bytes",
+                "{header_length} is not between {FILE_HEADER_BYTES} and the file size of {} bytes",
                 bytes.len()
             );
             return Err(Fault::new(8, "header_length", what));
@@ -55,11 +55,13 @@ impl FileHeader {
             return Err(Fault::new(
                 12,
                 "flags",
-                format!("0x{flags:x} is not zero, as the format asks"),
+                format!("0x{flags:x} is not zero, as the format requires"),
             ));
         }
         if file_length != 0 && file_length < u64::from(header_length) {
-            let what = format!("{file_length} is before the first record, at {header_length}");
+            let what = format!(
+                "{file_length} is less than the offset of the first record, {header_length}"
+            );
             return Err(Fault::new(16, "file_length", what));
         }
         Ok(Self { version_major, version_minor, header_length, file_length })
@@ -121,7 +123,7 @@ impl RecordHeader {
             return Err(Fault::new(
                 at(102),
                 "flags",
-                format!("0x{flags:x} is not zero, as the format asks"),
+                format!("0x{flags:x} is not zero, as the format requires"),
             ));
         }
         if (self.header_length as usize) < RECORD_HEADER_BYTES {

@@ -1,5 +1,5 @@
 //! Memory-maps files. This is the only file with `unsafe` code.
-#![expect(unsafe_code, reason = "mapping a file is unsafe; nothing else here is")]
+#![expect(unsafe_code, reason = "only mapping a file is unsafe")]
 
 use std::fs::File;
 use std::io;

@@ -85,7 +85,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         map,
     };
     if strict && bundle.stand_in == Some(StandIn::Lost) {
-        let problem = "its capture set names it, and it is not there".to_owned();
+        let problem = "the file is missing, but its capture set lists it".to_owned();
         return Err(BundleError::Unfinished { path: path.to_owned(), problem });
     }
     match bundle.salvage() {
@@ -173,7 +173,7 @@ fn is_header_error(error: &io::Error) -> bool {
 /// Copies a stream into an unnamed temporary file.
 fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
-    let mut copy = tempfile::tempfile().map_err(io("make a temporary file to copy"))?;
+    let mut copy = tempfile::tempfile().map_err(io("create a temporary file to copy"))?;
     io::copy(&mut file, &mut copy).map_err(io("read"))?;
     copy.seek(SeekFrom::Start(0)).map_err(io("read"))?;
     Ok(copy)
@@ -183,7 +183,7 @@ fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
 /// ends early is read up to there; the problem is returned.
 fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), BundleError> {
     let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
-    let mut unpacked = tempfile::tempfile().map_err(io("make a temporary file to unpack"))?;
+    let mut unpacked = tempfile::tempfile().map_err(io("create a temporary file to decompress"))?;
     let mut decoder = MultiGzDecoder::new(io::BufReader::new(file));
     let mut buffer = vec![0; 1 << 16];
     let mut written = 0_u64;
@@ -193,8 +193,9 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                let what =
-                    format!("the gzip stream ends early; the {written} bytes before that are read");
+                let what = format!(
+                    "the gzip stream is truncated; the {written} decompressed bytes are read"
+                );
                 let (severity, kind) = (Severity::Error, "cut_gzip");
                 return Ok((
                     unpacked,
@@ -203,14 +204,15 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
             }
             Err(error) if is_header_error(&error) && written > 0 => {
                 // Like gzip(1), ignores bytes after the last member that do not begin another one.
-                let what = format!("bytes after the gzip stream were ignored: {error}");
+                let what = format!("bytes after the gzip stream are ignored: {error}");
                 let (severity, kind) = (Severity::Info, "after_gzip");
                 let problem = Problem { severity, offset: Some(written), record: None, kind, what };
                 return Ok((unpacked, Some(problem)));
             }
             Err(error) => {
-                let what =
-                    format!("the gzip stream is broken after {written} unpacked bytes: {error}");
+                let what = format!(
+                    "the gzip stream is corrupt after {written} decompressed bytes: {error}"
+                );
                 return Err(BundleError::Unreadable { path: path.to_owned(), what });
             }
         };

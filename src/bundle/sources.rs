@@ -82,7 +82,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         return matches(
             argument,
             &format!("{folder}/*"),
-            "the folder holds no .ireeprof or .ireeprof.gz file",
+            "the folder contains no .ireeprof or .ireeprof.gz file",
             is_bundle_name,
         );
     }
@@ -100,7 +100,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         if path.is_dir() || (!path.exists() && target.contains(['*', '?', '['])) {
             return Err(BundleError::Missing {
                 path: argument.to_owned(),
-                hint: "NAME=PATH names one file; give folders and patterns without a NAME",
+                hint: "NAME=PATH requires a file; give folders and patterns without NAME",
             });
         }
         return Ok(vec![BundleSource::named(name.to_owned(), path)]);
@@ -123,7 +123,7 @@ fn matches(
     keep: impl Fn(&Path) -> bool,
 ) -> Result<Vec<BundleSource>, BundleError> {
     let missing = |hint| BundleError::Missing { path: argument.to_owned(), hint };
-    let paths = glob::glob(pattern).map_err(|_| missing("the pattern is malformed"))?;
+    let paths = glob::glob(pattern).map_err(|_| missing("the pattern is invalid"))?;
     let mut sources = Vec::new();
     for path in paths.filter_map(Result::ok).filter(|path| keep(path)) {
         if path.is_dir() {

@@ -8,8 +8,13 @@ use std::time::Duration;
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
 use super::refusal::{self, Refusal};
-use super::{CaptureError, Event, Start, Stop, command_line, facts, look};
+use super::{facts, look};
 use crate::bundle::set::{Outcome, Process, ToolFacts};
+use crate::capture::error::CaptureError;
+use crate::capture::event::Event;
+use crate::capture::start::Start;
+use crate::capture::stop::Stop;
+use crate::capture::tool::command_line;
 
 /// Number of last output lines in the error of a failed tool.
 const LAST_LINES: usize = 10;
@@ -123,11 +128,7 @@ impl Attempt {
             let outcome =
                 cut_of(ended).unwrap_or(if failed { Outcome::Failed } else { Outcome::Passed });
             let failure = (outcome == Outcome::Failed).then(|| {
-                self.failure(
-                    job,
-                    ended,
-                    &format!("it ran for {}, and no profile was asked of it", self.what),
-                )
+                self.failure(job, ended, &format!("it ran for {}, without a profile", self.what))
             });
             return Attempted { outcome, got: Vec::new(), process, refusal: None, failure };
         };
@@ -165,9 +166,9 @@ impl Attempt {
     /// Describes the contents of a failed run's bundle.
     fn kept(&self, bundle: &Path, got: &[&str]) -> String {
         if got.is_empty() {
-            return format!("nothing of {} can be read", self.name);
+            return format!("no records of {} can be read", self.name);
         }
-        format!("what it had written of {} is kept in {}", got.join(", "), bundle.display())
+        format!("its records of {} are kept in {}", got.join(", "), bundle.display())
     }
 
     /// Builds the error of a failed run, with the last lines of its standard error, or else of its standard output.
@@ -231,9 +232,9 @@ fn cut_of(ended: &Ended) -> Option<Outcome> {
 
 fn how(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
-        (Some(0), _) => "ended well".to_owned(),
+        (Some(0), _) => "succeeded".to_owned(),
         (Some(code), _) => format!("failed with exit code {code}"),
-        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, Some(signal)) => format!("was terminated by signal {signal}"),
         (None, None) => "failed".to_owned(),
     }
 }

@@ -7,8 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{CaptureError, process};
+use super::process;
 use crate::bundle::set::ToolFacts;
+use crate::capture::error::CaptureError;
 
 /// Timeout for printing the help or the version, which IREE's tools do at once.
 const HELP_LIMIT: Duration = Duration::from_secs(10);
@@ -41,7 +42,11 @@ fn locate(
     let missing = |looked: String| CaptureError::NoTool { tool: given.to_owned(), looked };
     if given.contains(std::path::MAIN_SEPARATOR) {
         let path = std::path::absolute(given).unwrap_or_else(|_| given.into());
-        return if is_program(&path) { Ok(path) } else { Err(missing("that can be run".into())) };
+        return if is_program(&path) {
+            Ok(path)
+        } else {
+            Err(missing("that is executable".into()))
+        };
     }
     if let Some(folder) = bin_dir {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());

@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::CaptureError;
 use crate::bundle::set::{self, MANIFEST, Manifest, Outcome};
+use crate::capture::error::CaptureError;
 
 /// An open capture set, locked against other captures.
 #[derive(Debug)]

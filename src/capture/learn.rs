@@ -7,19 +7,11 @@ use std::collections::BTreeSet;
 
 use super::plan::{Planned, UNNAMED_COUNTER, is_counter};
 use super::refusal::{Refusal, What};
-use super::session::{PROBE, Session};
-use super::{CaptureError, Event, Filters};
+use super::session::{PROBE, Pending, Session};
 use crate::bundle::set::{Outcome, Process, Refused, Run, Why};
-
-/// Refusals that are not in the manifest yet. They are recorded with the run that is done in place of the refused one.
-#[derive(Debug)]
-pub struct Pending {
-    pub asked: Vec<&'static str>,
-    pub refused: Vec<Refused>,
-    questions: Vec<&'static str>,
-    name: String,
-    process: Process,
-}
+use crate::capture::error::CaptureError;
+use crate::capture::event::Event;
+use crate::capture::tool::Filters;
 
 impl Session<'_> {
     /// Adds a refusal to [`Self::known`], reports it, and keeps it as pending.
@@ -39,7 +31,7 @@ impl Session<'_> {
             What::Something if planned.counters.len() > 1 => self.split_counters(planned, &reason),
             What::Something => self.suspect(planned, &reason),
         };
-        let filters = is_of_filters.then(|| "the filters; all is recorded".to_owned());
+        let filters = is_of_filters.then(|| "the filters; everything is recorded".to_owned());
         let names: Vec<String> = refused
             .iter()
             .map(|refused| refused.counter.clone().unwrap_or_else(|| refused.mode.clone()))

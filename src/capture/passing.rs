@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::attempt::Attempt;
 use super::session::Session;
-use super::{CaptureError, Tool};
 use crate::bundle::set::Outcome;
+use crate::capture::error::CaptureError;
+use crate::capture::tool::Tool;
 
 /// The tool that runs a recorded replay repeatedly.
 pub const REPLAYER: &str = "iree-benchmark-replay";
@@ -77,12 +78,12 @@ impl Session<'_> {
     pub fn record_replay(&mut self) -> Result<(), CaptureError> {
         let name = self.manifest.free_name(&self.start.folder);
         let replay = self.start.folder.join(format!("{name}.ireereplay"));
-        let outcome = self.pass(&name, &[recording(&replay)], "the work, for a replay")?;
+        let outcome = self.pass(&name, &[recording(&replay)], "a recording for replays")?;
         let why = match outcome {
             Ok(Outcome::Passed) if replay.exists() => None,
             Ok(Outcome::Interrupted) => return Ok(()),
-            Ok(Outcome::TimeLimit) => Some("the time limit ended it".to_owned()),
-            Ok(_) => Some("the tool wrote none".to_owned()),
+            Ok(Outcome::TimeLimit) => Some("the time limit stopped the tool".to_owned()),
+            Ok(_) => Some("the tool wrote no recording".to_owned()),
             Err(failure) => return Err(failure),
         };
         if let Some(why) = why {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{CaptureError, Stop};
+use crate::capture::error::CaptureError;
+use crate::capture::stop::{Stop, group};
 
 /// Shortest and longest polling interval. The interval grows with the elapsed time, so that the measured duration is
 /// exact to a few percent.
@@ -162,22 +163,6 @@ fn signal(child: &mut Child, signal: Signal) {
         let _ = killpg(group, number);
     }
 }
-
-#[cfg(unix)]
-fn group(id: u32) -> Option<nix::unistd::Pid> {
-    i32::try_from(id).ok().filter(|id| *id > 0).map(nix::unistd::Pid::from_raw)
-}
-
-/// Kills a process group.
-#[cfg(unix)]
-pub fn kill(id: u32) {
-    if let Some(group) = group(id) {
-        let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
-    }
-}
-
-#[cfg(not(unix))]
-pub fn kill(_: u32) {}
 
 #[cfg(not(unix))]
 fn signal(child: &mut Child, _: Signal) {

@@ -1,37 +1,29 @@
 //! The capture loop: plans, does one run, learns from it and plans again, until no run is left to do.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::attempt::{Attempt, Attempted};
 use super::folder::{self, Folder, absolute};
-use super::learn::Pending;
-use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, Wanted, plan};
+use super::look;
+use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, plan};
 use super::refusal::Refusal;
-use super::{CaptureError, Event, Settings, Stop, Tool, look};
-use crate::bundle::set::{self, Manifest, Outcome, Process, Run, Why};
+use crate::bundle::set::{Manifest, Outcome, Process, Refused, Run, Why};
+use crate::capture::error::CaptureError;
+use crate::capture::event::Event;
+use crate::capture::start::Start;
+use crate::capture::stop::Stop;
 
 /// The name of probe runs, whose files are deleted afterwards.
 pub const PROBE: &str = "probe";
 
-/// The inputs of a capture.
+/// Refusals that are not in the manifest yet. They are recorded with the run that is done in place of the refused one.
 #[derive(Debug)]
-pub struct Start {
-    pub wanted: Wanted,
-    pub tool: Tool,
-    /// The arguments that the user gives the tool.
-    pub arguments: Vec<String>,
-    /// Environment variables of the tool, added to those of this process.
-    pub environment: BTreeMap<String, String>,
-    /// The working directory of the tool.
-    pub directory: PathBuf,
-    /// The folder of the capture set, which may exist already.
-    pub folder: PathBuf,
-    pub settings: Settings,
-    /// The knowledge before the first run.
-    pub known: Known,
-    /// A bundle that was captured elsewhere and is to be added to the set.
-    pub given: Option<PathBuf>,
+pub struct Pending {
+    pub asked: Vec<&'static str>,
+    pub refused: Vec<Refused>,
+    pub questions: Vec<&'static str>,
+    pub name: String,
+    pub process: Process,
 }
 
 /// The result of a capture.
@@ -187,7 +179,7 @@ impl Session<'_> {
         if let Some(works) = self.works {
             return Ok(works);
         }
-        let what = "the work without a profile, to see whether the tool fails by itself";
+        let what = "a test without a profile";
         let attempt = Attempt::passing(&self.start, &[], PROBE, what);
         let attempted = attempt.run(attempt.process(), self.stop, self.tell)?;
         self.forget_probe();
@@ -236,7 +228,7 @@ impl Session<'_> {
             } else if !is_held {
                 self.known.cut.insert(mode, nothing.to_owned());
             }
-            refused.push(set::Refused {
+            refused.push(Refused {
                 mode: (*mode).to_owned(),
                 counter: None,
                 why,
@@ -267,14 +259,14 @@ impl Session<'_> {
     /// Returns why a mode that was not refused has no records.
     fn nothing_recorded(&self, attempted: &Attempted) -> (Why, &'static str) {
         match attempted.outcome {
-            Outcome::Failed => (Why::Cut, "the tool failed before anything of it was written"),
+            Outcome::Failed => (Why::Cut, "the tool failed before it wrote any of these records"),
             Outcome::TimeLimit | Outcome::Interrupted => (
                 Why::Cut,
-                "the run was cut before anything of it was written; --flush-interval-ms writes while the tool runs",
+                "the run was stopped before it wrote any of these records; --flush-interval-ms writes while the tool runs",
             ),
             _ if !self.start.settings.filters.is_empty() => (
                 Why::Filtered,
-                "it was accepted, but nothing was recorded; perhaps the filters leave nothing",
+                "it was accepted, but nothing was recorded; the filters may have excluded everything",
             ),
             _ => (Why::Nothing, "it was accepted, but nothing was recorded"),
         }

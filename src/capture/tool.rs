@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use super::find;
 use super::plan::{Planned, is_counter};
-use super::{CaptureError, find};
 use crate::bundle::set::ToolFacts;
+use crate::capture::error::CaptureError;
 
 /// A tool that was found and can profile.
 #[derive(Debug, Clone)]

@@ -7,7 +7,9 @@ use crate::engine::function_docs;
 /// Returns the guide.
 pub fn guide() -> String {
     let mut text = String::from(INTRODUCTION);
-    text.push_str("\n## Commands\n\n| command | takes | prints, as JSON lines |\n|---|---|---|\n");
+    text.push_str(
+        "\n## Commands\n\n| command | flags | types of its JSON lines |\n|---|---|---|\n",
+    );
     for command in profile::all() {
         let reports: Vec<String> =
             command.reports().iter().map(|report| format!("`{report}`")).collect();
@@ -25,7 +27,7 @@ pub fn guide() -> String {
             text.push_str(&report(name));
         }
     }
-    text.push_str("\n## Tables\n\nEvery record of a file, by family; `ireescope tables NAME` lists the columns.\n\n");
+    text.push_str("\n## Tables\n\nThe records of a file by family; `ireescope tables NAME` lists the columns.\n\n");
     for table in schemas::all() {
         text.push_str(&format!("- `{}`: {}\n", table.name, table.row));
     }
@@ -33,7 +35,7 @@ pub fn guide() -> String {
     for view in sql::all().iter().filter(|view| view.kind == sql::Kind::View) {
         text.push_str(&format!("- `{}`: {}\n", view.name, view.header().doc));
     }
-    text.push_str("\n## Functions\n\nBeside DataFusion's own:\n\n");
+    text.push_str("\n## Functions\n\nIn addition to DataFusion's functions:\n\n");
     for (call, doc) in function_docs() {
         text.push_str(&format!("- `{call}`: {doc}\n"));
     }
@@ -41,34 +43,35 @@ pub fn guide() -> String {
 }
 
 const INTRODUCTION: &str = "\
-# ireescope, for those who script it
+# ireescope for scripts and agents
 
-`ireescope COMMAND [FLAGS] BUNDLE…` reads `.ireeprof` bundles of IREE's HAL. Results go to standard output, all else to
-standard error. Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.
+`ireescope COMMAND [FLAGS] BUNDLE…` reads `.ireeprof` bundles of IREE's HAL. Results are printed to standard output,
+everything else to standard error. Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment
+error.
 
-- `--format=jsonl` prints one JSON object a line. Its key `type` says what the line is; the keys of a type and their order
-  never vary, but for those marked as optional. With several bundles open every line also names its `bundle`.
+- `--format=jsonl` prints one JSON object per line. Its key `type` is the type of the line; the keys of a type and their
+  order are fixed, except for keys that are marked as optional. With several bundles, every line also has a key `bundle`.
 - The same rows are relations: `ireescope sql -c 'SELECT * FROM report.<type>' BUNDLE`.
-- Without `--format` a command prints text for people, whose layout may change: do not parse it.
-- `--filter=PATTERN` keeps names that match: `*` is any run of letters, `?` is one.
-- `--id=N` keeps one thing: an event (`dispatch`), an executable (`executable`), a command buffer (`command`), a
-  submission (`queue`), an allocation (`memory`), a sample or what it is of (`counter`).
+- Without `--format`, a command prints text for people. Its layout may change: do not parse it.
+- `--filter=PATTERN` selects names that match: `*` matches any characters, `?` matches one.
+- `--id=N` selects an event (`dispatch`), an executable (`executable`), a command buffer (`command`), a submission
+  (`queue`), an allocation (`memory`), or a sample or its dispatch (`counter`).
 - Flags may precede or follow the command, with dashes or underscores.
-- Times of the device are in its own ticks and, where its clock could be fitted to the host's, also in nanoseconds
-  (`clock_fit_available`). Times of the host are in nanoseconds of IREE's host clock. The two are different clocks.
-- Ask `ireescope summary` first: it says whether the capture is whole and what it holds.
-- `ireescope doctor --format=jsonl BUNDLE` says what is wrong with a capture and exits with 1 where that is an error; `ireescope
-  gaps --format=jsonl --for=QUESTION BUNDLE` says whether it answers a question, and if not, what would capture the answer
-  (`--check` exits with 1). Both always name the `bundle`.
-- `ireescope bench run` measures single dispatches; its results are rows of `dispatch_runs` once its folder is opened
-  (`ireescope sql -c '…' DIR`), or JSON lines of the same keys with `--output=FILE.jsonl`.
-- Whatever the commands do not answer, SQL does: `ireescope sql -c '…' --format=jsonl BUNDLE`.
+- Times of the device are in device ticks and, if the device has a clock fit (`clock_fit_available`), also in nanoseconds.
+  Times of the host are in nanoseconds of IREE's host clock. The two are different clocks.
+- Start with `ireescope summary`: it reports whether the capture is complete and what it contains.
+- `ireescope doctor --format=jsonl BUNDLE` reports problems of a capture; the exit code is 1 if there is an error.
+  `ireescope gaps --format=jsonl --for=QUESTION BUNDLE` reports whether a capture answers a question, and if not, the
+  command that captures the answer (with `--check`, the exit code is then 1). Lines of both always have the key `bundle`.
+- `ireescope bench run` measures single dispatches. Its results are rows of `dispatch_runs` if its folder is opened
+  (`ireescope sql -c '…' DIR`), or JSON lines with the same keys with `--output=FILE.jsonl`.
+- For all other questions, use SQL: `ireescope sql -c '…' --format=jsonl BUNDLE`.
 ";
 
 const ROWS: &str = "
 ## Rows
 
-What the keys of each type mean, in order.
+The keys of each type, in order.
 ";
 
 fn report(name: &str) -> String {

@@ -16,7 +16,9 @@ use crate::report::{Rows, doctor};
 const NEXT: &str = "\nFull evidence: ireescope sql -c 'SQL' BUNDLE; commands that capture what is missing: ireescope gaps BUNDLE";
 
 #[derive(Debug, Args)]
-#[command(after_help = "The exit code is 1 if an error is found. The findings are also rows of the view `doctor`.")]
+#[command(
+    after_help = "The exit code is 1 if an error is found. The findings are also rows of the view `doctor`."
+)]
 pub struct Doctor {
     /// Bundles to check
     #[arg(required = true, value_name = "BUNDLE")]

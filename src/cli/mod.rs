@@ -92,7 +92,9 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         return print(&agents_md::guide()).map(|()| exit::FINE);
     }
     let Some(command) = cli.command else {
-        return Err(CliError::Usage("no command given; `ireescope --help` lists the commands".into()));
+        return Err(CliError::Usage(
+            "no command given; `ireescope --help` lists the commands".into(),
+        ));
     };
     let done = match command {
         Command::Doctor(args) => return doctor::run(&args, &opening),

@@ -126,7 +126,9 @@ fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliEr
             eprintln!("ireescope: warning: {path}: {}", problem.what);
         }
         if bundle.stand_in == Some(StandIn::Lost) {
-            eprintln!("ireescope: warning: {path}: the file is missing, but its capture set lists it");
+            eprintln!(
+                "ireescope: warning: {path}: the file is missing, but its capture set lists it"
+            );
         }
         bundles.push(bundle);
     }

@@ -68,7 +68,8 @@ impl Drop for Progress {
 fn shown(title: &'static str, total: u64) -> ProgressBar {
     let bar = ProgressBar::new(total).with_message(title);
     // On failure the bar keeps its default style.
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent} %, {eta} remaining") {
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent} %, {eta} remaining")
+    {
         bar.set_style(style);
     }
     bar

@@ -1,4 +1,4 @@
-//! What is declared of questions, modes and drivers, as table functions: so that reports on them are SQL like any other.
+//! Table functions over the declarations of questions, modes and drivers, so that SQL can report on them.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use datafusion::error::Result;
 use schemas::drivers::{DRIVERS, Rows, flags_of_mode, rows_for_question, rows_of_mode};
 use schemas::questions::{Clock, MODES, Mode, QUESTIONS};
 
-/// Names and columns of one relation.
+/// The columns of a relation, with their names.
 type Columns = Vec<(&'static str, ArrayRef)>;
 
-/// One relation, called by its name without arguments.
+/// A table function without arguments.
 #[derive(Debug)]
 struct Declared {
     name: &'static str,
@@ -29,7 +29,7 @@ static DECLARED: &[Declared] = &[
     Declared { name: "declared_drivers", columns: drivers },
 ];
 
-/// Every relation as a table function, by name.
+/// Returns all table functions of this file by name.
 pub fn functions() -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
     DECLARED.iter().map(|declared| {
         let function: Arc<dyn TableFunctionImpl> = Arc::new(Function { declared });
@@ -73,7 +73,7 @@ fn questions() -> Columns {
     ]
 }
 
-/// One mode of one way of answering a question.
+/// A mode of a way of answering a question.
 struct Use {
     question: &'static str,
     way: u64,

@@ -1,7 +1,7 @@
-//! Documentation and units travel with an answer: as field metadata, which Arrow and Parquet files keep.
+//! Adds documentation and units to the columns of a result, as field metadata, which Arrow and Parquet files keep.
 //!
-//! They are put on at the end, by where a column comes from, and not on the tables' schemas: DataFusion's optimizer
-//! takes two plans for different where only metadata differs.
+//! They are added to the finished stream instead of the schemas of tables, because DataFusion's optimizer treats
+//! plans that differ only in metadata as different.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::StreamExt;
 
-/// The stream, its columns documented where they are a table's or a view's own. That of a fixed query may be of less than
-/// was planned, as what no bundle has is left out; its columns are NULL where they may be as planned.
+/// Documents the columns of a stream that come unchanged from a table or view. If `planned` is given, nullability is
+/// taken from it: the optimizer may have removed parts that no bundle has, which makes columns non-nullable.
 pub fn documented(
     plan_columns: &[Option<TableReference>],
     planned: Option<&Fields>,
     stream: SendableRecordBatchStream,
 ) -> SendableRecordBatchStream {
     let schema = stream.schema();
-    // Columns of one relation follow each other: its documentation is looked up once.
+    // Columns of one relation are usually adjacent, so the last documentation is kept.
     let mut known: (Option<&TableReference>, Docs) = (None, Docs::new());
     let mut fields: Vec<Field> = Vec::with_capacity(schema.fields().len());
-    // What is executed by name has columns that its own plan does not say.
+    // The plan of `EXECUTE` does not list the columns of the result.
     let relations = plan_columns.iter().chain(std::iter::repeat(&None));
     for (nth, (field, relation)) in schema.fields().iter().zip(relations).enumerate() {
         if known.0 != relation.as_ref() {
@@ -41,12 +41,12 @@ pub fn documented(
     Box::pin(RecordBatchStreamAdapter::new(schema, batches))
 }
 
-/// For each column of a plan, the table or view that it comes from.
+/// Returns, for each column of a plan, the table or view that it comes from.
 pub fn relations(plan: &LogicalPlan) -> Vec<Option<TableReference>> {
     plan.schema().iter().map(|(relation, _)| relation.cloned()).collect()
 }
 
-/// For each column, its metadata.
+/// The field metadata by column.
 type Docs = HashMap<String, HashMap<String, String>>;
 
 fn docs(relation: &TableReference) -> Docs {

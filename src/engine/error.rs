@@ -1,20 +1,20 @@
-//! What a query can fail with, and whose fault it is.
+//! Errors of queries, classified by cause: the data, the query, or the machine.
 
 use datafusion::error::DataFusionError;
 
 use super::dataset::DatasetError;
 use crate::bundle::BundleError;
 
-/// Why a query gave no answer.
+/// Why a query failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The bytes of a bundle, or of a folder's files, are damaged where the query read them.
+    /// The query read damaged parts of a bundle or of a Parquet file.
     #[error("{0}")]
     Bundle(String),
     /// The query is wrong.
     #[error("{0}")]
     Query(String),
-    /// The machine could not do it: memory, disk, threads.
+    /// The machine lacks a resource: memory, disk, threads.
     #[error("{0}")]
     Environment(String),
 }
@@ -41,7 +41,7 @@ impl From<DatasetError> for EngineError {
     }
 }
 
-/// The bundle error somewhere in the chain of causes, if that is what it is.
+/// Returns the message of the first bundle or dataset error in the chain of causes; `None` if there is none.
 fn bundle_error(error: &DataFusionError) -> Option<String> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = cause {
@@ -59,14 +59,14 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
     None
 }
 
-/// The message without `DataFusion`'s own prefixes and hints for its developers.
+/// Returns the message without DataFusion's prefixes and its hints for developers.
 fn plain(error: &DataFusionError) -> String {
     let text = match error {
         DataFusionError::SQL(parser, _) => parser.to_string(),
         other => other.strip_backtrace(),
     };
     let text = text.split("\n\nbacktrace:").next().unwrap_or(&text);
-    // What a function of ours says of its arguments stands in the middle of what DataFusion says of it.
+    // DataFusion wraps the argument errors of our functions in a longer message.
     let text = match text.split_once("coercion failed with: Error during planning: ") {
         Some((_, said)) => said.split(". No function matches").next().unwrap_or(said),
         None => text,
@@ -78,7 +78,7 @@ fn plain(error: &DataFusionError) -> String {
         })
 }
 
-/// An error of the input on its way through `DataFusion`.
+/// Wraps an error for its way through DataFusion.
 pub fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
     DataFusionError::External(Box::new(error))
 }

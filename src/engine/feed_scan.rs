@@ -1,4 +1,4 @@
-//! The scan of one table: threads that claim rows from a shared feed and decode the projected columns.
+//! The scan of a table. Each partition repeatedly claims rows from a shared feed and decodes the projected columns.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -32,26 +32,26 @@ use crate::bundle::Bundle;
 use crate::record::{Chunk, Feed};
 use crate::table::{Decoder, Lookups, record_batches};
 
-/// What a scan reads.
+/// The input of a scan.
 #[derive(Debug, Clone)]
 pub enum Work {
-    /// Typed records of a family.
+    /// The typed records of a family.
     Family {
         chunks: Vec<Chunk>,
-        /// Chunks that a filter left out.
+        /// Number of chunks that filters excluded.
         skipped: usize,
         lookups: Arc<Lookups>,
         limit: Option<usize>,
-        /// Each record becomes several rows.
+        /// Whether each record becomes several rows.
         spreads: bool,
         threads: usize,
         rows: Precision<usize>,
     },
-    /// File-record headers.
+    /// The headers of file records.
     Records { bundles: Arc<[Arc<Bundle>]>, rows: Precision<usize> },
 }
 
-/// The scan of one table.
+/// The scan of a table.
 pub struct FeedScan {
     table: &'static Table,
     columns: Arc<[Declared]>,
@@ -62,7 +62,8 @@ pub struct FeedScan {
     runs: Mutex<Runs>,
 }
 
-/// A plan may be executed more than once: the n-th execution of every partition shares the n-th feed.
+/// The feeds of repeated executions. A plan may be executed more than once; the n-th executions of all partitions
+/// share the n-th feed.
 #[derive(Debug, Default)]
 struct Runs {
     feeds: Vec<Arc<Feed>>,
@@ -70,7 +71,7 @@ struct Runs {
 }
 
 impl FeedScan {
-    /// A scan of the columns at `projection`.
+    /// Creates a scan of the columns with the indices `projection`.
     pub fn new(table: &'static Table, projection: &[usize], schema: SchemaRef, work: Work) -> Self {
         let threads = match &work {
             Work::Family { threads, .. } => *threads,
@@ -82,7 +83,7 @@ impl FeedScan {
             EmissionType::Incremental,
             Boundedness::Bounded,
         )
-        // A scan that were wrapped to yield would have all that stands above it planned again.
+        // The scan yields by itself. If the optimizer wrapped it instead, it would rebuild all plans above it.
         .with_scheduling_type(SchedulingType::Cooperative);
         let scan = Self {
             table,
@@ -150,11 +151,11 @@ impl FeedScan {
     }
 }
 
-/// What SQL means by `ORDER BY` and nothing more.
+/// The default order of SQL's `ORDER BY`.
 const ASCENDING: SortOptions = SortOptions { descending: false, nulls_first: false };
 
-/// Every thread claims rows from the front of the file to its end, so the rows of one bundle leave it by ascending
-/// offset: sorting by `byte_offset` costs a merge and no memory.
+/// Declares the order of each partition: claims move from the start of the file to its end, so each thread sees
+/// ascending offsets within a bundle. `ORDER BY byte_offset` then takes a streaming merge instead of a sort.
 fn file_order(schema: &SchemaRef, work: &Work) -> EquivalenceProperties {
     let (one_bundle, name) = match work {
         Work::Family { chunks, .. } => {
@@ -169,7 +170,7 @@ fn file_order(schema: &SchemaRef, work: &Work) -> EquivalenceProperties {
     EquivalenceProperties::new_with_orderings(Arc::clone(schema), order)
 }
 
-/// One thread's share of a scan.
+/// The state of one partition of a scan.
 struct Task {
     table: &'static Table,
     columns: Arc<[Declared]>,

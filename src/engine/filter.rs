@@ -1,4 +1,4 @@
-//! Filters that the record header of a chunk decides: they skip whole chunks and need no second look at the rows.
+//! Filters on columns that are constant per chunk. They exclude whole chunks and are not evaluated again on the rows.
 
 use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch};
 use datafusion::catalog::Session;
@@ -12,7 +12,7 @@ use schemas::Table;
 use crate::record::Chunk;
 use crate::table::{chunk_columns, is_chunk_column};
 
-/// Whether `filter` reads only columns that have one value a chunk, and always gives the same answer.
+/// Whether `filter` is not volatile and reads only columns that have one value per chunk.
 pub fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {
     let decided: Vec<String> =
         table.columns().into_iter().filter(is_chunk_column).map(|column| column.name).collect();
@@ -20,8 +20,8 @@ pub fn is_decided_by_chunk(table: &Table, filter: &Expr) -> bool {
         && filter.column_refs().iter().all(|column| decided.contains(&column.name))
 }
 
-/// The chunks that the filters leave over. The optimizer may have simplified a filter since it was accepted, even to a
-/// constant, so that all of them count.
+/// Returns the chunks that satisfy the filters. All filters are evaluated: since they were accepted for pushdown, the
+/// optimizer may have simplified them, even to constants.
 pub fn keep(
     session: &dyn Session,
     table: &Table,
@@ -32,6 +32,7 @@ pub fn keep(
         return Ok(chunks);
     }
     let batch = chunk_columns(table, &chunks)?;
+    // One row per chunk, on which DataFusion evaluates the filters.
     let schema = DFSchema::try_from(batch.schema())?;
     let mut kept = vec![true; chunks.len()];
     for filter in filters {
@@ -39,7 +40,7 @@ pub fn keep(
             return internal_err!("{} cannot decide {filter} by chunk", table.name);
         }
         let mask = evaluate(session, filter, &schema, &batch)?;
-        // NULL leaves a row out, as false does.
+        // NULL excludes a row, like false.
         kept.iter_mut().zip(&mask).for_each(|(kept, answer)| *kept &= answer == Some(true));
     }
     Ok(chunks.into_iter().zip(kept).filter_map(|(chunk, kept)| kept.then_some(chunk)).collect())
@@ -57,7 +58,7 @@ fn evaluate(
     Ok(as_boolean_array(&values)?.clone())
 }
 
-/// Drops the relation of column names: the batch of chunks has none.
+/// Removes the qualifiers of column names; the batch of chunks has none.
 fn without_relations(filter: &Expr) -> Result<Expr> {
     let unqualified = filter.clone().transform(|expression| {
         Ok(match expression {

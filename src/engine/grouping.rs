@@ -1,8 +1,8 @@
-//! Forms groups by the numbers of looked-up names rather than by the names.
+//! An optimizer rule that groups by the numbers of looked-up names instead of the names.
 //!
-//! To hash and to compare the name of a function takes longer than everything else that `GROUP BY key` does with a
-//! dispatch. Where a partial aggregate groups by such names, its input numbers them, and behind it, where there is a row
-//! a group, the numbers become names again.
+//! Hashing and comparing the name of a function takes longer than all other work of `GROUP BY key` on a dispatch. If
+//! a partial aggregate groups by such names, its input returns interned numbers instead, and a projection above it,
+//! which sees one row per group, maps them back to names.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use datafusion::physical_plan::union::UnionExec;
 
 use super::functions::{Lookup, Numbers, TextOf};
 
-/// The rule.
+/// The optimizer rule, with the numbers of the names.
 #[derive(Debug, Default)]
 pub struct GroupingByNumber(Arc<Numbers>);
 
@@ -53,7 +53,8 @@ impl PhysicalOptimizerRule for GroupingByNumber {
 }
 
 impl GroupingByNumber {
-    /// The aggregate by numbers, and their names behind it; none, where it does not group by names.
+    /// Rewrites an aggregate to group by numbers, with a projection to names above it; `None` if it does not group by
+    /// looked-up names.
     fn number(
         &self,
         aggregate: &AggregateExec,
@@ -67,6 +68,7 @@ impl GroupingByNumber {
         let mut input = Arc::clone(aggregate.input());
         let mut numbered = Vec::new();
         for (nth, (group, _)) in groups.expr().iter().enumerate() {
+            // Other uses of the column would see numbers instead of names.
             if let Some(column) = group.downcast_ref::<Column>()
                 && uses(aggregate, column) == 1
                 && let Some(with_numbers) = self.input(&input, column.index(), config)?
@@ -104,7 +106,7 @@ impl GroupingByNumber {
         Ok(Some(Arc::new(ProjectionExec::try_new(columns, Arc::new(partial))?)))
     }
 
-    /// A plan with numbers in place of the names in a column; none, where it does not look them up.
+    /// Rewrites a plan to return numbers instead of names in a column; `None` if the column is not a lookup.
     fn input(
         &self,
         plan: &Arc<dyn ExecutionPlan>,
@@ -134,7 +136,7 @@ impl GroupingByNumber {
     }
 }
 
-/// How many expressions of an aggregate name a column.
+/// Counts the expressions of an aggregate that use a column.
 fn uses(aggregate: &AggregateExec, column: &Column) -> usize {
     let groups = aggregate.group_expr().input_exprs();
     let aggregates = aggregate.aggr_expr().iter().flat_map(|function| {

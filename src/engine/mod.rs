@@ -1,7 +1,7 @@
-//! Tables to answers: the one place that builds a `DataFusion` session over open bundles.
+//! The query engine: builds the DataFusion sessions over open bundles, and plans and runs SQL.
 //!
-//! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views from the `sql` crate, and each
-//! function of ours is one file under [`functions`].
+//! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views and reports from the `sql`
+//! crate, and our SQL functions from [`functions`].
 
 mod context;
 pub mod dataset;

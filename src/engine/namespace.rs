@@ -1,4 +1,5 @@
-//! Names in SQL: declared tables, views that are planned when first named, and what the user creates.
+//! Resolves names in SQL: declared tables, views, reports, and tables that the user creates. Views are planned when
+//! they are first named.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -20,15 +21,15 @@ use super::provider::BundleTable;
 use super::statement;
 use crate::bundle::Bundle;
 
-/// The session that views are planned in; weak, as the session owns this namespace.
+/// The session in which views are planned. Weak, because the session owns this namespace.
 type State = Weak<parking_lot::RwLock<SessionState>>;
 
-/// What the tables are of.
+/// The source of the tables.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// Bundles, and the rows of `dispatch_runs` that stand beside them.
+    /// Bundles, and the rows of `dispatch_runs`, which are not stored in bundles.
     Bundles(Arc<[Arc<Bundle>]>, Arc<[RecordBatch]>),
-    /// A folder holds views as well as tables; only those over all of its bundles are worked out.
+    /// A folder of Parquet files, which stores views as well as tables. Only views across bundles are computed.
     Dataset(Arc<Dataset>),
 }
 
@@ -57,7 +58,7 @@ impl Source {
         })
     }
 
-    /// The file of a view or report that is not held but can be worked out.
+    /// Returns the SQL file of a view or report that can be computed; an error if the source cannot compute it.
     fn file(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static sql::View>> {
         let file = sql::find(kind, name);
         let Self::Dataset(dataset) = self else { return Ok(file) };
@@ -66,31 +67,31 @@ impl Source {
         }
         if let Some(schema) = kind.schema() {
             return plan_err!(
-                "{schema}.{name} asks the bundle itself, and this is a folder of Parquet files; open the bundle"
+                "{schema}.{name} requires the bundle, but this is a folder of Parquet files; open the bundle"
             );
         }
         if sql::all().iter().any(|view| view.name == name && !view.is_by_bundle()) {
             return Ok(file);
         }
         plan_err!(
-            "{} does not hold {name}; export it there, or open the bundle",
+            "{} does not contain {name}; export {name} into the folder, or open the bundle",
             dataset.folder.display()
         )
     }
 }
 
-/// One schema of the catalog.
+/// A schema of the catalog.
 #[derive(Debug)]
 pub struct Namespace {
     kind: sql::Kind,
     source: Source,
     state: State,
-    /// Tables and views that were looked up before, and what the user created.
+    /// Cache of looked-up tables and views, and the tables that the user created.
     known: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
 }
 
 impl Namespace {
-    /// The schema of one kind of queries; that of views has the tables, too.
+    /// Creates the schema for one kind of SQL files. That of views has the tables as well.
     pub fn new(kind: sql::Kind, source: Source, state: State) -> Self {
         Self { kind, source, state, known: Mutex::default() }
     }
@@ -166,7 +167,7 @@ impl SchemaProvider for Namespace {
 
     fn deregister_table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         if self.is_built_in(name) {
-            return plan_err!("{name} is built in and stays");
+            return plan_err!("{name} is built in and cannot be dropped");
         }
         Ok(self.known().remove(name))
     }

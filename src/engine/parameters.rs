@@ -1,21 +1,21 @@
-//! The parameters of reports, as they are filled into queries.
+//! The parameters of reports, and their substitution in queries.
 
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{Expr, Statement as Ast, Value, visit_expressions_mut};
 
-/// What a report is asked: the defaults ask for everything.
+/// The parameters of a report. The defaults select everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
-    /// `$filter`: a pattern of names.
+    /// `$filter`: a name pattern.
     pub filter: String,
-    /// `$id`: an id, whatever it means for the command; NULL for all.
+    /// `$id`: an id, whose meaning depends on the command; NULL selects all.
     pub id: Option<u64>,
-    /// `$id_filter`: the same as it was given: a negative number for all.
+    /// `$id_filter`: the id as it was given; a negative number selects all.
     pub id_filter: i64,
-    /// `$by`: what the id is of: `dispatch`, `executable`, `command` or `queue`.
+    /// `$by`: the kind of the id: `dispatch`, `executable`, `command` or `queue`.
     pub by: &'static str,
-    /// `$events`: the command prints every event or sample.
+    /// `$events`: whether the command prints every event or sample.
     pub events: bool,
 }
 
@@ -26,7 +26,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// What the relation `report.<name>` asks: everything, with ids as its command means them.
+    /// Returns the parameters of the relation `report.<name>`: everything, with the kind of id of its command.
     pub fn of_relation(name: &str) -> Self {
         let area = sql::report(name).map_or("", |report| report.area);
         let by = match area {
@@ -38,8 +38,8 @@ impl Parameters {
         Self { by, ..Self::default() }
     }
 
-    /// Puts the parameters in the place of their placeholders. They are literals before planning, as table functions
-    /// take nothing else.
+    /// Replaces the placeholders in a query by literals. This is done before planning, because table functions accept
+    /// only literals.
     pub(super) fn fill(&self, query: &mut Ast) {
         let _ = visit_expressions_mut(query, |expression| {
             if let Expr::Value(value) = expression

@@ -1,4 +1,4 @@
-//! A planned query of this project's SQL files, ready to run.
+//! Planned queries of this project's SQL files, ready to run.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Prepared {
     plan: Arc<dyn ExecutionPlan>,
     /// For each column, the table or view that documents it.
     relations: Vec<Option<TableReference>>,
-    /// The columns as planned, before the optimizer saw which of them are never NULL in these bundles.
+    /// The columns as planned. The optimizer may have found that some are never NULL in these bundles.
     columns: Arc<DFSchema>,
     task: Arc<TaskContext>,
 }
@@ -59,7 +59,8 @@ impl Prepared {
         })
     }
 
-    /// Reads all of a table or view without a query around it, ordered by its column `order` or else by all columns.
+    /// Plans a scan of a whole table or view without SQL around it, ordered by its column `order` or else by all
+    /// columns.
     pub(super) async fn of_relation(
         state: &SessionState,
         name: &str,
@@ -71,7 +72,7 @@ impl Prepared {
             (Arc::clone(plan.schema()), state.create_physical_plan(&plan).await?)
         } else {
             let table = state.schema_for_ref(name)?.table(name).await?;
-            let unknown = || EngineError::Query(format!("nothing is called {name}"));
+            let unknown = || EngineError::Query(format!("unknown relation {name}"));
             let plan = table.ok_or_else(unknown)?.scan(state, None, &[], None).await?;
             (Arc::new(DFSchema::try_from(plan.schema())?), plan)
         };
@@ -86,7 +87,7 @@ impl Prepared {
         Ok(documented(&self.relations, Some(self.columns.fields()), stream))
     }
 
-    /// All rows of a small result.
+    /// Runs the query and collects its rows. For small results.
     pub async fn answer(self) -> Result<Answer, EngineError> {
         let mut stream = self.stream()?;
         let schema = stream.schema();
@@ -97,7 +98,7 @@ impl Prepared {
         Ok(Answer { schema, batches })
     }
 
-    /// The first `wanted` rows or a few more, and whether there are others.
+    /// Returns the first `wanted` rows, rounded up to whole batches, and whether there are more.
     pub async fn head(self, wanted: usize) -> Result<Head, EngineError> {
         let mut stream = execute_stream(self.plan, self.task)?;
         let mut head = Head { batches: Vec::new(), more: false };
@@ -114,10 +115,10 @@ impl Prepared {
         Ok(head)
     }
 
-    /// Starts every partition; each is in the order that the query asks for.
+    /// Starts every partition. Each is sorted as the query requires.
     ///
-    /// `DataFusion` would merge sorted partitions row by row and copy every column. A printer only has bytes to put in
-    /// order, so it merges the encoded lines itself.
+    /// DataFusion would merge the sorted partitions row by row and copy every column. It is cheaper for a printer to
+    /// merge the encoded lines.
     pub fn partitions(self) -> Result<Vec<SendableRecordBatchStream>, EngineError> {
         let Some(sorted) = unmerged(&self.plan) else {
             return Ok(vec![execute_stream(self.plan, self.task)?]);
@@ -129,7 +130,7 @@ impl Prepared {
     }
 }
 
-/// Orders the rows of a plan by one column or by all of them.
+/// Sorts the rows of a plan by one column or by all columns, unless they are already sorted.
 fn sorted(
     plan: Arc<dyn ExecutionPlan>,
     by: Option<&str>,
@@ -153,7 +154,7 @@ fn sorted(
     Ok(plan)
 }
 
-/// The input of the merge at the top of a plan.
+/// Returns the input of the sort-preserving merge at the top of a plan; `None` without such a merge.
 fn unmerged(plan: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
     let merge = (plan.as_ref() as &dyn std::any::Any).downcast_ref::<SortPreservingMergeExec>()?;
     merge.fetch().is_none().then(|| merge.input())

@@ -1,4 +1,4 @@
-//! A declared table over the open bundles, as `DataFusion` sees it.
+//! DataFusion's table provider for a declared table over the open bundles.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct BundleTable {
 }
 
 impl BundleTable {
-    /// The table over `bundles`.
+    /// Creates the table over `bundles`.
     pub fn new(table: &'static Table, bundles: Arc<[Arc<Bundle>]>) -> Self {
         Self { table, schema: schemas::arrow::schema(table), bundles }
     }
@@ -55,6 +55,8 @@ impl BundleTable {
         };
         let long = matches!(self.table.source, Source::CounterValues(_) | Source::MetricValues(_));
         let estimate = usize::try_from(bytes).unwrap_or(usize::MAX) / family.layout.max(1);
+        // `count(*)` projects no columns and is answered from an exact count. Other plans get an estimate, so that
+        // planning does not read the records.
         let rows = if !long && projection.is_empty() {
             Precision::Exact(count(&kept, self.table).map_err(external)?)
         } else {
@@ -66,7 +68,7 @@ impl BundleTable {
             chunks: kept,
             skipped,
             lookups: Arc::new(lookups.map_err(external)?),
-            // A sample of a long form may be any number of rows, so a limit on rows says nothing about samples.
+            // In a long form a sample becomes any number of rows, so a limit on rows does not limit samples.
             limit: if long { None } else { limit },
             spreads: long,
             threads,
@@ -140,7 +142,7 @@ fn payload_bytes(chunks: &[Chunk]) -> Result<u64, BundleError> {
     Ok(bytes)
 }
 
-/// Exact rows of the chunks, by stepping over record lengths; no column is decoded.
+/// Counts the rows of the chunks by stepping over record lengths, without decoding columns.
 fn count(chunks: &[Chunk], table: &Table) -> Result<usize, BundleError> {
     let Some(family) = table.reads() else { return Ok(0) };
     let mut rows = 0;

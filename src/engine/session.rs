@@ -1,4 +1,4 @@
-//! The engine: bundles in, record batches out.
+//! The engine: runs SQL over open bundles and returns record batches.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, available_parallelism};
@@ -21,13 +21,13 @@ use crate::bundle::{Bundle, limits};
 use crate::record::has_chunks;
 use crate::table::table_of;
 
-/// Stack of threads that plan: planners recurse into expressions.
+/// Stack size of planning threads; the planner recurses into expressions.
 const STACK: usize = 16 << 20;
 
-/// How queries run.
+/// Options of an engine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Threads; as many as the machine has where it is `None`.
+    /// Number of threads; `None` for one per processor.
     pub threads: Option<usize>,
 }
 
@@ -37,17 +37,17 @@ pub struct Engine {
     source: Source,
     folds: Arc<Folds>,
     threads: usize,
-    /// Made when the first query is planned.
+    /// Created when the first query is planned.
     contexts: OnceLock<Contexts>,
 }
 
 impl Engine {
-    /// An engine over `bundles`, which may be none.
+    /// Creates an engine over `bundles`, which may be empty.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Self {
         Self::beside(bundles, Vec::new(), options)
     }
 
-    /// The same with rows of the table `dispatch_runs`, which no bundle holds.
+    /// Like [`Self::new`], with rows of the table `dispatch_runs`, which are not stored in bundles.
     pub fn beside(bundles: Vec<Bundle>, dispatch_runs: Vec<RecordBatch>, options: Options) -> Self {
         let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
@@ -55,7 +55,7 @@ impl Engine {
         Self::over(source, bundles, bytes, options)
     }
 
-    /// An engine over a folder of Parquet files.
+    /// Creates an engine over a folder of Parquet files.
     pub fn of_dataset(dataset: Dataset, options: Options) -> Self {
         let bytes = dataset.bytes();
         Self::over(Source::Dataset(Arc::new(dataset)), Arc::new([]), bytes, options)
@@ -76,23 +76,23 @@ impl Engine {
         Ok(self.contexts.get_or_init(|| made))
     }
 
-    /// The open bundles.
+    /// Returns the open bundles.
     pub fn bundles(&self) -> &[Arc<Bundle>] {
         &self.bundles
     }
 
-    /// Whether there are chunks of this family.
+    /// Whether any bundle has chunks of this family.
     pub fn has_chunks(&self, family: &Family) -> bool {
         has_chunks(&self.bundles, family)
     }
 
-    /// Whether a bundle holds chunks of a table.
+    /// Whether any bundle has chunks of a table; true for tables that are not read from chunks.
     pub fn has_rows(&self, table: &str) -> bool {
         let family = schemas::find(table).and_then(schemas::Table::reads);
         family.is_none_or(|family| self.has_chunks(family))
     }
 
-    /// Whether a bundle may lack records, or hold some that no table knows.
+    /// Whether any bundle may lack records, or has records that no table reads.
     pub fn has_losses(&self) -> bool {
         self.bundles.iter().any(|bundle| {
             let directory = &bundle.directory;
@@ -102,7 +102,7 @@ impl Engine {
         })
     }
 
-    /// Plans and starts one statement of a user.
+    /// Plans and starts a statement of a user.
     pub async fn run(
         &self,
         statement: &Statement,
@@ -118,7 +118,9 @@ impl Engine {
     pub async fn query(&self, script: &str) -> Result<SendableRecordBatchStream, EngineError> {
         match statement::parse(script)?.as_slice() {
             [only] => self.run(only).await,
-            many => Err(EngineError::Query(format!("one statement is wanted, not {}", many.len()))),
+            many => {
+                Err(EngineError::Query(format!("expected one statement, but got {}", many.len())))
+            }
         }
     }
 
@@ -130,12 +132,14 @@ impl Engine {
         parameters: &Parameters,
     ) -> Result<Prepared, EngineError> {
         let file = sql::find(kind, name)
-            .ok_or_else(|| EngineError::Query(format!("nothing is called {name}")))?;
-        // The query itself, not the relation of its name: only at the top of a plan is ORDER BY kept.
+            .ok_or_else(|| EngineError::Query(format!("unknown relation {name}")))?;
+        // Plans the query itself instead of selecting from the relation with its name, because DataFusion keeps ORDER
+        // BY only at the top of a plan.
         Prepared::new(&self.contexts()?.fixed, statement::of_file(file, parameters)?).await
     }
 
-    /// The same for several, side by side on threads of their own: planning is most of the work of a small command.
+    /// Like [`Self::prepare`] for several files, each on its own thread, as planning is most of the work of a small
+    /// command.
     pub fn prepare_all(
         &self,
         kind: sql::Kind,
@@ -161,17 +165,17 @@ impl Engine {
         })
     }
 
-    /// All rows of a table or view, ordered by its column `order` or else by all columns.
+    /// Plans a scan of a table or view, ordered by its column `order` or else by all columns.
     pub async fn relation(&self, name: &str, order: Option<&str>) -> Result<Prepared, EngineError> {
         Prepared::of_relation(&self.contexts()?.fixed, name, order).await
     }
 
-    /// All rows of one report, whose result is small.
+    /// Runs a report and collects its rows.
     pub async fn report(&self, name: &str, parameters: &Parameters) -> Result<Answer, EngineError> {
         self.prepare(sql::Kind::Report, name, parameters).await?.answer().await
     }
 
-    /// Reads what events refer to; fails where that is damaged, though no event may refer to it.
+    /// Reads the metadata of all bundles. Fails if it is damaged, even if no event refers to the damaged part.
     pub fn check_metadata(&self) -> Result<(), EngineError> {
         for nth in 0..self.bundles.len() {
             self.folds.metadata(nth)?;
@@ -179,12 +183,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Threads that a query uses.
+    /// Returns the number of threads that a query uses.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Names that SQL knows, for completion: functions of every kind.
+    /// Returns the names of all SQL functions, for completion.
     pub fn function_names(&self) -> Result<Vec<String>, EngineError> {
         let state = self.contexts()?.user.state();
         let mut names: Vec<String> = state.scalar_functions().keys().cloned().collect();
@@ -200,7 +204,7 @@ fn no_thread(error: &std::io::Error) -> EngineError {
     EngineError::Environment(format!("cannot start a thread: {error}"))
 }
 
-/// Processors that this process may use.
+/// Returns the number of processors that this process may use.
 pub fn processors() -> usize {
     available_parallelism().map_or(1, usize::from)
 }

@@ -1,6 +1,7 @@
-//! Parses SQL statements, and names the columns of users' queries.
+//! Parses SQL statements, and names the unnamed columns of users' queries.
 //!
-//! A column without a name is called what was typed: `DataFusion` would call `sum(x)` `sum(table.x)` and `1` `Int64(1)`.
+//! An unnamed column gets the text of its expression as its name; DataFusion would name `sum(x)` `sum(table.x)`, and
+//! `1` `Int64(1)`.
 
 use std::collections::HashSet;
 
@@ -17,12 +18,12 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The statement as SQL.
+    /// Returns the statement as SQL.
     pub fn text(&self) -> String {
         self.parsed.to_string()
     }
 
-    /// The statement with a name for each of its columns.
+    /// Returns the statement with a name for each of its columns.
     pub(super) fn named(&self) -> Parsed {
         let mut parsed = self.parsed.clone();
         name_columns(&mut parsed);
@@ -30,7 +31,7 @@ impl Statement {
     }
 }
 
-/// The statements of a script.
+/// Parses the statements of a script.
 pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     let statements = DFParser::parse_sql(script)?;
     if statements.iter().any(|parsed| matches!(parsed, Parsed::CopyTo(_))) {
@@ -40,13 +41,13 @@ pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     Ok(statements.into_iter().map(|parsed| Statement { parsed }).collect())
 }
 
-/// The statement of a SQL file of this project, its parameters filled in. It names its columns itself.
+/// Parses a SQL file of this project and substitutes its parameters. These files name all columns.
 pub fn of_file(file: &sql::View, parameters: &Parameters) -> Result<Statement, EngineError> {
     select(file.query, parameters)?
-        .ok_or_else(|| EngineError::Query(format!("{} is not one SELECT", file.qualified())))
+        .ok_or_else(|| EngineError::Query(format!("{} is not a single SELECT", file.qualified())))
 }
 
-/// The one query of a text; none where the text is anything else.
+/// Parses a text with exactly one query; `None` for any other text.
 fn select(text: &str, parameters: &Parameters) -> Result<Option<Statement>, EngineError> {
     let mut statements = parse(text)?;
     let Some(mut only) = statements.pop().filter(|_| statements.is_empty()) else {
@@ -70,7 +71,7 @@ fn name_columns(parsed: &mut Parsed) {
 
 fn name_query(query: &mut Query) {
     let mut body = query.body.as_mut();
-    // The first SELECT of a set operation names its columns.
+    // The first SELECT of a set operation determines the names of its columns.
     while let SetExpr::SetOperation { left, .. } = body {
         body = left.as_mut();
     }

@@ -1,7 +1,7 @@
-//! Makes joins yield, so that a query can be cancelled.
+//! An optimizer rule that makes joins yield to the scheduler, so that a query can be cancelled.
 //!
-//! DataFusion's own rule makes scans yield. A join that makes many rows of few may then run for minutes without coming
-//! back to a scan, and an aggregate above it never lets go of its thread.
+//! DataFusion's own rule makes scans yield. A join that produces many rows from few may run for minutes without
+//! polling a scan, and an aggregate above it keeps its thread all that time.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
 
-/// The rule.
+/// The optimizer rule.
 #[derive(Debug)]
 pub struct YieldingJoins;
 

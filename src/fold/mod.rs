@@ -1,10 +1,11 @@
-//! Aggregations that depend on the order of records, as small relations that SQL calls as table functions.
+//! Aggregation passes over raw records. SQL calls their outputs as table functions.
 //!
-//! A [`Pass`] reads raw columns of its families in file order, block by block, and returns the rows of its [`Output`]s.
-//! Running means, high-water marks and rows in order of first appearance belong here; shaping, joining and sorting belong
-//! in SQL. `pass.rs` says what a pass is, `shared` holds what passes are made of, and each other folder is a subject.
+//! A [`Pass`] reads the records of its tables in file order, block by block, and returns the rows of its [`Output`]s.
+//! Passes compute what depends on that order: running means, high-water marks, rows in order of first appearance. SQL
+//! formats, joins and sorts. `pass.rs` defines passes, `shared` has their building blocks, and each other folder is a
+//! subject.
 //!
-//! Invariant: this layer knows records and Arrow; it plans no queries.
+//! Invariant: this layer knows records and Arrow; it does not plan queries.
 
 mod clocks;
 mod counters;
@@ -39,7 +40,7 @@ pub use shared::times::is_device_span;
 pub use timeline::flows::Flows;
 pub use timeline::tracks::{device_path, queue_path};
 
-/// Every pass.
+/// All passes of this layer.
 pub static PASSES: &[&Pass] = &[
     &timeline::allocated_bytes::PASS,
     &clocks::fits::PASS,
@@ -48,7 +49,7 @@ pub static PASSES: &[&Pass] = &[
     &metadata::definitions::PASS,
     &dispatches::pass::PASS,
     &health::dispatches::PASS,
-    &memory::events::PASS,
+    &memory::pass::PASS,
     &queues::operations::PASS,
     &timeline::queues::PASS,
     &metadata::first::PASS,

@@ -1,6 +1,6 @@
-//! What a pass over a bundle is: the relations that it gives, the arguments that it takes, and how it is run.
+//! Defines passes over a bundle: their outputs, their arguments, and the call that runs them.
 //!
-//! SQL calls each relation as a table function by the name of its [`Output`].
+//! SQL calls each [`Output`] as a table function by its name.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::pattern::Pattern;
 
-/// A pass over a bundle that gives relations.
+/// A pass over a bundle. It computes all of its outputs together.
 #[derive(Debug)]
 pub struct Pass {
     pub outputs: &'static [Output],
     run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
-    /// It looks up what events refer to.
+    /// Whether it needs [`Metadata`].
     pub reads_metadata: bool,
-    /// It reads so little that it runs when a query is planned, which then knows how many rows there are.
+    /// Whether it reads so little that it runs while a query is planned. The planner then knows the number of rows.
     pub is_small: bool,
 }
 
 impl Pass {
-    /// A pass that looks up what events refer to.
+    /// Declares a pass that needs [`Metadata`].
     pub const fn of(
         outputs: &'static [Output],
         run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
@@ -32,21 +32,21 @@ impl Pass {
         Self { outputs, run, reads_metadata: true, is_small: false }
     }
 
-    /// The same for a pass that only counts, even where what events refer to is damaged.
+    /// Declares that the pass needs no [`Metadata`], so that it runs even if the metadata is damaged.
     #[must_use]
     pub const fn without_metadata(mut self) -> Self {
         self.reads_metadata = false;
         self
     }
 
-    /// The same for a pass over few rows.
+    /// Declares that the pass reads few rows, see [`Self::is_small`].
     #[must_use]
     pub const fn small(mut self) -> Self {
         self.is_small = true;
         self
     }
 
-    /// Runs it over one bundle; the relations are those of the outputs, in order.
+    /// Runs the pass over one bundle. Returns one relation per output, in order.
     pub fn run(&self, call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         (self.run)(call)
     }
@@ -58,60 +58,60 @@ pub enum Relation {
     Sliced(Arc<dyn Slices>),
 }
 
-/// Rows that become columns a slice at a time.
+/// Rows that are converted to Arrow arrays one slice at a time.
 pub trait Slices: Send + Sync {
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn rows(&self) -> usize;
 
-    /// The columns of some rows.
+    /// Converts a range of rows to columns.
     fn arrays(&self, range: Range<usize>) -> Arrays;
 }
 
-/// One relation of a pass, called by its name in SQL. Its first column is `bundle`.
+/// One relation of a pass: a table function in SQL. Its first column is `bundle`.
 #[derive(Debug)]
 pub struct Output {
     pub name: &'static str,
-    /// What a row is.
+    /// Documents a row.
     pub doc: &'static str,
     pub arguments: &'static [Parameter],
-    /// The columns behind `bundle`.
+    /// The columns after `bundle`.
     pub fields: fn() -> Vec<Field>,
-    /// It may have as many rows as there are events, so that it is given as [`Slices`].
+    /// Whether it is returned as [`Slices`], because it may have as many rows as there are events.
     pub is_sliced: bool,
 }
 
 /// The columns of one output, in the declared order.
 pub type Arrays = Vec<ArrayRef>;
 
-/// What an argument of a table function is.
+/// A parameter of a table function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parameter {
-    /// Which id `id` is: `dispatch`, `executable`, `command` or `queue`.
+    /// The kind of `id`: `dispatch`, `executable`, `command` or `queue`.
     By,
-    /// A pattern of names.
+    /// A name pattern, see [`Pattern`].
     Filter,
-    /// An id, or NULL for all.
+    /// An id, or NULL to select all.
     Id,
 }
 
-/// An argument that was given.
+/// The value of an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Argument {
     Text(String),
     Number(Option<u64>),
 }
 
-/// What a fold runs on.
+/// The input of a pass.
 pub struct Call<'a> {
     pub bundle: &'a Arc<Bundle>,
     pub metadata: &'a Metadata,
     pub arguments: &'a [Argument],
-    /// Threads that it may use.
+    /// Maximum number of threads.
     pub threads: usize,
 }
 
 impl Call<'_> {
-    /// The pattern among the arguments.
+    /// Returns the pattern argument; one that matches everything if there is none.
     pub fn pattern(&self) -> Pattern {
         match self.arguments.iter().rev().find_map(Argument::text) {
             Some(text) => Pattern::new(text),
@@ -119,12 +119,12 @@ impl Call<'_> {
         }
     }
 
-    /// The text argument that comes first.
+    /// Returns the first text argument: [`Parameter::By`], if the function has it.
     pub fn by(&self) -> &str {
         self.arguments.iter().find_map(Argument::text).unwrap_or_default()
     }
 
-    /// The id among the arguments.
+    /// Returns the id argument; `None` if it is NULL or missing.
     pub fn id(&self) -> Option<u64> {
         self.arguments.iter().find_map(|argument| match argument {
             Argument::Number(number) => *number,
@@ -143,32 +143,32 @@ impl Argument {
 }
 
 impl Output {
-    /// A relation that takes no arguments.
+    /// Declares an output without arguments.
     pub const fn of(name: &'static str, doc: &'static str, fields: fn() -> Vec<Field>) -> Self {
         Self { name, doc, arguments: &[], fields, is_sliced: false }
     }
 
-    /// The same with arguments.
+    /// Adds arguments.
     #[must_use]
     pub const fn taking(mut self, arguments: &'static [Parameter]) -> Self {
         self.arguments = arguments;
         self
     }
 
-    /// The same given in slices.
+    /// Declares that the rows are returned as [`Slices`].
     #[must_use]
     pub const fn sliced(mut self) -> Self {
         self.is_sliced = true;
         self
     }
 
-    /// The relation's schema: `bundle`, then the declared columns.
+    /// Returns the schema: `bundle`, then the declared columns.
     pub fn schema(&self) -> SchemaRef {
         let bundle = Field::new("bundle", DataType::Utf8View, true);
         Arc::new(Schema::new([vec![bundle], (self.fields)()].concat()))
     }
 
-    /// How it is called in SQL.
+    /// Returns the call in SQL, with the names of the arguments.
     pub fn call(&self) -> String {
         let names: Vec<&str> = self.arguments.iter().map(|parameter| parameter.name()).collect();
         format!("{}({})", self.name, names.join(", "))
@@ -176,7 +176,7 @@ impl Output {
 }
 
 impl Parameter {
-    /// The parameter as documentation calls it.
+    /// Returns the name for documentation and error messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::By => "by",
@@ -186,7 +186,7 @@ impl Parameter {
     }
 }
 
-/// The rows of one output, labelled with their bundle.
+/// Builds the batch of an output: the label of the bundle, then the columns.
 pub fn labelled(
     output: &Output,
     bundle: &Bundle,

@@ -58,6 +58,6 @@ fn problem(bundle: &Bundle, record: u32, error: &BundleError) -> Problem {
         offset: bundle.directory.entries.get(record as usize).map(|entry| entry.offset),
         record: Some(record.into()),
         kind: "damaged_chunk",
-        what: format!("a chunk is damaged and was left out: {what}"),
+        what: format!("a chunk is damaged and was skipped: {what}"),
     }
 }

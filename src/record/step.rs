@@ -100,7 +100,7 @@ impl<'a> Stepper<'a> {
         let suffix = self.family.suffixes.first().copied().unwrap_or_default();
         if rest.len() < layout {
             let what = format!(
-                "{} bytes are left of the chunk, but a record of `{suffix}` has {layout}",
+                "{} bytes of the chunk remain, but a record of `{suffix}` has at least {layout}",
                 rest.len()
             );
             return Err(Fault::new(offset, "record_length", what));
@@ -108,7 +108,7 @@ impl<'a> Stepper<'a> {
         let length = u32_at(rest, 0) as usize;
         if length < layout || length > rest.len() {
             let what = format!(
-                "{length} is not between the {layout} bytes of a record of `{suffix}` and the {} that are left of the chunk",
+                "{length} is not between the minimum of a record of `{suffix}`, {layout} bytes, and the remaining {} bytes of the chunk",
                 rest.len()
             );
             return Err(Fault::new(offset, "record_length", what));
@@ -176,7 +176,7 @@ mod tests {
         let fault = Stepper::new(NAMED, &payload, 100, 0).take(1).expect_err("name too long");
         assert_eq!(
             fault.to_string(),
-            "at byte 104 (0x68), name_length: asks for 3 trailing bytes, but the record has 2"
+            "at byte 104 (0x68), name_length: requires 3 trailing bytes, but the record has 2"
         );
     }
 }

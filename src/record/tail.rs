@@ -29,8 +29,10 @@ pub fn check(family: &Family, record: &[u8], rest: &[u8], offset: u64) -> Result
             return if promised == rest.len() as u64 || is_left_out {
                 Ok(())
             } else {
-                let what =
-                    format!("{promised} is not the {} bytes that follow the record", rest.len());
+                let what = format!(
+                    "{promised} does not match the {} bytes that follow the record",
+                    rest.len()
+                );
                 Err(Fault::new(offset.saturating_add(at as u64), "data_length", what))
             };
         }
@@ -38,7 +40,7 @@ pub fn check(family: &Family, record: &[u8], rest: &[u8], offset: u64) -> Result
     if needed <= available {
         return Ok(());
     }
-    let what = format!("asks for {needed} trailing bytes, but the record has {available}");
+    let what = format!("requires {needed} trailing bytes, but the record has {available}");
     Err(Fault::new(offset.saturating_add(at as u64), field, what))
 }
 

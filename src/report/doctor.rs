@@ -27,7 +27,7 @@ pub fn draw(out: &mut dyn Write, findings: &Rows) -> io::Result<()> {
     let sound = patients.iter().filter(|patient| patient.is_sound()).count();
     let is_short = patients.len() > LISTED;
     if is_short {
-        writeln!(out, "{}: {sound} with nothing amiss", counted(patients.len() as u64, "bundle"))?;
+        writeln!(out, "{}: {sound} without problems", counted(patients.len() as u64, "bundle"))?;
     }
     for patient in patients.iter().filter(|patient| !is_short || !patient.is_sound()) {
         patient.draw(out, is_short)?;
@@ -58,7 +58,7 @@ impl Patient<'_> {
 
     fn draw(&self, out: &mut dyn Write, is_short: bool) -> io::Result<()> {
         let verdict = match (self.count("error"), self.count("warning")) {
-            (0, 0) => "whole and sound, nothing amiss".to_owned(),
+            (0, 0) => "complete, no problems".to_owned(),
             (0, warnings) => counted(warnings, "warning"),
             (errors, 0) => counted(errors, "error"),
             (errors, warnings) => {

@@ -65,7 +65,7 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
         writeln!(out, "          {head:<9}{}", printable(reason))?;
     }
     if answerable != "yes" && row.text("fill").is_empty() {
-        writeln!(out, "          fill:    no capture with this driver can")?;
+        writeln!(out, "          fill:    not possible with this driver")?;
     }
     for (head, column) in [("fill:", "fill"), ("or:", "capture")] {
         let command = row.text(column);

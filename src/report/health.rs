@@ -19,16 +19,13 @@ pub fn lines(health: &Rows) -> Vec<String> {
     }
     let sick: Vec<Row<'_>> = health.iter().filter(|row| !is_well(row)).collect();
     let mut lines = vec![format!(
-        "{}: {} with nothing amiss",
+        "{}: {} without problems",
         counted(count as u64, "bundle"),
         count - sick.len()
     )];
     lines.extend(sick.iter().take(WORTH_A_LINE).map(line));
     if sick.len() > WORTH_A_LINE {
-        lines.push(format!(
-            "… and {} more of which report.capture_health tells",
-            sick.len() - WORTH_A_LINE
-        ));
+        lines.push(format!("… and {} more (see report.capture_health)", sick.len() - WORTH_A_LINE));
     }
     lines
 }
@@ -48,7 +45,7 @@ fn is_well(row: &Row<'_>) -> bool {
 }
 
 fn line(row: &Row<'_>) -> String {
-    let state = if row.is("finished") { "whole capture" } else { "CAPTURE NOT WHOLE" };
+    let state = if row.is("finished") { "complete capture" } else { "INCOMPLETE CAPTURE" };
     let mut parts = vec![state.to_owned(), counted(row.count("session_count"), "session")];
     let (device, host) = (row.count("device_dispatch_count"), row.count("host_dispatch_count"));
     if device > 0 {
@@ -58,7 +55,7 @@ fn line(row: &Row<'_>) -> String {
         parts.push(format!("{} timed by the host", counted(host, "dispatch span")));
     }
     if device + host == 0 {
-        parts.push("no dispatch was recorded".into());
+        parts.push("no dispatches recorded".into());
     }
     for (column, noun) in WARNINGS {
         let number = row.count(column);

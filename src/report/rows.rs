@@ -85,7 +85,7 @@ impl Row<'_> {
         value: impl Fn(&dyn Array, usize) -> T,
     ) -> Option<T> {
         let column = self.batch.column_by_name(name);
-        debug_assert!(column.is_some(), "the report has a column {name}");
+        debug_assert!(column.is_some(), "the report has no column {name}");
         let column = column?;
         if column.data_type() == data_type {
             return column.is_valid(self.row).then(|| value(column, self.row));

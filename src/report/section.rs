@@ -160,7 +160,7 @@ pub fn draw(
     table(out, section, &listed, frame)?;
     match (more, left) {
         (true, _) => {
-            writeln!(out, " … and more: --limit shows them, --format=jsonl prints them all")
+            writeln!(out, " … and more (--limit, or --format=jsonl for all)")
         }
         (false, 0) => Ok(()),
         (false, left) => writeln!(out, " … and {} more (--limit)", count(left as u64)),

@@ -1,4 +1,4 @@
-//! What there is of each way of answering each question.
+//! Determines how far a bundle can answer each question, in each way of answering it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,24 +9,24 @@ use crate::fold::{Clock, Columns, DEVICE, Group};
 use crate::rules::commands::Commands;
 use crate::rules::modes::{Recorded, State, is_of};
 
-/// One way of answering a question.
+/// A way of answering a question, with the state of its modes.
 pub struct Judged<'a> {
     pub question: &'static Question,
     position: u64,
     way: u64,
     clock: On,
-    /// The modes that it needs or profits from, in their order.
+    /// The modes that the way needs or that help, in the order of [`MODES`].
     modes: Vec<Part<'a>>,
 }
 
-/// One mode of a way.
+/// A mode of a way.
 struct Part<'a> {
     mode: &'static Mode,
     recorded: &'a Recorded,
     is_needed: bool,
-    /// There are records of it that are of use.
+    /// Whether there are records that help to answer the question.
     is_there: bool,
-    /// Why there are none of use, or not all.
+    /// Why such records are missing or incomplete.
     reason: Option<String>,
 }
 
@@ -35,17 +35,18 @@ impl Part<'_> {
         self.recorded.state == State::Unsupported
     }
 
-    /// Another capture may get more of it. Ticks that cannot be converted are no better in another capture like it.
+    /// Whether another capture may record more. Ticks that cannot be converted do not count: another capture would
+    /// have the same.
     const fn is_open(&self) -> bool {
         !self.is_there || self.recorded.reason.is_some() && !self.recorded.is_final
     }
 }
 
-/// What is known of the bundle.
+/// The facts from which ways are judged.
 struct Known<'a> {
     groups: &'a [Group],
     modes: &'a [Recorded],
-    /// Devices whose events of a table stay in ticks.
+    /// By table, the number of devices whose times stay in ticks.
     clockless: BTreeMap<&'static str, u64>,
 }
 
@@ -96,10 +97,10 @@ impl<'a> Known<'a> {
             On::Host | On::None => None,
         };
         if !is_there && recorded.row_count > 0 {
-            return Some("recorded, but no dispatch among it".into());
+            return Some("recorded, but without dispatches".into());
         }
         let in_ticks = in_ticks.map(|devices| {
-            format!("times stay in ticks, as the clock could not be fitted (devices: {devices})")
+            format!("times remain in ticks, because there is no clock fit (devices: {devices})")
         });
         recorded.reason.clone().or(in_ticks)
     }
@@ -110,12 +111,12 @@ impl Judged<'_> {
         self.modes.iter().any(is_it)
     }
 
-    /// All that it needs is there.
+    /// Whether all needed modes are there.
     pub fn is_enough(&self) -> bool {
         !self.any(|part| !part.is_there && part.is_needed)
     }
 
-    /// Something that it needs is there.
+    /// Whether a needed mode is there.
     pub fn is_begun(&self) -> bool {
         self.any(|part| part.is_there && part.is_needed)
     }
@@ -132,7 +133,7 @@ impl Judged<'_> {
         self.is_fillable() && !self.is_unsupported()
     }
 
-    /// Texts of some modes; NULL of none.
+    /// Joins the texts of modes; `None` if there are none.
     fn list(&self, between: &str, text: impl Fn(&Part<'_>) -> Option<String>) -> Option<String> {
         let texts: Vec<String> = self.modes.iter().filter_map(text).collect();
         (!texts.is_empty()).then(|| texts.join(between))
@@ -142,12 +143,12 @@ impl Judged<'_> {
         self.list(",", |part| is_it(part).then(|| part.mode.name.to_owned()))
     }
 
-    /// The modes to capture.
+    /// Returns the modes to capture.
     fn wanted(&self) -> Option<String> {
         self.names(|part| !part.is_unsupported())
     }
 
-    /// Why something of it is missing.
+    /// Returns why modes are missing or incomplete.
     pub fn reasons(&self) -> Option<String> {
         let said = |part: &Part<'_>| Some(format!("{}: {}", part.mode.name, part.reason.as_ref()?));
         self.list("; ", said)
@@ -161,7 +162,7 @@ impl Judged<'_> {
     }
 }
 
-/// Every way of answering, question by question.
+/// Judges every way of answering, question by question.
 pub fn ways<'a>(
     groups: &'a [Group],
     clocks: &BTreeMap<u64, Clock>,
@@ -170,10 +171,10 @@ pub fn ways<'a>(
     Known { groups, modes, clockless: clockless(groups, clocks) }.ways()
 }
 
-/// A way of answering, with the commands about its bundle.
+/// A row of `ways_to_answer`: a way, and the commands for the bundle.
 pub type Row<'a> = (&'a Judged<'a>, &'a Commands);
 
-/// The rows of `ways_to_answer`.
+/// The columns of `ways_to_answer`.
 pub fn columns<'a>() -> Columns<Row<'a>> {
     Columns::<Row<'_>>::new()
         .text("question", |(way, _)| way.question.name)
@@ -202,10 +203,10 @@ pub fn columns<'a>() -> Columns<Row<'a>> {
         .composed("answer", |(way, commands)| way.is_begun().then(|| commands.answer(way.question)))
 }
 
-/// Tables whose events are in ticks of a device.
+/// Tables whose times are device ticks.
 pub const TICKING: [&str; 2] = ["dispatch_events", "queue_device_events"];
 
-/// Devices whose events of a table stay in ticks, by table.
+/// Counts, by table, the devices whose times cannot be converted.
 fn clockless(groups: &[Group], clocks: &BTreeMap<u64, Clock>) -> BTreeMap<&'static str, u64> {
     let has_clock = |device: u64| clocks.get(&device).is_some_and(|it| it.preferred().is_some());
     let mut devices: BTreeMap<&'static str, HashSet<Option<u64>>> = BTreeMap::new();

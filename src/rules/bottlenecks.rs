@@ -1,27 +1,27 @@
-//! What `explain` calls a bottleneck: each rule with its condition, weight, words and evidence.
+//! The bottlenecks of `explain`: rules with condition, weight, message and evidence.
 
 use std::collections::HashMap;
 
 use crate::fold::Columns;
 use crate::fold::explain::{Dispatches, Found, QueueSpan, Tallied};
 
-/// Something that takes time.
+/// A bottleneck.
 pub struct Bottleneck {
-    /// Which part it is of the time or the operations that it is about, from 0 to 1; 0 where that is not known.
+    /// Its share of the time or of the operations, from 0 to 1; 0 if unknown.
     weight: f64,
     finding: String,
-    /// The rows that show it, as a query that begins `SELECT * FROM` goes on.
+    /// The query for the rows that show it, without `SELECT * FROM`.
     evidence: String,
 }
 
-/// All rules, each with what it applies to.
+/// All rules. Each returns the bottlenecks that it finds.
 pub const RULES: &[fn(&Found<'_>) -> Vec<Bottleneck>] =
     &[functions, idle_devices, waiting_queues, deferred_operations, pool_waits];
 
-/// The share of the time from which a function is named.
+/// Minimum share of the time for a function to be a bottleneck.
 const LARGE: f64 = 0.2;
 
-/// The part of its span that a busy device is in dispatches.
+/// Busy time per span from which a device does not count as idle.
 const BUSY: f64 = 0.9;
 
 /// Functions with a large share of the time in dispatches.
@@ -32,7 +32,7 @@ fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
     let bottleneck = |(key, share, timed_by): (&str, f64, &str)| Bottleneck {
         weight: share,
         finding: format!(
-            "{key} takes {} of the time in dispatches that the {timed_by} timed",
+            "{key} takes {} of the dispatch time measured by the {timed_by}",
             percent(share)
         ),
         evidence: format!("dispatches WHERE key = '{}'", key.replace('\'', "''")),
@@ -40,12 +40,12 @@ fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
     large.map(bottleneck).collect()
 }
 
-/// Devices that run nothing for a part of the time between their first and last dispatch.
+/// Devices that are idle for part of the time between their first and last dispatch.
 fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
     let idle = |(device, busy, span_ns): (u64, f64, f64)| Bottleneck {
         weight: 1.0 - busy,
         finding: format!(
-            "device {device} runs no dispatch for {} of the {} from its first dispatch to its last",
+            "device {device} runs no dispatch for {} of the {} between its first and its last dispatch",
             percent(1.0 - busy),
             ms(span_ns)
         ),
@@ -56,7 +56,7 @@ fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
     spans.filter(|(_, busy, _)| *busy > 0.0 && *busy < BUSY).map(idle).collect()
 }
 
-/// Queues whose submissions wait for one another or for the host.
+/// Queues with gaps between submissions.
 fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
     let waiting = |span: QueueSpan| {
         let ([device, queue, _], busy) = (span.key, span.busy);
@@ -65,7 +65,7 @@ fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
         (total_ns > 0.0).then(|| Bottleneck {
             weight: (total_ns / (total_ns + busy_ns)).min(1.0),
             finding: format!(
-                "queue {queue} of device {device} waits {} in {} gaps between submissions, the longest {}, beside {} of work",
+                "queue {queue} of device {device} waits {} in {} gaps between submissions (longest: {}), compared to {} of work",
                 ms(total_ns),
                 busy.gaps,
                 ms(max_ns),
@@ -77,31 +77,31 @@ fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
     found.queues().into_iter().filter_map(waiting).collect()
 }
 
-/// Queue operations that software holds back.
+/// Queue operations that are deferred by software.
 #[expect(clippy::cast_precision_loss, reason = "shares are rounded")]
 fn deferred_operations(found: &Found<'_>) -> Vec<Bottleneck> {
     let (deferred, operations) = (found.operations.deferred(), found.operations.events);
     let bottleneck = || Bottleneck {
         weight: deferred as f64 / operations as f64,
         finding: format!(
-            "{deferred} of {operations} queue operations were held back by software, not by the device"
+            "{deferred} of {operations} queue operations were deferred by software, not by the device"
         ),
         evidence: "queue_events WHERE dependency_strategy = 'software_defer'".to_owned(),
     };
     (deferred > 0).then(bottleneck).into_iter().collect()
 }
 
-/// Work that waited for a pool's memory.
+/// Waits for the memory of pools.
 fn pool_waits(found: &Found<'_>) -> Vec<Bottleneck> {
     let bottleneck = |(device, waits): (u64, u64)| Bottleneck {
         weight: 0.0,
-        finding: format!("pools of device {device} made work wait {waits} times for memory"),
+        finding: format!("work on device {device} waited {waits} times for memory from pools"),
         evidence: "memory_events WHERE type = 'pool_wait'".to_owned(),
     };
     found.memory.waits().filter(|(_, waits)| *waits > 0).map(bottleneck).collect()
 }
 
-/// The share of each function in the time in dispatches, added up over devices.
+/// Returns the share of each function in the time of all dispatches, summed over devices.
 #[expect(clippy::cast_precision_loss, reason = "shares are rounded")]
 fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> impl Iterator<Item = (&'a str, f64)> {
     let mut totals: HashMap<&str, u128> = HashMap::new();
@@ -112,7 +112,7 @@ fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> impl Iterator<Item = (
     totals.into_iter().map(move |(key, total)| (key, total as f64 / all as f64))
 }
 
-/// The rows of `explain_bottlenecks`.
+/// The columns of `explain_bottlenecks`.
 pub fn columns() -> Columns<Bottleneck> {
     Columns::<Bottleneck>::new()
         .float("weight", |bottleneck| bottleneck.weight)

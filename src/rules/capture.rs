@@ -1,4 +1,4 @@
-//! Whether a bundle is whole and what it can answer: what `doctor` and `gaps` ask, in one pass over it.
+//! The pass of `doctor` and `gaps`: checks whether a bundle is complete and which questions it can answer.
 
 use schemas::spec::Source;
 
@@ -7,33 +7,33 @@ use crate::fold::{self, Call, Output, Pass, Relation, missing, read_clocks, reco
 use crate::rules::commands::Commands;
 use crate::rules::{answers, doctor, modes};
 
-/// The pass. It reads what describes things like anything else.
+/// The pass. It counts metadata records like all others, so that it does not fail if they are damaged.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
         "record_groups",
-        "How many records of each table, session and kind refer to the same function, command buffer, queue and set of counters or metrics, and how many of them cannot be timed.",
+        "Number of records by table, session, kind, function, command buffer, queue and set of counters or metrics, and the number without valid times.",
         || record_groups::columns().fields(),
     ),
     Output::of(
         "missing_references",
-        "What the records of a table and session refer to and no record of the session describes.",
+        "Objects that records of a table and session refer to, but that have no metadata in the session.",
         || missing::columns().fields(),
     ),
     Output::of(
         "mode_records",
-        "How much of each mode was recorded, and why there is no more; one row a mode.",
+        "The amount of recorded data of each mode, and why there is no more; one row per mode.",
         || modes::columns().fields(),
     ),
     Output::of(
         "ways_to_answer",
-        "What there is of each way of answering each question, what is missing, and the commands that capture it and that answer; one row a way.",
+        "The recorded and the missing modes for each way to answer each question, with the commands that capture and that answer; one row per way.",
         || answers::columns().fields(),
     ),
     Output::of(
         "capture_findings",
-        "What there is to find about a bundle, what shows it and what to do; one row a finding.",
+        "The findings about a bundle, with evidence and advice; one row per finding.",
         || doctor::columns().fields(),
     ),
 ];

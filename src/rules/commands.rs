@@ -1,4 +1,4 @@
-//! Commands about a bundle as a shell takes them: what captures an answer, and what gives it.
+//! Builds shell commands for a bundle: to capture missing data, and to answer a question.
 
 use schemas::drivers::is_spread_over_runs;
 use schemas::questions::Question;
@@ -6,27 +6,27 @@ use schemas::questions::Question;
 use crate::bundle::Bundle;
 use crate::bundle::set::{CaptureSet, Process, shell_words};
 
-/// Stands for the tool and its arguments, where nobody told.
+/// Placeholder for an unknown tool and its arguments.
 const TOOL: &str = "TOOL ARGS…";
 
-/// The words of commands about one bundle, quoted.
+/// The words of the commands for one bundle, quoted for a shell.
 pub struct Commands {
     path: String,
-    /// Folder of its capture set, or the name that it was given.
+    /// Name of the capture set, or its folder if it has no name.
     pub capture_set: Option<String>,
     capture_set_path: Option<String>,
-    /// The tool's command line, where the set tells.
+    /// Command line of the tool, if the set has it.
     tool: Option<String>,
     output_folder: Option<String>,
-    /// The bundles of its set that count, where questions are spread over several.
+    /// The bundles of the set to use for a question that is spread over several runs.
     counting: Option<String>,
 }
 
 impl Commands {
-    /// Those about `bundle`.
+    /// Builds the words for `bundle`.
     pub fn of(bundle: &Bundle) -> Self {
         let path = bundle.path.display().to_string();
-        // Standard input cannot be named.
+        // Standard input has no path.
         let path = if path == "-" { "BUNDLE".to_owned() } else { shell_words([path.as_str()]) };
         let set = bundle.set.as_deref();
         let folder = set.map(|set| set.folder.display().to_string());
@@ -48,14 +48,14 @@ impl Commands {
         }
     }
 
-    /// Captures what an answer lacks.
+    /// Returns the `ireescope fill` command that captures missing data.
     pub fn fill(&self, question: &Question) -> String {
         let subject = self.capture_set_path.as_ref().unwrap_or(&self.path);
         let fill = format!("ireescope fill {subject} --for {}", question.name);
         if self.tool.is_some() { fill } else { format!("{fill} -- {TOOL}") }
     }
 
-    /// The same with IREE's own tools.
+    /// Returns the command that captures missing data by running the tool directly.
     pub fn capture(&self, question: &Question, modes: &str, flags: Option<&str>) -> String {
         let tool = self.tool.as_deref().unwrap_or(TOOL);
         let flags = flags.map_or_else(String::new, |flags| format!(" {flags}"));
@@ -66,21 +66,21 @@ impl Commands {
         )
     }
 
-    /// Gives the answer.
+    /// Returns the command that answers a question.
     pub fn answer(&self, question: &Question) -> String {
         let counting = self.counting.as_ref().filter(|_| is_spread_over_runs(question.name));
         format!("ireescope {} {}", question.answer, counting.unwrap_or(&self.path))
     }
 }
 
-/// The working directory, where the tool ran in another.
+/// Returns the working directory, if the tool ran in another folder that exists.
 fn elsewhere(process: &Process) -> Option<String> {
     let here = std::env::current_dir().ok()?;
     let is_there = here == process.directory;
     (!is_there && process.directory.is_dir()).then(|| here.display().to_string())
 }
 
-/// The tool's command line as it was given, from the folder where it ran.
+/// Returns the original command line of the tool, preceded by `cd` if it ran in another folder.
 fn command(process: &Process, is_elsewhere: bool) -> String {
     let tool = process.tool.path.to_string_lossy();
     let words = std::iter::once(&*tool).chain(process.arguments.iter().map(String::as_str));

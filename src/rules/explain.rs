@@ -1,4 +1,4 @@
-//! Where the time went, what held it up, and how far that can be trusted: the relations that `explain` prints.
+//! The relations of `explain`: sums, rankings, bottlenecks, and hints about the quality of the data.
 
 use crate::bundle::BundleError;
 use crate::fold::explain::{
@@ -17,55 +17,55 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run);
 static OUTPUTS: &[Output] = &[
     Output::of(
         "explain_totals",
-        "How many records there are, and how many dispatches match by name and event; one row a bundle.",
+        "Number of records, and of dispatches that match the filter and the event id; one row per bundle.",
         || total_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_devices",
-        "How busy each device was with matching dispatches.",
+        "Utilization of each device by matching dispatches.",
         || device_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_queues",
-        "How busy each queue was with matching dispatches, and the gaps between them, in order of appearance.",
+        "Utilization of each queue by matching dispatches, with the gaps between submissions, in order of first occurrence.",
         || queue_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_functions",
-        "The ten functions that took the longest in all: of the device, or of the host where the device timed none.",
+        "The ten functions with the longest total time: on the device, or on the host if the device timed none.",
         || function_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_dispatches",
-        "The eight longest dispatches: of the device, or of the host where the device timed none.",
+        "The eight longest dispatches: on the device, or on the host if the device timed none.",
         || longest_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_operations",
-        "What the queues were asked to do, whatever matches; one row a bundle.",
+        "Totals of the queue operations, without regard to the filter; one row per bundle.",
         || operation_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_memory",
-        "The most memory that each device had in use, whatever matches, in order of appearance.",
+        "Peak memory use of each device, without regard to the filter, in order of first occurrence.",
         || memory_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_hints",
-        "What is missing, damaged or odd about the capture.",
+        "Hints about missing, damaged or unusual data in the capture.",
         || hints::columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "explain_bottlenecks",
-        "What took the time, with its figures and the query that shows more of it.",
+        "Contributors to the total time, with their figures and a query for details.",
         || bottlenecks::columns().fields(),
     )
     .taking(ARGUMENTS),

@@ -1,12 +1,12 @@
-//! What a reader of `explain`'s numbers ought to know: each hint with its condition and words.
+//! Hints for readers of `explain`: each with its condition and message.
 //!
-//! Messages are those of `iree-profile`, word for word, as scripts look for them.
+//! The messages are those of `iree-profile`, verbatim, because scripts match them.
 
 use crate::fold::Columns;
 use crate::fold::explain::Found;
 use crate::fold::summary::{FailedEnd, FileRecords, failed_columns};
 
-/// A hint and when it is given.
+/// A hint and its condition.
 pub struct Hint {
     severity: &'static str,
     category: &'static str,
@@ -14,7 +14,7 @@ pub struct Hint {
     applies: fn(&Facts<'_>) -> bool,
 }
 
-/// What is known of a capture.
+/// The facts about a capture.
 pub struct Facts<'a> {
     pub records: FileRecords,
     pub found: &'a Found<'a>,
@@ -30,7 +30,7 @@ impl Facts<'_> {
     }
 }
 
-/// All hints, in the order in which they are printed.
+/// All hints, in the order of printing.
 const HINTS: &[Hint] = &[
     Hint {
         severity: "warning",
@@ -88,17 +88,17 @@ const HINTS: &[Hint] = &[
     },
 ];
 
-/// The category of the hint that is about sessions.
+/// The category of the hint about sessions.
 const SESSION: &str = "session";
 
-/// A hint that applies, and the sessions that it is about.
+/// A hint that applies. The hint about sessions has the failed ones.
 pub struct Given {
     hint: &'static Hint,
     failed_ends: Option<u64>,
     first_failed: Option<FailedEnd>,
 }
 
-/// The hints that apply.
+/// Returns the hints that apply.
 pub fn hints(facts: &Facts<'_>) -> Vec<Given> {
     let given = |hint: &'static Hint| {
         let records = Some(&facts.records).filter(|_| hint.category == SESSION);
@@ -108,7 +108,7 @@ pub fn hints(facts: &Facts<'_>) -> Vec<Given> {
     HINTS.iter().filter(|hint| (hint.applies)(facts)).map(given).collect()
 }
 
-/// The rows of `explain_hints`.
+/// The columns of `explain_hints`.
 pub fn columns() -> Columns<Given> {
     Columns::<Given>::new()
         .position()

@@ -1,8 +1,8 @@
-//! Rules: what is concluded from what passes count.
+//! Rules: conclusions from the counts of passes.
 //!
-//! A pass (`src/fold`) counts; a rule judges. A rule has its condition, severity, words and evidence in one place:
-//! `doctor` for findings about a capture, `modes` for what became of each mode, `answers` for what a capture can answer,
-//! `bottlenecks` and `hints` for what `explain` says. `capture` and `explain` give their conclusions as relations.
+//! A pass (`src/fold`) counts; a rule judges. A rule has its condition, severity, message and evidence in one place:
+//! `doctor` has findings about a capture, `modes` the state of each mode, `answers` the questions that a capture can
+//! answer, `bottlenecks` and `hints` the conclusions of `explain`. `capture` and `explain` return them as relations.
 //!
 //! Invariant: this layer reads no records and plans no queries.
 
@@ -17,5 +17,5 @@ mod modes;
 
 use crate::fold::Pass;
 
-/// The passes whose counts are judged.
+/// The passes that apply rules.
 pub static PASSES: &[&Pass] = &[&capture::PASS, &explain::PASS];

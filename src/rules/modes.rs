@@ -1,5 +1,5 @@
-//! What became of each mode: how much of it was recorded, and why there is no more, as far as a bundle and the manifest of its
-//! capture set can tell.
+//! Determines the state of each mode: how much was recorded, and why there is not more. The sources are the bundle
+//! and the manifest of its capture set.
 
 use std::collections::HashSet;
 
@@ -10,20 +10,20 @@ use crate::bundle::Bundle;
 use crate::bundle::set::{Shortfall, Told};
 use crate::fold::{ByTable, Chunks, Columns, Group, KIND};
 
-/// What became of one mode.
+/// The state of a mode.
 pub struct Recorded {
     pub mode: &'static Mode,
     pub row_count: u64,
     session_count: u64,
     chunks: Chunks,
     pub state: State,
-    /// Why it is not recorded, or not whole.
+    /// Why it is missing or incomplete.
     pub reason: Option<String>,
-    /// What is missing of it was refused: no other capture records more.
+    /// Whether the missing part was refused, so that another capture would not record more.
     pub is_final: bool,
 }
 
-/// How much of a mode there is.
+/// How much of a mode was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Recorded,
@@ -47,7 +47,7 @@ impl State {
     }
 }
 
-/// What is known of the capture as a whole.
+/// Facts about the capture as a whole.
 struct Capture {
     driver: Option<String>,
     session_count: u64,
@@ -55,13 +55,13 @@ struct Capture {
     is_failed: bool,
 }
 
-/// What is known of one mode.
+/// Facts about a mode.
 struct Facts<'a> {
     capture: &'a Capture,
     row_count: u64,
     session_count: u64,
     chunks: Chunks,
-    /// The table has rows, which another mode may have recorded.
+    /// Whether its table has rows, possibly of another mode.
     is_held: bool,
     is_never_recorded: bool,
     told: Option<Told>,
@@ -69,7 +69,7 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// What became of the mode, and why there is no more of it: the first case that applies.
+    /// Returns the state, and why the mode is missing or incomplete. The first case that applies counts.
     fn judged(&self) -> (State, Option<String>) {
         if self.row_count > 0 {
             return match self.why_partly() {
@@ -78,7 +78,7 @@ impl Facts<'_> {
             };
         }
         let damaged = (self.chunks.damaged > 0)
-            .then(|| format!("chunks of it are damaged and left out ({})", self.chunks.damaged));
+            .then(|| format!("damaged chunks were skipped ({})", self.chunks.damaged));
         let is_alone = !self.is_held;
         let (state, why) = match &self.told {
             _ if self.chunks.is_lossy() && is_alone => {
@@ -88,7 +88,7 @@ impl Facts<'_> {
             _ if damaged.is_some() && is_alone => (State::Absent, String::new()),
             Some(Told::Filtered(_)) => (
                 self.state_of_nothing(),
-                "filtered out: it was recorded of nothing that the filters left".into(),
+                "filtered out: the filters excluded all of its records".into(),
             ),
             Some(Told::Refused(said)) => {
                 (State::Unsupported, format!("not supported by this driver: {said}"))
@@ -98,43 +98,43 @@ impl Facts<'_> {
             }
             _ if self.chunks.count > 0 && is_alone => (
                 State::Empty,
-                "its chunks hold no record: nothing of it happened, or a filter left all out"
+                "its chunks are empty: nothing of the kind happened, or a filter excluded everything"
                     .into(),
             ),
             Some(Told::Elsewhere(run)) => {
-                (State::Absent, format!("only recorded in {run}, whose ids mean nothing here"))
+                (State::Absent, format!("only recorded in {run}, whose ids do not apply to this bundle"))
             }
             Some(Told::Lost(run)) => {
-                (State::Absent, format!("recorded in {run}, whose bundle is not there"))
+                (State::Absent, format!("recorded in {run}, whose bundle is missing"))
             }
             _ if self.is_never_recorded => {
                 let driver = self.capture.driver.as_deref().unwrap_or_default();
                 (State::Unsupported, format!("not supported by {driver}"))
             }
             Some(Told::Cut(said)) => (State::Absent, said.clone()),
-            Some(Told::NotAsked) => (State::Absent, "not asked for".into()),
+            Some(Told::NotAsked) => (State::Absent, "not requested".into()),
             None if self.capture.session_count == 0 => {
-                (State::Absent, "there is no session".into())
+                (State::Absent, "there are no sessions".into())
             }
-            None => (State::Absent, "no session recorded any (not asked for, or refused)".into()),
+            None => (State::Absent, "not recorded in any session (not requested, or refused)".into()),
         };
         (state, Some(damaged.unwrap_or(why)))
     }
 
-    /// Why not all of it was recorded; none where all was.
+    /// Returns why the records are incomplete; `None` if they are complete.
     fn why_partly(&self) -> Option<String> {
         let Self { capture, chunks, session_count, .. } = self;
         if chunks.is_lossy() {
             return Some(format!("the producer dropped records ({})", chunks.dropped()));
         }
         if chunks.damaged > 0 {
-            return Some(format!("chunks of it are damaged and left out ({})", chunks.damaged));
+            return Some(format!("damaged chunks were skipped ({})", chunks.damaged));
         }
         if let Some(shortfall) = &self.shortfall {
             return Some(shortfall.why.clone());
         }
         if capture.is_cut {
-            return Some("the capture was cut before its end".into());
+            return Some("the capture is incomplete".into());
         }
         if capture.is_failed {
             return Some("a session failed before its end".into());
@@ -143,7 +143,7 @@ impl Facts<'_> {
         (*session_count < all).then(|| format!("recorded in {session_count} of {all} sessions"))
     }
 
-    /// What a mode without records is, whatever the capture set tells.
+    /// Returns the state of a mode without records, apart from the capture set.
     const fn state_of_nothing(&self) -> State {
         if self.chunks.count > 0 && !self.is_held {
             State::Empty
@@ -155,7 +155,7 @@ impl Facts<'_> {
     }
 }
 
-/// Whether a group is of these rows.
+/// Whether a group is among these rows.
 pub fn is_of(group: &Group, rows: Rows) -> bool {
     let kind = group.key(KIND);
     match rows {
@@ -165,7 +165,7 @@ pub fn is_of(group: &Group, rows: Rows) -> bool {
     }
 }
 
-/// What became of every mode, in their order.
+/// Determines the state of every mode, in the order of [`MODES`].
 pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorded> {
     let sessions = &bundle.directory.sessions;
     let capture = Capture {
@@ -203,14 +203,14 @@ pub fn modes(bundle: &Bundle, groups: &[Group], chunks: &ByTable) -> Vec<Recorde
     MODES.iter().map(recorded).collect()
 }
 
-/// The driver of a bundle, where all its sessions are of one.
+/// Returns the driver of a bundle; `None` if its sessions have several.
 fn driver_of(bundle: &Bundle) -> Option<String> {
     let (first, others) = bundle.directory.sessions.split_first()?;
     let is_same = others.iter().all(|other| other.name == first.name);
     is_same.then(|| schemas::escape::escaped(&first.name).into_owned())
 }
 
-/// The rows of `mode_records`.
+/// The columns of `mode_records`.
 pub fn columns() -> Columns<Recorded> {
     Columns::<Recorded>::new()
         .position()

@@ -60,7 +60,7 @@ impl Builder {
             Self::U64(numbers) => numbers.repeat_last(count),
             Self::I64(numbers) => numbers.repeat_last(count),
             Self::F64(numbers) => numbers.repeat_last(count),
-            _ => debug_assert!(false, "only numbers are repeated"),
+            _ => debug_assert!(false, "only numbers have several values"),
         }
     }
 

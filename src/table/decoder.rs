@@ -188,7 +188,7 @@ pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Bu
             builder
                 .append_option((u32_at(row, flags) >> bit & 1 == 1).then(|| text::uuid(row, at)));
         }),
-        (kind, _) => debug_assert!(false, "{kind:?} is no fixed-size field"),
+        (kind, _) => debug_assert!(false, "{kind:?} is not a fixed-size field"),
     }
 }
 

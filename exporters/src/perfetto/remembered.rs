@@ -22,7 +22,7 @@ impl<T> Default for Remembered<T> {
 impl<T> Remembered<T> {
     /// Returns the cached result for a key, or stores and returns the result of `make`.
     #[inline]
-    #[expect(clippy::indexing_slicing, reason = "the place is masked to the slots that there are")]
+    #[expect(clippy::indexing_slicing, reason = "the index is masked to the number of slots")]
     pub fn of(&mut self, value: u128, make: impl FnOnce() -> T) -> &T {
         // Multiplicative hashing (Knuth, TAOCP vol. 3, 6.4).
         let mixed = (value ^ value >> 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);

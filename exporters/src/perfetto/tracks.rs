@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use super::proto::counter_descriptor::Unit;
 use super::proto::track_descriptor::ChildTracksOrdering;
 use super::proto::{CounterDescriptor, TrackDescriptor};
-use crate::EncodeError;
+use crate::encoder::EncodeError;
 
 /// The tracks of one sequence.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Tracks {
 
 /// A track.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts, none of which depends on another")]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 pub struct Track {
     pub name: String,
     /// A human-readable description.

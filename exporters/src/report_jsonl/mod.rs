@@ -9,6 +9,8 @@
 mod print;
 mod values;
 
+pub use values::VERBATIM;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ use arrow::datatypes::{ArrowNativeType, DataType, UInt64Type};
 
 use self::print::Piece;
 use self::values::Values;
-use crate::EncodeError;
+use crate::encoder::EncodeError;
 
 /// The name and print options of a column.
 #[derive(Debug, Clone)]
@@ -57,10 +59,6 @@ impl Lines {
         self.ends.reserve(count);
     }
 }
-
-/// Metadata key that marks a text field of a struct as a number too wide for any column type; it is printed without
-/// quotes.
-pub const VERBATIM: &str = "verbatim";
 
 /// Returns the start of each line of a report: an unclosed JSON object with the type, and a key with a constant text
 /// if there is one.

@@ -96,7 +96,11 @@ const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
 /// Returns the whole part of a non-negative number and its `digits` decimal digits. Rounds the exact value of the
 /// double to nearest, ties to even, as C does. Returns `None` for large numbers and unsupported numbers of digits.
 #[expect(clippy::cast_precision_loss, reason = "a power of two")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "each fits, as said")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the checks above bound the values"
+)]
 fn rounded(value: f64, digits: usize) -> Option<(u64, u64)> {
     // Larger doubles are integers, and without decimal digits the whole part would be rounded.
     if value >= (1_u64 << MANTISSA) as f64 || !(1..=DIGITS).contains(&digits) {

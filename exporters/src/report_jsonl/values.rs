@@ -10,9 +10,12 @@ use arrow::datatypes::{
     DataType, Field, Float64Type, Int32Type, Int64Type, UInt16Type, UInt32Type, UInt64Type,
 };
 
-use super::VERBATIM;
 use super::print::{fraction, integer, list, text};
-use crate::EncodeError;
+use crate::encoder::EncodeError;
+
+/// Metadata key that marks a text field of a struct as a number too wide for any column type; it is printed without
+/// quotes.
+pub const VERBATIM: &str = "verbatim";
 
 /// A column in one of the types that can be printed.
 pub enum Values {
@@ -64,9 +67,7 @@ impl Values {
                 Self::Object(object.clone(), members.collect::<Result<_, _>>()?)
             }
             other => {
-                return Err(EncodeError::Unsupported(format!(
-                    "a report has a column of type {other}"
-                )));
+                return Err(EncodeError::Unsupported(format!("unsupported column type {other}")));
             }
         })
     }
@@ -225,7 +226,7 @@ impl Seen {
         let Some(view) = array.views().get(row).copied() else { return };
         // A view contains the location of a long text or the bytes of a short one, so equal views are equal texts.
         // Fibonacci hashing (Knuth, TAOCP vol. 3, 6.4): the top bits of a product with 2^64 / φ select the slot.
-        #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+        #[expect(clippy::cast_possible_truncation, reason = "any bits are valid")]
         let mixed = ((view >> 64) as u64 ^ view as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let place = (mixed >> 54) as usize;
         if let Some(Some((known, start, end))) = self.places.get(place)

@@ -13,7 +13,7 @@ pub static TABLE: Table = Table::family(
         flags(4, &bits::NO_BITS),
         command_buffer(8),
         u64("mode", 16, "Bit set of the HAL's command-buffer modes."),
-        u64("command_categories", 24, "Bit set of the command categories that the buffer may hold."),
+        u64("command_categories", 24, "Bit set of the command categories that the buffer may contain."),
         u64("queue_affinity", 32, "Bit set of the queues that the buffer may run on."),
         device(40),
     ],

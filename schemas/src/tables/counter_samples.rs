@@ -11,8 +11,8 @@ pub const FAMILY: Family = Family::fixed(&["counter-samples"], 112).with(Tail::E
 /// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[
     flags(4, &bits::COUNTER_SAMPLE),
-    named("scope", 8, &enums::COUNTER_SAMPLE_SCOPE, "What the sample spans."),
-    u64("sample_id", 16, "Sample within the session."),
+    named("scope", 8, &enums::COUNTER_SAMPLE_SCOPE, "Scope of the sample: a dispatch or a range of time."),
+    u64("sample_id", 16, "Id of the sample within the session."),
     u64("counter_set_id", 24, "Set that was sampled.").joins("counter_sets.counter_set_id"),
     id("dispatch_event_id", 32, "Dispatch that was sampled.").joins("dispatch_events.event_id"),
     submission(40),
@@ -33,5 +33,5 @@ pub static TABLE: Table = Table {
     row: "One sample of a counter set; its values are rows of `counter_values`.",
     source: Source::Family(FAMILY),
     repeated: SAMPLE,
-    fields: &[u32("sample_value_count", 104, "Values of the sample.")],
+    fields: &[u32("sample_value_count", 104, "Number of values of the sample.")],
 };

@@ -11,10 +11,10 @@ pub static TABLE: Table = Table::family(
     "One set of counters.",
     &[
         flags(4, &bits::NO_BITS),
-        u64("counter_set_id", 8, "Counter set within the session."),
+        u64("counter_set_id", 8, "Id of the counter set within the session."),
         device(16),
-        u32("counter_count", 20, "Counters of the set."),
-        u32("sample_value_count", 24, "Values that one sample of the set holds."),
+        u32("counter_count", 20, "Number of counters of the set."),
+        u32("sample_value_count", 24, "Number of values per sample of the set."),
         text("name", 0, "Name of the set."),
     ],
 );

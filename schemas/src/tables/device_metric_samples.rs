@@ -10,12 +10,12 @@ pub const FAMILY: Family = Family::fixed(&["device-metric-samples"], 64).with(Ta
 /// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[
     flags(4, &bits::DEVICE_METRIC_SAMPLE),
-    u64("sample_id", 8, "Sample within the session."),
+    u64("sample_id", 8, "Id of the sample within the session."),
     u64("source_id", 16, "Source that was read.").joins("device_metric_sources.source_id"),
     ns("host_time_begin_ns", 24, "Host time just before the reading."),
     ns("host_time_end_ns", 32, "Host time just after the reading."),
-    u64("source_timestamp", 40, "The source's own clock, in its ticks.").unit(Unit::Ticks),
-    u64("source_timestamp_frequency_hz", 48, "Rate of `source_timestamp`.").unit(Unit::Hertz),
+    u64("source_timestamp", 40, "Time of the source's own clock, in its ticks.").unit(Unit::Ticks),
+    u64("source_timestamp_frequency_hz", 48, "Frequency of `source_timestamp`.").unit(Unit::Hertz),
     device(56),
 ];
 
@@ -25,5 +25,5 @@ pub static TABLE: Table = Table {
     row: "One reading of a source; its values are rows of `device_metric_values`.",
     source: Source::Family(FAMILY),
     repeated: SAMPLE,
-    fields: &[u32("value_count", 60, "Metrics read.")],
+    fields: &[u32("value_count", 60, "Number of metrics read.")],
 };

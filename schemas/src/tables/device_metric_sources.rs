@@ -12,12 +12,12 @@ pub static TABLE: Table = Table::family(
     "One source of device metrics: a sensor block or a driver interface.",
     &[
         flags(4, &bits::NO_BITS),
-        u64("source_id", 8, "Metric source within the session."),
+        u64("source_id", 8, "Id of the metric source within the session."),
         device(16),
-        named("device_class", 20, &enums::DEVICE_CLASS, "What kind of device it is."),
-        u32("source_kind", 24, "Producer's own kind of source."),
-        u32("source_revision", 28, "Producer's own revision of the source."),
-        u32("metric_count", 32, "Metrics of the source."),
+        named("device_class", 20, &enums::DEVICE_CLASS, "Kind of device."),
+        u32("source_kind", 24, "Producer-specific kind of the source."),
+        u32("source_revision", 28, "Producer-specific revision of the source."),
+        u32("metric_count", 32, "Number of metrics of the source."),
         text("name", 0, "Name of the source."),
     ],
 );

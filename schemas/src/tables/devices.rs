@@ -12,7 +12,7 @@ pub static TABLE: Table = Table::family(
     &[
         flags(4, &bits::DEVICE),
         device(8),
-        u32("queue_count", 12, "Queues that the device exposes."),
-        Field::one("physical_device_uuid", Read::Record(16), Kind::Uuid { flags: 4, bit: 0 }, "The device's UUID; NULL where the driver gave none."),
+        u32("queue_count", 12, "Number of queues of the device."),
+        Field::one("physical_device_uuid", Read::Record(16), Kind::Uuid { flags: 4, bit: 0 }, "The device's UUID; NULL if the driver reported none."),
     ],
 );

@@ -11,8 +11,8 @@ pub static TABLE: Table = Table::family(
     &[
         device(4),
         executable(8),
-        u64("code_object_id", 16, "Code object within the executable.").joins("executable_code_objects.code_object_id"),
-        i64("load_delta", 24, "Loaded address minus the address in the image.").unit(Unit::Bytes),
+        u64("code_object_id", 16, "Id of the code object within the executable.").joins("executable_code_objects.code_object_id"),
+        i64("load_delta", 24, "Difference between the loaded address and the address in the image.").unit(Unit::Bytes),
         bytes("load_size", 32, "Size of the loaded range."),
     ],
 );

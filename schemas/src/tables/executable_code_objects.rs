@@ -12,9 +12,9 @@ pub static TABLE: Table = Table::family(
     &[
         flags(4, &bits::EXECUTABLE_CODE_OBJECT),
         executable(8),
-        u64("code_object_id", 16, "Code object within the executable."),
+        u64("code_object_id", 16, "Id of the code object within the executable."),
         bytes("data_length", 24, "Size of the image."),
-        hash("code_object_hash", 32, 0, "Content hash of the image; NULL where absent."),
+        hash("code_object_hash", 32, 0, "Content hash of the image; NULL if absent."),
         Field::one("data", Read::Data, Kind::Binary, "The image itself.").unit(Unit::Bytes),
     ],
 );

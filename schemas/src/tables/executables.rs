@@ -8,11 +8,11 @@ use crate::spec::{Family, Table};
 pub static TABLE: Table = Table::family(
     "executables",
     Family::fixed(&["executables"], 40),
-    "One executable; a replay that reloads it makes a new row each time.",
+    "One executable; every reload by a replay adds a row.",
     &[
         flags(4, &bits::EXECUTABLE),
         executable(8),
-        u32("function_count", 16, "Functions that the executable exports."),
-        hash("code_object_hash", 24, 0, "Content hash of the code object, good across captures; NULL where absent."),
+        u32("function_count", 16, "Number of functions that the executable exports."),
+        hash("code_object_hash", 24, 0, "Content hash of the code object, comparable across captures; NULL if absent."),
     ],
 );

@@ -1,13 +1,13 @@
--- One command buffer that was recorded.
+-- One recorded command buffer.
 --
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column command_buffer_id: Command buffer; 0 for none.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column mode: Bit set of the HAL's command-buffer modes.
--- @column command_categories: Bit set of the command categories that it may hold.
--- @column queue_affinity: Bit set of the queues that it may run on.
+-- @column command_categories: Bit set of the command categories that the buffer may contain.
+-- @column queue_affinity: Bit set of the queues that the buffer may run on.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

@@ -5,23 +5,23 @@
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column op: Operation type.
--- @column key: Function of a dispatch, else what it does.
--- @column flags: Flags as recorded.
--- @column block_structure: Whether it has a place in a block.
+-- @column key: Name of the function of a dispatch, otherwise the operation type.
+-- @column flags: Recorded flags.
+-- @column block_structure: True if the operation has a position in a block.
 -- @column block_ordinal: Block; 4294967295 for none.
 -- @column block_command_ordinal: Position within the block; 4294967295 for none.
 -- @column executable_id: Executable; 0 for none.
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
--- @column binding_count: Buffer bindings of the dispatch.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column binding_count: Number of buffer bindings of the dispatch.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column source_ordinal: Slot of the source buffer; 4294967295 for none.
 -- @column target_ordinal: Slot of the target buffer; 4294967295 for none.
 -- @column source_offset [bytes]: Offset into the source buffer.
 -- @column target_offset [bytes]: Offset into the target buffer.
--- @column length [bytes]: Bytes that it moves or fills.
--- @column target_block_ordinal: Block that a branch goes to; 4294967295 for none.
--- @column alternate_block_ordinal: Block that it goes to otherwise; 4294967295 for none.
+-- @column length [bytes]: Number of bytes transferred or filled.
+-- @column target_block_ordinal: Target block of a branch; 4294967295 for none.
+-- @column alternate_block_ordinal: Target block of a conditional branch if its condition is false; 4294967295 for none.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

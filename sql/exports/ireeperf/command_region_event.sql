@@ -10,33 +10,34 @@
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column block_sequence: Block execution within the replay.
 -- @column region_epoch: Scheduling epoch of the region.
--- @column region_index: Region within the block; negative for none.
--- @column next_region_index: The next region; negative for none.
--- @column flags: Flags as recorded.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column region_index: Index of the region within the block; negative for none.
+-- @column next_region_index: Index of the next region; negative for none.
+-- @column flags: Recorded flags.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
 -- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column region_dispatch_count: Dispatches of the region.
--- @column region_tile_count: Tiles of the region.
+-- @column region_dispatch_count: Number of dispatches of the region.
+-- @column region_tile_count: Number of tiles of the region.
 -- @column region_width_bucket: Width class of the region.
--- @column region_lookahead_width_bucket: Width class of the region and what follows it.
--- @column next_region_tile_count: Tiles of the next region.
+-- @column region_lookahead_width_bucket: Width class of the region and the regions after it.
+-- @column next_region_tile_count: Number of tiles of the next region.
 -- @column next_region_width_bucket: Width class of the next region.
--- @column next_region_lookahead_width_bucket: Width class of the next region and what follows it.
--- @column worker_count: Workers of the executor.
--- @column old_wake_budget: Workers that could be woken before the region.
--- @column new_wake_budget: Workers that can be woken after it.
+-- @column next_region_lookahead_width_bucket: Width class of the next region and the regions after it.
+-- @column worker_count: Number of workers of the executor.
+-- @column old_wake_budget: Number of workers that could be woken before the region.
+-- @column new_wake_budget: Number of workers that can be woken after the region.
 -- @column wake_delta: Change of the wake budget.
--- @column useful_drain_count: Worker drains that ran at least a tile.
--- @column no_work_drain_count: Worker drains that found nothing to run.
+-- @column useful_drain_count: Number of worker drains that ran at least one tile.
+-- @column no_work_drain_count: Number of worker drains that found nothing to run.
 -- @column first_useful_drain_start_host_time_ns [ns]: Host time at the start of the first useful drain.
 -- @column last_useful_drain_end_host_time_ns [ns]: Host time at the end of the last useful drain.
--- @column tail_no_work: Drains that found nothing after the last tile was claimed: how many, by the tiles still running, and when.
--- @column retention_keep_active_count: Workers kept active for the next region.
--- @column retention_publish_keep_active_count: Workers kept active while publishing.
--- @column retention_keep_warm_count: Workers kept warm.
+-- @column tail_no_work: Empty drains after the last tile was claimed: their number, by the number of tiles still
+--   running, and their times.
+-- @column retention_keep_active_count: Number of workers kept active for the next region.
+-- @column retention_publish_keep_active_count: Number of workers kept active while publishing.
+-- @column retention_keep_warm_count: Number of workers kept warm.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH raw AS (

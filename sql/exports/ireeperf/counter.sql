@@ -3,15 +3,15 @@
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column counter_set_id: Counter set.
--- @column counter_ordinal: Counter within the set.
+-- @column counter_ordinal: Ordinal of the counter within the set.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
--- @column flags: Flags as recorded.
--- @column unit: What the counter counts: 1 things, 2 cycles, 3 bytes.
--- @column sample_value_offset: First value of the counter within a sample.
--- @column sample_value_count: Values of the counter within a sample.
+-- @column flags: Recorded flags.
+-- @column unit: Unit of the counter: 1 count, 2 cycles, 3 bytes.
+-- @column sample_value_offset: Index of the counter's first value within a sample.
+-- @column sample_value_count: Number of the counter's values within a sample.
 -- @column block: Hardware block.
--- @column name: Its name.
--- @column description: What it measures.
+-- @column name: Name.
+-- @column description: Description.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

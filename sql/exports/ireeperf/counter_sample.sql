@@ -4,7 +4,7 @@
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column sample_id: Sample.
 -- @column counter_set_id: Counter set.
--- @column scope: What the sample spans.
+-- @column scope: Scope of the sample.
 -- @column scope_value: Its raw number.
 -- @column dispatch_event_id: Dispatch that was sampled; 0 for none.
 -- @column submission_id: Submission within the stream; 0 for none.
@@ -15,23 +15,23 @@
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
--- @column flags: Flags as recorded.
--- @column device_tick_range_present: Whether the sample has a start and an end, by its flags.
--- @column device_tick_domain: The clock of the ticks: `device_tick`.
+-- @column flags: Recorded flags.
+-- @column device_tick_range_present: True if the flags say that the sample has start and end ticks.
+-- @column device_tick_domain: Clock of the ticks: `device_tick`.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Duration in ticks; 0 if the ticks are invalid.
 -- @column device_tick_range_valid: True if it has a start, and an end that is not before the start.
--- @column derived_time_available: Whether the ticks could be converted to host times.
--- @column derived_time_domain: The clock of the converted times: `driver_host_cpu_timestamp_ns`.
--- @column derived_time_basis: How they were converted: `first_last_clock_correlation`.
+-- @column derived_time_available: True if the ticks can be converted to host times.
+-- @column derived_time_domain: Clock of the converted times: `driver_host_cpu_timestamp_ns`.
+-- @column derived_time_basis: Method of conversion: `first_last_clock_correlation`.
 -- @column clock_fit_first_sample_id: First clock correlation of the conversion; 0 for none.
 -- @column clock_fit_last_sample_id: Last clock correlation of the conversion; 0 for none.
 -- @column start_driver_host_cpu_time_ns [ns]: Converted start; 0 for none.
 -- @column end_driver_host_cpu_time_ns [ns]: Converted end; 0 for none.
--- @column duration_time_domain: What `duration_ns` is: `device_tick_duration_ns`.
+-- @column duration_time_domain: Clock of `duration_ns`: `device_tick_duration_ns`.
 -- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
--- @column values: The values of all counters of the set.
+-- @column values: Values of all counters of the set.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH timed AS (

@@ -4,10 +4,10 @@
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column counter_set_id: Counter set.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
--- @column flags: Flags as recorded.
--- @column counter_count: Counters of the set.
--- @column sample_value_count: Values of one sample.
--- @column name: Its name.
+-- @column flags: Recorded flags.
+-- @column counter_count: Number of counters of the set.
+-- @column sample_value_count: Number of values per sample.
+-- @column name: Name.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

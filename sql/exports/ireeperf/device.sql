@@ -3,9 +3,9 @@
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
--- @column flags: Flags as recorded.
--- @column queue_count: Queues of the device.
--- @column physical_device_uuid_present: Whether the device has a UUID.
+-- @column flags: Recorded flags.
+-- @column queue_count: Number of queues of the device.
+-- @column physical_device_uuid_present: True if the device has a UUID.
 -- @column physical_device_uuid: The UUID in hexadecimal digits; null for none.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden

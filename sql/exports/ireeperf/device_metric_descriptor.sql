@@ -4,19 +4,19 @@
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column source_id: Metric source.
 -- @column metric_id: Metric of the source.
--- @column builtin: Whether the metric is one of IREE's own.
--- @column producer_specific: Whether its number is of the producer's range.
--- @column flags: Flags as recorded.
--- @column unit: Unit of the values; empty where it has no name.
+-- @column builtin: True if the metric is built into IREE.
+-- @column producer_specific: True if the id of the metric is in the producer-specific range.
+-- @column flags: Recorded flags.
+-- @column unit: Unit of the values; empty if it has no name.
 -- @column unit_value: Its raw number.
--- @column value_kind: How to read the 64 bits of a value; empty where it has no name.
+-- @column value_kind: Data type of the 64 bits of a value; empty if it has no name.
 -- @column value_kind_value: Its raw number.
--- @column semantic: What a value says about time; empty where it has no name.
+-- @column semantic: Semantic of a value over time; empty if it has no name.
 -- @column semantic_value: Its raw number.
--- @column plot_hint: How a value is best drawn; empty where it has no name.
+-- @column plot_hint: Recommended way to plot the values; empty if it has no name.
 -- @column plot_hint_value: Its raw number.
--- @column name: Its name.
--- @column description: What it measures.
+-- @column name: Name.
+-- @column description: Description.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

@@ -4,16 +4,16 @@
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column sample_id: Sample.
 -- @column source_id: Metric source.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
 -- @column host_time_begin_ns [ns]: Host time just before the reading.
 -- @column host_time_end_ns [ns]: Host time just after the reading.
--- @column host_time_uncertainty_ns [ns]: How long the reading took; 0 where it ended before it began.
--- @column source_timestamp_present: Whether the source has a clock of its own.
--- @column source_timestamp: The source's clock, in its own ticks.
--- @column source_timestamp_frequency_hz [Hz]: Rate of that clock.
--- @column values: The metrics that were read, each with its description; `value` is a number or null.
+-- @column host_time_uncertainty_ns [ns]: Duration of the reading; 0 if it ended before it began.
+-- @column source_timestamp_present: True if the source has its own clock.
+-- @column source_timestamp: Time of the source's clock, in its own ticks.
+-- @column source_timestamp_frequency_hz [Hz]: Frequency of that clock.
+-- @column values: Values of the metrics, each with its description; `value` is a number or null.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

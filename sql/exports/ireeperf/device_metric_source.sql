@@ -4,13 +4,13 @@
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column source_id: Metric source.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
--- @column device_class: What kind of device it is.
+-- @column device_class: Kind of device.
 -- @column device_class_value: Its raw number.
--- @column flags: Flags as recorded.
--- @column source_kind: The producer's own kind of source.
--- @column source_revision: The producer's own revision of the source.
--- @column metric_count: Metrics of the source.
--- @column name: Its name.
+-- @column flags: Recorded flags.
+-- @column source_kind: Producer-specific kind of the source.
+-- @column source_revision: Producer-specific revision of the source.
+-- @column metric_count: Number of metrics of the source.
+-- @column name: Name.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

@@ -1,14 +1,14 @@
--- One thing that the stream does not show as rows: data that was lost, or that has no row type.
+-- A diagnostic about data that is not in the stream: data that was lost, or that has no row type.
 --
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column severity: `error` or `warning`.
--- @column category: What it is: `truncated_chunk`, `unknown_chunk` or `unknown_record`.
+-- @column category: Category: `truncated_chunk`, `unknown_chunk` or `unknown_record`.
 -- @column content_type: Content type of the record.
 -- @column message: Description of the diagnostic.
--- @column dropped_records: Records that the producer dropped of a truncated chunk.
+-- @column dropped_records: Number of records that the producer dropped from a truncated chunk.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
--- @column rank: Order of the diagnostics of one record.
+-- @column rank: Order of the diagnostics of a record.
 -- @print byte_offset rank: hidden
 -- @print dropped_records: optional
 SELECT

@@ -1,4 +1,4 @@
--- One dispatch that the device timed.
+-- One dispatch timed by the device.
 --
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
@@ -12,22 +12,22 @@
 -- @column executable_id: Executable; 0 for none.
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
 -- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
--- @column flags: Flags as recorded.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column flags: Recorded flags.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
--- @column device_tick_domain: The clock of the ticks: `device_tick`.
+-- @column device_tick_domain: Clock of the ticks: `device_tick`.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Duration in ticks; 0 if the ticks are invalid.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column derived_time_available: Whether the ticks could be converted to host times.
--- @column derived_time_domain: The clock of the converted times: `driver_host_cpu_timestamp_ns`.
--- @column derived_time_basis: How they were converted: `first_last_clock_correlation`.
+-- @column derived_time_available: True if the ticks can be converted to host times.
+-- @column derived_time_domain: Clock of the converted times: `driver_host_cpu_timestamp_ns`.
+-- @column derived_time_basis: Method of conversion: `first_last_clock_correlation`.
 -- @column clock_fit_first_sample_id: First clock correlation of the conversion; 0 for none.
 -- @column clock_fit_last_sample_id: Last clock correlation of the conversion; 0 for none.
 -- @column start_driver_host_cpu_time_ns [ns]: Converted start; 0 for none.
 -- @column end_driver_host_cpu_time_ns [ns]: Converted end; 0 for none.
--- @column duration_time_domain: What `duration_ns` is: `device_tick_duration_ns`.
+-- @column duration_time_domain: Clock of `duration_ns`: `device_tick_duration_ns`.
 -- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden

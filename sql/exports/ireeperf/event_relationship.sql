@@ -3,18 +3,18 @@
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column relationship_id: Unique among relationships.
--- @column kind: What the arrow means.
+-- @column kind: Type of the relationship.
 -- @column kind_value: Its raw number.
--- @column source_type: How to read the source ids.
+-- @column source_type: Type of the source, which determines the meaning of its ids.
 -- @column source_type_value: Its raw number.
--- @column target_type: How to read the target ids.
+-- @column target_type: Type of the target, which determines the meaning of its ids.
 -- @column target_type_value: Its raw number.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
--- @column source_id: Where the arrow begins.
+-- @column source_id: Id of the source.
 -- @column source_secondary_id: Second id of the source.
--- @column target_id: Where the arrow ends.
+-- @column target_id: Id of the target.
 -- @column target_secondary_id: Second id of the target.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden

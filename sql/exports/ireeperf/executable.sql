@@ -3,9 +3,9 @@
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column executable_id: Executable; 0 for none.
--- @column flags: Flags as recorded.
--- @column function_count: Functions of the executable.
--- @column code_object_hash_present: Whether the code object was hashed.
+-- @column flags: Recorded flags.
+-- @column function_count: Number of functions of the executable.
+-- @column code_object_hash_present: True if the code object has a hash.
 -- @column code_object_hash: Hash of the code object in hexadecimal digits; null for none.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden

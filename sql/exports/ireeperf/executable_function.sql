@@ -4,13 +4,13 @@
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column executable_id: Executable; 0 for none.
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
--- @column flags: Flags as recorded.
--- @column name: Its name.
--- @column constant_count: 32-bit constants that a dispatch passes.
--- @column binding_count: Buffer bindings that a dispatch passes.
--- @column parameter_count: Parameters of the function.
+-- @column flags: Recorded flags.
+-- @column name: Name.
+-- @column constant_count: Number of 32-bit constants that a dispatch passes.
+-- @column binding_count: Number of buffer bindings that a dispatch passes.
+-- @column parameter_count: Number of parameters of the function.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
--- @column function_hash_present: Whether the function was hashed.
+-- @column function_hash_present: True if the function has a hash.
 -- @column function_hash: Hash of the function in hexadecimal digits; null for none.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden

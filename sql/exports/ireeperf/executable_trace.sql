@@ -3,9 +3,9 @@
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column trace_id: Trace.
--- @column format: How to decode the data.
+-- @column format: Format of the data.
 -- @column format_value: Its raw number.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column shader_engine: Shader engine that was traced; 4294967295 for none.
 -- @column dispatch_event_id: Dispatch that was traced; 0 for none.
 -- @column submission_id: Submission within the stream; 0 for none.

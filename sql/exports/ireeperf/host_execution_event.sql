@@ -1,4 +1,4 @@
--- One span that the host timed.
+-- One span timed by the host.
 --
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
@@ -13,19 +13,20 @@
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
 -- @column allocation_id: Allocation; 0 for none.
 -- @column op: Operation type.
--- @column key: Name of the function, or its number on the device where it has none; null where the span is of none.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none; null if the span has no
+--   function.
 -- @column type_value: The raw number of `op`.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column status_code: Status code; 0 is OK.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
 -- @column duration_ns [ns]: Duration; 0 if the times are invalid or cannot be converted.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column payload_length [bytes]: Bytes that it transfers or allocates.
--- @column tile_count: Tiles that ran.
+-- @column payload_length [bytes]: Number of bytes transferred or allocated.
+-- @column tile_count: Number of tiles that ran.
 -- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column operation_count: Number of operations.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.

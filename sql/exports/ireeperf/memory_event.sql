@@ -1,34 +1,34 @@
--- One event in the life of a slab, pool reservation, queue allocation or buffer.
+-- One event of the lifetime of a slab, pool reservation, queue allocation or buffer.
 --
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column event_id: Unique among the events of its kind.
 -- @column event_type: Event type.
 -- @column event_type_value: Its raw number.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column result: Result code of the operation; 4294967295 for none.
 -- @column host_time_ns [ns]: Host time of the event.
 -- @column allocation_id: Allocation; 0 for none.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
 -- @column pool_id: Pool; 0 for none.
--- @column backing_id: What backs the memory: the slab or buffer.
+-- @column backing_id: Slab or buffer that backs the memory.
 -- @column submission_id: Submission within the stream; 0 for none.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
--- @column frontier_entry_count: Entries of the frontier that was waited for.
+-- @column frontier_entry_count: Number of entries of the awaited frontier.
 -- @column memory_type: Bit set of the HAL's memory types.
 -- @column buffer_usage: Bit set of the HAL's buffer usages.
--- @column offset [bytes]: Offset within the backing.
+-- @column offset [bytes]: Offset within the backing slab or buffer.
 -- @column length [bytes]: Size.
 -- @column alignment [bytes]: Alignment.
 -- @column externally_owned: True if the memory belongs to an owner outside the runtime.
--- @column pool_stats_available: Whether the statistics of the pool were recorded.
--- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out.
--- @column pool_bytes_free [bytes]: Bytes that the pool holds free.
--- @column pool_bytes_committed [bytes]: Bytes that the pool has committed.
--- @column pool_budget_limit [bytes]: The pool's limit; 0 for none.
--- @column pool_reservation_count: Live reservations of the pool.
--- @column pool_slab_count: Slabs of the pool.
+-- @column pool_stats_available: True if statistics of the pool were recorded.
+-- @column pool_bytes_reserved [bytes]: Bytes reserved from the pool.
+-- @column pool_bytes_free [bytes]: Free bytes of the pool.
+-- @column pool_bytes_committed [bytes]: Committed bytes of the pool.
+-- @column pool_budget_limit [bytes]: Maximum size of the pool; 0 if it has no limit.
+-- @column pool_reservation_count: Number of live reservations of the pool.
+-- @column pool_slab_count: Number of slabs of the pool.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

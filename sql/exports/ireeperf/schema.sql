@@ -2,12 +2,12 @@
 --
 -- @column bundle: Label of the file.
 -- @column format: Name of the format: `ireeperf-jsonl`.
--- @column contract: How the format changes: with `schema_version`.
+-- @column contract: Compatibility contract of the format: `schema_versioned_interchange`.
 -- @column row_key: Key of the row type in each line.
--- @column source_format: What the rows come from.
+-- @column source_format: Format of the source of the rows.
 -- @column source_version_major: Major version of the bundle's format.
 -- @column source_version_minor: Minor version of the bundle's format.
--- @column time_domains: The clocks by name, and what each is.
+-- @column time_domains: Names of the clocks, with descriptions.
 -- @column clock_fit: How device ticks are converted to host times.
 SELECT
     bundle, 'ireeperf-jsonl' AS format, 'schema_versioned_interchange' AS contract, 'record_type' AS row_key,

@@ -1,13 +1,13 @@
--- One begin or end of a profiling session.
+-- The begin or end of a profiling session.
 --
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column event: `begin` or `end`.
 -- @column session_id: Session.
--- @column stream_id: Stream that the record names.
--- @column event_id: Event that the record is about; 0 for none.
--- @column session_status_code: How the session ended; 0 is OK.
--- @column session_status: The name of that status.
+-- @column stream_id: Stream in the record.
+-- @column event_id: Event in the record; 0 for none.
+-- @column session_status_code: Final status code of the session; 0 is OK.
+-- @column session_status: Name of that status.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

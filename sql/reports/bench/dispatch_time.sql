@@ -1,4 +1,4 @@
--- What `ireescope bench` reads from a capture: how long each dispatch took, in the order in which they ran.
+-- Durations of the dispatches of a capture in order of execution, as read by `ireescope bench`.
 --
 -- @column timing_source: `device` or `host`.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.

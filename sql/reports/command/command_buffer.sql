@@ -1,11 +1,11 @@
--- One command buffer that was recorded.
+-- One recorded command buffer.
 --
 -- @column bundle: Label of the file.
 -- @column command_buffer_id: Command buffer.
 -- @column physical_device_ordinal: Physical device.
--- @column mode: Mode bits as recorded.
--- @column command_categories: Category bits as recorded.
--- @column queue_affinity: Queues that it may run on, as bits.
+-- @column mode: Recorded mode bits.
+-- @column command_categories: Recorded category bits.
+-- @column queue_affinity: Bit set of the queues that the buffer may run on.
 SELECT
     b.bundle, p.command_buffer_id, or_ones(b.physical_device_ordinal) AS physical_device_ordinal,
     b.mode, b.command_categories, b.queue_affinity

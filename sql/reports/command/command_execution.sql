@@ -4,15 +4,15 @@
 -- @column command_buffer_id: Command buffer.
 -- @column submission_id: Submission within the stream.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
--- @column dispatches: Dispatches.
--- @column valid: Dispatches with valid times.
--- @column invalid: Dispatches without valid times.
--- @column span_ticks [ticks]: From the first start to the last end.
+-- @column dispatches: Number of dispatches.
+-- @column valid: Number of dispatches with valid times.
+-- @column invalid: Number of dispatches without valid times.
+-- @column span_ticks [ticks]: Time from the first start to the last end.
 -- @column total_dispatch_ticks [ticks]: Total dispatch time.
--- @column clock_fit_available: Whether ticks of the device can be converted.
--- @column total_dispatch_time_ns_available: Whether the time in the dispatches could be converted.
+-- @column clock_fit_available: True if ticks of the device can be converted to nanoseconds.
+-- @column total_dispatch_time_ns_available: True if the total dispatch time can be converted.
 -- @column span_ns [ns]: Converted span; 0 if it cannot be converted.
 -- @column total_dispatch_ns [ns]: Total dispatch time; 0 if it cannot be converted.
 -- @column position: Index in order of first occurrence; the sort key of the rows.

@@ -1,18 +1,18 @@
--- How many command buffers, operations and executions there are, and how many match.
+-- Numbers of command buffers, operations and executions, and of those that match.
 --
 -- @column bundle: Label of the file.
--- @column filter: Pattern of names that was asked for.
--- @column command_buffers: Command buffers.
--- @column executions: Executions of them with matching dispatches that the device timed.
--- @column host_executions: Likewise, timed by the host.
--- @column command_operations: Operations recorded into them.
--- @column matched_command_operations: Those whose type or function matches.
--- @column matched_dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with valid times.
--- @column invalid_dispatches: Those without valid times.
--- @column matched_host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with valid times.
--- @column invalid_host_dispatches: Those without valid times.
+-- @column filter: Requested pattern of names.
+-- @column command_buffers: Number of command buffers.
+-- @column executions: Number of executions with matching dispatches timed by the device.
+-- @column host_executions: Number of executions with matching dispatches timed by the host.
+-- @column command_operations: Number of recorded operations.
+-- @column matched_command_operations: Number of operations with a matching type or function.
+-- @column matched_dispatches: Number of matching dispatches timed by the device.
+-- @column valid_dispatches: Number of these with valid times.
+-- @column invalid_dispatches: Number of these without valid times.
+-- @column matched_host_dispatches: Number of matching dispatches timed by the host.
+-- @column valid_host_dispatches: Number of these with valid times.
+-- @column invalid_host_dispatches: Number of these without valid times.
 WITH
 buffer AS (SELECT bundle, count(*) AS buffers FROM first_command_buffers() GROUP BY bundle),
 operation AS (SELECT bundle, count(*) AS operations FROM command_operations GROUP BY bundle),

@@ -4,11 +4,11 @@
 -- @column sample_id: Sample.
 -- @column counter_set_id: Counter set.
 -- @column counter_set: Name of the set.
--- @column counter_ordinal: Counter within the set.
+-- @column counter_ordinal: Ordinal of the counter within the set.
 -- @column counter: Name of the counter.
 -- @column block: Hardware block.
--- @column unit: What the counter counts, which is the unit of the value.
--- @column scope: What the sample spans.
+-- @column unit: Unit of the value.
+-- @column scope: Scope of the sample.
 -- @column scope_value: Its raw number.
 -- @column dispatch_event_id: Dispatch that was sampled; 0 for none.
 -- @column submission_id: Submission within the stream; 0 for none.
@@ -16,19 +16,20 @@
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column executable_id: Executable; 0 for none.
 -- @column function_ordinal: Function within the executable; 4294967295 for none.
--- @column key: Name of the function, or its number on the device where it has none; `unattributed` without a function.
+-- @column key: Name of the function, or a key of device, executable and ordinal if it has none; `unattributed` without
+--   a function.
 -- @column physical_device_ordinal: Physical device; 4294967295 for none.
 -- @column queue_ordinal: Queue within the physical device; 4294967295 for none.
 -- @column stream_id: Stream of the queue.
--- @column flags: Flags as recorded.
--- @column device_tick_range_present: Whether the sample has a start and an end, by its flags.
--- @column device_tick_domain: The clock of the ticks: `device_tick`.
+-- @column flags: Recorded flags.
+-- @column device_tick_range_present: True if the flags say that the sample has start and end ticks.
+-- @column device_tick_domain: Clock of the ticks: `device_tick`.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Duration in ticks; 0 if the ticks are invalid.
 -- @column device_tick_range_valid: True if it has a start, and an end that is not before the start.
 -- @column value: Sum of the values; exact up to 2^53.
--- @column values: The values of the counter, one an instance of its block.
+-- @column values: Values of the counter, one per instance of its block.
 -- @column byte_offset [bytes]: Byte offset of the sample in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 WITH

@@ -1,26 +1,26 @@
--- One dispatch that the device timed.
+-- One dispatch timed by the device.
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column event_id: Unique among the events of its kind.
 -- @column submission_id: Submission within the stream.
--- @column command_buffer_id: Command buffer that it was replayed from; 0 for none.
+-- @column command_buffer_id: Command buffer of the dispatch; 0 for none.
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
+-- @column function_ordinal: Ordinal of the function within the executable.
 -- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
--- @column flags: Flags as recorded.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column flags: Recorded flags.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Duration in ticks; 0 if the event is invalid.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column clock_fit_available: Whether ticks of the device can be converted.
--- @column device_tick_domain: The clock of the ticks: `device_tick`.
--- @column duration_time_domain: What `duration_ns` is: `device_tick_duration_ns`.
+-- @column clock_fit_available: True if ticks of the device can be converted to nanoseconds.
+-- @column device_tick_domain: Clock of the ticks: `device_tick`.
+-- @column duration_time_domain: Clock of `duration_ns`: `device_tick_duration_ns`.
 -- @column duration_ns [ns]: Converted duration; 0 if it cannot be converted.
 -- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden

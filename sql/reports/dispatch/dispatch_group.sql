@@ -3,24 +3,24 @@
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
+-- @column function_ordinal: Ordinal of the function within the executable.
 -- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
--- @column count: Dispatches.
--- @column valid: Dispatches with valid times.
--- @column invalid: Dispatches without valid times.
--- @column min_ticks [ticks]: Shortest duration.
+-- @column count: Number of dispatches.
+-- @column valid: Number of dispatches with valid times.
+-- @column invalid: Number of dispatches without valid times.
+-- @column min_ticks [ticks]: Minimum duration.
 -- @column avg_ticks [ticks]: Mean duration.
--- @column stddev_ticks [ticks]: Standard deviation of a sample.
--- @column max_ticks [ticks]: Longest duration.
+-- @column stddev_ticks [ticks]: Standard deviation of the sample.
+-- @column max_ticks [ticks]: Maximum duration.
 -- @column total_ticks [ticks]: Total duration.
--- @column clock_fit_available: Whether ticks of the device can be converted.
--- @column time_ns_available: Whether the durations could be converted.
--- @column min_ns [ns]: Shortest duration; 0 where it could not be converted.
--- @column avg_ns [ns]: Mean duration, likewise.
--- @column stddev_ns [ns]: Standard deviation, likewise.
--- @column max_ns [ns]: Maximum duration, likewise.
+-- @column clock_fit_available: True if ticks of the device can be converted to nanoseconds.
+-- @column time_ns_available: True if the durations can be converted.
+-- @column min_ns [ns]: Minimum duration; 0 if it cannot be converted.
+-- @column avg_ns [ns]: Mean duration; 0 if it cannot be converted.
+-- @column stddev_ns [ns]: Standard deviation; 0 if it cannot be converted.
+-- @column max_ns [ns]: Maximum duration; 0 if it cannot be converted.
 -- @column total_ns [ns]: Total duration; 0 if it cannot be converted.
--- @column last_workgroup_count: Workgroups of the last dispatch along x, y and z.
+-- @column last_workgroup_count: Number of workgroups of the last dispatch along x, y and z.
 -- @column last_workgroup_size: Size of its workgroups along x, y and z.
 WITH converted AS (
     SELECT

@@ -1,18 +1,18 @@
--- Numbers of dispatches and of matching ones.
+-- Numbers of dispatches and of matching dispatches.
 --
 -- @column bundle: Label of the file.
 -- @column mode: `events` if every event is printed, else `aggregate`.
--- @column filter: Pattern of names that was asked for.
--- @column total_dispatches: Dispatches that the device timed.
--- @column matched_dispatches: Matching dispatches.
--- @column valid_dispatches: Matching dispatches with valid times.
--- @column invalid_dispatches: Matching dispatches without valid times.
--- @column aggregate_groups: Groups by device and function; 0 if every event is printed.
--- @column total_host_dispatches: Dispatches that the host timed.
--- @column matched_host_dispatches: Matching dispatches.
--- @column valid_host_dispatches: Matching dispatches with valid times.
--- @column invalid_host_dispatches: Matching dispatches without valid times.
--- @column host_aggregate_groups: Groups by device and function; 0 if every event is printed.
+-- @column filter: Requested pattern of names.
+-- @column total_dispatches: Number of dispatches timed by the device.
+-- @column matched_dispatches: Number of matching dispatches.
+-- @column valid_dispatches: Number of matching dispatches with valid times.
+-- @column invalid_dispatches: Number of matching dispatches without valid times.
+-- @column aggregate_groups: Number of groups by device and function; 0 if every event is printed.
+-- @column total_host_dispatches: Number of dispatches timed by the host.
+-- @column matched_host_dispatches: Number of matching dispatches.
+-- @column valid_host_dispatches: Number of matching dispatches with valid times.
+-- @column invalid_host_dispatches: Number of matching dispatches without valid times.
+-- @column host_aggregate_groups: Number of groups by device and function; 0 if every event is printed.
 SELECT
     bundle, CASE WHEN $events THEN 'events' ELSE 'aggregate' END AS mode, $filter AS filter,
     total AS total_dispatches, matched AS matched_dispatches, valid AS valid_dispatches, invalid AS invalid_dispatches,

@@ -1,28 +1,28 @@
--- One dispatch that the host timed.
+-- One dispatch timed by the host.
 --
 -- @column bundle: Label of the file.
--- @column timing_source: Where the times come from: `host_execution_event`.
--- @column time_domain: The clock of the times: `iree_host_time_ns`.
--- @column duration_time_domain: The clock of the durations: `iree_host_duration_ns`.
+-- @column timing_source: Source of the times: `host_execution_event`.
+-- @column time_domain: Clock of the times: `iree_host_time_ns`.
+-- @column duration_time_domain: Clock of the durations: `iree_host_duration_ns`.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column event_id: Unique among the events of its kind.
 -- @column submission_id: Submission within the stream.
--- @column command_buffer_id: Command buffer that it was replayed from; 0 for none.
+-- @column command_buffer_id: Command buffer of the dispatch; 0 for none.
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
+-- @column function_ordinal: Ordinal of the function within the executable.
 -- @column key: Name of the function, or a key of device, executable and ordinal if it has none.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column status_code: Status code; 0 is OK.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
--- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
+-- @column duration_ns [ns]: Duration; 0 if the span is invalid.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column tile_count: Tiles that ran.
+-- @column tile_count: Number of tiles that ran.
 -- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden

@@ -2,12 +2,12 @@
 --
 -- @column bundle: Label of the file.
 -- @column executable_id: Executable.
--- @column flags: Flags as recorded.
--- @column function_count: Functions that it has.
--- @column code_object_hash_present: Whether it has a hash.
--- @column code_object_hash: Content hash of its code object.
+-- @column flags: Recorded flags.
+-- @column function_count: Number of functions of the executable.
+-- @column code_object_hash_present: True if the code object has a hash.
+-- @column code_object_hash: Content hash of the code object.
 -- @column executable_place: Index of the executable; the sort key of the rows.
--- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column function_place: Position of the function, starting at 1; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.
 -- @print executable_place function_place kind group_position: hidden

@@ -2,17 +2,17 @@
 --
 -- @column bundle: Label of the file.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
--- @column flags: Flags as recorded.
+-- @column function_ordinal: Ordinal of the function within the executable.
+-- @column flags: Recorded flags.
 -- @column key: Name of the function, or `executable<id>#<ordinal>`.
--- @column constant_count: 32-bit constants that a dispatch passes.
--- @column binding_count: Buffer bindings that a dispatch passes.
--- @column parameter_count: Parameters of its signature.
+-- @column constant_count: Number of 32-bit constants that a dispatch passes.
+-- @column binding_count: Number of buffer bindings that a dispatch passes.
+-- @column parameter_count: Number of parameters of the signature.
 -- @column workgroup_size: Static size of a workgroup along x, y and z.
--- @column function_hash_present: Whether it has a hash.
+-- @column function_hash_present: True if the code object has a hash.
 -- @column function_hash: Content hash.
 -- @column executable_place: Index of the executable; the sort key of the rows.
--- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column function_place: Position of the function, starting at 1; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.
 -- @print executable_place function_place kind group_position: hidden

@@ -3,23 +3,23 @@
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
+-- @column function_ordinal: Ordinal of the function within the executable.
 -- @column key: Name of the function, or `executable<id>#<ordinal>`.
--- @column dispatches: Dispatches.
--- @column valid: Dispatches with valid times.
--- @column invalid: Dispatches without valid times.
--- @column min_ticks [ticks]: Shortest duration.
+-- @column dispatches: Number of dispatches.
+-- @column valid: Number of dispatches with valid times.
+-- @column invalid: Number of dispatches without valid times.
+-- @column min_ticks [ticks]: Minimum duration.
 -- @column avg_ticks [ticks]: Mean duration.
--- @column max_ticks [ticks]: Longest duration.
+-- @column max_ticks [ticks]: Maximum duration.
 -- @column total_ticks [ticks]: Total duration.
--- @column clock_fit_available: Whether ticks of the device can be converted.
--- @column time_ns_available: Whether the durations could be converted.
--- @column min_ns [ns]: Shortest duration; 0 where it could not be converted.
--- @column avg_ns [ns]: Mean duration, likewise.
--- @column max_ns [ns]: Maximum duration, likewise.
+-- @column clock_fit_available: True if ticks of the device can be converted to nanoseconds.
+-- @column time_ns_available: True if the durations can be converted.
+-- @column min_ns [ns]: Minimum duration; 0 if it cannot be converted.
+-- @column avg_ns [ns]: Mean duration; 0 if it cannot be converted.
+-- @column max_ns [ns]: Maximum duration; 0 if it cannot be converted.
 -- @column total_ns [ns]: Total duration; 0 if it cannot be converted.
 -- @column executable_place: Index of the executable; the sort key of the rows.
--- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column function_place: Position of the function, starting at 1; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.
 -- @print executable_place function_place kind group_position: hidden

@@ -1,25 +1,25 @@
 -- The dispatches of one function on one device, timed by the host.
 --
 -- @column bundle: Label of the file.
--- @column timing_source: Where the times come from: `host_execution_event`.
--- @column time_domain: The clock of the times: `iree_host_time_ns`.
--- @column duration_time_domain: The clock of the durations: `iree_host_duration_ns`.
+-- @column timing_source: Source of the times: `host_execution_event`.
+-- @column time_domain: Clock of the times: `iree_host_time_ns`.
+-- @column duration_time_domain: Clock of the durations: `iree_host_duration_ns`.
 -- @column physical_device_ordinal: Physical device.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
+-- @column function_ordinal: Ordinal of the function within the executable.
 -- @column key: Name of the function, or `executable<id>#<ordinal>`.
--- @column dispatches: Dispatches.
--- @column valid: Dispatches with valid times.
--- @column invalid: Dispatches without valid times.
--- @column min_ns [ns]: Shortest duration.
+-- @column dispatches: Number of dispatches.
+-- @column valid: Number of dispatches with valid times.
+-- @column invalid: Number of dispatches without valid times.
+-- @column min_ns [ns]: Minimum duration.
 -- @column avg_ns [ns]: Mean duration.
--- @column stddev_ns [ns]: Standard deviation of a sample.
--- @column max_ns [ns]: Longest duration.
+-- @column stddev_ns [ns]: Standard deviation of the sample.
+-- @column max_ns [ns]: Maximum duration.
 -- @column total_ns [ns]: Total duration.
--- @column total_tile_count: Tiles that ran.
+-- @column total_tile_count: Number of tiles that ran.
 -- @column total_tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column executable_place: Index of the executable; the sort key of the rows.
--- @column function_place: Position of the function, from 1 on; 0 for the executable itself.
+-- @column function_place: Position of the function, starting at 1; 0 for the executable itself.
 -- @column kind: 0 for the function itself, 1 for device times, 2 for host times.
 -- @column group_position: Position of the group.
 -- @print executable_place function_place kind group_position: hidden

@@ -1,15 +1,15 @@
--- How many executables and functions there are, and how many of their dispatches match.
+-- Numbers of executables and functions, and of their matching dispatches.
 --
 -- @column bundle: Label of the file.
--- @column filter: Pattern of names that was asked for.
--- @column executables: Executables.
--- @column functions: Functions of executables.
--- @column matched_dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with valid times.
--- @column invalid_dispatches: Those without valid times.
--- @column matched_host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with valid times.
--- @column invalid_host_dispatches: Those without valid times.
+-- @column filter: Requested pattern of names.
+-- @column executables: Number of executables.
+-- @column functions: Number of functions.
+-- @column matched_dispatches: Number of matching dispatches timed by the device.
+-- @column valid_dispatches: Number of these with valid times.
+-- @column invalid_dispatches: Number of these without valid times.
+-- @column matched_host_dispatches: Number of matching dispatches timed by the host.
+-- @column valid_host_dispatches: Number of these with valid times.
+-- @column invalid_host_dispatches: Number of these without valid times.
 WITH
 executable AS (SELECT bundle, count(*) AS executables FROM first_executables() GROUP BY bundle),
 function AS (SELECT bundle, count(*) AS functions FROM first_functions() GROUP BY bundle)

@@ -1,8 +1,8 @@
--- A hint of `explain_hint`, with the query that shows what it is about.
+-- A hint of `explain_hint`, with a query for the evidence.
 --
 -- @column bundle: Label of the file.
 -- @column severity: `error`, `warning` or `info`.
--- @column category: What it is about: `format`, `session`, `dispatch`, `queue` or `memory`.
+-- @column category: Subject: `format`, `session`, `dispatch`, `queue` or `memory`.
 -- @column message: Description of the finding.
 -- @column evidence: Query that returns the evidence.
 SELECT

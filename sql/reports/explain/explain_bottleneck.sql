@@ -2,7 +2,7 @@
 --
 -- @column bundle: Label of the file.
 -- @column weight: Fraction of the total time, from 0 to 1.
--- @column finding: What was found, with its figures.
+-- @column finding: Description of the finding, with its figures.
 -- @column evidence: Query that returns the evidence.
 -- @print weight: 3 digits
 SELECT bundle, weight, finding, evidence

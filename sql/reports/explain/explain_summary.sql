@@ -1,29 +1,29 @@
 -- Size and completeness of a capture.
 --
 -- @column bundle: Label of the file.
--- @column file_records: Records of the file.
--- @column chunk_records: Chunks.
--- @column unknown_records: Records of a type that this version does not know.
--- @column unknown_chunks: Chunks of an unknown family.
--- @column truncated_chunks: Chunks that the producer marked as truncated.
--- @column dropped_records: Typed records that it dropped from them.
--- @column non_ok_session_end_records: Sessions that end with an error.
--- @column dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with valid times.
--- @column invalid_dispatches: Those without valid times.
--- @column host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with valid times.
--- @column invalid_host_dispatches: Those without valid times.
+-- @column file_records: Number of file records.
+-- @column chunk_records: Number of chunks.
+-- @column unknown_records: Number of records of unknown type.
+-- @column unknown_chunks: Number of chunks of an unknown family.
+-- @column truncated_chunks: Number of chunks that the producer marked as truncated.
+-- @column dropped_records: Number of typed records that the producer dropped from these chunks.
+-- @column non_ok_session_end_records: Number of sessions that ended with an error.
+-- @column dispatches: Number of matching dispatches timed by the device.
+-- @column valid_dispatches: Number of these with valid times.
+-- @column invalid_dispatches: Number of these without valid times.
+-- @column host_dispatches: Number of matching dispatches timed by the host.
+-- @column valid_host_dispatches: Number of these with valid times.
+-- @column invalid_host_dispatches: Number of these without valid times.
 -- @column queues: Queues.
--- @column queue_events: Queue operations.
--- @column command_buffers: Command buffers.
--- @column command_operations: Operations recorded into them.
--- @column memory_events: Memory events.
--- @column first_non_ok_session_id: Session of the first of them; left out where there is none.
--- @column first_non_ok_stream_id: Stream that its end record names, likewise.
--- @column first_non_ok_event_id: Event that its end record names, likewise.
--- @column first_non_ok_status_code: Its status, likewise.
--- @column first_non_ok_status: The name of that status, likewise.
+-- @column queue_events: Number of queue operations.
+-- @column command_buffers: Number of command buffers.
+-- @column command_operations: Number of recorded operations.
+-- @column memory_events: Number of memory events.
+-- @column first_non_ok_session_id: Session of the first of these; omitted if there is none.
+-- @column first_non_ok_stream_id: Stream in its end record; omitted if there is none.
+-- @column first_non_ok_event_id: Event in its end record; omitted if there is none.
+-- @column first_non_ok_status_code: Its status code; omitted if there is none.
+-- @column first_non_ok_status: Name of its status; omitted if there is none.
 -- @print first_non_ok_session_id first_non_ok_stream_id first_non_ok_event_id first_non_ok_status_code first_non_ok_status: optional
 SELECT
     bundle, file_records, chunk_records, unknown_records, unknown_chunks, truncated_chunks, dropped_records,

@@ -1,20 +1,20 @@
--- What one bundle or capture set says to one question, of all or of those that are asked for: whether it can answer it,
--- what it lacks, and what would capture that.
+-- The answer of a bundle or capture set to one of the requested questions: whether it can answer it, what is missing,
+-- and the commands that capture it.
 --
--- @column bundle: Label of the file; of a capture set, of the file that answers best.
--- @column capture_set: Folder of the capture set, or the name that it was given.
--- @column question: The question, as `--for` takes it.
+-- @column bundle: Label of the file, or for a capture set of the file that answers best.
+-- @column capture_set: Folder of the capture set, or the name under which it was opened.
+-- @column question: Name of the question, as in `--for`.
 -- @column answerable: `yes`, `partly` or `no`.
--- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time; nothing where something that
---   the answer needs is missing.
--- @column asks: The question in words.
--- @column has: Modes that were recorded for it, with commas.
--- @column missing: Modes that were not recorded or not in full, with commas.
--- @column why: Why, for each of them, as far as a bundle and the manifest of its set can tell.
--- @column modes: Modes to capture for it, with commas.
--- @column fill: The command that captures what is missing.
--- @column capture: The same with IREE's own tools.
--- @column answer: The command that answers, as far as it can be answered.
+-- @column clock: Clock of the answer: `device`, `host`, or `none` if it has no times; omitted if required data is
+--   missing.
+-- @column asks: Text of the question.
+-- @column has: Recorded modes for the question, comma-separated.
+-- @column missing: Modes that were not recorded or not completely, comma-separated.
+-- @column why: Reasons for the missing modes, from the bundle and the manifest of its set.
+-- @column modes: Modes to capture for the question, comma-separated.
+-- @column fill: Command that captures what is missing.
+-- @column capture: Command line of IREE's own tools for the same capture.
+-- @column answer: Command that prints the answer, as far as possible.
 -- @print capture_set clock has missing why modes fill capture answer: optional
 SELECT
     g.bundle, g.capture_set, g.question, g.answerable, g.clock, g.asks, g.has, g.missing, g.why, g.modes, g.fill, g.capture, g.answer

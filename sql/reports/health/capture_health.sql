@@ -2,17 +2,17 @@
 --
 -- @column bundle: Label of the file.
 -- @column finished: True if the capture finished and the file is complete.
--- @column record_count: File records that were read.
+-- @column record_count: Number of file records that were read.
 -- @column session_count: Sessions.
--- @column failed_session_count: Sessions that ended with a status other than OK.
--- @column truncated_chunk_count: Chunks that the producer marked as truncated.
--- @column dropped_record_count: Typed records that the producer dropped.
--- @column unknown_chunk_count: Chunks of a kind that this version does not know.
--- @column device_dispatch_count: Dispatch events.
--- @column host_dispatch_count: Host execution spans of type dispatch.
--- @column invalid_count: Dispatch events and spans that cannot be timed.
--- @column clockless_device_count: Devices with dispatch events whose ticks cannot be converted.
--- @column problem_count: Rows of `problems`.
+-- @column failed_session_count: Number of sessions that ended with a status other than OK.
+-- @column truncated_chunk_count: Number of chunks that the producer marked as truncated.
+-- @column dropped_record_count: Number of typed records that the producer dropped.
+-- @column unknown_chunk_count: Number of chunks of unknown content type.
+-- @column device_dispatch_count: Number of dispatch events.
+-- @column host_dispatch_count: Number of host execution spans of type dispatch.
+-- @column invalid_count: Number of dispatch events and spans without valid times.
+-- @column clockless_device_count: Number of devices with dispatch events whose ticks cannot be converted.
+-- @column problem_count: Number of rows of `problems`.
 WITH failed AS (
     SELECT bundle, count(*) AS failed_session_count
     FROM sessions

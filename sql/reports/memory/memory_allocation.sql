@@ -1,51 +1,52 @@
--- The memory events of one allocation, from the first to the last, and what the device timed of them.
+-- The memory events of one allocation, with its lifetime on the device.
 --
 -- @column bundle: Label of the file.
--- @column kind: What the memory is held for: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
+-- @column kind: Kind of memory: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
 -- @column physical_device_ordinal: Physical device.
 -- @column allocation_id: Allocation; 0 for none.
 -- @column pool_id: Pool; 0 for none.
 -- @column backing_id: First recorded backing of the memory; 0 for none.
 -- @column externally_owned: True if the memory belongs to an owner outside the runtime.
--- @column memory_type: Bit set of the HAL's memory types, of all events.
--- @column buffer_usage: Bit set of the HAL's buffer usages, of all events.
--- @column events: Matching events.
--- @column waits: Waits.
--- @column materializes: Times that a reservation became a buffer.
--- @column open_at_end: Whether it holds bytes at the end.
+-- @column memory_type: Bit set of the HAL's memory types of all events.
+-- @column buffer_usage: Bit set of the HAL's buffer usages of all events.
+-- @column events: Number of matching events.
+-- @column waits: Number of waits.
+-- @column materializes: Number of materializations of reservations.
+-- @column open_at_end: True if it holds bytes at the end.
 -- @column first_event_id: First event.
 -- @column last_event_id: Last event.
 -- @column first_host_time_ns [ns]: Host time of the first event.
 -- @column last_host_time_ns [ns]: Host time of the last event.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
--- @column duration_ns [ns]: Time between them; 0 where the last is before the first.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
+-- @column duration_ns [ns]: Duration; 0 if the last event is before the first.
 -- @column first_submission_id: First submission; 0 for none.
 -- @column last_submission_id: Last submission; 0 for none.
 -- @column first_queue_ordinal: Queue of the first submission; 4294967295 for none.
 -- @column last_queue_ordinal: Queue of the last submission; 4294967295 for none.
--- @column alloca_device_event_id: Queue operation that allocated it, as the device timed it; 0 for none.
--- @column dealloca_device_event_id: Queue operation that freed it, likewise.
--- @column device_lifetime_available: Whether the device timed both.
--- @column device_lifetime_start_tick [ticks]: Device tick at the start of the first; 0 where they are not available.
--- @column device_lifetime_end_tick [ticks]: Device tick at the end of the second, likewise.
--- @column device_lifetime_duration_ticks [ticks]: Ticks between them, likewise.
--- @column device_lifetime_time_ns_available: Whether the ticks could be converted.
--- @column device_lifetime_duration_ns [ns]: The ticks converted; 0 where they could not be.
--- @column lifecycle_current_count: Allocations that are not released at the end.
+-- @column alloca_device_event_id: Queue operation that allocated it, timed by the device; 0 for none.
+-- @column dealloca_device_event_id: Queue operation that freed it, timed by the device; 0 for none.
+-- @column device_lifetime_available: True if the device timed both operations.
+-- @column device_lifetime_start_tick [ticks]: Device tick at the start of the allocation; 0 if not available.
+-- @column device_lifetime_end_tick [ticks]: Device tick at the end of the deallocation; 0 if not available.
+-- @column device_lifetime_duration_ticks [ticks]: Duration of the lifetime in ticks; 0 if not available.
+-- @column device_lifetime_time_ns_available: True if the ticks can be converted.
+-- @column device_lifetime_duration_ns [ns]: Converted duration of the lifetime; 0 if it cannot be converted.
+-- @column lifecycle_current_count: Number of allocations that are not released at the end.
 -- @column lifecycle_high_water_count: Maximum number allocated at one time.
 -- @column lifecycle_total_open_count: Number of allocations (begins).
 -- @column lifecycle_total_close_count: Number of releases (ends).
--- @column lifecycle_partial_close_count: Releases without a matching allocation, or of more bytes than are allocated.
+-- @column lifecycle_partial_close_count: Number of releases without a matching allocation, or of more bytes than are
+--   allocated.
 -- @column lifecycle_current_bytes [bytes]: Bytes held at the end.
 -- @column lifecycle_high_water_bytes [bytes]: Maximum bytes allocated at one time.
 -- @column lifecycle_total_open_bytes [bytes]: Total bytes allocated.
 -- @column lifecycle_total_close_bytes [bytes]: Total bytes released.
 -- @column lifecycle_partial_close_bytes [bytes]: Released bytes that were not allocated.
--- @column materialized_current_count: Materializations that are not released at the end.
+-- @column materialized_current_count: Number of materializations that are not released at the end.
 -- @column materialized_high_water_count: Maximum number allocated at one time.
 -- @column materialized_total_open_count: Number of allocations (begins).
 -- @column materialized_total_close_count: Number of releases (ends).
--- @column materialized_partial_close_count: Releases without a matching allocation, or of more bytes than are
+-- @column materialized_partial_close_count: Number of releases without a matching allocation, or of more bytes than are
 --   allocated.
 -- @column materialized_current_bytes [bytes]: Bytes materialized at the end.
 -- @column materialized_high_water_bytes [bytes]: Maximum bytes allocated at one time.

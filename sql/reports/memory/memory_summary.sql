@@ -1,18 +1,19 @@
--- How many memory events there are and match, and of how many devices, pools and allocations.
+-- Numbers of memory events and of matching ones, and of their devices, pools and allocations.
 --
 -- @column bundle: Label of the file.
--- @column filter: Pattern of names that was asked for.
--- @column id_filter: Event or allocation that was asked for; negative for all.
--- @column total_events: Memory events.
--- @column matched_events: Those that match, of which all other numbers tell.
--- @column truncated_chunks: Truncated chunks of events.
--- @column dropped_records: Records that were dropped from these chunks.
--- @column truncated_matched_events: Matching events of these.
--- @column devices: Devices with matching events.
--- @column pools: Pools with matching events.
--- @column allocation_lifecycles: Allocations with matching events.
--- @column open_allocation_lifecycles: Those that hold bytes at the end.
--- @column partial_lifecycle_closes: Times that more was closed than was open.
+-- @column filter: Requested pattern of names.
+-- @column id_filter: Requested event or allocation; negative for all.
+-- @column total_events: Number of memory events.
+-- @column matched_events: Number of matching events, to which all other numbers refer.
+-- @column truncated_chunks: Number of truncated chunks of events.
+-- @column dropped_records: Number of records dropped from these chunks.
+-- @column truncated_matched_events: Number of matching events in these chunks.
+-- @column devices: Number of devices with matching events.
+-- @column pools: Number of pools with matching events.
+-- @column allocation_lifecycles: Number of allocations with matching events.
+-- @column open_allocation_lifecycles: Number of allocations that hold bytes at the end.
+-- @column partial_lifecycle_closes: Number of releases without a matching allocation, or of more bytes than are
+--   allocated.
 SELECT
     bundle, $filter AS filter, $id_filter AS id_filter, total_events, matched_events, truncated_chunks,
     dropped_records, truncated_matched_events, devices, pools, allocation_lifecycles,

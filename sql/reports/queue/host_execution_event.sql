@@ -1,27 +1,27 @@
--- One span that the host timed.
+-- One span timed by the host.
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among the events of its kind.
 -- @column op: Operation type.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column status_code: Status code; 0 is OK.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column command_index: Operation within the command buffer; 4294967295 for none.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
+-- @column function_ordinal: Ordinal of the function within the executable.
 -- @column allocation_id: Allocation; 0 for none.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column operation_count: Number of operations.
--- @column payload_length [bytes]: Bytes that it transfers or allocates.
--- @column tile_count: Tiles that ran.
+-- @column payload_length [bytes]: Number of bytes transferred or allocated.
+-- @column tile_count: Number of tiles that ran.
 -- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
 -- @column start_host_time_ns [ns]: Host time at the start.
 -- @column end_host_time_ns [ns]: Host time at the end.
--- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
+-- @column duration_ns [ns]: Duration; 0 if the span is invalid.
 -- @column valid: True if it has a start, and an end that is not before the start.
 -- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden

@@ -2,7 +2,7 @@
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 SELECT
     q.bundle, or_ones(q.physical_device_ordinal) AS physical_device_ordinal,

@@ -1,22 +1,22 @@
--- One queue operation that the device timed.
+-- One queue operation timed by the device.
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among the events of its kind.
 -- @column op: Operation type.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column allocation_id: Allocation; 0 for none.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column operation_count: Number of operations.
--- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column payload_length [bytes]: Number of bytes transferred or allocated.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
 -- @column duration_ticks [ticks]: Duration in ticks; 0 if the event is invalid.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column clock_fit_available: Whether ticks of the device can be converted.
+-- @column clock_fit_available: True if ticks of the device can be converted to nanoseconds.
 -- @column duration_ns [ns]: Converted duration; 0 if it cannot be converted.
 -- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden

@@ -1,24 +1,24 @@
--- One queue operation that the host enqueued.
+-- One queue operation, as enqueued by the host.
 --
 -- @column bundle: Label of the file.
 -- @column event_id: Unique among the events of its kind.
 -- @column op: Operation type.
--- @column flags: Flags as recorded.
--- @column dependency_strategy: How its dependencies are honoured.
+-- @column flags: Recorded flags.
+-- @column dependency_strategy: How the operation waits for its dependencies.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer; 0 for none.
 -- @column allocation_id: Allocation; 0 for none.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
--- @column host_time_ns [ns]: Host time at which it was enqueued.
--- @column ready_host_time_ns [ns]: Host time at which it could run; 0 where it was not recorded.
--- @column host_time_domain: The clock of the times: `iree_host_time_ns`.
--- @column wait_count: Semaphores waited for.
--- @column signal_count: Semaphores signalled.
+-- @column host_time_ns [ns]: Host time of the enqueue.
+-- @column ready_host_time_ns [ns]: Host time at which the operation was ready to run; 0 if not recorded.
+-- @column host_time_domain: Clock of the times: `iree_host_time_ns`.
+-- @column wait_count: Number of awaited semaphores.
+-- @column signal_count: Number of signalled semaphores.
 -- @column barrier_count: Barriers.
 -- @column operation_count: Number of operations.
--- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column payload_length [bytes]: Number of bytes transferred or allocated.
 -- @column byte_offset [bytes]: Byte offset of the event in the file; the sort key of the rows.
 -- @print byte_offset: hidden
 SELECT

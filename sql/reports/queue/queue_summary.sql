@@ -1,21 +1,21 @@
--- How many queues, queue operations and dispatches there are and match.
+-- Numbers of queues, and of matching queue operations and dispatches.
 --
 -- @column bundle: Label of the file.
--- @column filter: Pattern of names that was asked for.
+-- @column filter: Requested pattern of names.
 -- @column queues: Queues.
--- @column queue_events: Matching queue operations that the host enqueued.
--- @column queue_device_events: Matching queue operations that the device timed.
--- @column host_execution_events: Matching spans that the host timed.
--- @column truncated_chunks: Truncated chunks of these families.
--- @column dropped_records: Records that were dropped from these chunks.
--- @column submissions: Submissions with matching dispatches that the device timed.
--- @column matched_dispatches: Matching dispatches that the device timed.
--- @column valid_dispatches: Those with valid times.
--- @column invalid_dispatches: Those without valid times.
--- @column matched_host_dispatches: Matching dispatches that the host timed.
--- @column valid_host_dispatches: Those with valid times.
--- @column invalid_host_dispatches: Those without valid times.
--- @column host_command_executions: Executions of command buffers with matching dispatches that the host timed.
+-- @column queue_events: Number of matching queue operations enqueued by the host.
+-- @column queue_device_events: Number of matching queue operations timed by the device.
+-- @column host_execution_events: Number of matching spans timed by the host.
+-- @column truncated_chunks: Number of truncated chunks of these families.
+-- @column dropped_records: Number of records dropped from these chunks.
+-- @column submissions: Number of submissions with matching dispatches timed by the device.
+-- @column matched_dispatches: Number of matching dispatches timed by the device.
+-- @column valid_dispatches: Number of these with valid times.
+-- @column invalid_dispatches: Number of these without valid times.
+-- @column matched_host_dispatches: Number of matching dispatches timed by the host.
+-- @column valid_host_dispatches: Number of these with valid times.
+-- @column invalid_host_dispatches: Number of these without valid times.
+-- @column host_command_executions: Number of executions of command buffers with matching dispatches timed by the host.
 WITH queue AS (SELECT bundle, count(*) AS queues FROM first_queues() GROUP BY bundle)
 SELECT
     t.bundle, $filter AS filter, or_zero(q.queues) AS queues,

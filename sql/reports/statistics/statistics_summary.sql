@@ -1,7 +1,7 @@
--- How many rows of statistics there are.
+-- Number of rows of statistics.
 --
 -- @column bundle: Label of the file.
--- @column row_count: Rows of statistics.
--- @column dropped_record_count: Records that producers dropped, of all chunks.
+-- @column row_count: Number of rows of statistics.
+-- @column dropped_record_count: Number of records that the producer dropped.
 SELECT bundle, row_count, dropped_record_count
 FROM statistics_totals()

@@ -1,70 +1,70 @@
--- The numbers of records of a bundle by kind.
+-- Numbers of records of a bundle by kind.
 --
 -- @column bundle: Label of the file.
--- @column file_records: Records of the file: begins and ends of sessions, and chunks.
--- @column session_begin_records: Sessions that begin.
--- @column chunk_records: Chunks of any kind.
--- @column session_end_records: Sessions that end.
--- @column non_ok_session_end_records: Sessions that end with an error.
--- @column unknown_records: Records of a type that this version does not know.
--- @column first_non_ok_session_id: Session of the first of them; left out where there is none.
--- @column first_non_ok_stream_id: Stream that its end record names, likewise.
--- @column first_non_ok_event_id: Event that its end record names, likewise.
--- @column first_non_ok_status_code: Its status, likewise.
--- @column first_non_ok_status: The name of that status, likewise.
--- @column device_chunks: Chunks of devices.
--- @column queue_chunks: Chunks of queues.
--- @column executable_chunks: Chunks of executables.
--- @column executable_records: Executables.
--- @column executable_code_object_chunks: Chunks of code objects.
--- @column executable_code_object_records: Code objects.
--- @column executable_code_object_data_bytes [bytes]: Size of all code objects.
--- @column executable_code_object_load_chunks: Chunks of code objects loaded on devices.
--- @column executable_code_object_load_records: Code objects loaded on devices.
--- @column executable_function_chunks: Chunks of functions.
+-- @column file_records: Number of file records: begins and ends of sessions, and chunks.
+-- @column session_begin_records: Number of session begin records.
+-- @column chunk_records: Number of chunks.
+-- @column session_end_records: Number of session end records.
+-- @column non_ok_session_end_records: Number of sessions that ended with an error.
+-- @column unknown_records: Number of records of unknown type.
+-- @column first_non_ok_session_id: Session of the first of these; omitted if there is none.
+-- @column first_non_ok_stream_id: Stream in its end record; omitted if there is none.
+-- @column first_non_ok_event_id: Event in its end record; omitted if there is none.
+-- @column first_non_ok_status_code: Its status code; omitted if there is none.
+-- @column first_non_ok_status: Name of its status; omitted if there is none.
+-- @column device_chunks: Number of chunks of devices.
+-- @column queue_chunks: Number of chunks of queues.
+-- @column executable_chunks: Number of chunks of executables.
+-- @column executable_records: Number of executables.
+-- @column executable_code_object_chunks: Number of chunks of code objects.
+-- @column executable_code_object_records: Number of code objects.
+-- @column executable_code_object_data_bytes [bytes]: Total size of the code objects.
+-- @column executable_code_object_load_chunks: Number of chunks of code objects loaded on devices.
+-- @column executable_code_object_load_records: Number of code objects loaded on devices.
+-- @column executable_function_chunks: Number of chunks of functions.
 -- @column executable_function_records: Functions.
--- @column command_buffer_chunks: Chunks of command buffers.
--- @column command_buffer_records: Command buffers.
--- @column command_operation_chunks: Chunks of operations of command buffers.
--- @column command_operation_records: Operations of command buffers.
--- @column clock_correlation_chunks: Chunks of clock correlations.
--- @column dispatch_event_chunks: Chunks of dispatches that the device timed.
--- @column queue_event_chunks: Chunks of queue operations.
--- @column queue_event_records: Queue operations.
--- @column queue_device_event_chunks: Chunks of queue operations that the device timed.
--- @column queue_device_event_records: Queue operations that the device timed.
--- @column host_execution_event_chunks: Chunks of spans of host time in which work ran.
--- @column host_execution_event_records: Spans of host time in which work ran.
--- @column invalid_host_execution_event_records: Spans without a start, or with an end before it.
--- @column total_host_execution_duration_ns [ns]: Time in all valid spans, which may overlap.
--- @column command_region_event_chunks: Chunks of regions of command buffers.
--- @column command_region_event_records: Regions of command buffers.
--- @column invalid_command_region_event_records: Regions without a start, or with an end before it.
--- @column total_command_region_duration_ns [ns]: Time in all valid regions, which may overlap.
--- @column memory_event_chunks: Chunks of memory events.
--- @column memory_event_records: Memory events.
--- @column event_relationship_chunks: Chunks of relationships between events.
--- @column event_relationship_records: Relationships between events.
--- @column counter_set_chunks: Chunks of sets of hardware counters.
--- @column counter_set_records: Sets of hardware counters.
--- @column counter_chunks: Chunks of hardware counters.
--- @column counter_records: Hardware counters.
--- @column counter_sample_chunks: Chunks of samples of counter sets.
--- @column counter_sample_records: Samples of counter sets.
--- @column device_metric_source_chunks: Chunks of sources of device metrics.
--- @column device_metric_source_records: Sources of device metrics.
--- @column device_metric_descriptor_chunks: Chunks of descriptions of device metrics.
--- @column device_metric_descriptor_records: Descriptions of device metrics.
--- @column device_metric_sample_chunks: Chunks of readings of device metrics.
--- @column device_metric_sample_records: Readings of device metrics.
--- @column device_metric_values: Values of all readings.
--- @column invalid_device_metric_sample_records: Readings without a start, or with an end before it.
--- @column executable_trace_chunks: Chunks of raw instruction traces.
--- @column executable_trace_records: Raw instruction traces.
--- @column executable_trace_data_bytes [bytes]: Size of all traces.
--- @column unknown_chunks: Chunks of a kind that this version does not know.
--- @column truncated_chunks: Chunks that the producer marked as truncated.
--- @column dropped_records: Typed records that it dropped from them.
+-- @column command_buffer_chunks: Number of chunks of command buffers.
+-- @column command_buffer_records: Number of command buffers.
+-- @column command_operation_chunks: Number of chunks of operations of command buffers.
+-- @column command_operation_records: Number of operations of command buffers.
+-- @column clock_correlation_chunks: Number of chunks of clock correlations.
+-- @column dispatch_event_chunks: Number of chunks of dispatches timed by the device.
+-- @column queue_event_chunks: Number of chunks of queue operations.
+-- @column queue_event_records: Number of queue operations.
+-- @column queue_device_event_chunks: Number of chunks of queue operations timed by the device.
+-- @column queue_device_event_records: Number of queue operations timed by the device.
+-- @column host_execution_event_chunks: Number of chunks of host execution spans.
+-- @column host_execution_event_records: Number of host execution spans.
+-- @column invalid_host_execution_event_records: Number of host spans without valid times.
+-- @column total_host_execution_duration_ns [ns]: Total duration of the valid spans, which may overlap.
+-- @column command_region_event_chunks: Number of chunks of regions of command buffers.
+-- @column command_region_event_records: Number of regions of command buffers.
+-- @column invalid_command_region_event_records: Number of regions without valid times.
+-- @column total_command_region_duration_ns [ns]: Total duration of the valid regions, which may overlap.
+-- @column memory_event_chunks: Number of chunks of memory events.
+-- @column memory_event_records: Number of memory events.
+-- @column event_relationship_chunks: Number of chunks of relationships between events.
+-- @column event_relationship_records: Number of relationships between events.
+-- @column counter_set_chunks: Number of chunks of counter sets.
+-- @column counter_set_records: Number of counter sets.
+-- @column counter_chunks: Number of chunks of hardware counters.
+-- @column counter_records: Number of hardware counters.
+-- @column counter_sample_chunks: Number of chunks of counter samples.
+-- @column counter_sample_records: Number of counter samples.
+-- @column device_metric_source_chunks: Number of chunks of metric sources.
+-- @column device_metric_source_records: Number of metric sources.
+-- @column device_metric_descriptor_chunks: Number of chunks of device metrics.
+-- @column device_metric_descriptor_records: Number of device metrics.
+-- @column device_metric_sample_chunks: Number of chunks of samples of device metrics.
+-- @column device_metric_sample_records: Number of samples of device metrics.
+-- @column device_metric_values: Number of values of all samples.
+-- @column invalid_device_metric_sample_records: Number of samples without valid times.
+-- @column executable_trace_chunks: Number of chunks of raw instruction traces.
+-- @column executable_trace_records: Number of raw instruction traces.
+-- @column executable_trace_data_bytes [bytes]: Total size of the traces.
+-- @column unknown_chunks: Number of chunks of unknown content type.
+-- @column truncated_chunks: Number of chunks that the producer marked as truncated.
+-- @column dropped_records: Number of typed records that the producer dropped from these chunks.
 -- @print first_non_ok_session_id first_non_ok_stream_id first_non_ok_event_id first_non_ok_status_code first_non_ok_status: optional
 SELECT
     bundle, file_records, session_begin_records, chunk_records, session_end_records,

@@ -1,5 +1,5 @@
--- One execution of a kernel: a dispatch that a device timed, or a host span of type dispatch on a CPU device. Where a
--- capture holds both for one kernel launch, both are rows; choose by `timing_source`.
+-- One execution of a kernel: a dispatch timed by a device, or a host span of type dispatch on a CPU device. If a
+-- capture has both for one kernel launch, both are rows; select by `timing_source`.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
@@ -7,27 +7,27 @@
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column event_id: Unique among the session's events of this timing source.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column submission_id: Submission within the stream.
--- @column command_buffer_id: Command buffer that it was replayed from.
--- @column command_index: Operation within the command buffer.
+-- @column command_buffer_id: Command buffer of the dispatch.
+-- @column command_index: Index of the operation within the command buffer.
 -- @column executable_id: Executable within the session.
--- @column function_ordinal: Function within the executable.
--- @column workgroup_count_x: Workgroups along x.
--- @column workgroup_count_y: Workgroups along y.
--- @column workgroup_count_z: Workgroups along z.
+-- @column function_ordinal: Ordinal of the function within the executable.
+-- @column workgroup_count_x: Number of workgroups along x.
+-- @column workgroup_count_y: Number of workgroups along y.
+-- @column workgroup_count_z: Number of workgroups along z.
 -- @column workgroup_size_x: Size of a workgroup along x.
 -- @column workgroup_size_y: Size of a workgroup along y.
 -- @column workgroup_size_z: Size of a workgroup along z.
 -- @column start_tick [ticks]: Device tick at the start; NULL for host spans.
 -- @column end_tick [ticks]: Device tick at the end; NULL for host spans.
--- @column duration_ticks [ticks]: Ticks between them; NULL for host spans and invalid events.
--- @column time_domain: The clock of `start_ns` and `end_ns`; NULL where the device has no clock fit.
+-- @column duration_ticks [ticks]: Duration in ticks; NULL for host spans and invalid events.
+-- @column time_domain: Clock of `start_ns` and `end_ns`; NULL if the device has no clock fit.
 -- @column start_ns [ns]: Start in the time domain.
 -- @column end_ns [ns]: End in the time domain.
--- @column duration_ns [ns]: Length; for device events converted from `duration_ticks`, nearest nanosecond.
--- @column tile_count: Tiles that ran; NULL for device events.
+-- @column duration_ns [ns]: Duration; for device events converted from `duration_ticks`, rounded to nanoseconds.
+-- @column tile_count: Number of tiles that ran; NULL for device events.
 -- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently. NULL for device events.
 -- @column is_valid: True if the event has valid times: a start, and an end that is not before the start.
 -- @column byte_offset [bytes]: Byte offset of the event in the file.

@@ -1,18 +1,19 @@
 -- Total time by function name and timing source, over all executables, devices, sessions and open bundles. Only valid
 -- events count. Dispatches of devices without a clock fit have separate rows, in ticks.
 --
--- @column timing_source: `device` or `host`, as in `dispatches`; the two are never added up.
+-- @column timing_source: `device` or `host`, as in `dispatches`; the two are never combined.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
--- @column dispatch_count: Dispatches.
+-- @column dispatch_count: Number of dispatches.
 -- @column total_ns [ns]: Total duration of the function; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
 -- @column median_ns [ns]: Median duration.
 -- @column p90_ns [ns]: 90th percentile, interpolated.
 -- @column p99_ns [ns]: 99th percentile, interpolated.
--- @column min_ns [ns]: Shortest dispatch.
--- @column max_ns [ns]: Longest dispatch.
+-- @column min_ns [ns]: Minimum duration.
+-- @column max_ns [ns]: Maximum duration.
 -- @column total_ticks [ticks]: Total ticks of the function; NULL for host spans.
--- @column share: Part of the timing source's `total_ns`; functions without one share the `total_ticks` among themselves.
+-- @column share: Fraction of the `total_ns` of the timing source; for functions without `total_ns`, fraction of their
+--   `total_ticks`.
 WITH groups AS (
     SELECT
         timing_source, key,

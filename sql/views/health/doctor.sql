@@ -2,8 +2,8 @@
 -- problems.
 --
 -- @column bundle: Label of the file.
--- @column severity: `error` where the capture is not whole, holds nothing, or commands refuse it; `warning` where part of it
---   is missing or cannot be used; else `info`.
+-- @column severity: `error` if the capture is incomplete, empty, or rejected by commands; `warning` if part of it is
+--   missing or unusable; otherwise `info`.
 -- @column finding: Identifier of the finding.
 -- @column count: Number of occurrences.
 -- @column what: Description of the finding.

@@ -1,19 +1,19 @@
--- Memory over time: one row an event that takes or returns memory, with the bytes alive after it. Slabs hold pool
--- reservations, which hold queue allocations, so kinds are counted apart and never added up.
+-- Memory over time: one row per event that allocates or releases memory, with the live bytes after it. Slabs contain
+-- pool reservations, which contain queue allocations, so kinds are counted separately and must not be added.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
 -- @column physical_device_ordinal: Physical device.
--- @column pool_id: Pool; 0 where the memory is of none.
--- @column kind: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
+-- @column pool_id: Pool of the memory; 0 for none.
+-- @column kind: Kind of memory: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
 -- @column host_time_ns [ns]: Host time of the event.
 -- @column event_id: Unique among memory events.
 -- @column type: Event type.
--- @column allocation_id: Allocation, by which begin and end pair.
--- @column delta_bytes [bytes]: Bytes taken (positive) or returned (negative); NULL where the length leaves 63 bits.
--- @column live_bytes [bytes]: Bytes of this pool, device and kind that are alive after the event; what was alive
---   before the capture began is not counted, so it may be negative.
--- @column peak_bytes [bytes]: The largest `live_bytes` so far.
+-- @column allocation_id: Id of the allocation, which pairs begin and end events.
+-- @column delta_bytes [bytes]: Bytes allocated (positive) or released (negative); NULL if the length overflows 63 bits.
+-- @column live_bytes [bytes]: Live bytes of this pool, device and kind after the event. Memory allocated before the
+--   capture is not counted, so the number may be negative.
+-- @column peak_bytes [bytes]: Maximum of `live_bytes` so far.
 WITH
 deltas AS (
     SELECT

@@ -1,23 +1,26 @@
--- What one bundle, or the bundles of one capture set together, say to one question: whether they can answer it, what they
--- lack, and what would capture that. The best way of answering that was recorded counts; where none was, the best that the
--- driver is not known to refuse. What a way needs is wanted of one bundle, as ids mean nothing in another.
+-- The answer of a bundle, or of the bundles of a capture set together, to a question: whether they can answer it, what
+-- is missing, and the commands that capture it. A row describes the best way to answer that was recorded, or else the
+-- best one that the driver is not known to refuse. All required modes of a way must be in the same bundle, because ids
+-- are local to a bundle.
 --
--- @column bundle: Label of the file; of a capture set, of the file that answers best.
--- @column capture_set: Folder of the capture set, or the name that it was given; NULL where the bundle was opened by itself.
--- @column question: The question, as `--for` takes it.
--- @column question_position: Its place among the questions.
--- @column answerable: `yes`; `partly` where something that the answer needs or profits from is missing; or `no`.
--- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time; NULL where something that
---   the answer needs is missing.
--- @column asks: The question in words.
--- @column has: Modes of the way that were recorded, with commas; NULL where none was.
--- @column missing: Modes of the way that were not recorded or not in full, with commas; NULL where nothing is missing.
--- @column why: Why, for each of them, as far as a bundle and the manifest of its set can tell; NULL where nothing is missing.
--- @column modes: Modes to capture, with commas: all that the way needs or profits from, as ids mean nothing in another capture;
---   NULL where `fill` is.
--- @column fill: The command that captures what is missing; NULL where nothing is, or the driver records none of it.
--- @column capture: The same with IREE's own tools: as the capture set ran them, or for TOOL ARGS… as before.
--- @column answer: The command that answers, as far as it can be answered; NULL where it cannot.
+-- @column bundle: Label of the file, or for a capture set of the file that answers best.
+-- @column capture_set: Folder of the capture set, or the name under which it was opened; NULL if the bundle was opened
+--   by itself.
+-- @column question: Name of the question, as in `--for`.
+-- @column question_position: Position of the question.
+-- @column answerable: `yes`, `partly` (required or useful data is missing) or `no`.
+-- @column clock: Clock of the answer: `device`, `host`, or `none` if it has no times; NULL if required data is missing.
+-- @column asks: Text of the question.
+-- @column has: Recorded modes of the way, comma-separated; NULL if there are none.
+-- @column missing: Modes of the way that were not recorded or not completely, comma-separated; NULL if nothing is
+--   missing.
+-- @column why: Reasons for the missing modes, from the bundle and the manifest of its set; NULL if nothing is missing.
+-- @column modes: Modes to capture, comma-separated: all that the way requires or uses, because ids are local to a
+--   capture; NULL if `fill` is NULL.
+-- @column fill: Command that captures what is missing; NULL if nothing is missing or the driver cannot record it.
+-- @column capture: Command line of IREE's own tools for the same capture: the command of the capture set, or TOOL ARGS…
+--   as a placeholder.
+-- @column answer: Command that prints the answer, as far as possible; NULL if the question cannot be answered.
 WITH ranked AS (
     SELECT
         bundle, capture_set, question, question_position, clock, asks, is_enough, is_begun, has, missing, why, modes, fill,

@@ -1,8 +1,8 @@
--- One mode that a tool records where `--device_profiling_mode` names it, as declared; bundles have no part in it.
+-- One profiling mode of `--device_profiling_mode`, as declared by ireescope, independent of bundles.
 --
--- @column mode: The mode.
--- @column table: The table that holds what it measures.
+-- @column mode: Name of the mode.
+-- @column table: Table with the measurements.
 -- @column perturbs: True if the mode perturbs the times that other modes record in the same run.
--- @column flags: Flags that it needs besides; empty where it needs none.
+-- @column flags: Additional flags that the mode requires; empty if there are none.
 SELECT mode, "table", perturbs, flags
 FROM declared_modes()

@@ -1,7 +1,6 @@
--- One mode of which a driver is known never to record anything, as declared; drivers that are not named may record
--- anything.
+-- One mode that a driver never records, as declared by ireescope. Drivers without rows may record any mode.
 --
--- @column driver: The driver, as its sessions are named.
--- @column mode: The mode.
+-- @column driver: Name of the driver and of its sessions.
+-- @column mode: Name of the mode.
 SELECT driver, mode
 FROM declared_drivers()

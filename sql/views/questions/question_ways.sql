@@ -1,19 +1,20 @@
--- One way of answering one question with one bundle: what it has, what it lacks, and whether the rest can be captured.
+-- One way to answer a question with a bundle: the recorded modes, the missing modes, and whether these can be captured.
 --
 -- @column bundle: Label of the file.
--- @column question: The question, as `--for` takes it.
--- @column question_position: Its place among the questions.
+-- @column question: Name of the question, as in `--for`.
+-- @column question_position: Position of the question.
 -- @column way: Rank of the way to answer the question; 1 is the best.
--- @column clock: Whose clock the answer is on: `device`, `host`, or `none` where it is no time.
+-- @column clock: Clock of the answer: `device`, `host`, or `none` if it has no times.
 -- @column is_enough: True if all required modes are recorded.
 -- @column is_begun: True if any required mode is recorded.
 -- @column is_unsupported: True if the driver cannot record a required mode.
 -- @column is_fillable: True if a missing mode can be captured.
--- @column has: Modes of the way that were recorded, with commas; NULL where none was.
--- @column missing: Modes of the way that were not recorded or not in full, with commas; NULL where nothing is missing.
--- @column why: Why, for each of them; NULL where nothing is missing.
--- @column modes: Modes that the driver can record of all that the way needs or profits from, with commas.
--- @column flags: Flags that these modes need besides; NULL where they need none.
+-- @column has: Recorded modes of the way, comma-separated; NULL if there are none.
+-- @column missing: Modes of the way that were not recorded or not completely, comma-separated; NULL if nothing is
+--   missing.
+-- @column why: Reasons for the missing modes; NULL if nothing is missing.
+-- @column modes: Required or useful modes of the way that the driver can record, comma-separated.
+-- @column flags: Additional flags that these modes require; NULL if there are none.
 SELECT
     bundle, question, question_position, way, clock, is_enough, is_begun, is_unsupported, is_fillable, has, missing, why,
     modes, flags

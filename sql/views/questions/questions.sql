@@ -1,7 +1,7 @@
--- One question that `gaps`, `capture` and `fill` know, as declared; bundles have no part in it.
+-- One question of `gaps`, `capture` and `fill`, as declared by ireescope, independent of bundles.
 --
--- @column question: Its name, as `--for` takes it.
--- @column asks: The question in words.
--- @column answer: The command that answers it, after `ireescope` and before the bundle.
+-- @column question: Name of the question, as in `--for`.
+-- @column asks: Text of the question.
+-- @column answer: Arguments of `ireescope` that print the answer, without the bundle.
 SELECT question, asks, answer
 FROM declared_questions()

@@ -1,21 +1,21 @@
--- One replay of a command buffer: the dispatches of one submission that came from it.
+-- One execution of a command buffer: its dispatches in one submission.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
 -- @column timing_source: `device` or `host`, as in `dispatches`.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column submission_id: Submission within the stream.
--- @column command_buffer_id: Command buffer that was replayed.
--- @column dispatch_count: Dispatches recorded.
--- @column invalid_count: Dispatches that could not be timed.
--- @column function_count: Different functions among them.
+-- @column command_buffer_id: Executed command buffer.
+-- @column dispatch_count: Number of recorded dispatches.
+-- @column invalid_count: Number of dispatches without valid times.
+-- @column function_count: Number of different functions of the dispatches.
 -- @column start_ns [ns]: Start of the first dispatch, in the clock of `dispatches`.
--- @column end_ns [ns]: End of the last.
--- @column span_ns [ns]: Time between them.
--- @column busy_ns [ns]: Sum of the dispatches; more than the span where they overlap.
--- @column busy_ticks [ticks]: The same in device ticks; NULL for host spans.
+-- @column end_ns [ns]: End of the last dispatch.
+-- @column span_ns [ns]: Duration.
+-- @column busy_ns [ns]: Total duration of the dispatches; exceeds the span if they overlap.
+-- @column busy_ticks [ticks]: Total duration in device ticks; NULL for host spans.
 SELECT
     bundle, session_id, timing_source, physical_device_ordinal, queue_ordinal, stream_id,
     submission_id, command_buffer_id,

@@ -1,26 +1,26 @@
--- One submission to a queue: what the host asked for, when it could run, and when it ran where that was recorded.
+-- One submission to a queue: the request, the time at which it was ready, and the time of its execution if recorded.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column submission_id: Submission within the stream.
--- @column event_count: Queue events of the submission.
--- @column operation_count: Operations encoded in it.
--- @column type: What was asked for; `mixed` where its events differ.
--- @column payload_bytes [bytes]: Bytes that its transfers move and its allocations ask for.
--- @column wait_count: Semaphores waited for.
--- @column signal_count: Semaphores signalled.
+-- @column event_count: Number of queue events of the submission.
+-- @column operation_count: Number of operations encoded in the submission.
+-- @column type: Type of the operations; `mixed` if they differ.
+-- @column payload_bytes [bytes]: Total bytes transferred and allocated.
+-- @column wait_count: Number of awaited semaphores.
+-- @column signal_count: Number of signalled semaphores.
 -- @column submit_ns [ns]: Host time of the first event.
--- @column ready_ns [ns]: Host time at which the last wait was satisfied; NULL where it was not recorded.
--- @column wait_ns [ns]: From submission to ready.
--- @column host_start_ns [ns]: Host time at which execution began, on devices that execute on the host.
--- @column host_end_ns [ns]: Host time at which execution ended, likewise.
--- @column host_busy_ns [ns]: Sum of the valid host spans other than whole-command-buffer ones.
--- @column device_start_tick [ticks]: Tick at which the device began, where it timed its queue operations.
--- @column device_end_tick [ticks]: Tick at which the device ended, likewise.
--- @column device_ns [ns]: Time between them; NULL without a clock fit.
+-- @column ready_ns [ns]: Host time at which the last wait was satisfied; NULL if not recorded.
+-- @column wait_ns [ns]: Time from submission to ready.
+-- @column host_start_ns [ns]: Host time at the start of the execution; only for devices that execute on the host.
+-- @column host_end_ns [ns]: Host time at the end of the execution; only for devices that execute on the host.
+-- @column host_busy_ns [ns]: Total duration of the valid host spans, except those of entire command buffers.
+-- @column device_start_tick [ticks]: Device tick at the start; NULL if the device does not time queue operations.
+-- @column device_end_tick [ticks]: Device tick at the end; NULL if the device does not time queue operations.
+-- @column device_ns [ns]: Duration; NULL without a clock fit.
 WITH
 submitted AS (
     SELECT

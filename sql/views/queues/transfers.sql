@@ -1,4 +1,4 @@
--- One transfer on a queue: a copy, fill, update, read or write, with its rate where it was timed.
+-- One transfer on a queue: a copy, fill, update, read or write, with its rate if it was timed.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
@@ -6,15 +6,15 @@
 -- @column type: copy, fill, update, read or write.
 -- @column event_id: Unique among the events of this timing source.
 -- @column physical_device_ordinal: Physical device.
--- @column queue_ordinal: Queue within the physical device.
+-- @column queue_ordinal: Ordinal of the queue within the physical device.
 -- @column stream_id: Stream of the queue.
 -- @column submission_id: Submission within the stream.
--- @column payload_bytes [bytes]: Bytes moved.
--- @column is_valid: It has a start and an end, and ends no earlier than it starts; false where it was not timed.
--- @column time_domain: The clock of `start_ns`; NULL where the device has no clock fit.
--- @column start_ns [ns]: Start in the time domain; the time of the request where it was not timed, NULL where invalid.
--- @column duration_ns [ns]: Length; NULL where it was not timed or cannot be converted.
--- @column bytes_per_second [bytes/s]: Rate.
+-- @column payload_bytes [bytes]: Number of bytes transferred.
+-- @column is_valid: True if it has valid times; false if it was not timed.
+-- @column time_domain: Clock of `start_ns`; NULL if the device has no clock fit.
+-- @column start_ns [ns]: Start in the time domain; the time of the request if it was not timed; NULL if invalid.
+-- @column duration_ns [ns]: Duration; NULL if it was not timed or cannot be converted.
+-- @column bytes_per_second [bytes/s]: Transfer rate.
 WITH
 timed AS (
     SELECT

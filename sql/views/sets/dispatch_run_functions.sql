@@ -1,22 +1,22 @@
--- One function of the capture that a dispatch of `ireescope bench` was timed by: what was compiled and how fast it was said
--- to be, beside what the profile holds of it. Warm-up is part of a profile and not of `median_ns`.
+-- One function in the capture of a dispatch of `ireescope bench`: the results of the benchmark next to the times in the
+-- profile. The profile includes the warm-up, `run_median_ns` does not.
 --
--- @column dispatch: The dispatch: an operation with a configuration.
+-- @column dispatch: Name of the dispatch: an operation with a configuration.
 -- @column bundle: Label of the file.
--- @column operation: What is computed.
+-- @column operation: Name of the operation: what is computed.
 -- @column configuration: How it is compiled.
--- @column target: Back end of the compiler and what it compiled for.
+-- @column target: Back end and target of the compiler.
 -- @column device: The tools' `--device`.
--- @column verification: `SUCCESS`, `FAILED` or `Not verified`.
+-- @column verification: Result of the verification: `SUCCESS`, `FAILED` or `Not verified`.
 -- @column run_median_ns [ns]: Median time of one run of the dispatch.
--- @column gflops: Billions of operations a second.
--- @column gbps: Billions of bytes a second.
+-- @column gflops: Billions of operations per second.
+-- @column gbps: Billions of bytes per second.
 -- @column timing_source: `device` or `host`.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column dispatch_count: Number of dispatches in the profile, including the warm-up.
 -- @column total_ns [ns]: Total.
--- @column median_ns [ns]: Median.
--- @column min_ns [ns]: Minimum.
+-- @column median_ns [ns]: Median duration in the profile.
+-- @column min_ns [ns]: Minimum duration in the profile.
 -- @column max_ns [ns]: Maximum.
 SELECT
     r.dispatch, r.bundle, r.operation, r.configuration, r.target, r.device, r.verification,

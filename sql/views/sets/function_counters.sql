@@ -1,22 +1,22 @@
--- One hardware counter of one function in one bundle, beside the time that the function took where no counters
--- disturbed it: counters and times of one capture set come from different runs.
+-- One hardware counter of one function in one bundle, with the time of the function in a run without counters: in a
+-- capture set, counters and times come from different runs.
 --
 -- @column function: Identity of the function across open bundles, as in `function_runs`.
--- @column bundle: Label of the file that holds the counter's samples.
--- @column capture_set: Folder of the capture set that both bundles are of; NULL where they were opened by themselves.
+-- @column bundle: Label of the file with the samples of the counter.
+-- @column capture_set: Folder of the capture set of both bundles; NULL if they were opened by themselves.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column counter: Name of the counter.
 -- @column block: Hardware block of the counter.
--- @column unit: What the counter counts.
--- @column sample_count: Samples.
--- @column total: Sum over the samples.
--- @column mean: Mean over the samples: one dispatch, where the samples are of dispatches.
--- @column timed_bundle: Label of the file that holds the times: one without counters where there is one, and one that
---   the device timed before one that the host did. NULL where no bundle timed the function.
+-- @column unit: Unit of the counter.
+-- @column sample_count: Number of samples.
+-- @column total: Total over the samples.
+-- @column mean: Mean over the samples, which is the mean per dispatch if the samples are of dispatches.
+-- @column timed_bundle: Label of the file with the times: preferably one without counters, and with device times rather
+--   than host times. NULL if no bundle has times of the function.
 -- @column timing_source: `device` or `host`, as in `dispatches`.
--- @column dispatch_count: Valid dispatches in `timed_bundle`.
+-- @column dispatch_count: Number of valid dispatches in `timed_bundle`.
 -- @column total_ns [ns]: Total duration.
--- @column mean_ns [ns]: Their mean duration.
+-- @column mean_ns [ns]: Mean duration of these dispatches.
 WITH
 runs_of AS (
     SELECT bundle, coalesce(capture_set, '') AS capture_set, function, key, timing_source, dispatch_count, total_ns, mean_ns, counter_count

@@ -1,19 +1,21 @@
 -- Times of a function in a bundle. Functions of several bundles are matched by content hash, or by name without a hash,
 -- so that the runs of a capture set can be compared. Ids are scoped to a bundle.
 --
--- @column function: What tells functions apart in all open bundles: the content hash, or the name where there is none;
---   what has neither is told apart by bundle.
+-- @column function: Identity of the function across open bundles: the content hash, or the name if there is none;
+--   functions with neither are distinguished by bundle.
 -- @column bundle: Label of the file.
--- @column capture_set: Folder of the capture set that the bundle is of; NULL where it was opened by itself.
+-- @column capture_set: Folder of the capture set of the bundle; NULL if it was opened by itself.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
--- @column function_hash: Content hash; where the bundle has none, that of the one function of this name in the others.
--- @column timing_source: `device` or `host`, as in `dispatches`; NULL where the bundle timed no dispatch of it.
--- @column dispatch_count: Valid dispatches.
+-- @column function_hash: Content hash; if the bundle has none, that of the only function with this name in the other
+--   bundles.
+-- @column timing_source: `device` or `host`, as in `dispatches`; NULL if the bundle has no timed dispatch of the
+--   function.
+-- @column dispatch_count: Number of valid dispatches.
 -- @column total_ns [ns]: Total duration; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
--- @column min_ns [ns]: Shortest dispatch.
--- @column max_ns [ns]: Longest dispatch.
--- @column counter_count: Different hardware counters that were counted for it.
+-- @column min_ns [ns]: Minimum duration.
+-- @column max_ns [ns]: Maximum duration.
+-- @column counter_count: Number of different hardware counters recorded for the function.
 WITH
 named AS (
     SELECT key, min(function_hash) AS function_hash

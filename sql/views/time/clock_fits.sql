@@ -3,19 +3,19 @@
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.
--- @column time_domain: `driver_host_cpu_timestamp_ns` (the driver's CPU clock; what derived device times are in) or
---   `iree_host_time_ns` (the midpoint of IREE's host-time bracket; what host spans are in).
--- @column available: Whether ticks can be converted.
--- @column reason: Why they cannot; NULL where they can.
--- @column sample_count: Clock correlations of the device.
--- @column first_sample_id: Sample that the fit starts from.
--- @column last_sample_id: Sample that the fit ends at.
+-- @column time_domain: `driver_host_cpu_timestamp_ns` (the driver's CPU clock, used for converted device times) or
+--   `iree_host_time_ns` (the midpoint of IREE's host times before and after the reading; the clock of host spans).
+-- @column available: True if there is a fit.
+-- @column reason: Reason if there is no fit; NULL if there is one.
+-- @column sample_count: Number of clock correlations of the device.
+-- @column first_sample_id: First sample of the fit.
+-- @column last_sample_id: Last sample of the fit.
 -- @column first_device_tick [ticks]: Device tick of the first sample.
 -- @column first_time_ns [ns]: Time of the first sample in the domain.
--- @column device_tick_span [ticks]: Ticks between the samples; NULL where there is no fit.
--- @column time_span_ns [ns]: Time between the samples; NULL where there is no fit.
+-- @column device_tick_span [ticks]: Ticks between the two samples; NULL if there is no fit.
+-- @column time_span_ns [ns]: Time between the two samples; NULL if there is no fit.
 -- @column ns_per_tick [ns]: Length of a tick.
--- @column tick_frequency_hz [Hz]: Rate of the device's clock.
+-- @column tick_frequency_hz [Hz]: Frequency of the device clock.
 SELECT
     bundle, CAST(physical_device_ordinal AS INTEGER UNSIGNED) AS physical_device_ordinal, time_domain,
     reason IS NULL AS available, reason, sample_count, first_sample_id, last_sample_id, first_device_tick,

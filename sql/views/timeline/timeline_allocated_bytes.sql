@@ -2,10 +2,10 @@
 -- capture may start after allocations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column time_ns [ns]: Its host time.
--- @column value [bytes]: Bytes allocated.
--- @column whole_value [bytes]: The same exactly, where it is a number of 63 bits.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column time_ns [ns]: Host time.
+-- @column value [bytes]: Allocated bytes.
+-- @column whole_value [bytes]: Exact value, if it fits into 63 bits.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

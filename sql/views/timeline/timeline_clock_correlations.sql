@@ -1,25 +1,25 @@
--- One simultaneous reading of a device's clock and the host's, as an instant of a timeline. Columns behind `time_ns` are
--- annotations.
+-- One simultaneous reading of a device's clock and the host clocks, as an instant of a timeline. Columns after
+-- `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: The middle of the reading on the clock of the host; NULL where it was not recorded.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Host time in the middle of the reading; NULL if not recorded.
 -- @column source_record_index: Index of its chunk among the file records.
--- @column sample_id: Sample within the device.
--- @column flags: Flags as recorded.
+-- @column sample_id: Id of the sample within the device.
+-- @column flags: Recorded flags.
 -- @column physical_device_ordinal: Physical device.
--- @column device_tick_domain: The clock of `device_tick`.
--- @column device_tick [ticks]: The device's clock.
--- @column host_cpu_timestamp_domain: The clock of `host_cpu_timestamp_ns`.
--- @column host_cpu_timestamp_ns [ns]: The host CPU clock that the driver paired with the tick.
--- @column host_system_timestamp_domain: The clock of `host_system_timestamp`.
--- @column host_system_timestamp [ticks]: The driver's system clock.
--- @column host_system_frequency_hz [Hz]: Rate of that clock.
--- @column host_time_domain: The clock of the bracket.
+-- @column device_tick_domain: Clock of `device_tick`.
+-- @column device_tick [ticks]: Tick of the device clock.
+-- @column host_cpu_timestamp_domain: Clock of `host_cpu_timestamp_ns`.
+-- @column host_cpu_timestamp_ns [ns]: Host CPU time that the driver paired with the tick.
+-- @column host_system_timestamp_domain: Clock of `host_system_timestamp`.
+-- @column host_system_timestamp [ticks]: Time of the driver's system clock.
+-- @column host_system_frequency_hz [Hz]: Frequency of that clock.
+-- @column host_time_domain: Clock of `host_time_begin_ns` and `host_time_end_ns`.
 -- @column host_time_begin_ns [ns]: Host time just before the reading.
--- @column host_time_end_ns [ns]: Host time just after it.
--- @column host_time_uncertainty_ns [ns]: Time between them.
+-- @column host_time_end_ns [ns]: Host time just after the reading.
+-- @column host_time_uncertainty_ns [ns]: Duration.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

@@ -1,8 +1,8 @@
 -- A pair of a device tick and a host time, which relates the two clocks in a trace.
 --
 -- @column bundle: Label of the file.
--- @column clock: The clock: that of a device.
--- @column time_ns [ns]: Its host time.
+-- @column clock: Clock of the device.
+-- @column time_ns [ns]: Host time.
 -- @column device_tick [ticks]: Value of the device clock.
 SELECT
     bundle, device_track(physical_device_ordinal) AS clock,

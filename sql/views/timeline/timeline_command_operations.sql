@@ -1,35 +1,35 @@
--- One recorded operation of a command buffer when a host span executed it, as an instant of a timeline. Columns behind
+-- The execution of one operation of a command buffer by a host span, as an instant of a timeline. Columns after
 -- `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: Its host time.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Host time.
 -- @column source_record_index: Index of its chunk among the file records.
 -- @column command_buffer_id: Command buffer.
--- @column command_index: Operation within the command buffer.
+-- @column command_index: Index of the operation within the command buffer.
 -- @column op: Operation type.
--- @column flags: Flags as recorded.
--- @column block_structure: Whether it has a place in a block.
--- @column block_ordinal: Block that holds it.
--- @column block_command_ordinal: Position within the block.
+-- @column flags: Recorded flags.
+-- @column block_structure: True if the operation has a position in a block.
+-- @column block_ordinal: Block of the operation.
+-- @column block_command_ordinal: Index within the block.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
--- @column binding_count: Buffer bindings of the dispatch.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column function_ordinal: Ordinal of the function within the executable.
+-- @column binding_count: Number of buffer bindings of the dispatch.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column source_ordinal: Slot of the source buffer.
 -- @column target_ordinal: Slot of the target buffer.
 -- @column source_offset [bytes]: Offset into the source buffer.
 -- @column target_offset [bytes]: Offset into the target buffer.
--- @column length [bytes]: Bytes that it moves or fills.
--- @column target_block_ordinal: Block that a branch goes to.
--- @column alternate_block_ordinal: Block that it goes to otherwise.
+-- @column length [bytes]: Number of bytes transferred or filled.
+-- @column target_block_ordinal: Target block of a branch.
+-- @column alternate_block_ordinal: Target block of a conditional branch if its condition is false.
 -- @column iree_host_execution_event_id: Host span that executed it.
 -- @column iree_host_submission_id: Submission of that span.
--- @column iree_host_duration_ns [ns]: Length of that span.
--- @column iree_host_tile_count: Tiles that ran in it.
--- @column iree_host_tile_duration_sum_ns [ns]: Time summed over them.
+-- @column iree_host_duration_ns [ns]: Duration of that span.
+-- @column iree_host_tile_count: Number of tiles that ran in that span.
+-- @column iree_host_tile_duration_sum_ns [ns]: Sum of the durations of these tiles.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

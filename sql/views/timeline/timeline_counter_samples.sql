@@ -1,17 +1,17 @@
--- One hardware counter in one sample, in the middle of what the sample spans, as a counter of a timeline. Columns behind
--- `clock` are annotations; what is the same in all samples of a counter stands in the description of its track.
+-- One hardware counter in one sample, at the middle of its time range, as a counter of a timeline. Columns after
+-- `clock` are annotations; values that are the same in all samples of a counter are in the description of its track.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column time_ns [ns]: Its host time.
--- @column value: The sum over the instances of the block, exact up to 2^53.
--- @column whole_value: The value exactly, where it is a whole number of 63 bits.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column time_ns [ns]: Host time.
+-- @column value: Sum over the instances of the block; exact up to 2^53.
+-- @column whole_value: Exact value, if it is an integer of at most 63 bits.
 -- @column clock: Device from whose clock the times were converted; NULL for host times.
 -- @column iree_counter_sample_id: Sample.
--- @column iree_counter_value: The sum exactly; NULL where it leaves 64 bits.
--- @column iree_counter_sample_scope: What the sample spans.
+-- @column iree_counter_value: Exact sum; NULL if it overflows 64 bits.
+-- @column iree_counter_sample_scope: Scope of the sample.
 -- @column iree_counter_sample_scope_value: Its raw number.
--- @column iree_counter_sample_flags: Flags as recorded.
+-- @column iree_counter_sample_flags: Recorded flags.
 -- @column iree_dispatch_event_id: Dispatch that was sampled.
 -- @column iree_submission_id: Its submission.
 -- @column iree_command_buffer_id: Its command buffer.
@@ -22,8 +22,8 @@
 -- @column iree_physical_device_ordinal: Physical device of a sample of a time range.
 -- @column iree_queue_ordinal: Queue of a sample of a time range.
 -- @column iree_stream_id: Stream of the queue.
--- @column iree_duration_ticks [ticks]: Ticks that the sample spans.
--- @column iree_duration_ns [ns]: The same converted.
+-- @column iree_duration_ticks [ticks]: Duration of the sample in ticks.
+-- @column iree_duration_ns [ns]: Converted duration of the sample.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH

@@ -1,10 +1,11 @@
--- One track of hardware counters or device metrics of a timeline, or a group of these.
+-- One track of a hardware counter or device metric of a timeline, or a group of such tracks.
 --
 -- @column bundle: Label of the file.
--- @column track: Its path.
--- @column name: Its name.
--- @column sort_order: Its place among its siblings.
--- @column description: What is the same for all its values, as lines `annotation=value`, then what it measures.
+-- @column track: Path of the track.
+-- @column name: Name.
+-- @column sort_order: Position among its siblings.
+-- @column description: Annotations that are the same for all values, as lines `annotation=value`, followed by the
+--   description.
 -- @column unit: Unit of the values.
 -- @column is_counter: True if the track is a counter.
 -- @column is_shown: True if the track is shown even without events.

@@ -1,15 +1,15 @@
--- One metric in one reading of a device, as a counter of a timeline. Columns behind `whole_value` are annotations; what
--- is the same in all readings of a metric stands in the description of its track.
+-- One metric in one sample of a device, as a counter of a timeline. Columns after `whole_value` are annotations; values
+-- that are the same in all samples of a metric are in the description of its track.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column time_ns [ns]: Its host time.
--- @column value: The value; NULL where there is none.
--- @column whole_value: The value exactly, where it is a whole number of 63 bits.
--- @column iree_metric_sample_id: Reading.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column time_ns [ns]: Host time.
+-- @column value: Value; NULL if there is none.
+-- @column whole_value: Exact value, if it is an integer of at most 63 bits.
+-- @column iree_metric_sample_id: Id of the sample.
 -- @column iree_metric_value_flags: Flags of the value.
--- @column iree_metric_sample_flags: Flags of the reading.
--- @column iree_metric_host_time_uncertainty_ns [ns]: Time that the reading took.
+-- @column iree_metric_sample_flags: Flags of the sample.
+-- @column iree_metric_host_time_uncertainty_ns [ns]: Duration of the reading.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

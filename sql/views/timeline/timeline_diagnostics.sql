@@ -1,16 +1,16 @@
--- One thing that the producer lost or that no table holds, as an instant at the beginning of a timeline. Columns behind
--- `time_ns` are annotations.
+-- A diagnostic about data that the producer lost or that is in no table, as an instant at the start of a timeline.
+-- Columns after `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: NULL: it has no time.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Always NULL, because it has no time.
 -- @column source_record_index: Index of its chunk among the file records.
 -- @column severity: `error` or `warning`.
 -- @column category: Category of the problem.
 -- @column content_type: Content type of the chunk.
 -- @column message: Description of the problem.
--- @column dropped_records: Records that the producer dropped.
+-- @column dropped_records: Number of records that the producer dropped.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH found AS (

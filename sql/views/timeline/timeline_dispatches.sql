@@ -1,9 +1,8 @@
--- One dispatch that a device timed, as a slice of a timeline on the host's clock. Columns behind `flows` are
--- annotations.
+-- One dispatch timed by a device, as a slice of a timeline in host time. Columns after `flows` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
 -- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
 -- @column end_ns [ns]: End in host time; NULL if it has no valid time.
 -- @column clock: Device from whose clock the times were converted; NULL for host times.
@@ -13,18 +12,18 @@
 -- @column event_id: Unique among the events of its kind.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer.
--- @column command_index: Operation within the command buffer.
+-- @column command_index: Index of the operation within the command buffer.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
--- @column flags: Flags as recorded.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column function_ordinal: Ordinal of the function within the executable.
+-- @column flags: Recorded flags.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
 -- @column start_tick [ticks]: Device tick at the start.
 -- @column end_tick [ticks]: Device tick at the end.
--- @column duration_ticks [ticks]: Ticks between them.
+-- @column duration_ticks [ticks]: Duration in ticks.
 -- @column start_driver_host_cpu_time_ns [ns]: Start on the driver's host CPU clock.
 -- @column end_driver_host_cpu_time_ns [ns]: End on the driver's host CPU clock.
--- @column duration_ns [ns]: Time between start and end.
+-- @column duration_ns [ns]: Duration.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH timed AS (

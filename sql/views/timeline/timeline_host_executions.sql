@@ -1,8 +1,8 @@
--- One span of work that a CPU device executed, as a slice of a timeline. Columns behind `flows` are annotations.
+-- One span of work executed by a CPU device, as a slice of a timeline. Columns after `flows` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
 -- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
 -- @column end_ns [ns]: End in host time; NULL if it has no valid time.
 -- @column clock: Device from whose clock the times were converted; NULL for host times.
@@ -12,29 +12,29 @@
 -- @column event_id: Unique among the events of its kind.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer.
--- @column command_index: Operation within the command buffer.
+-- @column command_index: Index of the operation within the command buffer.
 -- @column executable_id: Executable.
--- @column function_ordinal: Function within the executable.
--- @column allocation_id: Allocation that it is about.
--- @column op: What was executed.
+-- @column function_ordinal: Ordinal of the function within the executable.
+-- @column allocation_id: Allocation of the event.
+-- @column op: Type of the executed work.
 -- @column type_value: Its raw number; NULL if it has a name.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column status_code: Status code; 0 is OK.
--- @column workgroup_count: Workgroups along x, y and z.
+-- @column workgroup_count: Number of workgroups along x, y and z.
 -- @column workgroup_size: Size of a workgroup along x, y and z.
--- @column start_host_time_ns [ns]: Host time at the start, as recorded.
--- @column end_host_time_ns [ns]: Host time at the end, as recorded.
--- @column duration_ns [ns]: Time between them; 0 where the span is invalid.
+-- @column start_host_time_ns [ns]: Recorded host time at the start.
+-- @column end_host_time_ns [ns]: Recorded host time at the end.
+-- @column duration_ns [ns]: Duration; 0 if the span is invalid.
 -- @column valid: True if it has a start, and an end that is not before the start.
--- @column payload_length [bytes]: Bytes that it transfers or allocates.
--- @column tile_count: Tiles that ran.
+-- @column payload_length [bytes]: Number of bytes transferred or allocated.
+-- @column tile_count: Number of tiles that ran.
 -- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently.
 -- @column operation_count: Number of operations.
--- @column iree_command_buffer_id: Command buffer that the span executed, where it is one.
+-- @column iree_command_buffer_id: Command buffer that the span executed, if any.
 -- @column iree_command_buffer_flags: Flags of that command buffer.
 -- @column iree_command_buffer_categories: Bit set of the categories of its commands.
--- @column iree_command_buffer_operation_count: Operations recorded into it.
--- @column iree_command_buffer_dispatch_count: Dispatches among them.
+-- @column iree_command_buffer_operation_count: Number of operations recorded into it.
+-- @column iree_command_buffer_dispatch_count: Number of dispatches of these.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

@@ -1,9 +1,9 @@
--- One instant of a timeline, on the clock of the host.
+-- One instant of a timeline, in host time.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: Its host time.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Host time.
 SELECT bundle, track, name, time_ns FROM timeline_queue_events
 UNION ALL
 SELECT bundle, track, name, time_ns FROM timeline_queue_ready

@@ -1,33 +1,33 @@
--- One event in the life of memory, as an instant of a timeline. Columns behind `time_ns` are annotations.
+-- One memory event, as an instant of a timeline. Columns after `time_ns` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: Its host time.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Host time.
 -- @column source_record_index: Index of its chunk among the file records.
 -- @column event_id: Unique among the events of its kind.
 -- @column event_type: Event type.
 -- @column event_type_value: Its raw number; NULL if it has a name.
--- @column flags: Flags as recorded.
+-- @column flags: Recorded flags.
 -- @column result: Result code.
--- @column allocation_id: Allocation that it is about.
+-- @column allocation_id: Allocation of the event.
 -- @column pool_id: Pool.
--- @column backing_id: What backs the memory.
+-- @column backing_id: Slab or buffer that backs the memory.
 -- @column submission_id: Submission within the stream.
--- @column frontier_entry_count: Entries of the frontier that was waited for.
+-- @column frontier_entry_count: Number of entries of the awaited frontier.
 -- @column memory_type: Bit set of memory types.
 -- @column buffer_usage: Bit set of usages.
--- @column offset [bytes]: Offset within the backing.
+-- @column offset [bytes]: Offset within the backing slab or buffer.
 -- @column length [bytes]: Size.
 -- @column alignment [bytes]: Alignment.
 -- @column externally_owned: True if the memory belongs to an owner outside the runtime.
 -- @column pool_stats_available: True if pool statistics were recorded.
--- @column pool_bytes_reserved [bytes]: Bytes that the pool has handed out.
--- @column pool_bytes_free [bytes]: Bytes that it holds free.
--- @column pool_bytes_committed [bytes]: Bytes that it has committed.
--- @column pool_budget_limit [bytes]: Its limit.
--- @column pool_reservation_count: Its live reservations.
--- @column pool_slab_count: Its slabs.
+-- @column pool_bytes_reserved [bytes]: Bytes reserved from the pool.
+-- @column pool_bytes_free [bytes]: Free bytes of the pool.
+-- @column pool_bytes_committed [bytes]: Committed bytes of the pool.
+-- @column pool_budget_limit [bytes]: Maximum size of the pool.
+-- @column pool_reservation_count: Number of live reservations of the pool.
+-- @column pool_slab_count: Number of slabs of the pool.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

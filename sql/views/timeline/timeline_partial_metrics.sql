@@ -1,15 +1,15 @@
--- One reading of a device that lacks some of its metrics, as an instant of a timeline. Columns behind `time_ns` are
+-- One sample of a device without some of its metrics, as an instant of a timeline. Columns after `time_ns` are
 -- annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: Its host time.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Host time.
 -- @column iree_metric_source_id: Source that was read.
 -- @column iree_metric_source_name: Name of the source.
--- @column iree_metric_sample_id: Reading.
--- @column iree_metric_sample_flags: Flags of the reading.
--- @column iree_metric_host_time_uncertainty_ns [ns]: Time that the reading took.
+-- @column iree_metric_sample_id: Id of the sample.
+-- @column iree_metric_sample_flags: Flags of the sample.
+-- @column iree_metric_host_time_uncertainty_ns [ns]: Duration of the reading.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 WITH source AS (

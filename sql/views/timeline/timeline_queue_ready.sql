@@ -1,27 +1,27 @@
--- One operation that the host put on a queue when its waits were satisfied, where that is known and another moment, as
--- an instant of a timeline. Columns behind `flows` are annotations.
+-- The moment at which the waits of a queue operation were satisfied, if it was recorded and differs from the
+-- submission, as an instant of a timeline. Columns after `flows` are annotations.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
--- @column time_ns [ns]: Its host time.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
+-- @column time_ns [ns]: Host time.
 -- @column flows: Ids of the flows (arrows) that start or end at it.
 -- @column source_record_index: Index of its chunk among the file records.
 -- @column event_id: Unique among the events of its kind.
--- @column op: What was asked for.
+-- @column op: Type of the operation.
 -- @column type_value: Its raw number; NULL if it has a name.
--- @column flags: Flags as recorded.
--- @column dependency_strategy: How it waits for others.
+-- @column flags: Recorded flags.
+-- @column dependency_strategy: How the operation waits for its dependencies.
 -- @column submission_id: Submission within the stream.
 -- @column command_buffer_id: Command buffer.
--- @column allocation_id: Allocation that it is about.
+-- @column allocation_id: Allocation of the event.
 -- @column stream_id: Stream of the queue.
--- @column host_time_ns [ns]: Host time as recorded.
--- @column wait_count: Semaphores that it waits for.
--- @column signal_count: Semaphores that it signals.
--- @column barrier_count: Barriers inserted for it.
+-- @column host_time_ns [ns]: Recorded host time.
+-- @column wait_count: Number of semaphores that the operation waits for.
+-- @column signal_count: Number of semaphores that the operation signals.
+-- @column barrier_count: Number of barriers inserted for the operation.
 -- @column operation_count: Number of operations.
--- @column payload_length [bytes]: Bytes that it transfers or allocates.
+-- @column payload_length [bytes]: Number of bytes transferred or allocated.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
 SELECT

@@ -1,8 +1,8 @@
--- One slice of a timeline: work of a device or of the host, on the clock of the host.
+-- One slice of a timeline: work of a device or of the host, in host time.
 --
 -- @column bundle: Label of the file.
--- @column track: Path of its track, with the names of the parent tracks first.
--- @column name: Its label.
+-- @column track: Path of the track, starting with its ancestors.
+-- @column name: Label.
 -- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
 -- @column end_ns [ns]: End in host time; NULL if it has no valid time.
 -- @column clock: Device from whose clock the times were converted; NULL for host times.

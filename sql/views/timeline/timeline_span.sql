@@ -1,8 +1,8 @@
--- The first and the last moment of a timeline.
+-- The time range of a timeline.
 --
 -- @column bundle: Label of the file.
--- @column start_ns [ns]: Where it begins, on the clock of the host.
--- @column end_ns [ns]: Where it ends.
+-- @column start_ns [ns]: Host time of the start.
+-- @column end_ns [ns]: Host time of the end.
 WITH moments AS (
     SELECT bundle, min(start_ns) AS start_ns, max(greatest(end_ns, start_ns + 1)) AS end_ns
     FROM timeline_slices WHERE end_ns >= start_ns GROUP BY bundle

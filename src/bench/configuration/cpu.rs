@@ -1,8 +1,10 @@
 //! Schedules for CPUs: a tile per task, which is divided into vector tiles.
 
-use super::Schedule;
 use super::fit::{self, Product};
-use crate::bench::{Operation, Target, Types};
+use crate::bench::configuration::schedule::Schedule;
+use crate::bench::element::Types;
+use crate::bench::operation::Operation;
+use crate::bench::target::Target;
 
 /// The tiles of a matrix product.
 pub struct ProductTiles {

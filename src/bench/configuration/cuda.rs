@@ -4,7 +4,7 @@
 //! the number of stages, but the generated code does not depend on it.
 
 use super::gpu::{DirectTiles, Family, Intrinsic, MatrixTiles, PatchTiles, Pipeline, ThreadTiles};
-use crate::bench::Types;
+use crate::bench::element::Types;
 
 static MMA_SYNC: Family = Family {
     core: "tensorcore",

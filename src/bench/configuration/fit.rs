@@ -1,8 +1,9 @@
 //! Checks whether tiles fit an operation and a target. Errors are the reasons in words.
 
+use crate::bench::operation::Operation;
 use crate::bench::operation::{Convolution, Shape};
 use crate::bench::target::Backend;
-use crate::bench::{Operation, Target};
+use crate::bench::target::Target;
 
 /// The extents of a matrix product as schedules see them: split-k is a batch of slices.
 pub struct Product {
@@ -44,7 +45,7 @@ impl Product {
 pub fn convolution(operation: &Operation) -> Result<Convolution, String> {
     match operation.shape {
         Shape::Conv2d(convolution) => Ok(convolution),
-        _ => Err("this schedule is for convolutions".to_owned()),
+        _ => Err("this schedule supports convolutions only".to_owned()),
     }
 }
 
@@ -59,7 +60,7 @@ pub fn divides(name: &str, extent: u64, tile: u64) -> Result<(), String> {
     if extent.is_multiple_of(tile) {
         return Ok(());
     }
-    Err(format!("{name}={extent} is no multiple of the tile's {tile}"))
+    Err(format!("{name}={extent} is not a multiple of the tile size {tile}"))
 }
 
 /// Checks that the tiles of a workgroup fit into shared memory.
@@ -68,10 +69,7 @@ pub fn shared_memory(bytes: u64, target: &Target) -> Result<(), String> {
     if bytes <= limit {
         return Ok(());
     }
-    Err(format!(
-        "needs {bytes} bytes of shared memory, which is larger than the {limit} bytes of {}",
-        target.name()
-    ))
+    Err(format!("needs {bytes} bytes of shared memory, but {} has {limit}", target.name()))
 }
 
 /// Checks that a workgroup may have this many threads.
@@ -110,7 +108,7 @@ pub fn folded(operation: &Operation, target: &Target) -> Result<(), String> {
     };
     match loops.into_iter().find(|(_, extent)| *extent == 1) {
         Some((name, _)) => Err(format!(
-            "the compiler folds a loop of extent 1 ({name}) away, and the configuration with it"
+            "the compiler removes loops of extent 1 ({name}) together with the configuration"
         )),
         None => Ok(()),
     }

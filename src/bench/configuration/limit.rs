@@ -2,9 +2,10 @@
 //!
 //! Determined with `iree-compile` 3.13.0. `tests/suite/bench_matrix.rs` compiles what is claimed to be supported.
 
-use super::Configuration;
+use crate::bench::element::Types;
+use crate::bench::operation::{Kind, Operation};
 use crate::bench::target::Backend;
-use crate::bench::{Kind, Operation, Target, Types};
+use crate::bench::target::Target;
 
 /// The targets of a back end that a limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +32,8 @@ const PRODUCTS: &[Kind] = &[Kind::Matmul, Kind::BatchMatmul, Kind::MatmulSplitk]
 
 /// Observed in wrong results and in the generated code: i8 values are extracted from words by logical shifts, which do
 /// not extend the sign.
-const UNSIGNED: &str = "vectorized code of the compiler reads negative i8 of the right operand as \
-                        unsigned, and results are wrong";
+const UNSIGNED: &str = "vectorized code treats negative i8 values of the right operand as \
+                        unsigned, so results are wrong";
 
 /// All known limits.
 pub const LIMITS: &[Limit] = &[
@@ -42,8 +43,8 @@ pub const LIMITS: &[Limit] = &[
         kinds: &Kind::ALL,
         types: &[Types::F16, Types::F16F32],
         instructions: &["Default", "vector8x8", "vector4x4", "scalar", "promote"],
-        reason: "code for every Vulkan device has no 16-bit values: the compiler fails, or results are \
-                 wrong; name the GPU (llvmpipe is the one in software)",
+        reason: "code for a generic Vulkan device has no 16-bit values: the compiler fails, or \
+                 results are wrong; set --vulkan-target (llvmpipe for the software driver)",
     },
     Limit {
         backend: Backend::VulkanSpirv,
@@ -51,7 +52,7 @@ pub const LIMITS: &[Limit] = &[
         kinds: &Kind::ALL,
         types: &[Types::Bf16F32],
         instructions: &["vector4x4"],
-        reason: "vectorized code for every Vulkan device reads bf16 wrongly; name the GPU",
+        reason: "vectorized code for a generic Vulkan device reads bf16 incorrectly; set --vulkan-target",
     },
     Limit {
         backend: Backend::VulkanSpirv,
@@ -59,7 +60,7 @@ pub const LIMITS: &[Limit] = &[
         kinds: PRODUCTS,
         types: &[Types::Bf16F32],
         instructions: &["Default", "vector8x8", "promote"],
-        reason: "SPIR-V has no bf16 here, and the compiler fails to legalize vector.bitcast",
+        reason: "SPIR-V has no bf16 for this target, and the compiler fails to legalize vector.bitcast",
     },
     Limit {
         backend: Backend::VulkanSpirv,
@@ -67,7 +68,7 @@ pub const LIMITS: &[Limit] = &[
         kinds: PRODUCTS,
         types: &[Types::F32, Types::Bf16F32, Types::I8I32],
         instructions: &["coopmatrix"],
-        reason: "cooperative matrices of 16x16x16 are there for products of f16",
+        reason: "cooperative matrices of 16x16x16 support f16 operands only",
     },
     Limit {
         backend: Backend::VulkanSpirv,
@@ -75,8 +76,8 @@ pub const LIMITS: &[Limit] = &[
         kinds: &[Kind::MatmulSplitk],
         types: &[Types::F16F32],
         instructions: &["Default", "coopmatrix"],
-        reason: "the compiler makes no cooperative matrices of slices whose sums are wider than \
-                 their operands",
+        reason: "the compiler generates no cooperative matrices for slices whose accumulators are \
+                 wider than their operands",
     },
     Limit {
         backend: Backend::VulkanSpirv,
@@ -108,8 +109,8 @@ pub const LIMITS: &[Limit] = &[
         kinds: &Kind::ALL,
         types: &[Types::F16],
         instructions: &["Default"],
-        reason: "the compiler chooses an instruction that sums in f32, and then fails to distribute \
-                 the sums in f16",
+        reason: "the compiler selects an instruction that accumulates in f32, and then fails to \
+                 distribute the f16 result",
     },
 ];
 
@@ -123,19 +124,18 @@ impl Targets {
     }
 }
 
-/// Returns the reason why a target does not support a configuration, or `None` if it may.
+/// Returns the reason why a target does not support a class of instructions, or `None` if it may.
 pub(super) fn which(
-    configuration: &Configuration,
+    instructions: &str,
     operation: &Operation,
     target: &Target,
 ) -> Option<&'static str> {
-    let instructions = configuration.instruction_class();
     let is_meant = |limit: &&Limit| {
         limit.backend == target.backend()
             && limit.targets.hold(target)
             && limit.kinds.contains(&operation.kind())
             && limit.types.contains(&operation.types)
-            && limit.instructions.contains(&instructions.as_str())
+            && limit.instructions.contains(&instructions)
     };
     LIMITS.iter().find(is_meant).map(|limit| limit.reason)
 }

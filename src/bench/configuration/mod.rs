@@ -9,10 +9,14 @@ mod fit;
 mod gpu;
 pub mod limit;
 mod rocm;
+mod schedule;
 mod vulkan;
 
-use super::{Kind, Operation, Target, Types};
+use crate::bench::element::Types;
+use crate::bench::operation::{Kind, Operation};
 use crate::bench::target::Backend;
+use crate::bench::target::Target;
+use schedule::Schedule;
 
 /// A way to compile an operation: a schedule, or the default of the compiler.
 #[derive(Clone, Copy)]
@@ -20,21 +24,6 @@ pub struct Configuration {
     schedule: Option<&'static dyn Schedule>,
     /// The types of the operation, which some classes of instructions are named after.
     types: Types,
-}
-
-/// A row in the table of a back end.
-trait Schedule: Sync {
-    /// Returns the tile of the result, the tile of the reduction, and the number of pipeline stages: `128x128_32x5`.
-    fn tile(&self) -> String;
-
-    /// Returns the class of compute units, and the class of instructions or generated code.
-    fn class(&self, types: Types) -> (&'static str, String);
-
-    /// Checks whether the schedule fits an operation on a target. The error is the reason why not.
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String>;
-
-    /// Returns the `compilation_info` attribute of the schedule.
-    fn attribute(&self, operation: &Operation, target: &Target) -> String;
 }
 
 impl Configuration {
@@ -97,7 +86,7 @@ impl Configuration {
     /// Checks whether an operation can be compiled with this configuration. The error is the reason why not.
     pub fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
         operation.check()?;
-        if let Some(limit) = limit::which(self, operation, target) {
+        if let Some(limit) = limit::which(&self.instruction_class(), operation, target) {
             return Err(limit.to_owned());
         }
         let Some(schedule) = self.schedule else { return Ok(()) };

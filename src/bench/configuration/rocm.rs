@@ -1,7 +1,7 @@
 //! Schedules for AMD GPUs, with the MFMA matrix instructions of the MI300 family (gfx942, gfx950).
 
 use super::gpu::{DirectTiles, Family, Intrinsic, MatrixTiles, PatchTiles, Pipeline, ThreadTiles};
-use crate::bench::Types;
+use crate::bench::element::Types;
 
 const CDNA3: &[&str] = &["gfx942", "gfx950", "mi300x", "mi300a", "mi325x", "mi350x", "mi355x"];
 

@@ -1,10 +1,12 @@
 //! Schedules for Vulkan: plain threads with or without tiles in shared memory, and cooperative matrices if the GPU has
 //! them.
 
-use super::Schedule;
 use super::fit::{self, Product};
+use crate::bench::configuration::schedule::Schedule;
+use crate::bench::element::Types;
 use crate::bench::operation::Convolution;
-use crate::bench::{Operation, Target, Types};
+use crate::bench::operation::Operation;
+use crate::bench::target::Target;
 
 /// A schedule for matrix products.
 pub enum ProductTiles {

@@ -8,7 +8,8 @@ mod tests;
 
 pub use tensor::{Layout, Tensor};
 
-use super::{BenchError, Types};
+use crate::bench::element::Types;
+use crate::bench::error::BenchError;
 
 /// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Tensors: shape, element type and layout.
 
-use crate::bench::Element;
+use crate::bench::element::Element;
 
 /// The order of the dimensions of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

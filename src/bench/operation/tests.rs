@@ -1,7 +1,7 @@
 //! Tests of names, arguments, flops, bytes and checks.
 
 use super::*;
-use crate::bench::Tensor;
+use crate::bench::operation::Tensor;
 
 fn matmul(types: Types, epilogue: Epilogue) -> Operation {
     Operation { shape: Shape::Matmul { m: 3456, n: 1024, k: 2048 }, types, epilogue }

@@ -3,7 +3,7 @@
 use super::kernel::{product, size};
 use super::values::Values;
 use crate::bench::operation::{Convolution, Shape};
-use crate::bench::{Epilogue, Operation};
+use crate::bench::operation::{Epilogue, Operation};
 
 /// Computes the result of an operation in row-major order.
 pub fn result(operation: &Operation, values: &Values) -> Vec<f32> {

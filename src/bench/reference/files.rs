@@ -8,7 +8,9 @@ use std::path::Path;
 
 use half::{bf16, f16};
 
-use crate::bench::{BenchError, Element, Tensor};
+use crate::bench::element::Element;
+use crate::bench::error::BenchError;
+use crate::bench::operation::Tensor;
 use crate::bundle::temporary;
 
 /// Writes integral values as the elements of a tensor, to a temporary file that is then renamed.
@@ -79,7 +81,7 @@ fn head(name: &str, shape: &[u64]) -> Vec<u8> {
 }
 
 /// Converts an integral value of at most 2^24.
-#[expect(clippy::cast_possible_truncation, reason = "whole numbers of at most 2^24")]
+#[expect(clippy::cast_possible_truncation, reason = "integers up to 2^24")]
 fn whole(value: f32) -> i32 {
     value as i32
 }

@@ -11,7 +11,8 @@ mod values;
 use std::path::{Path, PathBuf};
 
 use self::values::Values;
-use super::{BenchError, Operation, Tensor};
+use crate::bench::error::BenchError;
+use crate::bench::operation::{Operation, Tensor};
 
 /// Version of the generated values, which is part of the file names. To be increased when the values change.
 const VERSION: u32 = 1;
@@ -85,7 +86,7 @@ pub fn reference(operation: &Operation, seed: u64, folder: &Path) -> Result<Refe
         return Ok(reference);
     }
     std::fs::create_dir_all(folder).map_err(|source| BenchError::File {
-        action: "make the folder",
+        action: "create the folder",
         path: folder.to_owned(),
         source,
     })?;

@@ -7,7 +7,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::bench::{Element, Operation};
+use crate::bench::element::Element;
+use crate::bench::operation::Operation;
 
 /// The inputs of an operation, in row-major order.
 pub struct Values {

@@ -5,7 +5,7 @@
 
 use regex::Regex;
 
-use crate::bench::BenchError;
+use crate::bench::error::BenchError;
 
 /// A list of patterns, of which one must match. An empty list matches everything.
 pub struct Patterns(Vec<Pattern>);

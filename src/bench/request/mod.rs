@@ -10,7 +10,11 @@ pub use sweep::sweep;
 
 use self::matching::Patterns;
 use super::operation::Convolution;
-use super::{BenchError, Configuration, Epilogue, Kind, Operation, Target, Types};
+use crate::bench::configuration::Configuration;
+use crate::bench::element::Types;
+use crate::bench::error::BenchError;
+use crate::bench::operation::{Epilogue, Kind, Operation};
+use crate::bench::target::Target;
 
 /// A request for dispatches; an empty list means all predefined values.
 #[derive(Debug, Clone, Default)]

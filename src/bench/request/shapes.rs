@@ -1,7 +1,7 @@
 //! The shapes of a request: the predefined shapes, or the combinations of all swept extents.
 
 use super::Request;
-use crate::bench::Kind;
+use crate::bench::operation::Kind;
 use crate::bench::operation::{Convolution, Shape};
 
 /// Rows, columns and depth of the predefined matrix products.

@@ -1,6 +1,6 @@
 //! Parses sweeps over an extent.
 
-use crate::bench::BenchError;
+use crate::bench::error::BenchError;
 
 /// Maximum number of values of a sweep.
 const MOST: usize = 1 << 16;
@@ -13,24 +13,24 @@ pub fn sweep(given: &str) -> Result<Vec<u64>, BenchError> {
     for part in given.split(',') {
         let numbers = part
             .split(':')
-            .map(|text| text.trim().parse().map_err(|_| error(format!("{text:?} is no number"))))
+            .map(|text| text.trim().parse().map_err(|_| error(format!("{text:?} is not a number"))))
             .collect::<Result<Vec<u64>, _>>()?;
         match *numbers.as_slice() {
             [value] => values.push(value),
             [start, end] => extend(&mut values, start, end, 1),
-            [_, _, 0] => return Err(error("a step of 0 ends nowhere".to_owned())),
+            [_, _, 0] => return Err(error("the step must not be 0".to_owned())),
             [start, end, step] => extend(&mut values, start, end, step),
-            _ => return Err(error(format!("{part:?} has more than start, end and step"))),
+            _ => return Err(error(format!("{part:?} has more parts than start, end and step"))),
         }
         if values.len() > MOST {
             return Err(error(format!("it has more than {MOST} values")));
         }
     }
     if values.contains(&0) {
-        return Err(error("0 is no extent".to_owned()));
+        return Err(error("an extent must not be 0".to_owned()));
     }
     if values.is_empty() {
-        return Err(error("it has no values, as a range ends before its end".to_owned()));
+        return Err(error("it is empty (the end of a range is exclusive)".to_owned()));
     }
     Ok(values)
 }

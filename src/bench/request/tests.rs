@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::bench::operation::Shape;
-use crate::bench::{Device, source};
+use crate::bench::source::source;
+use crate::bench::target::Device;
 
 fn names(collections: &[Collection]) -> Vec<String> {
     let dispatches = collections
@@ -131,7 +132,7 @@ fn what_is_skipped_says_why() {
     has(
         one(Kind::Matmul, Types::F32, 100, 128),
         Device::LocalTask,
-        "m=100 is no multiple of the tile's 64",
+        "m=100 is not a multiple of the tile size 64",
     );
     has(
         one(Kind::Matmul, Types::F32, 256, 128),
@@ -141,7 +142,7 @@ fn what_is_skipped_says_why() {
     has(
         one(Kind::Matmul, Types::F32, 256, 128),
         Device::Cuda,
-        "the compiler has no mmasync instruction that sums products of f32 in f32",
+        "the compiler has no mmasync instruction that multiplies f32 and accumulates in f32",
     );
     has(
         one(Kind::MatmulSplitk, Types::F32, 256, 100),
@@ -151,7 +152,7 @@ fn what_is_skipped_says_why() {
     has(
         one(Kind::Matmul, Types::F32, 1, 128),
         Device::LocalTask,
-        "the compiler folds a loop of extent 1 (m) away, and the configuration with it",
+        "the compiler removes loops of extent 1 (m) together with the configuration",
     );
     let turing = Target { cuda_arch: "sm_75".to_owned(), ..Target::of(Device::Cuda) };
     let request = one(Kind::Matmul, Types::F16, 256, 128);

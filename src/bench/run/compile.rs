@@ -8,8 +8,12 @@ use super::cache::{self, Entry, Rejected};
 use super::folders::{Folders, Mode};
 use super::row::{Failure, Outcome};
 use super::tool_run::{self, ToolRun};
-use super::{Event, Settings};
-use crate::bench::{Collection, Configuration, Target, source};
+use crate::bench::configuration::Configuration;
+use crate::bench::request::Collection;
+use crate::bench::run::event::Event;
+use crate::bench::run::settings::Settings;
+use crate::bench::source::source;
+use crate::bench::target::Target;
 use crate::bundle::set::{ToolFacts, shell_words};
 use crate::capture::Stop;
 
@@ -85,8 +89,9 @@ impl Compiler<'_> {
             None
         };
         let entry = Entry { digest, module_sha256, rejected };
-        cache::write(&module, &entry)
-            .map_err(|error| said(&format!("cannot write beside {}: {error}", module.display())))?;
+        cache::write(&module, &entry).map_err(|error| {
+            said(&format!("cannot write to the folder of {}: {error}", module.display()))
+        })?;
         Ok(compiled(entry, false))
     }
 
@@ -204,7 +209,7 @@ impl Compiler<'_> {
             Ok(ended) if ended.is_well => None,
             Ok(ended) => Some(said(&tool_run::message(
                 ended.words(),
-                "the compiler failed and said nothing",
+                "the compiler failed without a message",
             ))),
             Err(failure) => Some(failure),
         };

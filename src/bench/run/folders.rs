@@ -10,7 +10,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Operation, Target};
+use crate::bench::operation::Operation;
+use crate::bench::target::Target;
 
 /// The folder that contains `generated`.
 #[derive(Debug, Clone)]

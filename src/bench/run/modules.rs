@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Event;
 use super::compile::{Compiled, Compiler};
 use super::folders::Mode;
+use super::plan::{Plan, Tell};
 use super::row::{DispatchRun, Failure, Stage};
-use super::sweep::{Plan, Tell};
 use super::tool_run::{interrupted, missing};
-use crate::bench::Collection;
+use crate::bench::request::Collection;
+use crate::bench::run::event::Event;
 use crate::capture::Stop;
 
 /// The modules of an operation, by mode.

@@ -11,8 +11,10 @@ use serde_json::Value;
 use super::row::{DispatchRun, Failure, Outcome};
 use super::statistics::{Statistics, quantile};
 use super::tool_run::{chain, interrupted};
-use super::{Event, ReadTimes, Settings, Timed};
-use crate::bench::{Operation, Target};
+use crate::bench::operation::Operation;
+use crate::bench::run::event::{Event, ReadTimes, Timed};
+use crate::bench::run::settings::Settings;
+use crate::bench::target::Target;
 use crate::bundle::set;
 use crate::capture::plan::{Known, Wanted};
 use crate::capture::{self, Start, Stop, Tool};
@@ -115,7 +117,7 @@ impl Profiler<'_> {
         if stopped {
             let limit = self.settings.run_limit.as_secs_f64();
             let message = format!(
-                "{} was stopped after {limit} s; --run-timeout gives it more",
+                "{} timed out after {limit} s; increase --run-timeout",
                 self.tool.facts.name
             );
             return Err(Failure { outcome: Outcome::TimeLimit, message });
@@ -143,7 +145,7 @@ impl Profiler<'_> {
         let (source, times, dispatches) = run_times(captured, runs).map_err(Failure::said)?;
         let counted = times.get(skipped..).unwrap_or_default();
         let statistics = Statistics::of(counted)
-            .ok_or_else(|| Failure::said("no run is left beside the warm-up".to_owned()))?;
+            .ok_or_else(|| Failure::said("there are no runs after the warm-up".to_owned()))?;
         row.timing_source = Some(source);
         row.dispatch_count = Some(dispatches as u64);
         row.warmup_count = Some(skipped as u64);
@@ -170,7 +172,7 @@ fn run_times(captured: &[Timed], runs: usize) -> Result<(String, Vec<f64>, usize
         functions.entry(&it.function).or_default().push(it.duration_ns);
     }
     if functions.is_empty() {
-        return Err("the capture has no time of any dispatch".to_owned());
+        return Err("the capture has no timed dispatch".to_owned());
     }
     let mut times = vec![0.0; runs];
     let mut dispatches = 0;
@@ -178,7 +180,7 @@ fn run_times(captured: &[Timed], runs: usize) -> Result<(String, Vec<f64>, usize
         let each = durations.len() / runs.max(1);
         if each == 0 || durations.len() % runs != 0 {
             return Err(format!(
-                "{function} was timed {} times in {runs} runs of the dispatch, which is no whole number each",
+                "{function} was timed {} times in {runs} runs of the dispatch, which is not a multiple of the runs",
                 durations.len()
             ));
         }
@@ -193,8 +195,8 @@ fn run_times(captured: &[Timed], runs: usize) -> Result<(String, Vec<f64>, usize
 /// Parses the output of `--benchmark_format=json`. Returns the wall time per run in nanoseconds for each repetition.
 fn wall_times(printed: &str) -> Result<Vec<f64>, Failure> {
     let wrong =
-        |what: String| Failure::said(format!("cannot read what the benchmark printed: {what}"));
-    let start = printed.find('{').ok_or_else(|| wrong("it is no JSON".to_owned()))?;
+        |what: String| Failure::said(format!("cannot parse the output of the benchmark: {what}"));
+    let start = printed.find('{').ok_or_else(|| wrong("it is not JSON".to_owned()))?;
     let json: Value = serde_json::from_str(printed.get(start..).unwrap_or_default())
         .map_err(|error| wrong(error.to_string()))?;
     let benchmarks = json.get("benchmarks").and_then(Value::as_array);
@@ -212,7 +214,7 @@ fn wall_times(printed: &str) -> Result<Vec<f64>, Failure> {
             Some("us") => 1e3,
             Some("ms") => 1e6,
             Some("s") => 1e9,
-            other => return Err(wrong(format!("its times are in {other:?}"))),
+            other => return Err(wrong(format!("unknown time unit {other:?}"))),
         };
         let time = benchmark.get("real_time").and_then(Value::as_f64);
         times.push(time.ok_or_else(|| wrong("a repetition has no real_time".to_owned()))? * unit);

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::statistics::Statistics;
-use crate::bench::{Collection, Configuration, Operation, Target, Tensor};
+use crate::bench::configuration::Configuration;
+use crate::bench::operation::{Operation, Tensor};
+use crate::bench::request::Collection;
+use crate::bench::target::Target;
 
 /// An attempt at a dispatch. The declaration of the table documents the columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -214,7 +217,7 @@ impl DispatchRun {
     }
 
     /// Stores the statistics, and the rates that follow from them.
-    #[expect(clippy::cast_precision_loss, reason = "rates have fewer digits than that")]
+    #[expect(clippy::cast_precision_loss, reason = "rates need fewer digits")]
     pub fn take(&mut self, statistics: &Statistics) {
         self.sample_count = Some(statistics.count as u64);
         self.median_ns = Some(statistics.median);

@@ -99,7 +99,7 @@ const fn float(count: usize) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a place among the values"
+    reason = "an index of the values"
 )]
 const fn floor(place: f64) -> usize {
     place as usize

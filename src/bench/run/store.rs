@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::folders::Folders;
 use super::row::DispatchRun;
-use crate::bench::BenchError;
+use crate::bench::error::BenchError;
 use crate::bundle::temporary;
 
 /// The rows of a command, and their file.

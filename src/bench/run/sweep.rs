@@ -6,30 +6,23 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::compile;
-use super::folders::{Folders, Mode, bundle_label};
+use super::folders::{Mode, bundle_label};
 use super::known::Known;
 use super::modules::{Modules, compile_all, take_modules};
+use super::plan::{Plan, Tell};
 use super::profile::Profiler;
 use super::row::{DispatchRun, Failure, Outcome, Stage, Verification};
 use super::store::{self, Store};
 use super::tool_run::{chain, missing};
-use super::tools::Tools;
 use super::verify::Verifier;
-use super::{Event, ReadTimes, Settings};
+use crate::bench::configuration::Configuration;
+use crate::bench::error::BenchError;
 use crate::bench::reference::reference;
-use crate::bench::{BenchError, Collection, Configuration, Target, source};
+use crate::bench::request::Collection;
+use crate::bench::run::event::{Event, ReadTimes};
+use crate::bench::source::source;
 use crate::bundle::set::shell_words;
 use crate::capture::{Stop, lock, now, plan};
-
-/// The dispatches to run, with folders, settings and tools.
-#[derive(Debug)]
-pub struct Plan {
-    pub target: Target,
-    pub collections: Vec<Collection>,
-    pub folders: Folders,
-    pub settings: Settings,
-    pub tools: Tools,
-}
 
 /// The result of a sweep.
 #[derive(Debug, Default)]
@@ -40,9 +33,6 @@ pub struct Done {
     pub known: usize,
     pub is_interrupted: bool,
 }
-
-/// A callback for progress events, called from any thread.
-pub type Tell<'a> = &'a (dyn Fn(&Event<'_>) + Sync);
 
 /// Writes the sources that are missing or outdated.
 pub fn generate(plan: &Plan, tell: Tell<'_>) -> Result<(), BenchError> {

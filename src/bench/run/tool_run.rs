@@ -48,7 +48,7 @@ impl ToolRun<'_> {
     pub fn run(&self, limit: Duration, stop: &Stop, limit_flag: &str) -> Result<Said, Failure> {
         let wrong = |message: String| Failure::said(message);
         std::fs::create_dir_all(self.folder)
-            .map_err(|error| wrong(format!("cannot make {}: {error}", self.folder.display())))?;
+            .map_err(|error| wrong(format!("cannot create {}: {error}", self.folder.display())))?;
         let directory = std::env::current_dir().unwrap_or_default();
         let job = Job {
             program: &self.tool.path,
@@ -64,7 +64,7 @@ impl ToolRun<'_> {
             Some(Cut::TimeLimit) => Err(Failure {
                 outcome: Outcome::TimeLimit,
                 message: format!(
-                    "{} was stopped after {} s; {limit_flag} gives it more",
+                    "{} timed out after {} s; increase {limit_flag}",
                     self.tool.name,
                     limit.as_secs_f64()
                 ),

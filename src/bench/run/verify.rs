@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::row::{Failure, Verification};
 use super::tool_run::{self, Said, ToolRun};
-use super::{Event, Settings};
-use crate::bench::Target;
 use crate::bench::reference::Reference;
+use crate::bench::run::event::Event;
+use crate::bench::run::settings::Settings;
+use crate::bench::target::Target;
 use crate::bundle::set::ToolFacts;
 use crate::capture::Stop;
 
@@ -73,7 +74,7 @@ fn judge(said: &Said) -> (Verification, Option<Failure>) {
     if said.is_well && line("[SUCCESS]").is_some() {
         return (Verification::Success, None);
     }
-    let message = tool_run::message(said.words(), "the tool said neither SUCCESS nor FAILED");
+    let message = tool_run::message(said.words(), "the tool printed neither SUCCESS nor FAILED");
     (Verification::NotVerified, Some(Failure::said(message)))
 }
 
@@ -103,7 +104,7 @@ mod tests {
         for (is_well, out, err, message) in [
             (false, "", "cuda.c:1: UNAVAILABLE; no driver", "cuda.c:1: UNAVAILABLE; no driver"),
             (false, "[SUCCESS] all", "", "[SUCCESS] all"),
-            (true, "", "", "the tool said neither SUCCESS nor FAILED"),
+            (true, "", "", "the tool printed neither SUCCESS nor FAILED"),
         ] {
             let (verification, failure) = judge(&said(is_well, out, err));
             assert_eq!(verification, Verification::NotVerified);

@@ -2,8 +2,9 @@
 
 use super::function::{Function, iterators, maps, tensor_type};
 use crate::bench::operation::{Convolution, Layout, Shape};
+use crate::bench::operation::{Operation, Tensor};
 use crate::bench::target::Backend;
-use crate::bench::{Operation, Target, Tensor};
+use crate::bench::target::Target;
 
 /// Writes the named operation, or a generic one without batch if the compiler would drop the configuration with the
 /// batch loop. Returns the name of the result.

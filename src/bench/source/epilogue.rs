@@ -1,7 +1,7 @@
 //! Writes the fused epilogue.
 
 use super::function::{Function, arithmetic, iterators, maps, tensor_type};
-use crate::bench::{Epilogue, Operation};
+use crate::bench::operation::{Epilogue, Operation};
 
 /// Writes the epilogue of `sums`, if the operation has one. Returns the name of the result.
 pub fn text(function: &mut Function, operation: &Operation, sums: &'static str) -> &'static str {

@@ -1,6 +1,7 @@
 //! Builds the text of an MLIR function.
 
-use crate::bench::{Element, Operation, Tensor};
+use crate::bench::element::Element;
+use crate::bench::operation::{Operation, Tensor};
 
 /// A function under construction.
 pub struct Function {

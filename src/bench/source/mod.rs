@@ -9,7 +9,10 @@ mod function;
 mod product;
 
 use self::function::Function;
-use super::{Collection, Configuration, Kind, Operation, Target};
+use crate::bench::configuration::Configuration;
+use crate::bench::operation::{Kind, Operation};
+use crate::bench::request::Collection;
+use crate::bench::target::Target;
 
 /// Returns the source of the module of a collection.
 pub fn source(collection: &Collection, target: &Target) -> String {

@@ -2,7 +2,7 @@
 
 use super::function::{Function, arithmetic, iterators, maps, tensor_type};
 use crate::bench::operation::Shape;
-use crate::bench::{Kind, Operation, Tensor};
+use crate::bench::operation::{Kind, Operation, Tensor};
 
 /// Writes the named operation. Returns the name of the result.
 pub fn named(function: &mut Function, operation: &Operation, info: Option<&str>) -> &'static str {

@@ -1,7 +1,7 @@
 //! Limits of GPUs: shared memory, threads and subgroup size. The numbers are those of `iree-compile` if it knows the
 //! GPU, except for NVIDIA's consumer GPUs, which have less shared memory than the largest GPU of their generation.
 
-use super::{Backend, Target};
+use super::device::Backend;
 
 /// The limits of a GPU.
 pub struct Limits {
@@ -79,13 +79,12 @@ const TABLE: &[Row] = &[
     row(Backend::LlvmCpu, &[], 0, 1, 1, false),
 ];
 
-/// Returns the limits of the GPU of a target.
-pub fn of(target: &Target) -> &'static Limits {
+/// Returns the limits of the GPU with this architecture.
+pub fn of(backend: Backend, architecture: Option<&str>) -> &'static Limits {
     const NONE: &Limits = &Limits { shared_memory: 0, threads: 1, subgroup: 1, cooperative: false };
-    let architecture = target.architecture();
     TABLE
         .iter()
-        .filter(|row| row.backend == target.backend())
+        .filter(|row| row.backend == backend)
         .find(|row| {
             row.architectures.is_empty()
                 || architecture.is_some_and(|it| row.architectures.contains(&it))

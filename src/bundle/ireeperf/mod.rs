@@ -30,7 +30,7 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
         number: 0,
         offset: 0,
     };
-    let unpacked = tempfile::tempfile().map_err(io("make a temporary file to convert"))?;
+    let unpacked = tempfile::tempfile().map_err(io("create a temporary file to convert"))?;
     let mut unpacked = Some(unpacked);
     let mut stream: Option<Stream> = None;
     while lines.next().map_err(io("read"))? {
@@ -39,7 +39,7 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
             if let Some(stream) = &mut stream {
                 stream.row(&row)
             } else {
-                let file = unpacked.take().ok_or("there are two streams")?;
+                let file = unpacked.take().ok_or("the file has two streams")?;
                 stream = Some(Stream::new(&row, file)?);
                 Ok(())
             }
@@ -126,9 +126,9 @@ impl Lines {
                 serde_json::from_str(&plain).map_err(|_| error)
             })
             .map_err(|error| {
-                Failed::Line(format!("it is no JSON object: {}", said(&error.to_string())))
+                Failed::Line(format!("it is not a JSON object: {}", said(&error.to_string())))
             })?;
-        if row.is_object() { Ok(row) } else { Err("it is no JSON object".into()) }
+        if row.is_object() { Ok(row) } else { Err("it is not a JSON object".into()) }
     }
 }
 
@@ -164,7 +164,7 @@ impl Stream {
         let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
         if said("record_type") != "schema" || said("format") != "ireeperf-jsonl" {
             return Err(
-                "it is not the `schema` row that an ireeperf-jsonl stream begins with".into()
+                "it is not the `schema` row with which an ireeperf-jsonl stream begins".into()
             );
         }
         let version = |key| number(schema, key).filter(|version| *version <= u16::MAX.into());
@@ -188,7 +188,7 @@ impl Stream {
             return Err("it has no record_type".into());
         };
         if kind == "schema" {
-            return Err("another stream begins here; a file holds one bundle".into());
+            return Err("another stream begins here, but a file must hold one bundle".into());
         }
         let index = number(row, "source_record_index").ok_or("it has no source_record_index")?;
         match kind {
@@ -270,7 +270,7 @@ impl Stream {
     fn begin(&mut self, index: u64, header: Header, content_type: &[u8]) -> Result<(), Failed> {
         let Some(missing) = index.checked_sub(self.next) else {
             return Err(format!(
-                "source_record_index is {index}, but {} was expected or more",
+                "source_record_index is {index}, but must be at least {}",
                 self.next
             )
             .into());

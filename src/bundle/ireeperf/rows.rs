@@ -136,7 +136,7 @@ impl Plan {
                 Put::Header { at, width } => set_number(header, at, width, value),
                 put => put.into_record(out.get_mut(record).unwrap_or_default(), value),
             };
-            done.ok_or_else(|| format!("{} is {value}, which it cannot be", path.join(".")))?;
+            done.ok_or_else(|| format!("{} has the invalid value {value}", path.join(".")))?;
         }
         self.trail(row, out, start)?;
         let length = out.len() - start;
@@ -155,11 +155,11 @@ impl Plan {
                     for (part, at, width) in parts {
                         let part = if part.is_empty() { Some(value) } else { value.get(part) };
                         part.and_then(|part| set_number(out.get_mut(from..)?, *at, *width, part))
-                            .ok_or_else(|| format!("{key} holds {value}"))?;
+                            .ok_or_else(|| format!("{key} has the invalid value {value}"))?;
                     }
                 }
                 set(out.get_mut(start..).unwrap_or_default(), count, 4, values.len() as u64)
-                    .ok_or_else(|| format!("{key} holds too much"))
+                    .ok_or_else(|| format!("{key} has too many values"))
             }
             (Tail::Following(_), _) => {
                 out.extend_from_slice(&LEFT_OUT);

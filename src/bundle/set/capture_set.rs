@@ -141,7 +141,7 @@ impl CaptureSet {
                 let mut asked = own.into_iter().chain(self.others(own, device));
                 let asked = asked.find(|run| run.asked.iter().any(|asked| asked == mode))?;
                 let ended = if asked.outcome == Outcome::Refused { "was refused" } else { "ended" };
-                let why = format!("{} {ended} before anything of it was written", asked.name);
+                let why = format!("{} {ended} before it wrote any of these records", asked.name);
                 Some(Told::Cut(why))
             })
             .unwrap_or(Told::NotAsked)
@@ -159,11 +159,12 @@ impl CaptureSet {
         };
         let refused = runs().flat_map(|run| &run.refused).filter_map(|refused| {
             let name = refused.counter.as_deref()?;
-            Some((name, format!("{name} is not to be had: {}", refused.reason), true))
+            Some((name, format!("{name} is not available: {}", refused.reason), true))
         });
         let lacking = runs().flat_map(|run| {
-            let lacking =
-                move |name: &String| format!("{name} was asked of {} and not counted", run.name);
+            let lacking = move |name: &String| {
+                format!("{name} was requested in {} but not recorded", run.name)
+            };
             run.counters.iter().map(move |name| (name.as_str(), lacking(name), false))
         });
         let mut said: Vec<(&str, String, bool)> = Vec::new();

@@ -45,7 +45,9 @@ impl Run {
                 Some(Flaw::Cut(format!("the time limit{limit} stopped the run")))
             }
             Outcome::Interrupted => Some(Flaw::Cut("the run was interrupted".into())),
-            Outcome::Running => Some(Flaw::Cut("ireescope was ended while the tool ran".into())),
+            Outcome::Running => {
+                Some(Flaw::Cut("ireescope was terminated while the tool ran".into()))
+            }
             Outcome::Captured
             | Outcome::Given
             | Outcome::Empty
@@ -53,9 +55,8 @@ impl Run {
             | Outcome::Passed => None,
         };
         let filters = process.map(Process::filters).unwrap_or_default();
-        let filtered = (!filters.is_empty()).then(|| {
-            Flaw::Filtered(format!("filtered out but for what {} leaves", filters.join(" ")))
-        });
+        let filtered = (!filters.is_empty())
+            .then(|| Flaw::Filtered(format!("restricted by {}", filters.join(" "))));
         ended.into_iter().chain(filtered).collect()
     }
 }
@@ -70,7 +71,7 @@ impl Process {
 fn failed(process: &Process) -> String {
     match (process.exit_code, process.signal) {
         (Some(code), _) => format!("the tool failed (exit code {code})"),
-        (None, Some(signal)) => format!("the tool was ended by signal {signal}"),
+        (None, Some(signal)) => format!("the tool was terminated by signal {signal}"),
         (None, None) => "the tool failed".to_owned(),
     }
 }

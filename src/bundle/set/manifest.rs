@@ -259,11 +259,11 @@ impl Manifest {
         })?;
         let wrong = |what: String| BundleError::Unreadable { path: path.clone(), what };
         let manifest: Self = serde_json::from_slice(&text)
-            .map_err(|error| wrong(format!("it is no manifest of a capture set: {error}")))?;
+            .map_err(|error| wrong(format!("it is not the manifest of a capture set: {error}")))?;
         if manifest.format != FORMAT || manifest.schema_version != VERSION {
             let (format, version) = (&manifest.format, manifest.schema_version);
             return Err(wrong(format!(
-                "it is of {format} {version}, and {FORMAT} {VERSION} is wanted"
+                "its format is {format} {version}, but {FORMAT} {VERSION} is required"
             )));
         }
         Ok(manifest)

@@ -17,9 +17,9 @@ pub struct Bench {
 }
 
 const AFTER: &str = "\
-An operation is what is computed, a configuration is how it is compiled, a dispatch is one of each.
-Without shapes, what was generated in the folder before is meant, or else a predefined list.
-Every attempt is a row of the table dispatch_runs: `ireescope sql DIR` opens it beside the profiles.
+An operation is a computation, a configuration is a way to compile it, and a dispatch combines the two.
+Without shapes, the operations generated before in the folder are used, or else a predefined list.
+Every attempt is a row of the table dispatch_runs; `ireescope sql DIR` opens it together with the profiles.
 
 Examples:
   ireescope bench run --operation-kind=matmul --types=f32 --problem-m=256 --problem-n=256 --problem-k=512
@@ -31,37 +31,37 @@ Examples:
 // would replace the help text of the command (see `cli::args::Command`).
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Write the MLIR of the operations, one function for each configuration
+    /// Write the MLIR of the operations, with one function per configuration
     Generate(Common),
-    /// Compile for verifying and for profiling
+    /// Compile for verification and for profiling
     Compile(Common),
-    /// Compare each dispatch's result with the reference
+    /// Compare the result of each dispatch with the reference
     Verify(Common),
-    /// Measure each dispatch; --verification-enabled verifies it, too
+    /// Measure each dispatch; --verification-enabled also verifies it
     Profile(Common),
-    /// All: generate, compile, verify and profile
+    /// Generate, compile, verify and profile
     Run(Common),
 }
 
 /// What all of them take.
 #[derive(Debug, Args)]
 pub struct Common {
-    /// Folder in which `generated` is made: sources, modules, references, captures and results
+    /// Folder for the subfolder `generated` with sources, modules, references, captures and results
     #[arg(long, default_value = ".", value_name = "DIR")]
     pub generated_dir: PathBuf,
-    /// Where IREE's tools are, if not on the PATH or in an activated Python environment
+    /// Folder of IREE's tools, if they are not on the PATH or in an activated Python environment
     #[arg(long, value_name = "DIR")]
     pub iree_bin_dir: Option<PathBuf>,
     /// Only dispatches whose name matches one of these regular expressions
     #[arg(long, value_name = "REGEX", value_delimiter = ',')]
     pub dispatches: Vec<String>,
-    /// Print commands, configurations that do not fit, and what is skipped
+    /// Print commands, unsuitable configurations, and skipped work
     #[arg(long)]
     pub verbose: bool,
-    /// Print the commands and run none
+    /// Print the commands without running them
     #[arg(long)]
     pub dry_run: bool,
-    /// Keep each command with what it printed, beside the modules
+    /// Save each command and its output next to the modules
     #[arg(long)]
     pub save_cmds: bool,
     #[command(flatten)]
@@ -76,46 +76,46 @@ pub struct Common {
     pub reporting: Reporting,
 }
 
-/// Which operations; without any of these, those that were generated before, or else a predefined list
+/// Operations (default: those generated before, or else a predefined list)
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Operations")]
 #[serde(default)]
 pub struct Shapes {
-    /// Kinds: `matmul`, `batch_matmul`, `matmul_splitk`, `conv2d` or all
+    /// Kinds of operations: `matmul`, `batch_matmul`, `matmul_splitk`, `conv2d` or all
     #[arg(long, alias = "op-kind", value_name = "KIND", value_delimiter = ',', value_parser = kind)]
     pub operation_kind: Vec<String>,
-    /// Element types of operands and results: f16, f32, f16-f32, bf16-f32, i8-i32; all without it
+    /// Element types of operands and results: f16, f32, f16-f32, bf16-f32, i8-i32 (default: all)
     #[arg(long, value_name = "TYPES", value_delimiter = ',', value_parser = types)]
     pub types: Vec<String>,
-    /// What is fused behind: `none`, `bias_relu`, `elementwise_add`; all without it
+    /// Fused epilogue: `none`, `bias_relu`, `elementwise_add` (default: all)
     #[arg(long, value_name = "EPILOGUE", value_delimiter = ',', value_parser = epilogue)]
     pub epilogue: Vec<String>,
-    /// Rows of the left operand and of the result: a value, a list (128,256) or a range (64:1024:128, which ends before
-    /// 1024); all shapes that are given are swept together
+    /// Rows of the left operand and of the result: a value, a list (128,256) or a range START:END:STEP without its end
+    /// (64:1024:128); all combinations of the given extents are used
     #[arg(long, value_name = "SWEEP")]
     pub problem_m: Option<String>,
     /// Columns of the right operand and of the result
     #[arg(long, value_name = "SWEEP")]
     pub problem_n: Option<String>,
-    /// Products that are summed
+    /// Size of the reduction dimension (k)
     #[arg(long, value_name = "SWEEP")]
     pub problem_k: Option<String>,
-    /// Matrix products side by side (`batch_matmul`)
+    /// Number of matrix products in a batch (`batch_matmul`)
     #[arg(long, value_name = "SWEEP")]
     pub batch_count: Option<String>,
-    /// Slices of the reduction (`matmul_splitk`)
+    /// Number of slices of the reduction (`matmul_splitk`)
     #[arg(long, alias = "iree-flow-split-matmul-reduction", value_name = "SWEEP")]
     pub split_k_slices: Option<String>,
-    /// Images (`conv2d`)
+    /// Number of images (`conv2d`)
     #[arg(long, value_name = "SWEEP")]
     pub conv_n: Option<String>,
-    /// Height of the images, padding included
+    /// Height of the images, including padding
     #[arg(long, value_name = "SWEEP")]
     pub conv_h: Option<String>,
-    /// Width of the images, padding included
+    /// Width of the images, including padding
     #[arg(long, value_name = "SWEEP")]
     pub conv_w: Option<String>,
-    /// Channels of the images
+    /// Number of channels of the images
     #[arg(long, value_name = "SWEEP")]
     pub conv_c: Option<String>,
     /// Filters
@@ -127,19 +127,20 @@ pub struct Shapes {
     /// Width of the filters
     #[arg(long, value_name = "SWEEP")]
     pub filter_w: Option<String>,
-    /// Steps of the filters
+    /// Stride of the filters
     #[arg(long, value_name = "SWEEP")]
     pub stride: Option<String>,
-    /// Add the configuration that the compiler chooses by itself
+    /// Add the compiler's default configuration
     #[arg(long)]
     pub default_config: bool,
 }
 
-/// Where dispatches run, and what their code is compiled for
+/// Device that runs the dispatches, and target of the compilation
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Target")]
 pub struct Aim {
-    /// Device, which implies the compiler's back end: local-task, local-sync, vulkan, cuda or rocm; compiling needs none
+    /// Device, which determines the back end of the compiler: local-task, local-sync, vulkan, cuda or rocm. Compiling
+    /// does not require the device
     #[arg(long, default_value = "local-task", value_name = "DEVICE", value_parser = device)]
     pub device: Device,
     /// Architecture of NVIDIA GPUs
@@ -156,67 +157,67 @@ pub struct Aim {
     /// Processor of local devices
     #[arg(long, default_value = "host", value_name = "CPU")]
     pub target_cpu: String,
-    /// GPU whose abilities code for Vulkan may use; what every one has without it
+    /// GPU whose features Vulkan code may use (default: only features that every Vulkan GPU has)
     #[arg(long, value_name = "GPU")]
     pub vulkan_target: Option<String>,
 }
 
-/// How operations are compiled
+/// Compilation of the operations
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Compilation")]
 pub struct Compiling {
-    /// Compilers at once; as many as the machine has cores by default
+    /// Number of concurrent compilers (default: one per core)
     #[arg(long = "num-cpu", short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Compile what is compiled already
+    /// Compile even if nothing has changed
     #[arg(long)]
     pub force_compile: bool,
     /// Stop a compiler after this long, such as 30s or 2m
     #[arg(long, default_value = "5m", value_name = "TIME", value_parser = duration)]
     pub compile_timeout: Duration,
-    /// A flag for iree-compile beside those of the target; may be repeated
+    /// Additional flag for iree-compile; may be repeated
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
     pub compiler_flag: Vec<String>,
 }
 
-/// How dispatches are verified and measured
+/// Verification and measurement of the dispatches
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Verification and profiling")]
 pub struct Measuring {
-    /// Verify: true or false; the command's own choice without it
+    /// Whether to verify: true or false (default: depends on the subcommand)
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", value_parser = truth)]
     pub verification_enabled: Option<bool>,
-    /// Profile: true or false; the command's own choice without it
+    /// Whether to profile: true or false (default: depends on the subcommand)
     #[arg(long, alias = "benchmark", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", value_parser = truth)]
     pub profiling_enabled: Option<bool>,
-    /// Repetitions of the benchmark, each one call
+    /// Number of measured repetitions of the benchmark, one call each
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub benchmark_repetitions: u32,
-    /// Repetitions before those, which do not count
+    /// Number of warm-up repetitions before the measured ones
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub warmup_repetitions: u32,
-    /// Runs of the dispatch in one call
+    /// Number of runs of the dispatch per call
     #[arg(long, alias = "iree-hal-benchmark-dispatch-repeat-count", default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub batch_size: u32,
     /// Stop a run of a dispatch after this long
     #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
     pub run_timeout: Duration,
-    /// Measure what is measured already
+    /// Measure again even if results exist
     #[arg(long)]
     pub force: bool,
 }
 
-/// What is said of the results
+/// Output of the results
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Performance report")]
 pub struct Reporting {
-    /// Write the results to this file, as CSV, or as JSON lines where it ends in .jsonl
+    /// Write the results to this file as CSV, or as JSON lines if it ends in .jsonl
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Add to the file instead of replacing it
+    /// Append to the file instead of replacing it
     #[arg(long, requires = "output")]
     pub append: bool,
-    /// Leading columns of the file, the same in every row
+    /// Leading columns of the file, with the same values in every row
     #[arg(long, value_name = "KEY:VALUE", value_delimiter = ',', value_parser = tag)]
     pub tags: Vec<(String, String)>,
 }
@@ -285,13 +286,13 @@ fn truth(given: &str) -> Result<bool, String> {
     match given.to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "on" => Ok(true),
         "false" | "0" | "no" | "off" => Ok(false),
-        _ => Err("it is true or false".to_owned()),
+        _ => Err("expected true or false".to_owned()),
     }
 }
 
 fn tag(given: &str) -> Result<(String, String), String> {
     match given.split_once(':') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("a tag is key:value".to_owned()),
+        _ => Err("expected KEY:VALUE".to_owned()),
     }
 }

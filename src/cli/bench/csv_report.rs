@@ -36,7 +36,7 @@ impl CsvReport {
             |(at, name): &(usize, &String)| wanted.iter().take(*at).any(|it| it == *name);
         if let Some((_, name)) = wanted.iter().enumerate().find(is_double) {
             return Err(CliError::Usage(format!(
-                "the tag {name} is called like another column; give it another name"
+                "the tag {name} has the same name as another column"
             )));
         }
         let known = if is_appending { known_header(path)? } else { None };
@@ -44,7 +44,7 @@ impl CsvReport {
             && let Some(missing) = wanted.iter().find(|name| !known.contains(name))
         {
             return Err(CliError::Usage(format!(
-                "{} has no column {missing}; write these results to another file",
+                "{} has no column {missing}; choose another output file",
                 path.display()
             )));
         }

@@ -73,7 +73,7 @@ fn plan(
     for collection in &empty {
         let name = collection.operation.name();
         eprintln!(
-            "ireescope: {name} is left out: {}",
+            "ireescope: {name} is skipped: {}",
             nothing(common, std::slice::from_ref(collection))
         );
     }
@@ -86,13 +86,13 @@ fn nothing(common: &Common, collections: &[crate::bench::Collection]) -> String 
     let mut skipped = collections.iter().flat_map(|it| &it.skipped);
     match skipped.next() {
         Some((configuration, reason)) => format!(
-            "no configuration fits; {} does not because {reason}; --default-config adds the compiler's own choice",
+            "no configuration is suitable; reason for {}: {reason}; --default-config adds the compiler's default",
             configuration.name()
         ),
         None if common.dispatches.is_empty() => {
-            "there is no configuration for such operations; --default-config adds the compiler's own choice".to_owned()
+            "there is no configuration for these operations; --default-config adds the compiler's default".to_owned()
         }
-        None => format!("no dispatch is called as --dispatches={} says", common.dispatches.join(",")),
+        None => format!("no dispatch matches --dispatches={}", common.dispatches.join(",")),
     }
 }
 
@@ -144,8 +144,8 @@ fn say_skipped(plan: &Plan, common: &Common) {
     let skipped: usize = plan.collections.iter().map(|it| it.skipped.len()).sum();
     if skipped > 0 {
         let skipped = crate::report::text::counted(skipped as u64, "configuration");
-        let why = if common.verbose { "" } else { " (--verbose says why)" };
-        eprintln!("ireescope: {skipped} left out as they do not fit{why}");
+        let why = if common.verbose { "" } else { " (--verbose prints the reasons)" };
+        eprintln!("ireescope: {skipped} skipped as unsuitable{why}");
     }
 }
 
@@ -155,16 +155,16 @@ fn finish(done: &Done, plan: &Plan) -> Result<(), CliError> {
     if done.known > 0 {
         let known = done.known;
         eprintln!(
-            "ireescope: {known} of {total} were measured before; --force measures them again"
+            "ireescope: {known} of {total} dispatches were measured before; --force measures them again"
         );
     }
     if done.is_interrupted {
-        return Err(CliError::No("interrupted; what was measured is kept".into()));
+        return Err(CliError::No("interrupted; the measurements so far are kept".into()));
     }
     let count = |is: &dyn Fn(&&DispatchRun) -> bool| done.rows.iter().filter(is).count();
     let wrong = count(&|row| row.verification == Verification::Failed);
     if wrong > 0 {
-        return Err(CliError::No(format!("{wrong} of {total} dispatches gave a wrong result")));
+        return Err(CliError::No(format!("{wrong} of {total} dispatches returned wrong results")));
     }
     let failed = count(&|row| row.outcome != Outcome::Passed);
     let first = done.rows.iter().find(|row| row.outcome == Outcome::NoTool);

@@ -58,7 +58,7 @@ fn table(operation: &str, rows: &[&DispatchRun]) -> String {
 }
 
 const HEADINGS: [&str; 8] =
-    ["", "runtime", "95 % of medians", "wall", "GFLOP/s", "GB/s", "verified", "configuration"];
+    ["", "runtime", "95 % interval", "wall", "GFLOP/s", "GB/s", "verified", "configuration"];
 
 fn cells(rank: usize, row: &DispatchRun, best: Option<f64>) -> [String; 8] {
     let time = |ns: Option<f64>| ns.map_or_else(String::new, duration);

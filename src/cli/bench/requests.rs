@@ -25,7 +25,7 @@ pub fn meant(
     if is_new {
         asked = vec![common.shapes.clone()];
         if !common.shapes.has_extents() {
-            eprintln!("ireescope: no shapes are given: those of the predefined list");
+            eprintln!("ireescope: no shapes are given; using the predefined list");
         }
     }
     let mut all: Vec<Collection> = Vec::new();

@@ -11,18 +11,18 @@ use crate::capture::plan::{Wanted, is_counter};
 #[derive(Debug, Args)]
 #[command(after_help = after_capture())]
 pub struct Capture {
-    /// What is to be answered; all that disturbs nothing, where neither this nor --mode is given
+    /// Questions to answer (default without --mode: all that do not perturb the run)
     #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = asked)]
     pub questions: Vec<Asked>,
-    /// Record these modes, whatever they answer
+    /// Modes to record, in addition to those for the questions
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]
     pub modes: Vec<&'static str>,
-    /// Folder of the capture set; one that is there gets more runs [default: MODULE.capture]
+    /// Folder of the capture set; runs are added to an existing one [default: MODULE.capture]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,
-    /// iree-run-module, iree-benchmark-module, iree-benchmark-replay or a path to one, and its arguments
+    /// iree-run-module, iree-benchmark-module, iree-benchmark-replay or the path of one, and its arguments
     #[arg(last = true, required = true, value_name = "TOOL ARGS")]
     pub tool: Vec<String>,
 }
@@ -30,10 +30,10 @@ pub struct Capture {
 #[derive(Debug, Args)]
 #[command(after_help = after_fill())]
 pub struct Fill {
-    /// A capture set, or a bundle, beside which a set is made
+    /// Capture set, or a bundle, for which a set is created
     #[arg(value_name = "SET|BUNDLE")]
     pub bundle: String,
-    /// What is to be answered
+    /// Questions to answer
     #[arg(
         long = "for",
         value_name = "QUESTION",
@@ -42,15 +42,15 @@ pub struct Fill {
         default_value = "kernel-time"
     )]
     pub questions: Vec<Asked>,
-    /// Record these modes, too, even those that the device refused before
+    /// Also record these modes, even if the device refused them before
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]
     pub modes: Vec<&'static str>,
-    /// Folder of the set for a bundle [default: BUNDLE.capture, beside it]
+    /// Folder of the new set for a bundle [default: BUNDLE.capture in the same folder]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,
-    /// The tool and its arguments; those that the set was captured with, where none are given
+    /// The tool and its arguments (default: those of the earlier capture)
     #[arg(last = true, value_name = "TOOL ARGS")]
     pub tool: Vec<String>,
 }
@@ -60,44 +60,44 @@ pub struct Fill {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct Running {
-    /// Do each run so often
+    /// Number of repetitions of each run
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeat: u32,
-    /// Stop a run after this long, such as 30s or 500ms, and keep what it wrote
+    /// Stop a run after this time, such as 30s or 500ms, and keep what it has recorded
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
-    /// Where the tool is, if not on the PATH or in an activated Python environment
+    /// Folder of the tool, if it is not on the PATH or in an activated Python environment
     #[arg(long, value_name = "DIR")]
     pub iree_bin_dir: Option<PathBuf>,
-    /// Record the work once and profile its replay, which is the same every time
+    /// Record the work once and profile replays of it, so that all runs do the same work
     #[arg(long)]
     pub replay: bool,
-    /// Print the plan and run nothing
+    /// Print the plan without running anything
     #[arg(long)]
     pub dry_run: bool,
-    /// Hardware counters to count, which asks for counters; what does not fit into one run is spread over several. Without
-    /// names, the driver's own list is taken
+    /// Hardware counters to record (implies --for counters), in several runs if they do not fit into one. Default: all
+    /// that the driver lists
     #[arg(long = "counter", value_name = "NAME", value_delimiter = ',')]
     pub counters: Vec<String>,
-    /// Write the bundle every so often while the tool runs, so that less is lost when it is stopped
+    /// Interval at which the tool writes its bundle, so that less is lost if it is stopped
     #[arg(long, value_name = "MS")]
     pub flush_interval_ms: Option<u32>,
-    /// Let the tool print its device statistics as well, in a run of its own
+    /// Also let the tool print its device statistics, in a separate run
     #[arg(long)]
     pub print_device_statistics: bool,
-    /// Record heavy data only of functions whose name matches: `*` is any run of letters, `?` is one
+    /// Restrict heavy data to functions whose name matches: `*` matches any characters, `?` matches one
     #[arg(long, value_name = "PATTERN")]
     pub filter_function: Option<String>,
-    /// … only of this command buffer
+    /// Restrict heavy data to this command buffer
     #[arg(long, value_name = "ID")]
     pub filter_command_buffer: Option<u64>,
-    /// … only of this operation of command buffers
+    /// Restrict heavy data to this operation of command buffers
     #[arg(long, value_name = "N")]
     pub filter_command_index: Option<u32>,
-    /// … only of this physical device
+    /// Restrict heavy data to this physical device
     #[arg(long, value_name = "N")]
     pub filter_physical_device: Option<u32>,
-    /// … only of this queue
+    /// Restrict heavy data to this queue
     #[arg(long, value_name = "N")]
     pub filter_queue: Option<u32>,
 }
@@ -177,20 +177,22 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err("a time is a number with ms, s, m or h".to_owned()),
+        _ => return Err("expected a number with the unit ms, s, m or h".to_owned()),
     };
-    let seconds =
-        number.trim().parse::<f64>().map_err(|_| "a time is a number with ms, s, m or h")?;
+    let seconds = number
+        .trim()
+        .parse::<f64>()
+        .map_err(|_| "expected a number with the unit ms, s, m or h")?;
     Duration::try_from_secs_f64(seconds * scale)
         .ok()
         .filter(|limit| !limit.is_zero())
-        .ok_or_else(|| "a time limit is more than nothing".to_owned())
+        .ok_or_else(|| "the time is zero, negative or too large".to_owned())
 }
 
 fn list() -> String {
     let lines =
         QUESTIONS.iter().map(|question| format!("  {:<18} {}\n", question.name, question.asks));
-    format!("Questions:\n{}  {:<18} Every one of these.\n", lines.collect::<String>(), "all")
+    format!("Questions:\n{}  {:<18} All of these questions.\n", lines.collect::<String>(), "all")
 }
 
 fn after_capture() -> String {
@@ -200,7 +202,7 @@ fn after_capture() -> String {
   ireescope capture --for kernel-time -- iree-run-module --device=local-task --module=m.vmfb --function=main
   ireescope capture --for counters --counter SQ_WAVES -o set -- iree-benchmark-module --device=amdgpu --module=m.vmfb
   ireescope capture --dry-run -- iree-run-module --module=m.vmfb\n
-The folder then opens wherever a bundle does: ireescope top m.capture",
+All commands open the folder like a bundle: ireescope top m.capture",
         list(),
         modes.join(", ")
     )

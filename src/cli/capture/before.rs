@@ -84,9 +84,11 @@ impl Remembered {
         for (name, value) in &process.environment {
             match std::env::var(name) {
                 Ok(now) if now == *value => {}
-                Ok(now) => eprintln!("ireescope: warning: {name} is {now}, and was {value}"),
+                Ok(now) => eprintln!(
+                    "ireescope: warning: {name} is {now}, but was {value} in the earlier capture"
+                ),
                 Err(_) => {
-                    eprintln!("ireescope: {name}={value}, as before");
+                    eprintln!("ireescope: using {name}={value} of the earlier capture");
                     environment.insert(name.clone(), value.clone());
                 }
             }

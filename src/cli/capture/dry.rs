@@ -38,7 +38,7 @@ pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
     dry.passes();
     dry.planned();
     if dry.text.is_empty() {
-        dry.text.push_str("Nothing is left to capture.\n");
+        dry.text.push_str("There is nothing left to capture.\n");
     }
     for question in &order.wanted.questions {
         dry.text.push_str(&otherwise(question));
@@ -81,7 +81,7 @@ impl Dry<'_> {
         if settings.replay {
             let name = self.manifest.free_name(&self.order.folder);
             let replay: PathBuf = self.order.folder.join(format!("{name}.ireereplay"));
-            self.pass("the work, for a replay", &[recording(&replay)]);
+            self.pass("a recording for replays", &[recording(&replay)]);
             self.tool = replayer(Path::new(&self.tool));
             self.arguments = replayed(&self.arguments, &replay);
         }
@@ -104,7 +104,7 @@ impl Dry<'_> {
             self.text.push_str(&format!("\n  {line}\n"));
             if is_unnamed {
                 self.text.push_str(
-                    "  No counter is named: the driver is asked first which there are.\n",
+                    "  No counter is named: a first run asks the driver for its list of counters.\n",
                 );
             }
         }
@@ -134,7 +134,7 @@ fn otherwise(question: &Question) -> String {
                 Clock::Device | Clock::None => "",
             };
             let (name, lost, needs) = (question.name, lost.join(" or "), way.needs.join(" and "));
-            format!("{name} is answered by {needs}{clock}, where {lost} is refused.\n")
+            format!("If {lost} is refused, {name} is answered by {needs}{clock}.\n")
         })
         .collect()
 }

@@ -31,7 +31,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
     }
     let Some(command) = before.command else {
         return Err(CliError::Usage(format!(
-            "{} does not say how it was captured; give the tool and its arguments after --",
+            "the command that captured {} is unknown; give the tool and its arguments after --",
             args.bundle
         )));
     };
@@ -55,7 +55,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
         eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));
     }
     if let Some(reason) = &report.known.filters_refused {
-        eprintln!("ireescope: nothing is filtered: {reason}");
+        eprintln!("ireescope: the filters are not applied: {reason}");
     }
     let folder = order.folder.to_string_lossy();
     match gaps::found(&folder, &order.wanted.questions, opening) {
@@ -73,7 +73,10 @@ fn nothing_to_do(args: &Fill, subject: Subject, known: Known, wanted: &Wanted) -
     let runs = Vec::new();
     let report = Report { known, runs, failure: None, is_interrupted: false, manifest };
     if summary::missing(&report, wanted).is_empty() {
-        eprintln!("ireescope: {} answers already; nothing is left to capture", args.bundle);
+        eprintln!(
+            "ireescope: {} already answers the questions; there is nothing to capture",
+            args.bundle
+        );
     } else {
         for question in &wanted.questions {
             eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));

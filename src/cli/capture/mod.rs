@@ -28,9 +28,8 @@ pub fn run(args: &Capture) -> Result<(), CliError> {
     let (tool, arguments) = command(&args.tool)?;
     let is_replayer = Path::new(&tool).file_name().is_some_and(|name| name == REPLAYER);
     if args.running.replay && is_replayer {
-        let what = format!(
-            "--replay records what another tool does; {REPLAYER} replays already: leave --replay out"
-        );
+        let what =
+            format!("--replay cannot be used with {REPLAYER}, which replays a recording itself");
         return Err(CliError::Usage(what));
     }
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&arguments, &tool));

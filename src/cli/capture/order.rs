@@ -57,7 +57,7 @@ pub fn command(words: &[String]) -> Result<(String, Vec<String>), CliError> {
     if let Some(flag) = ours {
         let flag = flag.split('=').next().unwrap_or_default();
         return Err(CliError::Usage(format!(
-            "leave {flag} to this command: --for, --mode, --counter, --filter-…, --flush-interval-ms and --replay stand before --"
+            "{flag} is set by this command; use --for, --mode, --counter, --filter-…, --flush-interval-ms and --replay before --"
         )));
     }
     Ok((tool.clone(), arguments.to_vec()))

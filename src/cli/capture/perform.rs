@@ -37,12 +37,12 @@ pub fn finish(mut report: Report, wanted: &Wanted, is_explicit: bool) -> Result<
         return Err(CliError::Capture(failure));
     }
     if report.is_interrupted {
-        return Err(CliError::No("interrupted; what was written is kept".into()));
+        return Err(CliError::No("interrupted; the records so far are kept".into()));
     }
     let missing = summary::missing(&report, wanted);
     let is_enough = !is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
     if missing.is_empty() || is_enough {
         return Ok(());
     }
-    Err(CliError::No(format!("not to be had: {}", missing.join(", "))))
+    Err(CliError::No(format!("not available: {}", missing.join(", "))))
 }

@@ -26,7 +26,7 @@ impl Lines {
             Event::GoesOn { name, elapsed, bytes } => self.goes_on(name, *elapsed, *bytes),
             Event::Refused { name, what, reason } => {
                 self.clear();
-                let what = if what.is_empty() { "a part of what was asked" } else { what };
+                let what = if what.is_empty() { "a part of the request" } else { what };
                 eprintln!("ireescope: {name}: refused {what}: {reason}");
             }
             Event::Ended { name, outcome, got, bytes, elapsed } => {
@@ -48,7 +48,7 @@ impl Lines {
         let spinner = self.spinner.get_or_insert_with(ProgressBar::new_spinner);
         let (time, size) = (elapsed.as_secs(), size(bytes));
         spinner.set_message(format!(
-            "{name}: {} ({time} s, {size}); Ctrl-C keeps what is written",
+            "{name}: {} ({time} s, {size}); Ctrl-C stops and keeps the records so far",
             self.what
         ));
         spinner.tick();
@@ -66,25 +66,25 @@ const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
     match (outcome, is_kept) {
         (Outcome::Captured, _) => "captured",
         (Outcome::Given, _) => "given",
-        (Outcome::Empty, _) => "found nothing of",
+        (Outcome::Empty, _) => "recorded no",
         (Outcome::Refused, _) => "refused",
         (Outcome::Failed, true) => "the tool failed; kept",
-        (Outcome::Failed, false) => "the tool failed; there is nothing of",
+        (Outcome::Failed, false) => "the tool failed; recorded no",
         (Outcome::TimeLimit, true) => "stopped by the time limit; kept",
-        (Outcome::TimeLimit, false) => "stopped by the time limit; there is nothing of",
+        (Outcome::TimeLimit, false) => "stopped by the time limit; recorded no",
         (Outcome::Interrupted, true) => "interrupted; kept",
-        (Outcome::Interrupted, false) => "interrupted; there is nothing of",
+        (Outcome::Interrupted, false) => "interrupted; recorded no",
         (Outcome::Passed, _) => "ran for",
         (Outcome::Running, _) => "began",
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "four digits of it are shown")]
+#[expect(clippy::cast_precision_loss, reason = "only four digits are shown")]
 fn size(bytes: u64) -> String {
     text::bytes(bytes as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "four digits of it are shown")]
+#[expect(clippy::cast_precision_loss, reason = "only four digits are shown")]
 fn nanoseconds(time: Duration) -> f64 {
     time.as_nanos() as f64
 }

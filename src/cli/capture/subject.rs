@@ -26,7 +26,7 @@ impl Subject {
         if set::is_one(path) {
             if args.output.is_some() {
                 return Err(CliError::Usage(format!(
-                    "{} is a capture set and is filled itself; --output is for a bundle",
+                    "--output requires a bundle, but {} is a capture set, which is filled in place",
                     args.bundle
                 )));
             }
@@ -36,12 +36,12 @@ impl Subject {
         if !path.is_file() {
             return Err(CliError::Bundle(BundleError::Missing {
                 path: args.bundle.clone(),
-                hint: "fill takes a capture set (a folder with a manifest.json) or one bundle",
+                hint: "fill requires a capture set (a folder with a manifest.json) or one bundle",
             }));
         }
         if let Some((folder, manifest)) = set_of(path).filter(|_| args.output.is_none()) {
             let (bundle, set) = (&args.bundle, folder.display());
-            eprintln!("ireescope: {bundle} is of the capture set {set}, which is filled");
+            eprintln!("ireescope: {bundle} belongs to the capture set {set}, which is filled");
             return Ok(Self { folder, manifest: Some(manifest), given: None });
         }
         let folder = args.output.clone().unwrap_or_else(|| beside(path));

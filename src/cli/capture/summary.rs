@@ -46,20 +46,20 @@ fn text(report: &Report, order: &Order) -> String {
         let said = if got {
             "captured".to_owned()
         } else {
-            format!("not to be had: {}", reason(report, mode))
+            format!("not available: {}", reason(report, mode))
         };
         text.push_str(&format!("{mode:<22} {said}\n"));
     }
     if let Some(reason) = &report.known.filters_refused {
         text.push_str(&format!(
-            "filters            not to be had, and all was recorded: {reason}\n"
+            "filters            not available; everything was recorded: {reason}\n"
         ));
     }
     for (name, reason) in &report.known.refused_counters {
-        text.push_str(&format!("counter {name:<14} not to be had: {reason}\n"));
+        text.push_str(&format!("counter {name:<14} not available: {reason}\n"));
     }
     if let Some(command) = next(report, order) {
-        text.push_str(&format!("\nLook: {command}\n"));
+        text.push_str(&format!("\nNext: {command}\n"));
     }
     text
 }
@@ -85,7 +85,7 @@ pub fn answer(report: &Report, question: &Question) -> String {
     let needs = way.needs.join(" and ");
     let text = format!("{partly}answered by {needs} of {}{clock}{but}", runs.join(", "));
     match better(report, question, way) {
-        Some(mode) => format!("{text}; {mode} is not to be had: {}", reason(report, mode)),
+        Some(mode) => format!("{text}; {mode} is not available: {}", reason(report, mode)),
         None => text,
     }
 }
@@ -112,7 +112,7 @@ fn reasons(report: &Report, question: &Question) -> String {
         quarrels.rev().find(|(modes, _)| way.needs.iter().all(|mode| modes.contains(mode)))
     });
     if let Some((_, reason)) = together.filter(|_| said.is_empty()) {
-        return format!("not all at once: {reason}");
+        return format!("not in one run: {reason}");
     }
     if said.is_empty() { "nothing was recorded".to_owned() } else { said.join("; ") }
 }

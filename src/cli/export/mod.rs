@@ -45,20 +45,16 @@ enum Takes {
 static FORMATS: &[Format] = &[
     Format {
         name: "ireeperf-jsonl",
-        what: "the output of `iree-profile export`, byte for byte. Several bundles follow each
-\
-               other, each beginning with its own `schema` row; a FILE that ends in .gz is
-\
+        what: "the output of `iree-profile export`, byte for byte. Several bundles follow each\n\
+               other, each beginning with its own `schema` row; a FILE that ends in .gz is\n\
                compressed. In SQL, the rows are in export.dispatch_event and so on",
         takes: Takes::Nothing,
         write: ireeperf::write,
     },
     Format {
         name: "parquet",
-        what: "a folder for each table and view, partitioned by bundle (Hive style), for
-\
-               DuckDB, Polars, pandas and Spark. Exporting into an existing folder adds
-\
+        what: "a folder for each table and view, partitioned by bundle (Hive style), for\n\
+               DuckDB, Polars, pandas and Spark. Exporting into an existing folder adds\n\
                bundles, or replaces those with the same label. `ireescope sql` opens the folder",
         takes: Takes::Tables,
         write: dataset::write,

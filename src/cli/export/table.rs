@@ -34,7 +34,9 @@ fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError>
         args.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();
     let statements = engine::parse(&format!("SELECT * FROM {relation}{condition}"))?;
     let [statement] = statements.as_slice() else {
-        return Err(CliError::Usage("--tables requires one name, and --where one condition".into()));
+        return Err(CliError::Usage(
+            "--tables requires one name, and --where one condition".into(),
+        ));
     };
     runtime.block_on(async {
         let batches = engine.run(statement).await?;

@@ -52,7 +52,7 @@ impl Moment {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
-        reason = "a window is where people point to; casts saturate"
+        reason = "a window needs no precision; casts saturate"
     )]
     fn of(self, length: i64) -> i64 {
         match self {

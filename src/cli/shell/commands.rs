@@ -47,7 +47,9 @@ impl Shell<'_> {
             (".timer", "on") => self.timer = true,
             (".timer", "off") => self.timer = false,
             (".timer", _) => return Err(CliError::Usage(".timer requires on or off".into())),
-            (".read", "") => return Err(CliError::Usage(".read requires the name of a file".into())),
+            (".read", "") => {
+                return Err(CliError::Usage(".read requires the name of a file".into()));
+            }
             (".read", path) => self.read(path)?,
             (other, _) => {
                 return Err(CliError::Usage(format!(

@@ -1,11 +1,11 @@
-//! Where the rows of a bundle stand: folders as Hive, Spark, DuckDB, pyarrow and Polars partition data.
+//! Paths of the data files: Hive-style partitions, which Spark, DuckDB, pyarrow and Polars read as well.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 
-/// The rows of one bundle.
+/// The Parquet file with the rows of one bundle.
 #[derive(Debug)]
 pub struct DataFile {
     pub label: String,
@@ -13,15 +13,15 @@ pub struct DataFile {
     pub metadata: ArrowReaderMetadata,
 }
 
-/// A row group of a file.
+/// A row group: a file and an index.
 pub type RowGroup = (Arc<DataFile>, usize);
 
-/// The file of a relation's rows of one bundle, from the dataset's folder on.
+/// Returns the path of a relation's rows of one bundle, relative to the folder of the dataset.
 pub fn partition(relation: &str, label: &str) -> PathBuf {
     [relation, &format!("bundle={}", escaped(label)), "data.parquet"].iter().collect()
 }
 
-/// A label as a part of a path: all but a few letters by their percent codes.
+/// Encodes a label as a path component: percent-encodes all bytes except ASCII letters, digits, `-`, `_` and `.`.
 fn escaped(label: &str) -> String {
     let mut text = String::with_capacity(label.len());
     for byte in label.bytes() {

@@ -1,17 +1,17 @@
-//! What a folder of Parquet files holds, and what it was made from.
+//! The manifest of a folder of Parquet files: its relations, and the bundles that they were exported from.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::DatasetError;
+use super::error::DatasetError;
 
-/// The manifest's name in the folder.
+/// File name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
 const FORMAT: &str = "ireescope-parquet";
 
-/// Raised when a reader of the older layout would misread the newer.
+/// Version of the layout. Increase it for changes that older readers would misread.
 const VERSION: u32 = 1;
 
 /// The manifest.
@@ -22,22 +22,22 @@ pub struct Manifest {
     pub bundles: Vec<Exported>,
 }
 
-/// A bundle that was exported.
+/// An exported bundle.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Exported {
     /// Its label.
     pub bundle: String,
-    /// The file that it was read from.
+    /// Path of the file.
     pub source: String,
     pub source_bytes: u64,
-    /// Digest of the file's (uncompressed) bytes.
+    /// SHA-256 of the uncompressed bytes of the file.
     pub source_sha256: String,
-    /// The version of the program that wrote it.
+    /// Version of the program that exported it.
     pub ireescope_version: String,
-    /// What rows of it were left out, where any were.
+    /// The `WHERE` condition of the export; `None` if all rows were exported.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// Tables and views that were written.
+    /// The exported tables and views.
     pub relations: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl Default for Manifest {
 }
 
 impl Manifest {
-    /// The manifest of a folder.
+    /// Reads the manifest of a folder.
     pub fn read(folder: &Path) -> Result<Self, DatasetError> {
         let path = folder.join(MANIFEST);
         let text = std::fs::read_to_string(&path)
@@ -59,18 +59,18 @@ impl Manifest {
         if manifest.format != FORMAT || manifest.schema_version != VERSION {
             let (format, version) = (&manifest.format, manifest.schema_version);
             return Err(wrong(format!(
-                "it is of {format} {version}, and {FORMAT} {VERSION} is wanted"
+                "its format is {format} {version}, but {FORMAT} {VERSION} is required"
             )));
         }
         Ok(manifest)
     }
 
-    /// The manifest as text.
+    /// Formats the manifest as JSON.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Adds a bundle, in the place of the one with its label.
+    /// Adds a bundle. Replaces the one with the same label.
     pub fn put(&mut self, exported: Exported) {
         match self.bundles.iter_mut().find(|known| known.bundle == exported.bundle) {
             Some(known) => *known = exported,
@@ -78,7 +78,7 @@ impl Manifest {
         }
     }
 
-    /// All relations that any bundle has.
+    /// Returns the relations that any bundle has, sorted by name.
     pub fn relations(&self) -> Vec<&str> {
         let mut names: Vec<&str> =
             self.bundles.iter().flat_map(|bundle| &bundle.relations).map(String::as_str).collect();

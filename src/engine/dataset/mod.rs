@@ -1,14 +1,16 @@
-//! A folder of Parquet files as `export --format=parquet` lays it out: `<relation>/bundle=<label>/data.parquet`, with
-//! `manifest.json` to say what is in it.
+//! A folder of Parquet files with the layout of `export --format=parquet`: `<relation>/bundle=<label>/data.parquet`,
+//! and a `manifest.json` that lists the contents.
 //!
-//! The views in it were worked out when it was written, so that they need no bundle; reports, which ask the bundles
-//! themselves, are not to be had.
+//! Views were computed when the folder was written and need no bundle. Reports are not available, because they read
+//! bundles.
 
+mod error;
 mod files;
 mod manifest;
 mod pruning;
 mod relation;
 
+pub use error::DatasetError;
 pub use files::partition;
 pub use manifest::{Exported, MANIFEST, Manifest};
 
@@ -18,21 +20,7 @@ use crate::bundle::set;
 
 pub use relation::Relation;
 
-/// Why a folder cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum DatasetError {
-    /// A file is not there, or cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
-    /// The manifest is not one.
-    #[error("{} is not the manifest of an export ({what}); export the bundles again", path.display())]
-    Manifest { path: PathBuf, what: String },
-    /// A file of data is damaged.
-    #[error("{} is damaged: {what}; export the bundle again", path.display())]
-    Damaged { path: PathBuf, what: String },
-}
-
-/// An open folder.
+/// An open folder of Parquet files.
 #[derive(Debug)]
 pub struct Dataset {
     pub folder: PathBuf,
@@ -40,17 +28,17 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Whether a folder is one.
+    /// Whether a folder is a dataset.
     pub fn is_one(folder: &Path) -> bool {
         folder.join(MANIFEST).is_file() && !set::is_one(folder)
     }
 
-    /// Opens a folder.
+    /// Opens a dataset.
     pub fn open(folder: &Path) -> Result<Self, DatasetError> {
         Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)? })
     }
 
-    /// Bytes of all files of the relation that has most.
+    /// Returns the size in bytes of the largest relation.
     pub fn bytes(&self) -> u64 {
         let size = |relation: &str| -> u64 {
             let paths = self.paths(relation);
@@ -59,17 +47,17 @@ impl Dataset {
         self.manifest.relations().into_iter().map(size).max().unwrap_or_default()
     }
 
-    /// Whether any bundle has a relation.
+    /// Whether a relation is stored for any bundle.
     pub fn holds(&self, relation: &str) -> bool {
         self.manifest.relations().contains(&relation)
     }
 
-    /// A relation that some bundle has.
+    /// Opens a relation that is stored for at least one bundle.
     pub fn relation(&self, name: &str) -> Result<Relation, DatasetError> {
         Relation::open(self.paths(name))
     }
 
-    /// The labels of the bundles that have a relation, each with its file.
+    /// Returns the labels of the bundles that have a relation, each with its file.
     fn paths(&self, relation: &str) -> Vec<(String, PathBuf)> {
         let bundles = self.manifest.bundles.iter();
         bundles

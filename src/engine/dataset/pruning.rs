@@ -1,4 +1,4 @@
-//! What the statistics of row groups say, for filters that rule some out.
+//! Statistics of Parquet row groups, by which DataFusion decides whether a filter can exclude a row group.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use parquet::file::metadata::RowGroupMetaData;
 
 use super::files::RowGroup;
 
-/// Row groups of several files.
+/// The row groups of several files, in DataFusion's terms the containers of a pruning predicate.
 pub struct Groups<'a> {
     pub schema: &'a SchemaRef,
     pub groups: &'a [RowGroup],
 }
 
 impl Groups<'_> {
-    /// One value of each group.
+    /// Returns one value per row group; `None`, that is unknown, if any file has no such statistics.
     fn each(
         &self,
         column: &Column,

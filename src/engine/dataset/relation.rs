@@ -1,6 +1,6 @@
-//! One relation of a folder: the Parquet files of its bundles, with the bundles' labels in front.
+//! A relation of a dataset: the Parquet files of all bundles, with the label of the bundle as the first column.
 //!
-//! Row groups that a filter rules out by their statistics are not read, nor are columns that a query does not name.
+//! A scan reads only the projected columns, and no row groups whose statistics rule out the filter.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -26,12 +26,12 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::errors::ParquetError;
 
-use super::DatasetError;
+use super::error::DatasetError;
 use super::files::{DataFile, RowGroup};
 use super::pruning::Groups;
 use crate::bundle::limits;
 
-/// The relation.
+/// A relation over the files of several bundles.
 #[derive(Debug)]
 pub struct Relation {
     files: Vec<Arc<DataFile>>,
@@ -39,7 +39,7 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Opens the files, of which there is at least one.
+    /// Opens the files, each with the label of its bundle. All must have the same columns.
     pub fn open(paths: Vec<(String, PathBuf)>) -> std::result::Result<Self, DatasetError> {
         let mut files = Vec::with_capacity(paths.len());
         let mut schema: Option<SchemaRef> = None;
@@ -50,7 +50,7 @@ impl Relation {
             let found = labelled(metadata.schema());
             match &schema {
                 Some(known) if *known != found => {
-                    let what = "its columns are not those of the other bundles".to_owned();
+                    let what = "its columns differ from those of the other bundles".to_owned();
                     return Err(DatasetError::Damaged { path, what });
                 }
                 _ => schema = Some(found),
@@ -69,7 +69,8 @@ fn damaged(path: &Path, error: &ParquetError) -> DatasetError {
     DatasetError::Damaged { path: path.to_owned(), what: error.to_string() }
 }
 
-/// A file's columns after the label's, without documentation, which answers get at the end.
+/// Returns the schema: the label, then the columns of a file without their documentation, which results get at the
+/// end.
 fn labelled(schema: &Schema) -> SchemaRef {
     let bundle = Field::new("bundle", DataType::Utf8, false);
     let fields = schema
@@ -113,6 +114,8 @@ impl TableProvider for Relation {
             let predicate = PruningPredicateBuilder::new()
                 .with_file_schema(Arc::clone(&self.schema))
                 .try_build(filter)?;
+            // Keeps the row groups that may have matching rows. The filter is applied to the rows again (`Inexact`
+            // below).
             let kept = predicate.prune(&Groups { schema: &self.schema, groups: &groups })?;
             let mut kept = kept.into_iter();
             groups.retain(|_| kept.next().unwrap_or(true));
@@ -144,7 +147,7 @@ impl TableProvider for Relation {
     }
 }
 
-/// What one thread reads.
+/// The row groups of one partition of a scan.
 #[derive(Debug)]
 struct Part {
     groups: Vec<RowGroup>,
@@ -172,14 +175,14 @@ impl PartitionStream for Part {
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
-/// The rows of a row group.
+/// Reads a row group.
 fn read(
     file: &Arc<DataFile>,
     group: usize,
     columns: &[usize],
     schema: &SchemaRef,
 ) -> std::result::Result<Batches, DatasetError> {
-    // Column 0 is the label, which the file does not have.
+    // Column 0 is the label, which is not stored in the file.
     let wanted = columns.iter().filter_map(|column| column.checked_sub(1));
     let parquet = file.metadata.metadata().file_metadata().schema_descr();
     let mask = ProjectionMask::roots(parquet, wanted);
@@ -203,7 +206,7 @@ fn read(
     })))
 }
 
-/// The batch in the schema's order, with the label where it is wanted.
+/// Reorders the columns of a batch to the schema, and adds the label if it is projected.
 fn labelled_batch(batch: &RecordBatch, label: &str, schema: &SchemaRef) -> Result<RecordBatch> {
     let arrays = schema.fields().iter().map(|field| -> Result<ArrayRef> {
         match batch.column_by_name(field.name()) {

@@ -1,4 +1,5 @@
-//! Folds as table functions: each bundle's pass runs once for the same arguments, when its rows are first wanted.
+//! Exposes passes as table functions. A pass runs once per bundle and arguments, when its rows are first read; the
+//! session keeps the result.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,12 +27,12 @@ use crate::fold::{
 };
 use crate::rules;
 
-/// Every pass.
+/// Returns all passes.
 fn passes() -> impl Iterator<Item = &'static Pass> {
     fold::PASSES.iter().chain(rules::PASSES).copied()
 }
 
-/// The open bundles, what is known of each, and the folds that have run.
+/// The open bundles, cached lookups of each, and the results of passes.
 pub struct Folds {
     bundles: Arc<[Arc<Bundle>]>,
     threads: usize,
@@ -42,7 +43,7 @@ pub struct Folds {
     runs: Mutex<HashMap<Run, Arc<Results>>>,
 }
 
-/// What is read of each bundle when it is first wanted.
+/// A value per bundle, read on first use.
 struct OfBundles<T>(Vec<OnceLock<Arc<T>>>);
 
 impl<T> OfBundles<T> {
@@ -50,7 +51,7 @@ impl<T> OfBundles<T> {
         Self(bundles.iter().map(|_| OnceLock::new()).collect())
     }
 
-    /// Of two that want it first at once, both may read it, and one is kept.
+    /// Returns the value of the n-th bundle. Two threads may both read it at first; one result is kept.
     fn get(
         &self,
         nth: usize,
@@ -65,14 +66,14 @@ impl<T> OfBundles<T> {
     }
 }
 
-/// A fold, by its place in the list, and what it was called with.
+/// The index of a pass, and its arguments.
 type Run = (usize, Vec<Argument>);
 
-/// For each bundle, its relations.
+/// The relations of a run by bundle.
 type Results = Vec<OnceCell<Arc<Made>>>;
 
 impl Folds {
-    /// Nothing has run yet.
+    /// Creates the passes over `bundles`. Nothing runs yet.
     pub fn new(bundles: Arc<[Arc<Bundle>]>, threads: usize) -> Self {
         Self {
             metadata: OfBundles::of(&bundles),
@@ -85,28 +86,28 @@ impl Folds {
         }
     }
 
-    /// What the events of the n-th bundle refer to.
+    /// Returns the metadata of the n-th bundle.
     pub fn metadata(&self, nth: usize) -> Result<Option<Arc<Metadata>>> {
         let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
         self.metadata.get(nth, || Metadata::read(bundle))
     }
 
-    /// What the events of the bundle with this label refer to.
+    /// Returns the metadata of the bundle with this label.
     pub fn metadata_of(&self, label: &str) -> Result<Option<Arc<Metadata>>> {
         self.of(label, &self.metadata, Metadata::read)
     }
 
-    /// The functions of the bundle with this label, by session.
+    /// Returns the functions of the bundle with this label, by session.
     pub fn definitions_of(&self, label: &str) -> Result<Option<Arc<Definitions>>> {
         self.of(label, &self.definitions, Definitions::read)
     }
 
-    /// The clocks of the bundle with this label.
+    /// Returns the clocks of the bundle with this label.
     pub fn clocks_of(&self, label: &str) -> Result<Option<Arc<Clocks>>> {
         self.of(label, &self.clocks, read_clocks)
     }
 
-    /// The arrows between the events of the bundle with this label.
+    /// Returns the flows between the events of the bundle with this label.
     pub fn flows_of(&self, label: &str) -> Result<Option<Arc<Flows>>> {
         self.of(label, &self.flows, Flows::read)
     }
@@ -124,12 +125,12 @@ impl Folds {
         }
     }
 
-    /// The bundle with this label.
+    /// Returns the bundle with this label.
     pub fn bundle_of(&self, label: &str) -> Option<&Arc<Bundle>> {
         self.bundles.iter().find(|bundle| bundle.label == label)
     }
 
-    /// Every output as a table function, by name.
+    /// Returns every output as a table function, by name.
     pub fn functions(
         self: &Arc<Self>,
     ) -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
@@ -142,7 +143,7 @@ impl Folds {
         })
     }
 
-    /// What a run came to so far.
+    /// Returns the results of a run so far.
     fn results(&self, run: &Run) -> Arc<Results> {
         Arc::clone(self.runs().entry(run.clone()).or_insert_with(|| self.no_results()))
     }
@@ -155,7 +156,7 @@ impl Folds {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The relations of a run for the n-th bundle: who comes first makes them, all others wait.
+    /// Returns the relations of a run for a bundle. The first caller computes them; others wait for it.
     async fn relations(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
         match self.results(run).get(bundle_nth) {
             Some(cell) => {
@@ -166,7 +167,8 @@ impl Folds {
         }
     }
 
-    /// All rows of a small relation. Of two that plan at once, both may make them, and one is kept.
+    /// Returns all rows of a small relation. Called while planning, where waiting is not possible: two threads may
+    /// both compute them, and one result is kept.
     fn whole(&self, run: &Run, output: usize) -> Result<Vec<RecordBatch>> {
         let results = self.results(run);
         let mut batches = Vec::with_capacity(results.len());
@@ -204,10 +206,10 @@ impl Folds {
     }
 }
 
-/// The relations of one run for one bundle, by output.
+/// The relations of a run for one bundle, by output.
 type Made = Vec<Batches>;
 
-/// The rows of one relation, in the usual sizes.
+/// The rows of a relation, which are read in batches of [`limits::BATCH_ROWS`].
 enum Batches {
     Whole(RecordBatch),
     Sliced { output: &'static Output, bundle: Arc<Bundle>, slices: Arc<dyn Slices> },
@@ -238,7 +240,7 @@ impl fmt::Debug for Folds {
     }
 }
 
-/// One output.
+/// The table function of an output.
 #[derive(Debug, Clone)]
 struct Function {
     folds: Arc<Folds>,
@@ -263,28 +265,28 @@ impl TableFunctionImpl for Function {
             Arc::new(Rows { function, run, schema, part, parts }) as Arc<dyn PartitionStream>
         };
         let table = StreamingTable::try_new(Arc::clone(&schema), (0..parts).map(part).collect())?;
-        // Of several bundles, the rows are in the order in which the bundles were named.
+        // The rows of several bundles are in the order in which the bundles were opened, not sorted by label.
         let is_ordered = self.output.is_sliced && self.folds.bundles.len() == 1;
         let order = [col(BUNDLE), col(POSITION)].map(|column| column.sort(true, false));
         Ok(Arc::new(if is_ordered { table.with_sort_order(order.into()) } else { table }))
     }
 }
 
-/// The columns that large relations are in the order of.
+/// The columns by which large relations are sorted.
 const BUNDLE: &str = "bundle";
 const POSITION: &str = "position";
 
-/// What a fold is called with; whatever is no literal is `None`.
+/// Parses the arguments of a call. `None` stands for an expression that is not a literal.
 fn arguments(
     given: impl ExactSizeIterator<Item = Option<ScalarValue>>,
     output: &Output,
 ) -> Result<Vec<Argument>> {
     if given.len() != output.arguments.len() {
-        return plan_err!("it is called {}", output.call());
+        return plan_err!("the signature is {}", output.call());
     }
     let each = given.zip(output.arguments).map(|(value, parameter)| {
         let Some(value) = value else {
-            return plan_err!("the arguments of {} are literals", output.call());
+            return plan_err!("the arguments of {} must be literals", output.call());
         };
         argument(&value, *parameter, output)
     });
@@ -302,14 +304,16 @@ fn argument(value: &ScalarValue, parameter: Parameter, output: &Output) -> Resul
             if let Some(Some(text)) = value.try_as_str() {
                 Ok(Argument::Text(text.to_owned()))
             } else {
-                plan_err!("{} of {} is text", parameter.name(), output.call())
+                plan_err!("{} of {} must be text", parameter.name(), output.call())
             }
         }
-        (Parameter::Id, _) => plan_err!("id of {} is a number from 0 on, or NULL", output.call()),
+        (Parameter::Id, _) => {
+            plan_err!("id of {} must be a non-negative integer or NULL", output.call())
+        }
     }
 }
 
-/// The rows of one call: every so many batches, for several parts to be worked on at once.
+/// One partition of a call: every `parts`-th batch, so that partitions are balanced and each is sorted.
 #[derive(Debug)]
 struct Rows {
     function: Function,
@@ -338,7 +342,7 @@ impl PartitionStream for Rows {
     }
 }
 
-/// Every `parts`-th batch of an output, from that numbered `part` on.
+/// Returns every `parts`-th batch of an output, starting at batch `part`.
 fn batches(
     made: Arc<Made>,
     output: usize,
@@ -389,7 +393,7 @@ mod tests {
         assert!(ordered > 5, "{ordered} relations have several rows");
     }
 
-    /// The positions of an output's rows.
+    /// Returns the positions of an output's rows.
     fn positions(made: Arc<Made>, nth: usize, output: &Output) -> Vec<u64> {
         let place = output.schema().index_of(POSITION).unwrap();
         let of = |batch: Result<RecordBatch>| {

@@ -1,4 +1,4 @@
-//! What functions have in common: the types of arguments, and rows in runs of one bundle.
+//! Helpers for SQL functions: argument types, and runs of rows of one bundle.
 
 use std::ops::Range;
 
@@ -7,10 +7,11 @@ use datafusion::arrow::datatypes::{DataType, UInt32Type, UInt64Type};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 
-/// The rows in runs of one bundle each, with its label; mostly there is one run.
+/// Splits the rows into runs of one bundle, each with its label. Usually a batch is one run.
 pub fn bundle_runs(labels: &StringViewArray) -> impl Iterator<Item = (Range<usize>, Option<&str>)> {
     let views = labels.views();
     let mut start = 0;
+    // Compares string views as integers. Different views of equal long labels only split a run.
     std::iter::from_fn(move || {
         let (first, is_null) = (views.get(start)?, labels.is_null(start));
         let is_other =
@@ -21,28 +22,32 @@ pub fn bundle_runs(labels: &StringViewArray) -> impl Iterator<Item = (Range<usiz
     })
 }
 
-/// Whether texts are of this type, or it is that of NULL.
+/// Whether the type is text or NULL.
 pub fn is_text(given: &DataType) -> bool {
     given.is_string() || given.is_null()
 }
 
-/// The types that a function of numbers wants, where numbers are given, and as many.
+/// Checks that a function gets as many numbers as it takes. Returns the types to cast them to.
 pub fn numbers(function: &str, given: &[DataType], wanted: &[DataType]) -> Result<Vec<DataType>> {
     if given.len() != wanted.len() {
-        return plan_err!("{function} wants {} arguments, not {}", wanted.len(), given.len());
+        return plan_err!(
+            "{function} requires {} arguments, but got {}",
+            wanted.len(),
+            given.len()
+        );
     }
     match given.iter().find(|kind| !kind.is_numeric() && !kind.is_null()) {
-        Some(other) => plan_err!("{function} wants numbers, not {other}"),
+        Some(other) => plan_err!("{function} requires numbers, but got {other}"),
         None => Ok(wanted.to_vec()),
     }
 }
 
-/// The type that unsigned numbers are taken in: their own, so that no plan has to cast them.
+/// Returns the type to cast an unsigned number to. `UInt32` stays as it is, so that plans need no cast.
 pub fn either_width(given: &DataType) -> DataType {
     if *given == DataType::UInt32 { DataType::UInt32 } else { DataType::UInt64 }
 }
 
-/// Numbers of either width as wide ones.
+/// Widens numbers to 64 bits.
 pub fn wide(numbers: &ArrayRef) -> UInt64Array {
     match numbers.as_primitive_opt::<UInt32Type>() {
         Some(narrow) => narrow.unary(u64::from),

@@ -1,5 +1,5 @@
-//! `sum` of 64-bit integers that is exact or an error: sums of ticks and bytes of a damaged or odd file must not wrap
-//! around in silence, as DataFusion's do. Every other type is left to DataFusion's `sum`.
+//! `sum` of 64-bit integers that fails on overflow, where DataFusion's `sum` wraps around silently. Sums are
+//! accumulated with 128 bits, so only the final result can overflow. Other types are delegated to DataFusion's `sum`.
 
 use std::iter::repeat;
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature,
 };
 
-/// The type that sums are kept in: 38 digits hold 2^62 of the largest 64-bit numbers.
+/// The type of partial sums: 38 decimal digits hold the sum of 2^62 numbers of 64 bits.
 const WIDE: DataType = DataType::Decimal128(38, 0);
 
-/// The function.
+/// The aggregate function.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct CheckedSum {
     inner: Arc<AggregateUDF>,
 }
 
 impl CheckedSum {
-    /// The function.
+    /// Creates the function.
     pub fn new() -> Self {
         Self { inner: sum_udaf() }
     }
@@ -100,14 +100,14 @@ impl AggregateUDFImpl for CheckedSum {
     }
 }
 
-/// A sum and a count of values a group.
+/// The sums of all groups.
 #[derive(Debug)]
 struct Sums {
     kind: DataType,
     groups: Vec<Total>,
 }
 
-/// The sum of a group, and of how many values it is.
+/// The sum of a group, and the number of its values. Without values the result is NULL.
 #[derive(Debug, Clone, Copy, Default)]
 struct Total {
     sum: i128,
@@ -126,7 +126,7 @@ impl Sums {
         }
     }
 
-    /// Adds the values of an array, each to its group.
+    /// Adds each value of an array to its group.
     fn add_values(
         &mut self,
         values: &ArrayRef,
@@ -174,7 +174,7 @@ impl Sums {
     }
 }
 
-/// The sums in the type that the query sees; an error where one does not fit.
+/// Converts the sums to the result type. Fails if one does not fit.
 fn narrow(totals: &[Total], kind: &DataType) -> Result<ArrayRef> {
     let range = match kind {
         DataType::UInt64 => 0..=i128::from(u64::MAX),
@@ -182,7 +182,7 @@ fn narrow(totals: &[Total], kind: &DataType) -> Result<ArrayRef> {
     };
     if let Some(Total { sum, .. }) = totals.iter().find(|total| !range.contains(&total.sum)) {
         return exec_err!(
-            "the sum {sum} leaves 64 bits; sum CAST(… AS DOUBLE) or CAST(… AS DECIMAL(20, 0)) instead"
+            "the sum {sum} overflows 64 bits; use sum(CAST(… AS DOUBLE)) or sum(CAST(… AS DECIMAL(20, 0)))"
         );
     }
     Ok(cast(&wide(totals)?, kind)?)
@@ -238,7 +238,7 @@ impl GroupsAccumulator for Sums {
     }
 }
 
-/// The sum of one group, or of a window that slides.
+/// The sum without groups, or over a sliding window.
 #[derive(Debug)]
 struct One(Sums);
 

@@ -1,7 +1,8 @@
-//! `counter_sample_values`, `counter_sample_sum` and `counter_sample_whole_sum`: values behind the record of a counter sample, read where they stand.
+//! `counter_sample_values`, `counter_sample_sum` and `counter_sample_whole_sum`: read the values that follow the
+//! record of a counter sample.
 //!
-//! Tables are flat, and a counter has as many values as its block has instances; so a report that prints them asks for
-//! the values by the sample's place in the file.
+//! A counter has one value per instance of its hardware block, but tables are flat. Reports read the values by the
+//! offset of the sample in the file.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::table::sample_values;
 /// `counter_sample_values(bundle, byte_offset, first, count)`
 pub static VALUES: Plain = Plain {
     call: "counter_sample_values(bundle, byte_offset, first, count)",
-    doc: "Some of the values of the counter sample that stands there, as a list; NULL where it has fewer.",
+    doc: "`count` values of the counter sample at the byte offset, from index `first` on, as a list; NULL if it has fewer.",
     takes: |given| takes(given, "counter_sample_values"),
     gives: |_| DataType::new_list(DataType::UInt64, true),
     compute: Compute::OfBundles(|folds, arrays| Ok(lists(samples(folds, arrays)?.into_iter()))),
@@ -31,7 +32,7 @@ pub static VALUES: Plain = Plain {
 /// `counter_sample_sum(bundle, byte_offset, first, count)`
 pub static SUM: Plain = Plain {
     call: "counter_sample_sum(bundle, byte_offset, first, count)",
-    doc: "The sum of these values; exact up to 2^53.",
+    doc: "Sum of these values as a floating-point number; exact up to 2^53.",
     takes: |given| takes(given, "counter_sample_sum"),
     gives: |_| DataType::Float64,
     compute: Compute::OfBundles(|folds, arrays| {
@@ -43,7 +44,7 @@ pub static SUM: Plain = Plain {
 /// `counter_sample_whole_sum(bundle, byte_offset, first, count)`
 pub static WHOLE_SUM: Plain = Plain {
     call: "counter_sample_whole_sum(bundle, byte_offset, first, count)",
-    doc: "The exact sum of these values; NULL where it leaves 64 bits.",
+    doc: "Exact sum of these values; NULL if it overflows 64 bits.",
     takes: |given| takes(given, "counter_sample_whole_sum"),
     gives: |_| DataType::UInt64,
     compute: Compute::OfBundles(|folds, arrays| {
@@ -55,15 +56,15 @@ pub static WHOLE_SUM: Plain = Plain {
 
 fn takes(given: &[DataType], name: &str) -> Result<Vec<DataType>> {
     if given.len() != 4 {
-        return plan_err!("{name} wants 4 arguments, not {}", given.len());
+        return plan_err!("{name} requires 4 arguments, but got {}", given.len());
     }
     Ok(vec![DataType::Utf8View, DataType::UInt64, DataType::UInt64, DataType::UInt64])
 }
 
-/// For each row, the bytes of the values that it asks for; `None` where its sample has fewer.
+/// Returns the bytes of the requested values of each row; `None` if the sample has fewer values.
 fn samples<'a>(folds: &'a Folds, arrays: &[ArrayRef]) -> Result<Vec<Option<&'a [u8]>>> {
     let [bundles, offsets, firsts, counts] = arrays else {
-        return internal_err!("values of counter samples are asked for by four arguments");
+        return internal_err!("functions of counter samples take four arguments");
     };
     let [offsets, firsts, counts] =
         [offsets, firsts, counts].map(AsArray::as_primitive::<UInt64Type>);

@@ -1,5 +1,5 @@
-//! `device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)`: a device tick as a time, by
-//! a clock fit.
+//! `device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)`: converts a device tick
+//! to a time by a clock fit.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::fold::clock;
 /// The function.
 pub static DEVICE_TIME_NS: Plain = Plain {
     call: "device_time_ns(tick, first_device_tick, first_time_ns, device_tick_span, time_span_ns)",
-    doc: "A device tick as a time in nanoseconds, by a fit of `clock_fits`.",
+    doc: "Converts a device tick to a time in nanoseconds, with a fit of `clock_fits`.",
     takes: |given| {
         numbers(
             "device_time_ns",

@@ -1,7 +1,7 @@
-//! `first_text(x, …)`: the first text that is there.
+//! `first_text(x, …)`: returns the first text that is not NULL.
 //!
-//! `coalesce` becomes a CASE, which asks for each text twice: first whether it is there, then for the text. That is longer to
-//! plan; but it makes the others only for rows that want them, which is worth more where many rows want few.
+//! DataFusion rewrites `coalesce` to a CASE that has each argument twice, which takes longer to plan. In return it
+//! evaluates later arguments only for the rows that need them, which is better if many rows need few.
 
 use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::arrow::compute::is_not_null;
@@ -16,7 +16,7 @@ use super::plain::{Compute, Plain};
 /// The function.
 pub static FIRST_TEXT: Plain = Plain {
     call: "first_text(x, …)",
-    doc: "The first text that is not NULL, as `coalesce` gives it, but each is made once and for all rows, and so are errors.",
+    doc: "The first text that is not NULL, like `coalesce`, but every argument is evaluated for all rows, so that errors of all arguments occur.",
     takes,
     gives: |_| DataType::Utf8View,
     compute: Compute::Pure(answer),
@@ -24,7 +24,7 @@ pub static FIRST_TEXT: Plain = Plain {
 
 fn takes(given: &[DataType]) -> Result<Vec<DataType>> {
     if given.is_empty() || !given.iter().all(is_text) {
-        return plan_err!("first_text wants texts");
+        return plan_err!("first_text requires texts");
     }
     Ok(vec![DataType::Utf8View; given.len()])
 }

@@ -1,4 +1,4 @@
-//! `matches_pattern(text, pattern)`: the wildcards of `--filter`.
+//! `matches_pattern(text, pattern)`: matches text against a pattern of `--filter`.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use datafusion::logical_expr::{
 
 use crate::fold::Pattern;
 
-/// How it is called, and what it returns.
+/// The call and the documentation.
 pub const DOC: (&str, &str) = (
     "matches_pattern(text, pattern)",
-    "Whether text matches a pattern as `--filter` means it: `*` is any run of bytes, `?` is one.",
+    "True if the text matches a pattern as in `--filter`: `*` matches any bytes, `?` matches one.",
 );
 
-/// The function.
+/// The scalar function.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct MatchesPattern {
     signature: Signature,
 }
 
 impl MatchesPattern {
-    /// The function.
+    /// Creates the function.
     pub fn new() -> Self {
         Self { signature: Signature::user_defined(Volatility::Immutable) }
     }
@@ -43,7 +43,7 @@ impl ScalarUDFImpl for MatchesPattern {
 
     fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
         if given.len() != 2 {
-            return plan_err!("matches_pattern wants 2 arguments, not {}", given.len());
+            return plan_err!("matches_pattern requires 2 arguments, but got {}", given.len());
         }
         Ok(vec![DataType::Utf8View; 2])
     }
@@ -52,7 +52,7 @@ impl ScalarUDFImpl for MatchesPattern {
         Ok(DataType::Boolean)
     }
 
-    /// A pattern that matches everything costs nothing.
+    /// Replaces a call with a pattern that matches everything by `true`.
     fn simplify(&self, args: Vec<Expr>, _context: &SimplifyContext) -> Result<ExprSimplifyResult> {
         if let [_, Expr::Literal(pattern, _)] = args.as_slice()
             && let Some(Some(text)) = pattern.try_as_str()

@@ -1,7 +1,7 @@
-//! `device_metric_sample_values`: the values behind the record of a metric sample, each with what describes it.
+//! `device_metric_sample_values`: reads the values that follow the record of a metric sample, with their descriptors.
 //!
-//! Tables are flat, and a sample has as many values as were read; an export that prints them as one list asks for them by
-//! the sample's place in the file.
+//! A sample has any number of values, but tables are flat. The export that writes them as a list reads them by the
+//! offset of the sample in the file.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -25,19 +25,19 @@ use crate::table::metric_entries;
 /// `device_metric_sample_values(bundle, byte_offset)`
 pub static METRIC_VALUES: Plain = Plain {
     call: "device_metric_sample_values(bundle, byte_offset)",
-    doc: "The values of the metric sample that stands there, as a list of structures that say what each is; an error where no record describes a metric.",
+    doc: "Values of the metric sample at the byte offset, as a list of structures with their descriptions; an error if a metric has no metadata.",
     takes: |given| {
         if given.len() == 2 {
             Ok(vec![DataType::Utf8View, DataType::UInt64])
         } else {
-            plan_err!("device_metric_sample_values wants 2 arguments, not {}", given.len())
+            plan_err!("device_metric_sample_values requires 2 arguments, but got {}", given.len())
         }
     },
     gives: |_| DataType::List(item()),
     compute: Compute::OfBundles(lists),
 };
 
-/// Printers of JSON write the texts of a field with this metadata as they are: they are numbers.
+/// Metadata key of text fields that hold numbers. JSON encoders write them without quotes.
 const VERBATIM: &str = "verbatim";
 
 static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
@@ -81,12 +81,12 @@ fn lists(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
     Ok(Arc::new(ListArray::try_new(item(), offsets, values.finish()?, None)?))
 }
 
-/// The values of all samples.
+/// The values of all samples, as columns.
 #[derive(Default)]
 struct Values {
     count: usize,
     metric_ids: UInt64Builder,
-    /// Name, unit, kind, semantic, hint and number.
+    /// Name, unit, value kind, semantic, plot hint and number.
     texts: [StringViewBuilder; 6],
     flags: UInt32Builder,
     bits: UInt64Builder,
@@ -100,8 +100,7 @@ impl Values {
         for entry in metric_entries(sample) {
             let metric_id = u64_at(entry, 0);
             let Some(metric) = metadata.metrics.find(source, metric_id) else {
-                let what =
-                    format!("metric {metric_id} of source {source} is not described anywhere");
+                let what = format!("metric {metric_id} of source {source} has no metadata");
                 return Err(external(bundle.damaged(Fault::new(offset, "metric_id", what))));
             };
             self.add(metric_id, metric, u64_at(entry, 8), u32_at(entry, 16));
@@ -141,7 +140,7 @@ impl Values {
     }
 }
 
-/// The bits as a number that loses nothing; `None` where it is not known how to read them.
+/// Formats the bits as an exact number; `None` if the value kind is unknown.
 fn number(value_kind: &str, bits: u64) -> Option<String> {
     match value_kind {
         "i64" => Some(bits.cast_signed().to_string()),
@@ -151,7 +150,8 @@ fn number(value_kind: &str, bits: u64) -> Option<String> {
     }
 }
 
-/// As C's `%.17g`: 17 significant digits, trailing zeros left out, and an exponent for what is very large or small.
+/// Formats a number like C's `%.17g`: 17 significant digits without trailing zeros, with an exponent if it is below
+/// -4 or above 16. 17 digits identify any 64-bit floating-point number (IEEE 754).
 fn shortest_of_17(value: f64) -> String {
     if !value.is_finite() {
         let sign = if value.is_sign_negative() { "-" } else { "" };

@@ -1,4 +1,4 @@
-//! The SQL functions of this project, one topic a file; each function documents itself.
+//! The SQL functions of this project, one file per topic. Each function declares its documentation.
 
 mod arguments;
 mod checked_sum;
@@ -24,7 +24,7 @@ use super::folds::Folds;
 pub use metadata::{Lookup, Numbers, TextOf};
 use plain::Plain;
 
-/// The scalar functions that a declaration describes in full.
+/// The scalar functions that are declared as data.
 static PLAIN: &[&Plain] = &[
     &ticks_to_ns::TICKS_TO_NS,
     &device_time_ns::DEVICE_TIME_NS,
@@ -43,7 +43,7 @@ static PLAIN: &[&Plain] = &[
     &xyz::XYZ,
 ];
 
-/// Every scalar function.
+/// Returns all scalar functions.
 pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
     let mut functions: Vec<ScalarUDF> = PLAIN.iter().map(|plain| plain.function(folds)).collect();
     functions.push(ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()));
@@ -51,7 +51,7 @@ pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
     functions
 }
 
-/// Every aggregate.
+/// Returns all aggregate functions.
 pub fn aggregates() -> Vec<AggregateUDF> {
     vec![
         AggregateUDF::new_from_impl(checked_sum::CheckedSum::new()),
@@ -59,7 +59,7 @@ pub fn aggregates() -> Vec<AggregateUDF> {
     ]
 }
 
-/// The functions for the reference: how each is called, and what it returns.
+/// Returns call and documentation of each function, for the reference page.
 pub fn docs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let plain = PLAIN.iter().map(|plain| (plain.call, plain.doc));
     metadata::docs().chain(plain).chain([matches_pattern::DOC, quantiles::DOC])

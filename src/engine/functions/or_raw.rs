@@ -1,6 +1,6 @@
-//! `or_zero(x)` and `or_ones(x)`: the raw number behind NULL, in the column's own type.
+//! `or_zero(x)` and `or_ones(x)`: replace NULL by its raw value, and keep the type of the column.
 //!
-//! `coalesce(x, 0)` would turn unsigned 64-bit numbers into decimals.
+//! `coalesce(x, 0)` would convert unsigned 64-bit numbers to decimals.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::plain::{Compute, Plain};
 /// `or_zero(x)`
 pub static OR_ZERO: Plain = Plain {
     call: "or_zero(x)",
-    doc: "A number, or 0 where it is NULL, in its own type.",
+    doc: "The number, or 0 if it is NULL, without a change of type.",
     takes: |given| takes("or_zero", given),
     gives,
     compute: Compute::Pure(|arrays| answer(arrays, 0)),
@@ -24,7 +24,7 @@ pub static OR_ZERO: Plain = Plain {
 /// `or_ones(x)`
 pub static OR_ONES: Plain = Plain {
     call: "or_ones(x)",
-    doc: "A number, or 4294967295 where it is NULL: the raw value of an absent ordinal.",
+    doc: "The number, or 4294967295 (the raw value of an absent ordinal) if it is NULL.",
     takes: |given| takes("or_ones", given),
     gives,
     compute: Compute::Pure(|arrays| answer(arrays, u32::MAX)),
@@ -36,7 +36,7 @@ fn takes(name: &str, given: &[DataType]) -> Result<Vec<DataType>> {
             Ok(given.to_vec())
         }
         [other] if other.is_numeric() || other.is_null() => Ok(vec![DataType::Int64]),
-        _ => plan_err!("{name} wants one number"),
+        _ => plan_err!("{name} requires one number"),
     }
 }
 

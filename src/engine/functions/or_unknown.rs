@@ -1,4 +1,5 @@
-//! `or_unknown(x)` and `unnamed_type(type, type_value)`: what reports say of a type that has no name.
+//! `or_unknown(x)` and `unnamed_type(type, type_value)`: the text and the number that reports print for types without
+//! a name.
 
 use std::sync::Arc;
 
@@ -13,10 +14,10 @@ use super::plain::{Compute, Plain};
 /// `or_unknown(x)`
 pub static OR_UNKNOWN: Plain = Plain {
     call: "or_unknown(x)",
-    doc: "A name, or `unknown` where it is NULL or `none`: what reports call something without a type.",
+    doc: "The name, or `unknown` if it is NULL or `none`, as in reports.",
     takes: |given| match given {
         [kind] if is_text(kind) => Ok(vec![DataType::Utf8View]),
-        _ => plan_err!("or_unknown wants one text"),
+        _ => plan_err!("or_unknown requires one text"),
     },
     gives: |_| DataType::Utf8View,
     compute: Compute::Pure(or_unknown),
@@ -25,18 +26,19 @@ pub static OR_UNKNOWN: Plain = Plain {
 /// `unnamed_type(type, type_value)`
 pub static UNNAMED_TYPE: Plain = Plain {
     call: "unnamed_type(type, type_value)",
-    doc: "The number of a type, 4294967295 where it is NULL, if `or_unknown` calls it `unknown`; NULL if it has a name.",
+    doc: "The number of a type (4294967295 if it is NULL) if `or_unknown` returns `unknown` for it; NULL if it has a name.",
     takes: |given| match given {
         [kind, number] if is_text(kind) && (number.is_numeric() || number.is_null()) => {
             Ok(vec![DataType::Utf8View, DataType::UInt32])
         }
-        _ => plan_err!("unnamed_type wants a text and a number"),
+        _ => plan_err!("unnamed_type requires a text and a number"),
     },
     gives: |_| DataType::UInt32,
     compute: Compute::Pure(unnamed_type),
 };
 
-/// Names that stand for none, as views; they are short enough to lie in the views themselves.
+/// Returns the string views of `none` and `unknown`. Texts of up to 12 bytes are stored in the view itself, so equal
+/// texts have equal views and can be compared as integers.
 fn stand_ins() -> [u128; 2] {
     ["none", "unknown"].map(|text| make_view(text.as_bytes(), 0, 0))
 }

@@ -1,4 +1,4 @@
-//! A scalar function as data: its name, the types that it takes and returns, and how it computes.
+//! Declares scalar functions as data: the call, the argument and result types, and the computation.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -15,13 +15,13 @@ use crate::engine::folds::Folds;
 
 /// The declaration of one function.
 pub struct Plain {
-    /// How it is called, with the names of its arguments.
+    /// The call, with the names of the arguments.
     pub call: &'static str,
-    /// What it returns.
+    /// The documentation.
     pub doc: &'static str,
-    /// The types that arguments of the given types are cast to.
+    /// Returns the types to which arguments of the given types are cast.
     pub takes: fn(&[DataType]) -> Result<Vec<DataType>>,
-    /// The type of the result.
+    /// Returns the type of the result.
     pub gives: fn(&[DataType]) -> DataType,
     pub compute: Compute,
 }
@@ -30,21 +30,21 @@ pub struct Plain {
 pub enum Compute {
     /// From the arguments alone.
     Pure(fn(&[ArrayRef]) -> Result<ArrayRef>),
-    /// From the arguments and what the open bundles hold.
+    /// From the arguments and the open bundles.
     OfBundles(fn(&Folds, &[ArrayRef]) -> Result<ArrayRef>),
 }
 
 impl Plain {
-    /// The name that queries call it by.
+    /// Returns the name.
     pub fn name(&self) -> &'static str {
         self.call.split('(').next().unwrap_or_default()
     }
 
-    /// The function over the open bundles.
+    /// Creates the function over the open bundles.
     pub fn function(&'static self, folds: &Arc<Folds>) -> ScalarUDF {
         let volatility = match self.compute {
             Compute::Pure(_) => Volatility::Immutable,
-            // Not immutable: constants must not be folded while planning, when nothing has been read.
+            // `Stable` instead of `Immutable` prevents constant folding, which would read bundles while planning.
             Compute::OfBundles(_) => Volatility::Stable,
         };
         let signature = Signature::user_defined(volatility);

@@ -1,7 +1,8 @@
-//! `quantiles(value, q…)`: several exact quantiles of one column in one pass, interpolated as SQL's `percentile_cont`
-//! asks; the answer is a list in the order of the `q`s, NULL where there are no values.
+//! `quantiles(value, q…)`: computes several exact quantiles of a column in one pass, with the linear interpolation of
+//! SQL's `percentile_cont`. Returns a list in the order of the `q`s, of NULLs if there are no values.
 //!
-//! `DataFusion`'s own `percentile_cont` rounds the interpolation weight to six digits and keeps the values once a quantile.
+//! DataFusion's `percentile_cont` rounds the interpolation weight to six digits and keeps a copy of the values for
+//! each quantile.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,20 +16,20 @@ use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
 use datafusion::physical_expr::expressions::Literal;
 
-/// How it is called, and what it returns.
+/// The call and the documentation.
 pub const DOC: (&str, &str) = (
     "quantiles(value, q, …)",
-    "An aggregate: the exact quantiles of a column, interpolated, as a list in the order of the `q`s.",
+    "Aggregate function: the exact, interpolated quantiles of a column, as a list in the order of the `q`s.",
 );
 
-/// The function.
+/// The aggregate function.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Quantiles {
     signature: Signature,
 }
 
 impl Quantiles {
-    /// The function.
+    /// Creates the function.
     pub fn new() -> Self {
         Self { signature: Signature::user_defined(Volatility::Immutable) }
     }
@@ -49,10 +50,12 @@ impl AggregateUDFImpl for Quantiles {
 
     fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
         if arguments.len() < 2 {
-            return plan_err!("quantiles wants at least one quantile after the value, such as 0.5");
+            return plan_err!(
+                "quantiles requires at least one quantile after the value, such as 0.5"
+            );
         }
         match arguments.iter().find(|kind| !kind.is_numeric() && !kind.is_null()) {
-            Some(other) => plan_err!("quantiles wants numbers, not {other}"),
+            Some(other) => plan_err!("quantiles requires numbers, but got {other}"),
             None => Ok(vec![DataType::Float64; arguments.len()]),
         }
     }
@@ -73,7 +76,7 @@ impl AggregateUDFImpl for Quantiles {
                 Some(ScalarValue::Float64(Some(q))) if (0.0..=1.0).contains(q) => wanted.push(*q),
                 _ => {
                     return plan_err!(
-                        "quantiles wants constants between 0 and 1 after the value, not {expression}"
+                        "quantiles requires constants between 0 and 1 after the value, but got {expression}"
                     );
                 }
             }
@@ -134,17 +137,18 @@ impl Accumulator for Values {
     }
 }
 
-/// The quantile between the two values around its position; reorders `values`.
+/// Interpolates between the two values around position `q * (n - 1)` of the sorted values. Reorders `values`.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a position among the values, of which there are fewer than 2^52"
+    reason = "an index of the values, of which there are fewer than 2^52"
 )]
 fn quantile(values: &mut [f64], q: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     let position = q * last as f64;
     let below = (position.floor() as usize).min(last);
+    // Quickselect finds the lower value in linear time; the upper one is the minimum of the values after it.
     let (_, low, above) = values.select_nth_unstable_by(below, f64::total_cmp);
     let low = *low;
     let weight = position - below as f64;

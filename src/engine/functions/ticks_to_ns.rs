@@ -1,4 +1,4 @@
-//! `ticks_to_ns(ticks, device_tick_span, time_span_ns)`: a duration in ticks as nanoseconds, by a clock fit.
+//! `ticks_to_ns(ticks, device_tick_span, time_span_ns)`: converts a duration in ticks to nanoseconds by a clock fit.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::fold::clock;
 /// The function.
 pub static TICKS_TO_NS: Plain = Plain {
     call: "ticks_to_ns(ticks, device_tick_span, time_span_ns)",
-    doc: "A duration in device ticks as nanoseconds, by a fit of `clock_fits`: the nearest nanosecond; NULL where there is no fit.",
+    doc: "Converts a duration in device ticks to nanoseconds (rounded) with a fit of `clock_fits`; NULL if there is no fit.",
     takes: |given| {
         numbers("ticks_to_ns", given, &[DataType::UInt64, DataType::UInt64, DataType::UInt64])
     },

@@ -1,4 +1,5 @@
-//! Where an event stands in a timeline (`device_track`, `queue_track`), and its arrows (`relationship_flows`).
+//! Functions for timelines: the track of an event (`device_track`, `queue_track`), and its flows
+//! (`relationship_flows`).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,7 +20,7 @@ use super::plain::{Compute, Plain};
 use crate::engine::folds::Folds;
 use crate::fold::{device_path, queue_path};
 
-/// A text a row, one for all rows of a key.
+/// Builds a text column in which all rows with the same key share one text.
 fn shared_texts<K: Hash + Eq>(
     keys: impl Iterator<Item = K>,
     text: impl Fn(usize, &K) -> String,
@@ -43,10 +44,10 @@ fn shared_texts<K: Hash + Eq>(
 /// `device_track(physical_device_ordinal)`
 pub static DEVICE_TRACK: Plain = Plain {
     call: "device_track(physical_device_ordinal)",
-    doc: "The path of the track of a device in a timeline; that of the first where it is NULL, as the reference has it.",
+    doc: "Path of the track of a device in a timeline; the first device if it is NULL, as in the reference.",
     takes: |given| {
         let [device] = given else {
-            return plan_err!("device_track wants 1 argument, not {}", given.len());
+            return plan_err!("device_track requires 1 argument, but got {}", given.len());
         };
         Ok(vec![either_width(device)])
     },
@@ -57,10 +58,10 @@ pub static DEVICE_TRACK: Plain = Plain {
 /// `queue_track(physical_device_ordinal, queue_ordinal, what)`
 pub static QUEUE_TRACK: Plain = Plain {
     call: "queue_track(physical_device_ordinal, queue_ordinal, name)",
-    doc: "The path of a track of a queue in a timeline.",
+    doc: "Path of a track of a queue in a timeline.",
     takes: |given| {
         let [device, queue, _] = given else {
-            return plan_err!("queue_track wants 3 arguments, not {}", given.len());
+            return plan_err!("queue_track requires 3 arguments, but got {}", given.len());
         };
         Ok(vec![either_width(device), either_width(queue), DataType::Utf8View])
     },
@@ -68,7 +69,7 @@ pub static QUEUE_TRACK: Plain = Plain {
     compute: Compute::Pure(queue_track),
 };
 
-/// As the reference: what is of no device counts as the first's.
+/// The device of events without a device, as in `iree-profile-render`.
 const FIRST: u64 = 0;
 
 fn device_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
@@ -93,12 +94,12 @@ fn queue_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
 /// `relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)`
 pub static RELATIONSHIP_FLOWS: Plain = Plain {
     call: "relationship_flows(bundle, type, physical_device_ordinal, queue_ordinal, stream_id, id, …)",
-    doc: "The numbers of the arrows of `event_relationships` that begin or end at an event, as a list; at several of one queue, where more types and ids follow.",
+    doc: "Ids of the flows (arrows) of `event_relationships` that start or end at an event, as a list. Further pairs of type and id add events of the same queue.",
     takes: |given| {
         if given.len() < 6 || !given.len().is_multiple_of(2) {
             let count = given.len();
             return plan_err!(
-                "relationship_flows wants 6 arguments, or 8, or 10 and so on, not {count}"
+                "relationship_flows requires 6, 8, 10 or more arguments (an even number), but got {count}"
             );
         }
         let is_text = |nth: usize| nth < 2 || (nth >= 6 && nth.is_multiple_of(2));
@@ -137,7 +138,7 @@ fn relationship_flows(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
     Ok(Arc::new(lists.finish()))
 }
 
-/// The types and ids of one end of the arrows.
+/// Types and ids of one endpoint per row.
 fn end<'a>(types: &'a ArrayRef, ids: &ArrayRef) -> (&'a StringViewArray, UInt64Array) {
     (types.as_string_view(), wide(ids))
 }

@@ -1,4 +1,4 @@
-//! `xyz(x, y, z)`: three numbers as a list, as reports print sizes and counts of workgroups.
+//! `xyz(x, y, z)`: combines three numbers to a list, the form in which reports print sizes and counts of workgroups.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::plain::{Compute, Plain};
 /// The function.
 pub static XYZ: Plain = Plain {
     call: "xyz(x, y, z)",
-    doc: "Three numbers as a list, as reports print the sizes and counts of workgroups.",
+    doc: "Three numbers as a list, as reports print workgroup counts and sizes.",
     takes: |given| numbers("xyz", given, &[DataType::UInt32, DataType::UInt32, DataType::UInt32]),
     gives: |_| DataType::FixedSizeList(item(), 3),
     compute: Compute::Pure(answer),

@@ -1,28 +1,28 @@
-//! The arithmetic of a clock fit: 128 bits in between, rounded to the nearest nanosecond, halves up.
+//! Exact integer arithmetic of a clock fit: 128-bit intermediate products, rounded to the nearest nanosecond, halves
+//! up.
 
-/// Converts `ticks` of a clock that takes `tick_span` ticks for `time_span_ns` to nanoseconds. Returns `None` if the fit is
-/// empty.
+/// Converts `ticks` to nanoseconds, for a clock that counts `tick_span` ticks in `time_span_ns`. `None` if
+/// `tick_span` is 0.
 #[inline]
 pub fn nearest(ticks: u64, tick_span: u64, time_span_ns: u64) -> Option<u128> {
     let half = tick_span / 2;
-    // Most products fit into 64 bits, where division is several times faster.
+    // Adding half of the divisor before the integer division rounds to nearest. Most products fit 64 bits, where the
+    // division is several times faster than with 128 bits.
     let narrow = ticks.checked_mul(time_span_ns).and_then(|product| product.checked_add(half));
-    match narrow {
-        Some(product) => product.checked_div(tick_span).map(u128::from),
-        None => {
-            let product = u128::from(ticks) * u128::from(time_span_ns) + u128::from(half);
-            product.checked_div(u128::from(tick_span))
-        }
+    if let Some(product) = narrow {
+        return product.checked_div(tick_span).map(u128::from);
     }
+    let product = u128::from(ticks) * u128::from(time_span_ns) + u128::from(half);
+    product.checked_div(u128::from(tick_span))
 }
 
-/// The same as a signed time; `None` if it leaves 63 bits.
+/// Like [`nearest`], as a signed number; `None` if it overflows.
 #[inline]
 pub fn scale(ticks: u64, tick_span: u64, time_span_ns: u64) -> Option<i64> {
     i64::try_from(nearest(ticks, tick_span, time_span_ns)?).ok()
 }
 
-/// The time of `tick`, before or after the fit's first sample.
+/// Converts the timestamp `tick`, which may be before the first sample of the fit.
 #[inline]
 pub fn map(
     tick: u64,

@@ -1,4 +1,6 @@
-//! Clock correlations: how the ticks of a device become times of the host.
+//! Reads clock correlations and fits the clock of each device to a clock of the host.
+//!
+//! A correlation pairs a device tick with host times. A fit is the line through the first and the last correlation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +11,7 @@ use crate::bundle::{Bundle, BundleError};
 use crate::fold::clocks::arithmetic as clock;
 use crate::fold::shared::blocks::{Row, blocks};
 
-/// A clock correlation, as far as a fit needs it.
+/// The fields of a clock correlation that a fit needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
     id: u64,
@@ -25,13 +27,13 @@ pub struct Sample {
 pub struct Clock {
     first: Sample,
     last: Sample,
-    /// Of the samples with a time of IREE's own clock, those of the lowest and the highest tick.
+    /// Of the aligned samples with a tick and a host bracket, those with the lowest and the highest tick.
     bracketed: Option<(Sample, Sample)>,
     pub sample_count: u64,
     pub has_unaligned: bool,
 }
 
-/// A line through the first and the last sample.
+/// The line through the first and the last sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fit {
     pub first_sample_id: u64,
@@ -42,20 +44,20 @@ pub struct Fit {
     pub time_span_ns: u64,
 }
 
-/// A clock of the host that ticks can be converted to.
+/// A clock of the host to which ticks can be converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {
-    /// What the driver paired with the tick.
+    /// The timestamp that the driver pairs with the tick.
     Driver,
-    /// The middle of IREE's own bracket around the reading.
+    /// The middle of the bracket of IREE timestamps around the reading.
     Host,
 }
 
 impl Domain {
-    /// Both, the one that is preferred first.
+    /// Both clocks, the preferred one first.
     pub const ALL: [Self; 2] = [Self::Driver, Self::Host];
 
-    /// What tables call it.
+    /// Returns the name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Driver => "driver_host_cpu_timestamp_ns",
@@ -64,7 +66,7 @@ impl Domain {
     }
 }
 
-/// What a fit would start from and end at.
+/// The end points of a fit, whether or not it exists.
 #[derive(Debug, Clone, Copy)]
 pub struct Ends {
     pub first_sample_id: u64,
@@ -73,7 +75,7 @@ pub struct Ends {
     pub first_time_ns: Option<i64>,
 }
 
-/// What a [`Sample`] is read from; the first number is the device.
+/// The places of a [`Sample`]; the first number is the device.
 const CLOCK: Places<7> = Places::new(
     CLOCK_CORRELATIONS,
     [
@@ -115,7 +117,7 @@ const HAS_HOST_BRACKET: u64 = 1 << 3;
 const UNALIGNED: u64 = 1 << 4;
 
 impl Clock {
-    /// A clock of no samples yet, of which `sample` is going to be the first.
+    /// Creates a clock whose first sample will be `sample`, which must still be added.
     pub const fn new(sample: Sample) -> Self {
         Self { first: sample, last: sample, bracketed: None, sample_count: 0, has_unaligned: false }
     }
@@ -136,33 +138,33 @@ impl Clock {
         });
     }
 
-    /// Whether the ticks from `start` to `end` are between the first and the last sample.
+    /// Whether `start` and `end` are between the first and the last sample.
     pub const fn covers(&self, start: u64, end: u64) -> bool {
         self.has_range() && self.first.device_tick <= start && end <= self.last.device_tick
     }
 
-    /// Whether the first and the last sample have ticks of the clock that events are timed by.
+    /// Whether there are two samples or more, all aligned, and the first and the last one have ticks.
     const fn has_range(&self) -> bool {
         let has_ticks = self.first.flags & self.last.flags & HAS_TICK != 0;
         self.sample_count >= 2 && !self.has_unaligned && has_ticks
     }
 
-    /// The fit to the driver's clock of the host.
+    /// Returns the fit to the driver's host clock.
     pub fn driver_fit(&self) -> Option<Fit> {
         self.fit(Domain::Driver)
     }
 
-    /// The fit to IREE's own clock of the host.
+    /// Returns the fit to IREE's host clock.
     pub fn host_fit(&self) -> Option<Fit> {
         self.fit(Domain::Host)
     }
 
-    /// The clock that ticks are converted to, where they can be, and how.
+    /// Returns the preferred clock that has a fit, with the fit.
     pub fn preferred(&self) -> Option<(Domain, Fit)> {
         Domain::ALL.into_iter().find_map(|domain| Some((domain, self.fit(domain)?)))
     }
 
-    /// What a fit would go through.
+    /// Returns the end points of a fit.
     pub fn ends(&self, domain: Domain) -> Ends {
         Ends {
             first_sample_id: self.first.id,
@@ -172,24 +174,24 @@ impl Clock {
         }
     }
 
-    /// Why ticks do not become times of the driver's clock, as [`Self::reason`] has it.
+    /// Returns why there is no fit to the driver's clock; `None` if there is one.
     pub fn why_not(&self) -> Option<&'static str> {
         self.reason(Domain::Driver)
     }
 
-    /// Whether a correlation is of another clock than the events.
+    /// Whether a correlation reads another clock than the one that times events.
     pub const fn is_of_another(&self) -> bool {
         self.sample_count >= 2 && self.has_unaligned
     }
 
-    /// Why there is no fit; `None` where there is one.
+    /// Returns why there is no fit; `None` if there is one.
     pub fn reason(&self, domain: Domain) -> Option<&'static str> {
         let (first, last) = (&self.first, &self.last);
         if self.sample_count < 2 {
             return Some("fewer than two clock correlations");
         }
         if self.has_unaligned {
-            return Some("a clock correlation is of another clock than the events");
+            return Some("a clock correlation is for another clock than that of the events");
         }
         let times = first.time_ns(domain).zip(last.time_ns(domain)).filter(|_| self.has_range());
         match times {
@@ -202,15 +204,16 @@ impl Clock {
         }
     }
 
-    /// The fit to the driver's clock of the host where both samples have its time, to IREE's own clock otherwise.
+    /// Returns the fit to the driver's clock if both end points have its time, otherwise the fit to IREE's clock.
     pub fn any_fit(&self) -> Option<Fit> {
         let has_driver_times =
             [&self.first, &self.last].iter().all(|sample| sample.driver_time_ns().is_some());
         if has_driver_times { self.driver_fit() } else { self.host_fit() }
     }
 
-    /// How ticks become times of IREE's own clock, as a timeline draws them: a single sample says where ticks begin, which
-    /// are then taken for nanoseconds.
+    /// Returns the line that maps ticks to IREE's host clock in timelines: through the samples with the lowest and
+    /// the highest tick. If these are equal, a tick counts as one nanosecond. Without such samples, returns
+    /// [`Self::driver_line`].
     pub fn host_line(&self) -> Option<Line> {
         if let Some((low, high)) = &self.bracketed {
             let (first, last) = (low.middle_ns(), high.middle_ns());
@@ -229,7 +232,7 @@ impl Clock {
         self.driver_line()
     }
 
-    /// How ticks become times of the driver's clock of the host.
+    /// Returns the line that maps ticks to the driver's host clock.
     pub fn driver_line(&self) -> Option<Line> {
         let fit = self.driver_fit()?;
         Some(Line {
@@ -241,7 +244,7 @@ impl Clock {
         })
     }
 
-    /// The fit to a clock of the host.
+    /// Returns the fit to a clock of the host; `None` if an end point is incomplete or a clock did not advance.
     pub fn fit(&self, domain: Domain) -> Option<Fit> {
         let (first, last) = (&self.first, &self.last);
         if !self.has_range() {
@@ -262,10 +265,10 @@ impl Clock {
     }
 }
 
-/// A line from the ticks of a device to times of the host.
+/// A line from device ticks to times of the host. Unlike in a [`Fit`], the time may fall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
-    /// The clock of the times.
+    /// Name of the host clock.
     pub domain: &'static str,
     first_tick: u64,
     first_time_ns: i64,
@@ -274,7 +277,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The time of a tick, to the nearest nanosecond.
+    /// Converts a tick to the nearest nanosecond.
     pub fn time_ns(&self, tick: u64) -> Option<i64> {
         let distance = clock::scale(
             tick.abs_diff(self.first_tick),
@@ -290,17 +293,17 @@ impl Line {
 }
 
 impl Fit {
-    /// The samples that it goes through, as text.
+    /// Returns the ids of the end points as text.
     pub fn samples(&self) -> String {
         format!("{} to {}", self.first_sample_id, self.last_sample_id)
     }
 
-    /// A number of ticks as nanoseconds.
+    /// Converts a duration in ticks to nanoseconds.
     pub fn ticks_to_ns(&self, ticks: u64) -> Option<i64> {
         clock::scale(ticks, self.device_tick_span, self.time_span_ns)
     }
 
-    /// A tick as a time of the host, before or after the first sample.
+    /// Converts a tick, which may be before the first sample, to a time of the host.
     pub fn host_time_ns(&self, tick: u64) -> Option<i64> {
         clock::map(
             tick,
@@ -311,20 +314,20 @@ impl Fit {
         )
     }
 
-    /// The length of a tick.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    /// Returns the length of a tick.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn ns_per_tick(&self) -> f64 {
         self.time_span_ns as f64 / self.device_tick_span as f64
     }
 
-    /// Ticks in a second.
+    /// Returns the number of ticks per second.
     pub fn tick_frequency_hz(&self) -> f64 {
         1e9 / self.ns_per_tick()
     }
 }
 
 impl Sample {
-    /// Reads a row of [`CLOCK_CORRELATIONS`]: the ordinal of the device, and the sample.
+    /// Reads a row of [`CLOCK_CORRELATIONS`]. Returns the ordinal of the device and the sample.
     pub fn of(row: Row<'_>) -> (u64, Self) {
         let [device, id, flags, device_tick, host_cpu_timestamp_ns, begin, end] =
             row.numbers(&CLOCK);
@@ -339,12 +342,12 @@ impl Sample {
         (device, sample)
     }
 
-    /// Whether the tick is of another clock than the one that events are timed by.
+    /// Whether the tick is of another clock than the one that times events.
     pub const fn is_unaligned(&self) -> bool {
         self.flags & UNALIGNED != 0
     }
 
-    /// How long the reading took on the host, where it says so.
+    /// Returns the duration of the reading on the host; `None` if it is not recorded or negative.
     pub fn uncertainty_ns(&self) -> Option<i64> {
         let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
         (self.flags & HAS_HOST_BRACKET != 0 && end >= begin).then(|| end.wrapping_sub(begin))
@@ -365,12 +368,12 @@ impl Sample {
         self.flags & HAS_HOST_BRACKET != 0
     }
 
-    /// The middle of the bracket, whatever it says.
+    /// Returns the middle of the bracket without checking it.
     const fn middle_ns(&self) -> i64 {
         i64::midpoint(self.host_time_begin_ns, self.host_time_end_ns)
     }
 
-    /// The middle of the bracket.
+    /// Returns the middle of the bracket; `None` if the bracket is missing or invalid.
     fn host_time_ns(&self) -> Option<i64> {
         let (begin, end) = (self.host_time_begin_ns, self.host_time_end_ns);
         (self.flags & HAS_HOST_BRACKET != 0 && begin >= 0 && end >= begin)

@@ -1,4 +1,4 @@
-//! How the ticks of each device become times of the host, and why they do not.
+//! Lists the clock fits of each device, or why there is none.
 
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{Clock, Domain, read_clocks};
@@ -11,11 +11,11 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "device_clock_fits",
-    "The line through the first and the last clock correlation of a device, one row a device and time domain.",
+    "Linear clock fit through the first and last clock correlation of each device; one row per device and time domain.",
     || columns().fields(),
 )];
 
-/// A device, one of its time domains, and its clock.
+/// A device, a time domain, and the clock of the device.
 type Row = (u64, Domain, Clock);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {

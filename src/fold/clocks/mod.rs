@@ -1,6 +1,6 @@
-//! Clocks: device ticks as nanoseconds of the host.
+//! Clocks: conversion of device ticks to nanoseconds of the host.
 //!
-//! In: clock correlations and the times of events. Out: a line for each device and session, and the relation `clock_fits`.
+//! In: clock correlations. Out: a fit for each device and host clock, and the relation `device_clock_fits`.
 
 pub mod arithmetic;
 pub mod correlations;

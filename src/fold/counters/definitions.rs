@@ -1,6 +1,6 @@
-//! Hardware counters and the sets that they are sampled in.
+//! Reads hardware counters and the counter sets in which they are sampled.
 //!
-//! Ids are looked up in the whole file, whatever the session, and the first definition counts, as `iree-profile` has it.
+//! As in `iree-profile`, lookups ignore the session, and the first definition of an id counts.
 
 use std::sync::Arc;
 
@@ -48,20 +48,20 @@ const COUNTER: Places<7> = Places::new(
     ],
 );
 
-/// A set of counters.
+/// A counter set.
 #[derive(Debug)]
 pub struct CounterSet {
     pub id: u64,
     pub sample_value_count: u64,
     pub name: String,
-    /// Positions of its counters, in order of appearance.
+    /// Indices of its counters in [`Counters::all`].
     pub counters: Vec<usize>,
     physical_device_ordinal: u64,
     flags: u64,
     counter_count: u64,
 }
 
-/// A counter of a set.
+/// A counter of a counter set.
 #[derive(Debug)]
 pub struct Counter {
     pub ordinal: u64,
@@ -70,7 +70,7 @@ pub struct Counter {
     pub block_name: String,
     pub name: String,
     unit: u64,
-    /// Position of its set.
+    /// Index of its set in [`Counters::sets`].
     set: usize,
     physical_device_ordinal: u64,
     flags: u64,
@@ -78,13 +78,13 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// What it counts.
+    /// Returns the name of the unit.
     pub fn unit_name(&self) -> &'static str {
         u32::try_from(self.unit).map_or("unknown", |unit| COUNTER_UNIT.name_of(unit))
     }
 }
 
-/// The counters of a bundle, in order of appearance.
+/// The counter sets and counters of a bundle, in order of appearance.
 #[derive(Debug, Default)]
 pub struct Counters {
     set_ids: Groups<1>,
@@ -106,7 +106,7 @@ impl Counters {
         Ok(counters)
     }
 
-    /// The position of a set.
+    /// Returns the index of a set.
     pub fn set(&self, counter_set_id: u64) -> Option<usize> {
         self.set_ids.find([counter_set_id])
     }
@@ -137,7 +137,7 @@ impl Counters {
         let Some((place, set)) = place.and_then(|place| Some((place, self.sets.get_mut(place)?)))
         else {
             let what = format!(
-                "counter {ordinal} is of counter set {set_id}, which no earlier record describes"
+                "counter {ordinal} refers to counter set {set_id}, which has no earlier record"
             );
             return Err(block.fault(row, "counter_set_id", what));
         };
@@ -164,7 +164,7 @@ fn check_texts(block: &Block<'_>, row: Row<'_>, count: usize) -> Result<(), Faul
     if row.texts_fill(count) {
         return Ok(());
     }
-    let what = "the names do not end where the record does".to_owned();
+    let what = "the names do not end at the end of the record".to_owned();
     Err(block.fault(row, "name_length", what))
 }
 

@@ -1,6 +1,6 @@
-//! Hardware counters: sets, counters and the values of samples.
+//! Hardware counters: counter sets, counters, and aggregated samples.
 //!
-//! In: counter definitions and samples. Out: the relations of the `counter` report.
+//! In: counter definitions and counter samples. Out: the relations of the `counter` report.
 
 pub mod definitions;
 pub mod samples;

@@ -1,6 +1,7 @@
-//! Samples of hardware counters, added up by counter, queue, function and command buffer.
+//! Aggregates counter samples by counter, scope, queue, function and command buffer.
 //!
-//! Samples are grouped by all but the counter, which is one lookup a sample; each group adds up the counters of its set.
+//! A sample has the values of all counters of its set. It is grouped by all keys except the counter, which takes one
+//! lookup per sample; a group keeps the sums of each counter of the set.
 
 use schemas::enums::COUNTER_SAMPLE_SCOPE;
 use schemas::place::Places;
@@ -24,19 +25,19 @@ const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 static OUTPUTS: &[Output] = &[
     Output::of(
         "counter_totals",
-        "How many counter samples there are, and how many match; one row a bundle.",
+        "Number of counter samples, and of matching ones; one row per bundle.",
         || total_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "counter_groups",
-        "Matching counter samples by counter, scope, queue, function and command buffer, in order of appearance.",
+        "Matching counter samples by counter, scope, queue, function and command buffer, in order of first occurrence.",
         || columns().fields(),
     )
     .taking(ARGUMENTS),
 ];
 
-/// Where the parts of a key stand in it.
+/// Indices of the parts of a key.
 const DEVICE: usize = 0;
 const QUEUE: usize = 1;
 const STREAM: usize = 2;
@@ -47,7 +48,7 @@ const FUNCTION: usize = 6;
 const COMMAND_BUFFER: usize = 7;
 const KEY: usize = 8;
 
-/// What samples of a group have in common.
+/// The key of a group.
 const COMMON: Places<KEY> = Places::new(
     "counter_samples",
     [
@@ -95,14 +96,14 @@ struct Samples<'a> {
     id: Option<u64>,
     keys: Groups<KEY>,
     groups: Vec<Group<'a>>,
-    /// The groups with samples that have the id, in order of appearance.
+    /// The groups with matching samples, in the order of the first such sample.
     order: Vec<usize>,
     total: u64,
     matched: u64,
     truncated: u64,
 }
 
-/// Samples of one set, queue, function and command buffer.
+/// The samples with one key.
 struct Group<'a> {
     set: &'a CounterSet,
     /// Name of the function.
@@ -111,14 +112,14 @@ struct Group<'a> {
     /// 0 until a sample has an id.
     first_sample_id: u64,
     last_sample_id: u64,
-    /// The counters that match; none before the first sample that has the id.
+    /// The counters that match the pattern; empty before the first sample with the id.
     members: Vec<Member<'a>>,
 }
 
 /// One counter in a group.
 struct Member<'a> {
     counter: &'a Counter,
-    /// Its values, in bytes within those of a sample.
+    /// Byte range of its values within the values of a sample.
     start: usize,
     end: usize,
     smallest: f64,
@@ -143,7 +144,7 @@ impl<'a> Samples<'a> {
             || count.checked_mul(8) != Some(values.len() as u64)
         {
             let what = format!(
-                "the record has {} bytes of values, and samples of its set have {} values of 8 bytes",
+                "the record has {} bytes of values, but samples of its set have {} values of 8 bytes",
                 values.len(),
                 group.set.sample_value_count
             );
@@ -166,7 +167,7 @@ impl<'a> Samples<'a> {
         Ok(())
     }
 
-    /// The group of a sample, which is the first of it.
+    /// Creates the group of its first sample.
     fn group(
         &self,
         block: &Block<'_>,
@@ -174,19 +175,18 @@ impl<'a> Samples<'a> {
         [device, .., id, executable, ordinal, _]: [u64; KEY],
     ) -> Result<Group<'a>, Fault> {
         let Some(set) = self.counters.set(id).and_then(|set| self.counters.sets.get(set)) else {
-            let what = format!("counter set {id} is not described anywhere");
+            let what = format!("counter set {id} has no metadata");
             return Err(block.fault(row, "counter_set_id", what));
         };
         let Some(key) = self.key(device, executable, ordinal) else {
-            let what =
-                format!("function {ordinal} of executable {executable} is not described anywhere");
+            let what = format!("function {ordinal} of executable {executable} has no metadata");
             return Err(block.fault(row, "function_ordinal", what));
         };
         let (samples, first_sample_id, last_sample_id) = (0, 0, 0);
         Ok(Group { set, key, samples, first_sample_id, last_sample_id, members: Vec::new() })
     }
 
-    /// The name of a function; none where it is not described.
+    /// Returns the name of a function; `None` if it is not defined.
     fn key(&self, device: u64, executable: u64, ordinal: u64) -> Option<String> {
         if executable == 0 || ordinal == ABSENT {
             return Some("unattributed".to_owned());
@@ -246,7 +246,7 @@ fn columns<'a>() -> Columns<Row<'a>> {
         .number("last_sample_id", |row| row.group.last_sample_id)
 }
 
-/// One counter of a group, with what it is of.
+/// A row of `counter_groups`: one counter of a group.
 struct Row<'a> {
     key: &'a [u64; KEY],
     group: &'a Group<'a>,
@@ -264,7 +264,7 @@ impl Row<'_> {
     }
 }
 
-/// The counters of a group that match, with the places of their values.
+/// Returns the counters of a group that match the pattern. A match of the function or the set selects all of them.
 fn members<'a>(
     counters: &'a Counters,
     pattern: &Pattern,
@@ -272,7 +272,7 @@ fn members<'a>(
 ) -> Result<Vec<Member<'a>>, String> {
     let set = group.set;
     if set.counters.is_empty() {
-        return Err(format!("no counter of set {} is described anywhere", set.id));
+        return Err(format!("counter set {} has no counters", set.id));
     }
     let matches_all = pattern.matches(&group.key) || pattern.matches(&set.name);
     let all = set.counters.iter().filter_map(|position| counters.all.get(*position));
@@ -284,13 +284,13 @@ fn members<'a>(
 
 impl<'a> Member<'a> {
     fn new(counter: &'a Counter, set: &CounterSet) -> Result<Self, String> {
-        // Both are 32-bit numbers, so that neither sum nor product overflows.
+        // Both are 32-bit numbers, so neither the sum nor the product overflows.
         let (start, end) =
             (counter.sample_value_offset, counter.sample_value_offset + counter.sample_value_count);
         let bytes = |values: u64| usize::try_from(values * 8).unwrap_or(usize::MAX);
         if end > set.sample_value_count {
             return Err(format!(
-                "counter {} of set {} has the values from {start} to {end}, and samples have {}",
+                "counter {} of set {} has values {start} to {end}, but samples have only {}",
                 counter.ordinal, set.id, set.sample_value_count
             ));
         }
@@ -323,14 +323,15 @@ impl Group<'_> {
     }
 }
 
-/// The sum of values, added one after the other: the order decides the last digits.
+/// Returns the sum of 8-byte values in floating point. As in `iree-profile`, they are added in order, because the
+/// order affects the last digits.
 #[inline]
-#[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+#[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
 pub fn sum(values: &[u8]) -> f64 {
     values.chunks_exact(8).fold(0.0, |sum, value| sum + u64_at(value, 0) as f64)
 }
 
-/// The exact sum of values; `None` where it leaves 64 bits.
+/// Returns the exact sum of 8-byte values; `None` if it overflows 64 bits.
 pub fn whole_sum(values: &[u8]) -> Option<u64> {
     values.chunks_exact(8).try_fold(0_u64, |sum, value| sum.checked_add(u64_at(value, 0)))
 }

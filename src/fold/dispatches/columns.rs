@@ -1,11 +1,11 @@
-//! What the dispatches of a bundle add up to, as relations.
+//! The relations of aggregated dispatches.
 
 use std::ops::Range;
 
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u32_at;
-use crate::fold::dispatches::pass::{FunctionSum, Side};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
+use crate::fold::dispatches::side::{FunctionSum, Side};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues};
 use crate::fold::metadata::references::Known;
 use crate::fold::pass::{Arrays, Output, Parameter, Relation, Slices};
@@ -18,49 +18,49 @@ const ARGUMENTS: &[Parameter] = &[Parameter::By, Parameter::Filter, Parameter::I
 pub static OUTPUTS: &[Output] = &[
     Output::of(
         "dispatch_totals",
-        "How many dispatches there are, and how many match; one row a bundle.",
+        "Number of dispatches, and of matching ones; one row per bundle.",
         || total_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "device_dispatch_groups",
-        "Matching dispatches that the device timed, by device and function, in order of appearance.",
+        "Matching dispatches timed by the device, by device and function, in order of first occurrence.",
         || group_columns::<OnDevice>().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "host_dispatch_groups",
-        "Matching dispatches that the host timed, by device and function, in order of appearance; ticks are nanoseconds.",
+        "Matching dispatches timed by the host, by device and function, in order of first occurrence; ticks are nanoseconds.",
         || group_columns::<OnHost>().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "device_command_executions",
-        "Matching dispatches that the device timed, by execution of a command buffer, in order of appearance; with `by` = 'command'.",
+        "Matching dispatches timed by the device, by execution of a command buffer, in order of first occurrence; for `by` = 'command'.",
         || execution_columns::<2>().fields(),
     )
     .taking(ARGUMENTS)
     .sliced(),
     Output::of(
         "host_command_executions",
-        "Matching dispatches that the host timed, by execution of a command buffer, in order of appearance; with `by` = 'command' or 'queue'.",
+        "Matching dispatches timed by the host, by execution of a command buffer, in order of first occurrence; for `by` = 'command' or 'queue'.",
         || execution_columns::<2>().fields(),
     )
     .taking(ARGUMENTS)
     .sliced(),
     Output::of(
         "device_submissions",
-        "Matching dispatches that the device timed, by submission, in order of appearance; with `by` = 'queue'.",
+        "Matching dispatches timed by the device, by submission, in order of first occurrence; for `by` = 'queue'.",
         || execution_columns::<1>().fields(),
     )
     .taking(ARGUMENTS)
     .sliced(),
 ];
 
-/// Dispatches of the device and of the host.
+/// Dispatches timed by the device and by the host.
 pub type Sides<'a> = (Side<'a>, Side<'a>);
 
-/// How many dispatches there are and match.
+/// The columns of `dispatch_totals`.
 pub fn total_columns<'a>() -> Columns<Sides<'a>> {
     Columns::<Sides<'_>>::new()
         .number("total", |(device, _)| device.total)
@@ -78,7 +78,7 @@ pub fn total_columns<'a>() -> Columns<Sides<'a>> {
         .number("host_command_executions", |(_, host)| host.executions.len() as u64)
 }
 
-/// Dispatches of a function that matches, on one device.
+/// The dispatches of a matching function on one device.
 struct Group<'a> {
     known: &'a Known<'a>,
     device: u64,
@@ -87,7 +87,7 @@ struct Group<'a> {
 }
 
 impl Side<'_> {
-    /// The groups by function.
+    /// Builds the relation of the groups by function.
     pub fn functions<T: Timed>(&self, bundle: &Bundle) -> Relation {
         let known = self.references.known();
         let groups: Vec<Group<'_>> = known
@@ -124,7 +124,7 @@ fn group_columns<'a, T: Timed>() -> Columns<Group<'a>> {
     })
 }
 
-/// Size and count of the workgroups of a dispatch.
+/// Count and size of the workgroups of a dispatch.
 const GEOMETRY: [&str; 6] = [
     "workgroup_count_x",
     "workgroup_count_y",
@@ -135,18 +135,18 @@ const GEOMETRY: [&str; 6] = [
 ];
 
 impl Group<'_> {
-    /// The bytes from the last dispatch on.
+    /// Returns the bytes of the file from the last dispatch on.
     fn last_record(&self) -> &[u8] {
         let offset = usize::try_from(self.function.last_byte_offset).ok();
         offset.and_then(|offset| self.bundle.bytes().get(offset..)).unwrap_or_default()
     }
 }
 
-/// A group of dispatches in a queue: its queue and key, and what it adds up to.
+/// A group of dispatches in a queue: queue, key and sums.
 type InQueue<'a, const N: usize> = (Key<N>, &'a Sum);
 
-/// Executions of command buffers and submissions, which may be as many as events: keys are the submission, and mostly a
-/// command buffer.
+/// The columns of submissions and of executions of command buffers. The key is the submission, for executions
+/// followed by the command buffer.
 fn execution_columns<'a, const N: usize>() -> Columns<InQueue<'a, N>> {
     Columns::<InQueue<'_, N>>::new()
         .position()

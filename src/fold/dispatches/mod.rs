@@ -1,9 +1,10 @@
-//! Dispatches grouped by function and by command buffer.
+//! Dispatches aggregated by function, by execution of a command buffer, and by submission.
 //!
-//! In: dispatch events. Out: counts, running means and totals of each group, for the reports `dispatch`, `executable` and
-//! `command`.
+//! In: dispatch events and host spans. Out: counts, means and totals of each group, for the reports `dispatch`,
+//! `executable`, `command` and `queue`.
 
 pub mod columns;
 pub mod pass;
 pub mod rows;
+pub mod side;
 pub mod sums;

@@ -1,4 +1,4 @@
-//! Dispatches as their records have them, of the device and of the host alike.
+//! A common view of the records of device-timed and host-timed dispatches.
 
 use schemas::place::Places;
 
@@ -7,75 +7,75 @@ use crate::fold::shared::blocks::{Block, Row};
 use crate::fold::shared::chunks::Chunks;
 use crate::fold::shared::times::{is_device_span, is_host_span};
 
-/// A family whose records are dispatches, or may be.
+/// A family whose records are dispatches, or include them.
 pub trait Timed {
     const TABLE: &'static str;
-    /// Whether the device timed them.
+    /// Whether the device recorded the times.
     const ON_DEVICE: bool;
-    /// The field that makes a duration too long.
+    /// The field that faults about durations refer to.
     const END: &'static str;
-    /// The largest sum of durations: those of the host are signed.
+    /// The largest sum of durations; host durations are signed.
     const LONGEST: u64;
 
-    /// Where both families have their ids.
+    /// The ids, which both families have.
     const IDS: Places<4> = Places::new(
         Self::TABLE,
         ["event_id", "submission_id", "command_buffer_id", "command_index"],
     );
     const FUNCTION: Places<2> = Places::new(Self::TABLE, ["executable_id", "function_ordinal"]);
 
-    /// Whether a record is one.
+    /// Whether a record is a dispatch.
     fn is_dispatch(row: Row<'_>) -> bool;
 
-    /// Its device, and the ordinal and stream of its queue.
+    /// Returns device, ordinal and stream of the queue.
     fn queue(block: &Block<'_>, row: Row<'_>) -> [u64; 3];
 
-    /// When it ran.
+    /// Reads the times.
     fn event(row: Row<'_>) -> Event;
 
-    /// Whether it can be timed.
+    /// Whether the times are valid.
     fn is_valid(event: &Event) -> bool;
 
-    /// Its ids.
+    /// Reads the ids.
     #[inline]
     fn ids(row: Row<'_>) -> Ids {
         let [event_id, submission_id, command_buffer_id, command_index] = row.numbers(&Self::IDS);
         Ids { event_id, submission_id, command_buffer_id, command_index }
     }
 
-    /// The execution of a command buffer that it is of: the submission, and the command buffer.
+    /// Returns submission and command buffer of the execution; `None` if the dispatch is in no command buffer.
     #[inline]
     fn execution(row: Row<'_>) -> Option<[u64; 2]> {
         let Ids { submission_id, command_buffer_id, .. } = Self::ids(row);
         (command_buffer_id != 0).then_some([submission_id, command_buffer_id])
     }
 
-    /// Its executable, and the ordinal of its function.
+    /// Reads executable and function ordinal.
     #[inline]
     fn function(row: Row<'_>) -> [u64; 2] {
         row.numbers(&Self::FUNCTION)
     }
 
-    /// What dispatches of one function are added up by: the device, and the function.
+    /// Returns the key by which dispatches are grouped: device, executable and function ordinal.
     #[inline]
     fn key(block: &Block<'_>, row: Row<'_>) -> [u64; 3] {
         let ([device, ..], [executable, ordinal]) = (Self::queue(block, row), Self::function(row));
         [device, executable, ordinal]
     }
 
-    /// The durations of its group leave 64 bits.
+    /// Creates the fault for a group whose durations overflow 64 bits.
     fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
-        let what = "the durations of its group add up to more than 64 bits hold".to_owned();
+        let what = "the total duration of its group overflows 64 bits".to_owned();
         block.fault_at(row.byte_offset, Self::END, what)
     }
 
-    /// Its chunks.
+    /// Lists the chunks of the family.
     fn chunks(bundle: &Bundle) -> Chunks<'_> {
         Chunks::of(bundle, &[Self::TABLE])
     }
 }
 
-/// What a dispatch is known by.
+/// The ids of a dispatch.
 #[derive(Debug, Clone, Copy)]
 pub struct Ids {
     pub event_id: u64,
@@ -84,27 +84,27 @@ pub struct Ids {
     pub command_index: u64,
 }
 
-/// When it ran.
+/// The times of a dispatch: ticks of the device, or nanoseconds of the host.
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
     pub start: u64,
     pub end: u64,
-    /// Tiles and their time, of host spans.
+    /// Number of tiles and the sum of their durations in nanoseconds; only of host spans.
     pub tiles: [u64; 2],
 }
 
 impl Event {
-    /// How long it took, where it is valid.
+    /// Returns the duration; meaningful only if the event is valid.
     #[inline]
     pub const fn duration(&self) -> u64 {
         self.end.wrapping_sub(self.start)
     }
 }
 
-/// Dispatches that the device timed.
+/// Dispatches timed by the device.
 pub struct OnDevice;
 
-/// Dispatches that the host timed, among its other spans.
+/// Dispatches timed by the host; the family has other spans as well.
 pub struct OnHost;
 
 impl Timed for OnDevice {
@@ -137,7 +137,7 @@ impl Timed for OnDevice {
     }
 }
 
-/// The type of host spans that are dispatches.
+/// The type of dispatches among host spans.
 const DISPATCH: u64 = 2;
 
 impl Timed for OnHost {

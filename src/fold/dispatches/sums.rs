@@ -1,4 +1,4 @@
-//! What one group of dispatches adds up to.
+//! Sums of groups of dispatches.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use crate::fold::dispatches::rows::{Event, Timed};
 use crate::fold::shared::in_queues::{InQueues, Key};
 use crate::fold::shared::times::Times;
 
-/// The sums of a group; everything but the count is of valid events.
+/// The sums of a group. All except the count cover valid events only.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sum {
-    /// In ticks where the device timed the events, in nanoseconds where the host did.
+    /// In ticks of the device or nanoseconds of the host.
     pub times: Times,
-    /// Tiles and their time, of host spans.
+    /// Number of tiles and the sum of their durations; only of host spans.
     pub tile_count: u64,
     pub tile_duration_ns: i64,
 }
 
 impl Sum {
-    /// Adds an event; false where a sum overflows.
+    /// Adds an event. Returns false if a sum overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
     pub fn add<T: Timed>(&mut self, event: &Event, is_valid: bool) -> bool {
@@ -28,7 +28,7 @@ impl Sum {
                 || tile_ns.cast_signed() >= 0 && self.add_tiles(tiles, tile_ns.cast_signed()))
     }
 
-    /// Adds the sums of other events; false where one overflows.
+    /// Adds the sums of other events. Returns false if one overflows.
     pub fn append<T: Timed>(&mut self, other: &Self) -> bool {
         self.times.append(&other.times)
             && self.times.total <= T::LONGEST
@@ -47,7 +47,7 @@ impl Sum {
     }
 }
 
-/// What is kept of the group with a number, which may be new.
+/// Returns the value of a group. Extends the list with defaults if the group is new.
 #[inline]
 pub fn kept_of<T: Default>(kept: &mut Vec<T>, number: usize) -> Option<&mut T> {
     if number >= kept.len() {
@@ -61,7 +61,7 @@ fn add_groups<T: Default>(kept: &mut Vec<T>, last: usize) {
     kept.resize_with(last + 1, T::default);
 }
 
-/// What groups of dispatches add up to, each of a queue and a key there.
+/// The sums of groups of dispatches, by queue and a key within it.
 #[derive(Debug, Default)]
 pub struct SumsInQueues<const N: usize> {
     groups: InQueues<N>,
@@ -69,7 +69,7 @@ pub struct SumsInQueues<const N: usize> {
 }
 
 impl<const N: usize> SumsInQueues<N> {
-    /// Adds an event to its group, which is new or known; false where the sum overflows.
+    /// Adds an event to its group. Returns false if a sum overflows.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over millions of records calls it")]
     pub fn add<T: Timed>(
@@ -83,7 +83,7 @@ impl<const N: usize> SumsInQueues<N> {
         kept_of(&mut self.sums, number).is_some_and(|sum| sum.add::<T>(event, is_valid))
     }
 
-    /// Adds what follows in the file; false where a sum overflows.
+    /// Merges the next part of the file. Returns false if a sum overflows.
     pub fn append<T: Timed>(&mut self, others: &Self) -> bool {
         let mut all = others.keys(0..others.len()).zip(others.sums.iter());
         all.all(|((queue, key), other)| {
@@ -92,17 +92,17 @@ impl<const N: usize> SumsInQueues<N> {
         })
     }
 
-    /// The queue and the key of some groups.
+    /// Iterates over the queues and keys of a range of groups.
     pub fn keys(&self, range: Range<usize>) -> impl Iterator<Item = Key<N>> {
         self.groups.keys(range)
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub const fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// What some groups add up to.
+    /// Iterates over the sums of a range of groups.
     pub fn sums(&self, range: Range<usize>) -> impl Iterator<Item = &Sum> {
         self.sums.get(range).unwrap_or_default().iter()
     }

@@ -1,4 +1,4 @@
-//! One pass over the dispatches of a family: sums by function and by submission, and the longest dispatches.
+//! The pass over the dispatches of a family: sums by function and by submission, and the longest dispatches.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::fold::summary::census::Spans;
 use crate::fold::summary::devices::Devices;
 use crate::fold::summary::tally::Tally;
 
-/// A family of dispatches, with what is added up of all its records.
+/// A family of dispatches with a [`Tally`] of all its records, matching or not.
 pub trait Tallied: Timed {
     type Tally: Tally + Default;
-    /// What reports call the family.
+    /// The name of the family in reports.
     const TIMING_SOURCE: &'static str;
 }
 
@@ -33,20 +33,20 @@ impl Tallied for OnHost {
     const TIMING_SOURCE: &'static str = "host_execution_event";
 }
 
-/// What the matching dispatches of a family add up to.
+/// The aggregates of the matching dispatches of a family.
 pub struct Dispatches<'a, T: Tallied> {
     pub references: References<'a>,
     id: Option<u64>,
-    /// Whether mean durations are wanted: each costs a division.
+    /// Whether to compute means, which costs a division per dispatch.
     has_means: bool,
-    /// By function; no means where none are wanted.
+    /// By device and function; the means are empty without [`Self::has_means`].
     pub sums: Vec<(Sum, Welford)>,
     pub longest: Longest,
-    /// Of dispatches that the device timed.
+    /// Submissions; only of the device.
     pub submissions: Submissions,
-    /// Executions of command buffers, where their sums must be watched.
+    /// Sums by execution of a command buffer, if these must be checked for overflow.
     executions: Option<SumsInQueues<2>>,
-    /// What all events of the family add up to.
+    /// Sums of all events of the family.
     pub tally: T::Tally,
 }
 
@@ -64,12 +64,12 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
         }
     }
 
-    /// Passes over a bundle's dispatches.
+    /// Runs the pass.
     pub fn run(call: &Call<'a>, has_means: bool) -> Result<Self, BundleError> {
         let pass = Self::new(call, has_means).over(call.bundle)?;
         if pass.may_overflow() {
-            // A command buffer's execution is of several functions, so it may overflow where none of them does; the
-            // reference refuses that.
+            // An execution has dispatches of several functions, so its sums can overflow when those of no function
+            // do. `iree-profile` refuses that.
             let executions = Some(SumsInQueues::default());
             return Self { executions, ..Self::new(call, has_means) }.over(call.bundle);
         }
@@ -146,7 +146,7 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
         sum.add::<T>(event, is_valid)
     }
 
-    /// Whether all sums together leave their types. On the device, the sums of each device are watched elsewhere.
+    /// Whether the sums of all groups together overflow their types. Device durations are checked by the tally.
     fn may_overflow(&self) -> bool {
         let limit = u128::from(i64::MAX.cast_unsigned());
         let add = |each: fn(&Sum) -> u128| self.sums.iter().map(|(sum, _)| each(sum)).sum::<u128>();
@@ -157,23 +157,23 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
                 || add(|sum| sum.tile_duration_ns.cast_unsigned().into()) > limit)
     }
 
-    /// The device of each group with its function and sums, in order of appearance, where it matches.
+    /// Iterates over the matching groups in order of appearance: number, key (device, executable, ordinal) and sums.
     pub fn matching(&self) -> impl Iterator<Item = (usize, [u64; 3], &Sum)> {
         let known = self.references.known();
         known.filter_map(|(group, key, _)| Some((group, key, &self.sums.get(group)?.0)))
     }
 
-    /// How many dispatches match, how many of them can be timed, and how many cannot.
+    /// Returns the numbers of matching, of valid, and of invalid dispatches.
     pub fn counts(&self) -> [u64; 3] {
         Times::counts(self.sums.iter().map(|(sum, _)| &sum.times))
     }
 
-    /// The mean duration of a group's dispatches.
+    /// Returns the mean duration of a group's dispatches.
     pub fn mean(&self, group: usize) -> f64 {
         self.sums.get(group).map_or(0.0, |(_, mean)| mean.mean)
     }
 
-    /// The name of a group's function as reports print it.
+    /// Returns the name of a group's function that reports print.
     pub fn key(&self, group: usize) -> &str {
         self.references.function(group).map_or("", |known| known.key.as_str())
     }

@@ -1,4 +1,4 @@
-//! The functions that took the longest in all.
+//! Ranks functions by their total time.
 
 use crate::fold::dispatches::rows::{OnDevice, OnHost};
 use crate::fold::dispatches::sums::Sum;
@@ -6,10 +6,10 @@ use crate::fold::explain::dispatches::{Dispatches, Tallied};
 use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::columns::Columns;
 
-/// How many are ranked.
+/// Maximum number of ranked functions.
 const COUNT: usize = 10;
 
-/// A function on a device.
+/// A row of `explain_functions`: a function on a device.
 pub struct Ranked<'a> {
     rank: u64,
     /// Device, executable and ordinal of the function.
@@ -46,20 +46,23 @@ impl<'a> Ranked<'a> {
         }
     }
 
-    /// What it is ranked by: nanoseconds, or ticks where those cannot be converted.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: what is rounded away ties")]
+    /// Returns the sort key: the total in nanoseconds, or in ticks if these cannot be converted.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "as in the reference; differences below the precision are ties"
+    )]
     const fn score(&self) -> f64 {
         if self.has_ns { self.total_ns as f64 } else { self.total_ticks as f64 }
     }
 }
 
-/// The functions that the device timed.
+/// Ranks the functions timed by the device.
 pub fn on_device<'a>(pass: &'a Dispatches<'_, OnDevice>, metadata: &Metadata) -> Vec<Ranked<'a>> {
     ranked(pass.matching().map(|(group, ids, sum)| {
         let (total_ticks, max_ticks) = (sum.times.total, sum.times.longest());
         let mut ranked = Ranked { total_ticks, max_ticks, ..Ranked::of(pass, group, ids, sum) };
         if let Some(fit) = metadata.fit(ids[0]) {
-            // Where the total is too long, the reference still prints the longest.
+            // If only the total cannot be converted, `iree-profile` still prints the maximum.
             let max_ns = fit.ticks_to_ns(max_ticks);
             let total_ns = max_ns.and_then(|_| fit.ticks_to_ns(total_ticks));
             ranked.max_ns = max_ns.unwrap_or_default();
@@ -73,7 +76,7 @@ pub fn on_device<'a>(pass: &'a Dispatches<'_, OnDevice>, metadata: &Metadata) ->
     }))
 }
 
-/// The functions that the host timed.
+/// Ranks the functions timed by the host.
 pub fn on_host<'a>(pass: &'a Dispatches<'_, OnHost>) -> Vec<Ranked<'a>> {
     ranked(pass.matching().map(|(group, ids, sum)| Ranked {
         has_ns: true,
@@ -86,14 +89,14 @@ pub fn on_host<'a>(pass: &'a Dispatches<'_, OnHost>) -> Vec<Ranked<'a>> {
 
 fn ranked<'a>(functions: impl Iterator<Item = Ranked<'a>>) -> Vec<Ranked<'a>> {
     let mut ranked: Vec<Ranked<'_>> = functions.filter(|function| function.valid > 0).collect();
-    // Stable: equal ones stay in order of appearance.
+    // The sort is stable, so equal functions stay in order of appearance.
     ranked.sort_by(|left, right| right.score().total_cmp(&left.score()));
     ranked.truncate(COUNT);
     (1..).zip(&mut ranked).for_each(|(rank, function)| function.rank = rank);
     ranked
 }
 
-/// The rows of `explain_functions`.
+/// The columns of `explain_functions`.
 pub fn columns<'a>() -> Columns<Ranked<'a>> {
     Columns::<Ranked<'_>>::new()
         .number("rank", |function| function.rank)

@@ -1,4 +1,4 @@
-//! The most memory that was in use at once, for each device.
+//! Computes the high-water marks of memory by device.
 
 use schemas::place::Places;
 
@@ -14,16 +14,16 @@ const EVENT: Places<6> = Places::new(
     ["type", "flags", "allocation_id", "pool_id", "physical_device_ordinal", "length"],
 );
 
-/// The memory of a device, in bytes.
+/// The memory of a device in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Device {
-    /// By [`Kind`].
+    /// Balances by [`Kind`].
     open: [Amount; 5],
     materialized: Amount,
     waits: u64,
 }
 
-/// What is materialized of a reservation.
+/// The materialized part of a reservation.
 #[derive(Debug, Clone, Copy, Default)]
 struct Materialized {
     count: u64,
@@ -42,7 +42,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Adds a block of memory events.
+    /// Adds the events of a block.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         for row in block.rows() {
             let [kind, flags, allocation, pool, ordinal, length] = row.numbers(&EVENT);
@@ -58,7 +58,7 @@ impl Memory {
             }
             let device = self.devices.get_mut(number);
             if !device.is_some_and(|device| device.add(step, is_reservation, ends, length)) {
-                let what = "the memory of its device adds up to more than 64 bits hold".to_owned();
+                let what = "the total memory of its device overflows 64 bits".to_owned();
                 return Err(block.fault(row, "length", what));
             }
             if step == Some((Kind::PoolReservation, Step::Materialize)) && is_reservation {
@@ -79,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// Releases a reservation; whether anything of it was materialized.
+    /// Releases a reservation. Returns whether any of it was materialized.
     fn release(&mut self, key: [u64; 3], length: u64) -> bool {
         let number = self.reservations.find(key);
         let Some(known) = number.and_then(|number| self.materialized.get_mut(number)) else {
@@ -93,18 +93,18 @@ impl Memory {
         true
     }
 
-    /// Each device, and how often something waited for its pools.
+    /// Iterates over the devices with their numbers of pool waits.
     pub fn waits(&self) -> impl Iterator<Item = (u64, u64)> {
         self.ordinals.part(0).zip(self.devices.iter().map(|device| device.waits))
     }
 
-    /// The devices by ordinal, in order of appearance.
+    /// Returns the devices with their ordinals, in order of appearance.
     pub fn devices(&self) -> Vec<(u64, Device)> {
         self.ordinals.part(0).zip(self.devices.iter().copied()).collect()
     }
 }
 
-/// The rows of `explain_memory`: the ordinal of a device and its memory.
+/// The columns of `explain_memory`; a row is the ordinal of a device and its memory.
 pub fn columns() -> Columns<(u64, Device)> {
     Columns::<(u64, Device)>::new()
         .position()
@@ -122,7 +122,7 @@ pub fn columns() -> Columns<(u64, Device)> {
 }
 
 impl Device {
-    /// Adds an event; false where a sum leaves 64 bits. `ends` says that a release is of materialized memory.
+    /// Adds an event. Returns false if a sum overflows 64 bits. `ends`: the event releases materialized memory.
     fn add(
         &mut self,
         step: Option<(Kind, Step)>,

@@ -1,11 +1,12 @@
-//! What took the time: the sums behind `explain`.
+//! The sums behind `explain`.
 //!
-//! In: dispatches, queue operations, memory and host events, in one pass over each family. Out: how busy devices and queues
-//! were, and the functions and dispatches that took the longest. `src/rules` concludes from them.
+//! In: dispatches, host spans, queue operations and memory events, in one pass over each family. Out: busy time of
+//! devices and queues, and the longest functions and dispatches. `src/rules` draws the conclusions.
 
 mod dispatches;
 mod functions;
 mod longest;
+mod longest_rows;
 mod memory;
 mod operations;
 mod pass;
@@ -14,7 +15,7 @@ mod submissions;
 
 pub use dispatches::{Dispatches, Tallied};
 pub use functions::columns as function_columns;
-pub use longest::columns as longest_columns;
+pub use longest_rows::columns as longest_columns;
 pub use memory::columns as memory_columns;
 pub use operations::columns as operation_columns;
 pub use pass::{Found, find, total_columns};

@@ -1,4 +1,4 @@
-//! What the queues were asked to do: bytes moved, operations by type, and how they waited.
+//! Counts queue operations by type, their bytes, and their dependency strategies.
 
 use schemas::place::Places;
 
@@ -20,7 +20,7 @@ const EVENT: Places<6> = Places::new(
     ],
 );
 
-/// Types of queue operations, and ways to wait, that have a name.
+/// Numbers of named operation types and of dependency strategies.
 const TYPES: usize = 12;
 const STRATEGIES: usize = 4;
 
@@ -34,7 +34,7 @@ pub struct Operations<'a> {
 }
 
 impl<'a> Operations<'a> {
-    /// Of no events yet.
+    /// Creates empty sums.
     pub const fn new(call: &Call<'a>) -> Self {
         Self {
             events: 0,
@@ -45,13 +45,13 @@ impl<'a> Operations<'a> {
         }
     }
 
-    /// Adds a block of queue events.
+    /// Adds the queue events of a block.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         for row in block.rows() {
             let [kind, strategy, payload, device, queue, stream] = row.numbers(&EVENT);
             self.queues.check(block, row.byte_offset, [device, queue, stream])?;
             self.events += 1;
-            // As the reference: sums of payloads wrap, and what has no name is not counted.
+            // As in `iree-profile`, sums of payloads wrap, and unnamed types are not counted.
             add_at(&mut self.counts, kind, 1);
             add_at(&mut self.bytes, kind, payload);
             add_at(&mut self.strategies, strategy, 1);
@@ -59,14 +59,14 @@ impl<'a> Operations<'a> {
         Ok(())
     }
 
-    /// Those that software holds back.
+    /// Returns the number of operations that software deferred.
     pub const fn deferred(&self) -> u64 {
         let [.., software_defer] = self.strategies;
         software_defer
     }
 }
 
-/// The row of `explain_operations`.
+/// The columns of `explain_operations`.
 pub fn columns<'a>() -> Columns<Operations<'a>> {
     Columns::<Operations<'_>>::new()
         .number("events", |operations| operations.events)

@@ -1,5 +1,5 @@
-//! What `explain` reads: each family is passed over once, dispatches of the device and of the host side by side, all else with
-//! the former.
+//! Runs the passes of `explain`. One thread reads the host's dispatches; another reads the device's dispatches, then
+//! all other families.
 
 use std::collections::HashMap;
 use std::mem;
@@ -8,7 +8,7 @@ use crate::bundle::BundleError;
 use crate::fold::dispatches::rows::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::functions::{self, Ranked};
-use crate::fold::explain::longest::{self, Row};
+use crate::fold::explain::longest_rows::{self, Row};
 use crate::fold::explain::memory::Memory;
 use crate::fold::explain::operations::Operations;
 use crate::fold::explain::spans::{self, DeviceSpan, QueueSpan};
@@ -20,11 +20,11 @@ use crate::fold::shared::threads::side_by_side;
 use crate::fold::summary::census::{Census, MEMORY_EVENTS, QUEUE_EVENTS};
 use crate::fold::summary::records::{FileRecords, chunks, record_columns};
 
-/// What the passes found.
+/// The results of the passes.
 pub struct Found<'a> {
     pub census: Census,
     pub device: Dispatches<'a, OnDevice>,
-    /// Of the device's submissions, by queue.
+    /// Busy times of the device's submissions, by queue.
     pub busy: HashMap<[u64; 3], Busy>,
     pub host: Dispatches<'a, OnHost>,
     pub operations: Operations<'a>,
@@ -32,9 +32,10 @@ pub struct Found<'a> {
     pub metadata: &'a Metadata,
 }
 
-/// Passes over the bundle of a call.
+/// Runs the passes over the bundle of a call.
 pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
-    // The functions of the host are ranked only where the device timed none, which mostly shows beforehand.
+    // Means of the host's functions are needed only if the device timed no dispatches. That is usually known
+    // beforehand; if not, the host's pass is repeated below.
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
     let host = || Dispatches::<OnHost>::run(call, has_means);
     let device = || -> Result<_, BundleError> {
@@ -60,22 +61,22 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
 }
 
 impl Found<'_> {
-    /// Whether only the host timed dispatches.
+    /// Whether there are valid dispatches of the host, but none of the device.
     fn is_of_host(&self) -> bool {
         self.device.counts()[1] == 0 && self.host.counts()[1] > 0
     }
 
-    /// The devices with their matching dispatches.
+    /// Returns the devices with their matching dispatches.
     pub fn devices(&self) -> Vec<DeviceSpan<'_>> {
         spans::devices(&self.census.devices.with_times(), &self.device)
     }
 
-    /// The queues with their matching dispatches.
+    /// Returns the queues with their matching dispatches.
     pub fn queues(&self) -> Vec<QueueSpan> {
         spans::queues(&self.busy, self.metadata, self.operations.events > 0)
     }
 
-    /// The functions that took the longest in all: of the device, or of the host where the device timed none.
+    /// Returns the functions with the longest total time: of the device, or of the host if the device timed none.
     pub fn functions(&self) -> Vec<Ranked<'_>> {
         if self.is_of_host() {
             functions::on_host(&self.host)
@@ -84,17 +85,17 @@ impl Found<'_> {
         }
     }
 
-    /// The longest dispatches, likewise.
+    /// Returns the longest dispatches: of the device, or of the host if the device timed none.
     pub fn longest(&self) -> Vec<Row<'_>> {
         if self.is_of_host() {
-            longest::on_host(&self.host)
+            longest_rows::on_host(&self.host)
         } else {
-            longest::on_device(&self.device, self.metadata)
+            longest_rows::on_device(&self.device, self.metadata)
         }
     }
 }
 
-/// The row of `explain_totals`.
+/// The columns of `explain_totals`.
 pub fn total_columns<'a>() -> Columns<(FileRecords, &'a Found<'a>)> {
     Columns::<(FileRecords, &Found<'_>)>::new()
         .part(record_columns(), |(records, _)| records)

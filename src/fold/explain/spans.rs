@@ -1,4 +1,4 @@
-//! How busy devices and queues were between the first and the last dispatch.
+//! Computes how busy devices and queues were between their first and last dispatch.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::columns::Columns;
 use crate::fold::summary::devices::Device;
 
-/// What the matching dispatches of a device add up to.
+/// Time range and total duration of the matching dispatches of a device.
 #[derive(Debug, Clone, Copy)]
 struct Active {
     start: u64,
@@ -19,8 +19,8 @@ struct Active {
 }
 
 impl Active {
-    /// From the first start to the last end.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    /// Returns the ticks from the first start to the last end.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     const fn span(&self) -> f64 {
         self.end.saturating_sub(self.start) as f64
     }
@@ -35,18 +35,19 @@ pub struct DeviceSpan<'a> {
 }
 
 impl DeviceSpan<'_> {
+    /// Returns the ordinal of the device.
     pub const fn ordinal(&self) -> u64 {
         self.device.physical_device_ordinal
     }
 
-    /// Time in dispatches for each tick of the span.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    /// Returns the ratio of the total duration to the span; above 1 if dispatches overlap.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn busy(&self) -> f64 {
         let span = self.active.span();
         if span > 0.0 { self.active.total as f64 / span } else { 0.0 }
     }
 
-    /// The span, where ticks can be converted.
+    /// Returns the span in nanoseconds; `None` without a clock fit.
     pub fn ns(&self) -> Option<f64> {
         self.fit.map(|fit| self.active.span() * fit.ns_per_tick())
     }
@@ -57,7 +58,7 @@ impl DeviceSpan<'_> {
     }
 }
 
-/// The devices, of which those come first whose clocks were correlated.
+/// Combines the devices with their matching dispatches.
 pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> Vec<DeviceSpan<'a>> {
     let mut active: HashMap<u64, Active> = HashMap::new();
     for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.times.valid > 0) {
@@ -66,7 +67,7 @@ pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> V
         let known = active.entry(device).or_insert(Active { start, end, total: 0 });
         known.start = known.start.min(start);
         known.end = known.end.max(end);
-        // All dispatches of the device together are known to fit.
+        // Does not saturate: the tally checked the total of all dispatches of the device.
         known.total = known.total.saturating_add(times.total);
     }
     let none = Active { start: 0, end: 0, total: 0 };
@@ -77,7 +78,7 @@ pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> V
     devices.iter().map(span).collect()
 }
 
-/// The rows of `explain_devices`.
+/// The columns of `explain_devices`.
 pub fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
     Columns::<DeviceSpan<'_>>::new()
         .position()
@@ -93,19 +94,19 @@ pub fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
         .signed("active_dispatch_ns", |span| span.total_ns().unwrap_or_default())
 }
 
-/// A queue with its matching dispatches; without gaps where these cannot be told.
+/// A queue with its matching dispatches.
 #[derive(Debug)]
 pub struct QueueSpan {
     /// Device, queue and stream.
     pub key: [u64; 3],
     pub busy: Busy,
     fit: Option<Fit>,
-    /// Gaps are told, as queue operations were recorded.
+    /// Whether gaps are reported: only if queue operations were recorded.
     has_gaps: bool,
 }
 
 impl QueueSpan {
-    /// Ticks in nanoseconds; 0 where they cannot be converted.
+    /// Converts ticks to nanoseconds; 0 without a clock fit.
     pub fn ns(&self, ticks: f64) -> f64 {
         self.fit.map_or(0.0, |fit| ticks * fit.ns_per_tick())
     }
@@ -116,7 +117,7 @@ impl QueueSpan {
     }
 }
 
-/// The queues in order of appearance.
+/// Combines the queues, in order of appearance, with their matching dispatches.
 pub fn queues(
     busy: &HashMap<[u64; 3], Busy>,
     metadata: &Metadata,
@@ -130,7 +131,7 @@ pub fn queues(
     metadata.queue_keys().iter().map(span).collect()
 }
 
-/// The rows of `explain_queues`.
+/// The columns of `explain_queues`.
 pub fn queue_columns() -> Columns<QueueSpan> {
     Columns::<QueueSpan>::new()
         .position()

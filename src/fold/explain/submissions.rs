@@ -1,25 +1,25 @@
-//! How long the submissions of each queue ran, from the first start to the last end of their dispatches, and the gaps
-//! between.
+//! Aggregates the submissions of each queue: the spans from the first start to the last end of their dispatches, and
+//! the gaps between them.
 //!
-//! Dispatches of a submission mostly follow each other, so what is kept is runs of them, 32 bytes each, which are sorted
-//! in place; a submission that comes in pieces is put together by sorting.
+//! Sort-based grouping: consecutive dispatches of a submission form a run of 32 bytes. Most submissions are a single
+//! run. Sorting the runs in place by queue and submission brings the others together, without a hash table.
 
 use std::collections::HashMap;
 
 use crate::fold::dispatches::rows::Event;
 use crate::fold::shared::groups::Groups;
 
-/// Runs that are kept before pieces are put together for the first time.
+/// Number of runs at which they are combined for the first time.
 const MANY: usize = 1 << 20;
 
-/// Runs from which on there is room for as many as there may be.
+/// Number of runs from which on capacity is reserved up to the limit.
 const SEVERAL: usize = 1 << 16;
 
-/// Dispatches of one submission that follow each other in their queue.
+/// Consecutive dispatches of a queue that belong to one submission.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     submission: u64,
-    /// The span of valid dispatches.
+    /// First start and last end of valid dispatches.
     start: u64,
     end: u64,
     queue: u32,
@@ -33,13 +33,13 @@ pub struct Submissions {
     queues: Groups<3>,
     known: Vec<Queue>,
     runs: Vec<Run>,
-    /// How many runs there may be before pieces are put together.
+    /// Number of runs at which they are combined.
     limit: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Queue {
-    /// The place of its last run.
+    /// Index of its last run.
     last: Option<usize>,
     total_ticks: u64,
 }
@@ -60,7 +60,7 @@ impl Submissions {
         }
         let Some(known) = self.known.get_mut(number) else { return };
         let ticks = if is_valid { event.duration() } else { 0 };
-        // All dispatches of the device together are known to fit.
+        // Does not saturate: the tally checked the total of all dispatches of the device.
         known.total_ticks = known.total_ticks.saturating_add(ticks);
         let last = known.last.and_then(|last| self.runs.get_mut(last));
         if let Some(run) = last.filter(|run| run.submission == submission) {
@@ -73,15 +73,17 @@ impl Submissions {
         self.runs.push(run);
         if self.runs.len() >= self.limit {
             self.put_together();
+            // Doubling the limit makes the sorts cost O(n log n) in total.
             self.limit = (self.runs.len() * 2).max(MANY);
         }
         if self.runs.len() == self.runs.capacity() && self.runs.len() >= SEVERAL {
-            // All at once, as memory that is not written to is none, and growing would need half as much again.
+            // Reserves up to the limit at once: pages that are never written take no memory, whereas growing step by
+            // step would hold the old and the new buffer while copying.
             self.runs.reserve_exact(self.limit - self.runs.len());
         }
     }
 
-    /// Makes one run of each submission.
+    /// Combines the runs of each submission into one, by sorting.
     fn put_together(&mut self) {
         self.runs.sort_unstable_by_key(|run| (run.queue, run.submission));
         self.runs.dedup_by(|piece, run| {
@@ -94,9 +96,10 @@ impl Submissions {
         self.known.iter_mut().for_each(|queue| queue.last = None);
     }
 
-    /// What they add up to, by queue.
+    /// Computes the busy times by queue.
     pub fn busy(mut self) -> HashMap<[u64; 3], Busy> {
         self.put_together();
+        // Valid runs come first, by start, as `Busy::merge` needs them.
         self.runs.sort_unstable_by_key(|run| (run.queue, !run.has_valid, run.start, run.end));
         let busy = self.runs.chunk_by(|one, other| one.queue == other.queue).filter_map(|runs| {
             let number = runs.first()?.queue as usize;
@@ -131,7 +134,7 @@ impl Run {
     }
 }
 
-/// What the submissions of a queue add up to.
+/// Busy time and gaps of a queue.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Busy {
     pub submissions: u64,
@@ -145,7 +148,7 @@ pub struct Busy {
 }
 
 impl Busy {
-    /// Of the runs of a queue: the valid ones first, by their starts.
+    /// Aggregates the runs of a queue, which are sorted: valid ones first, by start.
     fn of(runs: &[Run], total_ticks: u64) -> Self {
         let valid = runs.partition_point(|run| run.has_valid);
         let mut busy = Self {
@@ -159,8 +162,9 @@ impl Busy {
         busy
     }
 
-    /// Adds up what the runs cover, and the gaps between.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    /// Merges overlapping intervals in one sweep over the runs, which are sorted by start. Sums the covered time and
+    /// the gaps.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     fn merge(&mut self, runs: &[Run]) {
         let Some((first, rest)) = runs.split_first() else { return };
         let (mut start, mut end) = (first.start, first.end);
@@ -179,7 +183,7 @@ impl Busy {
         self.covered_ticks += (end - start) as f64;
     }
 
-    /// Gaps are told only where queue operations were recorded.
+    /// Clears the gaps.
     pub fn without_gaps(self) -> Self {
         Self { gaps: 0, total_gap_ticks: 0.0, max_gap_ticks: 0.0, ..self }
     }

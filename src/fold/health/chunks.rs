@@ -1,4 +1,4 @@
-//! Chunks by family: how many there are, and what producers and readers lost of them.
+//! Counts chunks by family, and what the producer or the reader lost of them.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +9,26 @@ use crate::table::table_of;
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Chunks {
     pub count: u64,
-    /// Of these, those that are left out of the tables.
+    /// Chunks that the reader leaves out of the tables.
     pub damaged: u64,
     pub truncated: u64,
-    /// Records that the producer dropped; the records say how many, and may say any number.
+    /// Records that the producer dropped. Wide, because a damaged file may claim any number.
     pub dropped: u128,
 }
 
 impl Chunks {
-    /// The producer lost some of them.
+    /// Whether the producer lost records.
     pub const fn is_lossy(&self) -> bool {
         self.truncated > 0 || self.dropped > 0
     }
 
-    /// Records that were dropped, as far as they can be counted.
+    /// Returns the number of dropped records, at most `u64::MAX`.
     pub fn dropped(&self) -> u64 {
         u64::try_from(self.dropped).unwrap_or(u64::MAX)
     }
 }
 
-/// The chunks of each family, by its table; `None` is for those of families that are not known.
+/// Chunk counts by table; `None` for chunks of unknown families.
 pub type ByTable = BTreeMap<Option<&'static str>, Chunks>;
 
 /// Counts the chunks of a bundle.
@@ -42,6 +42,7 @@ pub fn chunks(bundle: &Bundle) -> Result<ByTable, BundleError> {
         let table = tables.get(entry.content_type as usize).copied().flatten();
         let sum = found.entry(table).or_default();
         sum.count += 1;
+        // Counts all chunks at first; those that the directory lists are subtracted below.
         sum.damaged += 1;
         sum.truncated += u64::from(record.is_truncated());
         sum.dropped += u128::from(record.dropped_record_count);

@@ -1,4 +1,4 @@
-//! How many dispatches were timed, by whom, and how many of them to no avail: the line above every report.
+//! Counts timed and invalid dispatches, for the health line above every report.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use crate::fold::shared::columns::Columns;
 use crate::fold::shared::threads::side_by_side;
 use crate::fold::shared::times::{is_device_span, is_host_span};
 
-/// The pass. What dispatches refer to is not its business: it must not fail where that is damaged.
+/// The pass. It reads no metadata, so that it does not fail if that is damaged.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "timed_dispatches",
-    "How many dispatches the device and the host timed, and how many of them cannot be used; one row a bundle.",
+    "Number of dispatches timed by the device and by the host, and of those with invalid times; one row per bundle.",
     || columns().fields(),
 )];
 
@@ -35,7 +35,7 @@ const TICKS: Places<2> = Places::new("dispatch_events", ["start_tick", "end_tick
 const SPAN: Places<3> =
     Places::new("host_execution_events", ["type", "start_host_time_ns", "end_host_time_ns"]);
 
-/// The type of host spans that are dispatches.
+/// The type of dispatches among host spans.
 const DISPATCH: u64 = 2;
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
@@ -44,7 +44,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     Ok(vec![columns().relation([&[dispatches, invalid, clockless, spans, invalid_spans]])])
 }
 
-/// Dispatches, invalid ones, and devices of them whose ticks cannot be converted.
+/// Returns the numbers of dispatches, of invalid ones, and of their devices without a clock fit.
 fn on_device(call: &Call<'_>) -> Result<[u64; 3], BundleError> {
     let mut clocks = Clocks::new();
     let mut devices: HashMap<u64, u64> = HashMap::new();

@@ -1,4 +1,4 @@
-//! What records refer to and no record of their session describes.
+//! Finds references to objects that no record of the same session defines.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,7 +7,7 @@ use crate::fold::shared::record_groups::{
     COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM,
 };
 
-/// What can be referred to: its name, the keys that tell it apart, and the table that describes it.
+/// A kind of object: its name, the keys that identify an object, and the table that defines them.
 struct Thing {
     name: &'static str,
     keys: &'static [usize],
@@ -24,7 +24,7 @@ const THINGS: &[Thing] = &[
     Thing { name: "metric source", keys: &[SET], described_by: "device_metric_sources" },
 ];
 
-/// Tables whose records refer to something, and what the last key of theirs means.
+/// Tables whose records have references, and the kind of object that their key [`SET`] refers to.
 const USERS: &[(&str, Option<&str>)] = &[
     ("dispatch_events", None),
     ("host_execution_events", None),
@@ -39,7 +39,7 @@ const USERS: &[(&str, Option<&str>)] = &[
     ("device_metric_samples", Some("metric source")),
 ];
 
-/// What is missing of one kind, for one table in one session.
+/// The undefined objects of one kind that the records of one table and session refer to.
 #[derive(Debug)]
 pub struct Missing {
     pub session_id: u64,
@@ -51,7 +51,7 @@ pub struct Missing {
 }
 
 impl Thing {
-    /// Which of them a group is about.
+    /// Returns the object that a group refers to; `None` if a key is absent.
     fn of(&self, group: &Group) -> Option<[u64; 3]> {
         let mut found = [0; 3];
         for (place, key) in found.iter_mut().zip(self.keys) {
@@ -63,7 +63,7 @@ impl Thing {
     fn is_referred_to_by(&self, table: &str) -> bool {
         let user = USERS.iter().find(|(name, _)| *name == table);
         user.is_some_and(|(name, set)| {
-            // A metric is of no device: its source is.
+            // Metric samples refer to a source, which belongs to a device; their own device is not checked.
             if self.keys == [SET] {
                 *set == Some(self.name)
             } else {
@@ -73,10 +73,10 @@ impl Thing {
     }
 }
 
-/// Session, table and what is referred to.
+/// Session, table and kind of object.
 type Key = (u64, &'static str, &'static str);
 
-/// All that is missing.
+/// Finds all undefined references.
 pub fn missing(groups: &[Group]) -> Vec<Missing> {
     let mut found: BTreeMap<Key, (HashSet<[u64; 3]>, Missing)> = BTreeMap::new();
     for thing in THINGS {
@@ -107,7 +107,7 @@ pub fn missing(groups: &[Group]) -> Vec<Missing> {
     found.into_values().map(|(_, missing)| missing).collect()
 }
 
-/// The rows of `missing_references`.
+/// The columns of `missing_references`.
 pub fn columns() -> Columns<Missing> {
     Columns::<Missing>::new()
         .number("session_id", |row| row.session_id)

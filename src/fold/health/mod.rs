@@ -1,6 +1,6 @@
-//! Whether a bundle is whole: chunks, dispatches that can be timed, and what records refer to.
+//! Checks the completeness of a bundle: lost chunks, invalid dispatches, and undefined references.
 //!
-//! In: every record header and the groups of records. Out: counts, from which `src/rules` concludes.
+//! In: record headers and groups of records. Out: counts, from which `src/rules` draws conclusions.
 
 pub mod chunks;
 pub mod dispatches;

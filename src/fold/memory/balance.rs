@@ -1,26 +1,27 @@
-//! What is open of something that opens and closes: how many, how many bytes, and the most there ever was.
+//! Balances of things that open and close: current amount, high-water mark and totals, in counts and in bytes.
 
-/// Counts and bytes of one kind of memory.
+/// The balance of one kind of memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Balance {
     pub count: Amount,
     pub bytes: Amount,
 }
 
-/// One side of a balance.
+/// One measure of a balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Open now.
+    /// Currently open.
     pub current: u64,
-    /// Open at most at one time.
+    /// Maximum of `current`.
     pub high_water: u64,
     pub opened: u64,
     pub closed: u64,
-    /// Closed without having been opened; for counts, closes that close more than is open.
+    /// Closed in excess of what was open. For counts: the number of closes of more than was open.
     pub partial: u64,
 }
 
-/// The same of one allocation, in a fifth of the space: mostly it is opened once, and closed once with as many bytes.
+/// The [`Balance`] of one allocation in a fifth of the space. Most allocations are opened once and closed once, with
+/// the same number of bytes; only others need a full balance.
 #[derive(Debug, Clone, Default)]
 pub enum Life {
     #[default]
@@ -32,10 +33,10 @@ pub enum Life {
 
 /// Something that opens and closes.
 pub trait Open {
-    /// Opens one of `length` bytes; false where a sum leaves 64 bits.
+    /// Opens one of `length` bytes. Returns false if a sum overflows 64 bits.
     fn open(&mut self, length: u64) -> bool;
 
-    /// Closes one of `length` bytes, as far as there is something open; false where a sum leaves 64 bits.
+    /// Closes one of `length` bytes, as far as that much is open. Returns false if a sum overflows 64 bits.
     fn close(&mut self, length: u64) -> bool;
 }
 
@@ -51,7 +52,7 @@ impl Open for Balance {
         else {
             return false;
         };
-        // A close that is partial in either way counts once.
+        // A close that is partial by either measure counts once.
         let is_partial = missing > 0 || missing_bytes > 0;
         self.count.partial(u64::from(is_partial)) && self.bytes.partial(missing_bytes)
     }
@@ -88,7 +89,7 @@ impl Life {
         fine
     }
 
-    /// The balance in full.
+    /// Expands to a full balance.
     pub fn balance(&self) -> Balance {
         let of = |length, current: u64| {
             let amount = |all: u64| Amount {
@@ -108,7 +109,7 @@ impl Life {
         }
     }
 
-    /// Whether anything is open, by either measure.
+    /// Whether a count or bytes are open.
     pub const fn is_open(&self) -> bool {
         match self {
             Self::Never | Self::Closed(_) => false,
@@ -126,7 +127,7 @@ impl Life {
         }
     }
 
-    /// Closes of more than was open.
+    /// Returns the number of closes of more than was open.
     pub const fn partial_closes(&self) -> u64 {
         match self {
             Self::Other(balance) => balance.count.partial,
@@ -136,7 +137,7 @@ impl Life {
 }
 
 impl Amount {
-    /// Opens `amount`; false where the sum leaves 64 bits.
+    /// Opens `amount`. Returns false if a sum overflows 64 bits.
     #[inline]
     pub fn open(&mut self, amount: u64) -> bool {
         let (Some(opened), Some(current)) =
@@ -149,7 +150,7 @@ impl Amount {
         true
     }
 
-    /// Closes what is open of `amount` and returns the rest; `None` where the sum leaves 64 bits.
+    /// Closes `amount`, as far as it is open, and returns the excess. `None` if a sum overflows 64 bits.
     #[inline]
     pub fn close(&mut self, amount: u64) -> Option<u64> {
         self.closed = self.closed.checked_add(amount)?;

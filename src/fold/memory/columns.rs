@@ -1,4 +1,4 @@
-//! The sums of memory events as relations.
+//! The relations of the memory ledger.
 
 use std::ops::Range;
 
@@ -11,36 +11,36 @@ use crate::fold::shared::columns::Columns;
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
-/// What is printed of memory events.
+/// The outputs of the pass.
 pub static OUTPUTS: &[Output] = &[
     Output::of(
         "memory_totals",
-        "How many memory events there are and match, and what they add up to; one row a bundle.",
+        "Number of memory events and of matching ones, with totals; one row per bundle.",
         || total_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "memory_devices",
-        "Matching memory events by device, in order of appearance.",
+        "Matching memory events by device, in order of first occurrence.",
         || device_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "memory_pools",
-        "Matching memory events by what the memory is held for, device, pool and memory type, in order of appearance.",
+        "Matching memory events by kind of memory, device, pool and memory type, in order of first occurrence.",
         || pool_columns().fields(),
     )
     .taking(ARGUMENTS),
     Output::of(
         "memory_allocations",
-        "Matching memory events by what the memory is held for, device, pool and allocation, in order of appearance.",
+        "Matching memory events by kind of memory, device, pool and allocation, in order of first occurrence.",
         || allocation_columns().fields(),
     )
     .taking(ARGUMENTS)
     .sliced(),
 ];
 
-/// The columns of a balance, named by what it is of.
+/// The columns of a balance, with `name` as a prefix.
 fn balance(name: &str) -> Columns<Balance> {
     Columns::<Balance>::new()
         .number(format!("{name}_current_count"), |balance| balance.count.current)
@@ -55,7 +55,7 @@ fn balance(name: &str) -> Columns<Balance> {
         .number(format!("{name}_partial_close_bytes"), |balance| balance.bytes.partial)
 }
 
-/// The rows of `memory_totals`.
+/// The columns of `memory_totals`.
 pub fn total_columns() -> Columns<Ledger> {
     Columns::<Ledger>::new()
         .number("total_events", |ledger| ledger.total_events)
@@ -78,16 +78,16 @@ pub fn total_columns() -> Columns<Ledger> {
         })
 }
 
-/// The ordinal of a device and its events.
+/// The ordinal of a device and its sums.
 type DeviceRow<'a> = (u64, &'a Device);
 
-/// The rows of `memory_devices`.
+/// Builds the relation `memory_devices`.
 pub fn devices(ledger: &Ledger) -> Relation {
     let rows: Vec<DeviceRow<'_>> = ledger.device_keys.part(0).zip(&ledger.devices).collect();
     device_columns().relation(&rows)
 }
 
-/// The event types from 1 on, as columns count them.
+/// Names of the columns that count events by type, from type 1 on.
 const TYPES: [&str; 12] = [
     "slab_acquires",
     "slab_releases",
@@ -120,10 +120,10 @@ fn device_columns<'a>() -> Columns<DeviceRow<'a>> {
         .part(balance("imported_buffer"), |(_, device)| device.lifecycle(Kind::ImportedBuffer))
 }
 
-/// Kind, device, pool and memory type of a pool, and its events.
+/// The key of a pool (kind, device, pool, memory type) and its sums.
 type PoolRow<'a> = ([u64; 4], &'a Pool);
 
-/// The rows of `memory_pools`.
+/// Builds the relation `memory_pools`.
 pub fn pools(ledger: &Ledger) -> Relation {
     let rows: Vec<PoolRow<'_>> =
         ledger.pool_keys.keys().iter().copied().zip(&ledger.pools).collect();
@@ -157,7 +157,7 @@ fn pool_columns<'a>() -> Columns<PoolRow<'a>> {
         .number("pool_slab_high_water_count", |(_, pool)| pool.stats.extreme[5])
 }
 
-/// The rows of `memory_allocations`, which may be as many as events.
+/// The rows of `memory_allocations`; there may be as many as events.
 pub struct Allocations(pub Ledger);
 
 impl Slices for Allocations {
@@ -181,7 +181,7 @@ impl Slices for Allocations {
     }
 }
 
-/// An allocation with what it is known by and what the device timed of it.
+/// A row of `memory_allocations`: an allocation with its ids and the device times of its queue operations.
 struct AllocationRow<'a> {
     kind: u64,
     device: u64,
@@ -190,9 +190,9 @@ struct AllocationRow<'a> {
     events: &'a Allocation,
     lifecycle: Balance,
     materialized: Balance,
-    /// The queue operations that allocated and freed it, 0 for none.
+    /// Event ids of the queue operations that allocated and freed it; 0 for none.
     operations: [u64; 2],
-    /// The first and the last tick of the two.
+    /// Start of the allocation and end of the deallocation, in device ticks.
     ticks: Option<[u64; 2]>,
 }
 

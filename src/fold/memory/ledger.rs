@@ -1,4 +1,4 @@
-//! The sums of memory events: devices, pools and allocations in order of first appearance.
+//! The ledger of memory events: balances of devices, pools and allocations, in order of first appearance.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use crate::fold::memory::events::{Event, Kind, Step};
 use crate::fold::memory::lifetimes::Operations;
 use crate::fold::shared::groups::Groups;
 
-/// The events of one device.
+/// The sums of a device.
 #[derive(Debug, Clone, Default)]
 pub struct Device {
     pub events: u64,
-    /// Events of each type from 1 on.
+    /// Number of events of each type, from type 1 on.
     pub types: [u64; 12],
-    /// What is open of each kind.
+    /// Balances by [`Kind`].
     pub lifecycles: [Balance; 5],
     pub materialized: Balance,
 }
 
-/// The events of one pool.
+/// The sums of a pool.
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
     pub buffer_usage: u64,
@@ -30,17 +30,17 @@ pub struct Pool {
     pub stats: PoolStats,
 }
 
-/// What a pool said of itself.
+/// Statistics that events report of their pool.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PoolStats {
     pub samples: u64,
-    /// The last values: bytes reserved, free and committed, the limit, reservations, slabs.
+    /// The last values: bytes reserved, free and committed, budget limit, reservations, slabs.
     pub last: [u64; 6],
-    /// The greatest of each, but the least of the free bytes.
+    /// The maximum of each value; of the free bytes, the minimum.
     pub extreme: [u64; 6],
 }
 
-/// The events of one allocation.
+/// The sums of an allocation.
 #[derive(Debug, Clone)]
 pub struct Allocation {
     pub backing_id: u64,
@@ -65,14 +65,14 @@ pub struct Moment {
     pub host_time_ns: i64,
 }
 
-/// A submission and its queue; 0 and the absent ordinal where there is none.
+/// A submission and its queue ordinal. Id 0 and ordinal `u32::MAX` mean absent.
 #[derive(Debug, Clone, Copy)]
 pub struct Submission {
     pub submission_id: u64,
     pub queue: u32,
 }
 
-/// Everything that is added up.
+/// The ledger. Each list is indexed by the group numbers of its keys.
 #[derive(Debug, Default)]
 pub struct Ledger {
     pub total_events: u64,
@@ -82,22 +82,24 @@ pub struct Ledger {
     pub truncated_matched_events: u64,
     pub device_keys: Groups<1>,
     pub devices: Vec<Device>,
-    /// Kind, device, pool and memory type.
+    /// By kind, device, pool and memory type.
     pub pool_keys: Groups<4>,
     pub pools: Vec<Pool>,
-    /// Kind, device and pool.
+    /// By kind, device and pool.
     pub owner_keys: Groups<3>,
-    /// Owner and allocation.
+    /// By number of the owner and allocation id.
     pub allocation_keys: Groups<2>,
     pub allocations: Vec<Allocation>,
-    /// The pool of the latest queue allocation with a device and an id, once an event leaves its pool out.
+    /// The pool of the latest queue allocation by device and id; built when an event first omits its pool.
     latest_pools: Option<HashMap<[u64; 2], u64>>,
     pub operations: Operations,
 }
 
 impl Ledger {
-    /// Adds an event with what it says of its pool; where a sum leaves 64 bits, says whose.
+    /// Adds an event, with the statistics of its pool if it has some. If a sum overflows 64 bits, returns whose.
     pub fn add(&mut self, event: &Event, stats: Option<[u64; 6]>) -> Result<(), &'static str> {
+        // An event counts for its device, for its pool if its type is known, and for its allocation if it concerns
+        // one.
         let known = event.step();
         let pool_id = known.map_or(event.pool_id, |(kind, _)| self.pool_id(event, kind));
         let change = Change {
@@ -158,7 +160,8 @@ impl Ledger {
         if fine { Ok(()) } else { Err("allocation") }
     }
 
-    /// The pool that an event is about: a queue's deallocation may leave it out.
+    /// Returns the pool of an event. A queue deallocation may omit it; then, as in `iree-profile`, the pool of the
+    /// latest queue allocation with the same device and id is used.
     #[inline]
     fn pool_id(&mut self, event: &Event, kind: Kind) -> u64 {
         if event.pool_id != 0 || kind != Kind::QueueAllocation {
@@ -169,7 +172,7 @@ impl Ledger {
         latest.get(&[event.device, event.allocation_id]).copied().unwrap_or(event.pool_id)
     }
 
-    /// Whether an event releases a reservation that was materialized.
+    /// Whether an event releases a reservation that is materialized.
     #[inline]
     fn closes_materialized(&self, event: &Event, known: Option<(Kind, Step)>) -> bool {
         let releases = known == Some((Kind::PoolReservation, Step::Close));
@@ -184,7 +187,7 @@ impl Ledger {
     }
 }
 
-/// The pools of the queue allocations so far, by device and id; of several with one id, the latest counts.
+/// Returns the pools of the queue allocations so far, by device and id. Later allocations replace earlier ones.
 fn latest_pools(owners: &Groups<3>, allocations: &Groups<2>) -> HashMap<[u64; 2], u64> {
     let of_queues = allocations.keys().iter().filter_map(|[owner, id]| {
         let [kind, device, pool_id] = *owners.keys().get(usize::try_from(*owner).ok()?)?;
@@ -193,12 +196,12 @@ fn latest_pools(owners: &Groups<3>, allocations: &Groups<2>) -> HashMap<[u64; 2]
     of_queues.collect()
 }
 
-/// Whether an event is about one allocation; of the events of pools, those about one reservation are.
+/// Whether an event concerns one allocation. Pool events do only if they concern one reservation.
 const fn has_lifecycle(event: &Event, kind: Kind) -> bool {
     !matches!(kind, Kind::PoolReservation) || event.is_of_reservation()
 }
 
-/// What is added up under `number`, which may be new.
+/// Returns the element at `number`. Appends a default if it is the next one.
 fn grown<T: Default>(list: &mut Vec<T>, number: usize) -> Option<&mut T> {
     if number == list.len() {
         list.push(T::default());
@@ -206,18 +209,18 @@ fn grown<T: Default>(list: &mut Vec<T>, number: usize) -> Option<&mut T> {
     list.get_mut(number)
 }
 
-/// What an event does to the balances that it counts for.
+/// The change of an event to each balance in which it counts.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     step: Option<Step>,
-    /// Whether an opening step opens; one of a whole pool does not.
+    /// Whether an opening step counts; that of a pool as a whole does not.
     opens: bool,
     length: u64,
     closes_materialized: bool,
 }
 
 impl Change {
-    /// Applies it; false where a sum leaves 64 bits.
+    /// Applies the change. Returns false if a sum overflows 64 bits.
     #[inline]
     fn apply<T: Open>(&self, lifecycle: &mut T, materialized: &mut T) -> bool {
         match self.step {
@@ -233,14 +236,14 @@ impl Change {
 }
 
 impl Submission {
-    /// The submission, where there is one on a queue.
+    /// Returns the submission; `None` if it or its queue is absent.
     pub fn found(self) -> Option<Self> {
         Some(self).filter(|known| known.submission_id != 0 && known.queue != u32::MAX)
     }
 }
 
 impl Device {
-    /// What is open of one kind.
+    /// Returns the balance of one kind.
     pub const fn lifecycle(&self, kind: Kind) -> &Balance {
         let [slab, reservation, queue, buffer, imported] = &self.lifecycles;
         match kind {
@@ -273,7 +276,7 @@ impl Pool {
     }
 }
 
-/// The place of the free bytes, of which the least is kept.
+/// Index of the free bytes, whose minimum is kept.
 const FREE: usize = 1;
 
 impl PoolStats {
@@ -338,13 +341,13 @@ impl Allocation {
         change.apply(&mut self.lifecycle, &mut self.materialized)
     }
 
-    /// From the first event to the last; 0 where it is before the first.
+    /// Returns the time from the first event to the last; 0 if the last is earlier.
     pub fn duration_ns(&self) -> i64 {
         let (first, last) = (self.first.host_time_ns, self.last.host_time_ns);
         if last >= first { last.wrapping_sub(first) } else { 0 }
     }
 
-    /// Whether bytes are held at the end.
+    /// Whether bytes are still held after the last event.
     pub const fn is_open_at_end(&self) -> bool {
         self.lifecycle.holds_bytes() || self.materialized.holds_bytes()
     }

@@ -1,4 +1,4 @@
-//! When the device began to allocate and finished to free, by the queue operations that it timed.
+//! Matches allocations with the device-timed queue operations that allocate and free them, for their device ticks.
 
 use schemas::place::Places;
 
@@ -7,7 +7,7 @@ use crate::fold::metadata::records::Metadata;
 use crate::fold::shared::blocks::Block;
 use crate::fold::shared::times::is_device_span;
 
-/// What is read of a queue operation.
+/// The places of a queue operation.
 pub const OPERATION: Places<9> = Places::new(
     "queue_device_events",
     [
@@ -23,7 +23,7 @@ pub const OPERATION: Places<9> = Places::new(
     ],
 );
 
-/// A queue operation, found by its queue, submission and allocation.
+/// A queue operation with its key: queue, submission and allocation.
 #[derive(Debug, Clone, Copy)]
 pub struct Operation {
     key: Key,
@@ -32,22 +32,22 @@ pub struct Operation {
     end_tick: u64,
 }
 
-/// Device and queue in one number, submission, allocation.
+/// Device and queue packed in one number, submission, allocation.
 pub type Key = [u64; 3];
 
-/// The key of an operation on a queue of a device.
+/// Returns the key of an operation.
 pub const fn key(device: u64, queue: u64, submission_id: u64, allocation_id: u64) -> Key {
     [device << 32 | queue, submission_id, allocation_id]
 }
 
-/// Allocations and deallocations of queues.
+/// The allocations and deallocations of queues.
 #[derive(Debug, Default)]
 pub struct Operations {
     pub allocas: Sorted,
     pub deallocas: Sorted,
 }
 
-/// Operations of one type, by key and id.
+/// Operations of one type, sorted by key and event id.
 #[derive(Debug, Default)]
 pub struct Sorted(Vec<Operation>);
 
@@ -55,8 +55,8 @@ const ALLOCA: u64 = 9;
 const DEALLOCA: u64 = 10;
 
 impl Operations {
-    /// Adds the operations of a block. Their queue must have been described before them, as `iree-profile` reads the
-    /// file once.
+    /// Adds the operations of a block. As in `iree-profile`, which reads the file once, their queue must be defined
+    /// by an earlier record.
     pub fn add(&mut self, metadata: &Metadata, block: &Block<'_>) -> Result<(), Fault> {
         for row in block.rows() {
             let [kind, device, queue, stream, submission, allocation, event_id, start, end] =
@@ -70,7 +70,7 @@ impl Operations {
                 metadata.queue([device, queue, stream]).and_then(|at| metadata.queues.get(at));
             if described.is_none_or(|queue| queue.byte_offset > row.byte_offset) {
                 let what = format!(
-                    "no earlier record describes queue {queue} (stream {stream}) of device {device}"
+                    "queue {queue} (stream {stream}) of device {device} has no earlier record"
                 );
                 return Err(block.fault(row, "queue_ordinal", what));
             }
@@ -84,7 +84,7 @@ impl Operations {
         Ok(())
     }
 
-    /// Makes operations be found.
+    /// Sorts the operations. Call it after the last block and before [`Sorted::find`].
     pub fn sort(&mut self) {
         for Sorted(list) in [&mut self.allocas, &mut self.deallocas] {
             list.sort_by_key(|operation| (operation.key, operation.event_id));
@@ -92,17 +92,18 @@ impl Operations {
     }
 }
 
-/// Operations that are looked at before all are searched.
+/// Number of operations that are tried before the binary search.
 const NEAR: usize = 4;
 
 impl Sorted {
-    /// The operation with this key; of several, that with the least id. Allocations are mostly asked for in the order
-    /// of their submissions, so those behind the last that was found, at `near`, come first.
+    /// Returns the operation with this key; of several, the one with the lowest event id. Lookups usually ascend, so
+    /// a few operations from the last match on, at index `near`, are tried before a binary search.
     pub fn find(&self, key: Key, near: &mut usize) -> Option<&Operation> {
         let is_before = |operation: &Operation| operation.key < key;
         let from = *near;
         let behind = self.0.get(from..).unwrap_or_default();
         let known = behind.first().is_some_and(is_before);
+        // The first operation not before the key lies behind `from` only if the one at `from` is before it.
         let step = behind.iter().take(NEAR).position(|operation| !is_before(operation));
         let at = match step {
             Some(step) if known => from + step,
@@ -122,7 +123,7 @@ impl Operation {
     }
 }
 
-/// The ticks from the start of `first` to the end of `last`, where both are valid and in this order.
+/// Returns the start of `first` and the end of `last`; `None` unless both are valid and in this order.
 pub fn ticks(first: Option<&Operation>, last: Option<&Operation>) -> Option<[u64; 2]> {
     let first = first.filter(|operation| operation.is_valid())?;
     let last = last.filter(|operation| operation.is_valid())?;

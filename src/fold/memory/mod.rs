@@ -1,9 +1,11 @@
-//! The memory ledger: what is allocated, by device, pool and allocation.
+//! The memory ledger: allocations by device, pool and allocation.
 //!
-//! In: memory events, and the queue operations that allocate and free. Out: what is open and the most that ever was.
+//! In: memory events, and the queue operations that allocate and free. Out: current amounts, high-water marks and
+//! totals.
 
 pub mod balance;
 pub mod columns;
 pub mod events;
 pub mod ledger;
 pub mod lifetimes;
+pub mod pass;

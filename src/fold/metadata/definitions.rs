@@ -1,4 +1,4 @@
-//! The functions that executables export, each once: what nearly every question names dispatches by.
+//! Reads the first definition of each exported function, per session. Most queries name dispatches by them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const EXECUTABLE: Places<1> = Places::new("executables", ["executable_id"]);
 const FUNCTION: Places<2> =
     Places::new("executable_functions", ["executable_id", "function_ordinal"]);
 
-/// The numbers of a signature.
+/// Counts and workgroup size of a function.
 const SIGNATURE: Places<6> = Places::new(
     FUNCTION.table,
     [
@@ -44,17 +44,17 @@ const SIGNATURE: Places<6> = Places::new(
     ],
 );
 
-/// The first definition of each function of a session's executables.
+/// The first definitions of functions, by session.
 #[derive(Debug, Default)]
 pub struct Definitions {
     /// Session, executable and ordinal of each function.
     keys: Groups<3>,
     functions: Vec<Definition>,
-    /// Hashes by session and executable.
+    /// Code object hashes by session and executable.
     code_objects: HashMap<(u64, u64), String>,
 }
 
-/// One function; where it is defined is in the key of its group.
+/// One function. Its ids are the key in [`Definitions::keys`].
 #[derive(Debug)]
 struct Definition {
     name: String,
@@ -80,7 +80,7 @@ impl Definitions {
     }
 
     fn add_executable(&mut self, session: u64, row: Row<'_>, hash: Option<HashPlace>) {
-        // Of an executable that is described twice, the greater hash, whatever the order.
+        // If an executable is defined twice, the greater hash counts, regardless of order.
         if let Some(hash) = hash.and_then(|place| place.read(row)) {
             let [executable] = row.numbers(&EXECUTABLE);
             let known = self.code_objects.entry((session, executable)).or_default();
@@ -99,9 +99,9 @@ impl Definitions {
         }
     }
 
-    /// The name of a function, which may be empty.
+    /// Returns the name of a function, which may be empty; `None` if it is not defined.
     pub fn name(&self, session: u64, executable: u64, ordinal: u64) -> Option<&str> {
-        // No function has the numbers of none.
+        // Raw values of an absent executable or ordinal.
         if executable == 0 || ordinal == ABSENT {
             return None;
         }
@@ -110,14 +110,14 @@ impl Definitions {
     }
 }
 
-/// What a function is known by, its definition, and the hash of its executable's code.
+/// Session, executable and ordinal; the definition; the code object hash of the executable.
 type Defined<'a> = ([u64; 3], &'a Definition, Option<&'a str>);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
     let row = |(key, function)| {
         let &[session, executable, _] = key;
-        // No executable has the id of none.
+        // Id 0 means no executable.
         let hash = code_objects.get(&(session, executable)).filter(|_| executable != 0);
         (*key, function, hash.map(String::as_str))
     };
@@ -148,7 +148,7 @@ fn columns<'a>() -> Columns<Defined<'a>> {
         .word("workgroup_size_z", move |row| number(row, 5))
 }
 
-/// Where a hash stands, and the bit that says that it is there.
+/// The offset of a hash in a record, and the flag bit that marks it as present.
 #[derive(Clone, Copy)]
 struct HashPlace {
     at: usize,

@@ -1,4 +1,4 @@
-//! What events refer to, as relations: the first definition of each, in order of appearance.
+//! The first definition of each object that events refer to, as relations in order of appearance.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,11 @@ use crate::fold::metadata::records::{
 use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
 use crate::fold::shared::columns::Columns;
 
-/// Executables, functions, command buffers and queues.
+/// The pass for executables, functions, command buffers and queues.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
-/// Operations of command buffers, which are resolved only where they are asked for.
+/// The pass for operations of command buffers. It is separate because it fails if an operation names an undefined
+/// function.
 pub static OPERATIONS: Pass = Pass::of(OPERATION_OUTPUTS, operations);
 
 static OUTPUTS: &[Output] = &[
@@ -35,19 +36,19 @@ static OUTPUTS: &[Output] = &[
 static OPERATION_OUTPUTS: &[Output] = &[
     Output::of(
         "command_operation_keys",
-        "The operations of all command buffers, or of that with the id, with the name that reports print (the function of a dispatch, or the operation's type), and whether none after it has its place in the command buffer.",
+        "The operations of all command buffers, or of the one with the id, with the name that reports print (the function of a dispatch, or the operation type), and a flag that is true if no later operation has the same index.",
         || operation_columns().fields(),
     )
     .taking(&[Parameter::Id]),
     Output::of(
         "command_buffer_contents",
-        "Each command buffer, or that with the id, as its first record has it, and what was recorded into it: its operations, the dispatches among them, and what an execution of it is called in a timeline (NULL where there is nothing).",
+        "Each command buffer, or the one with the id, from its first record, with the numbers of its operations and dispatches, and the name of its executions in a timeline (NULL if it is empty).",
         || content_columns().fields(),
     )
     .taking(&[Parameter::Id]),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "what a fold is")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of a pass")]
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let metadata = call.metadata;
     let key = |function| (function, metadata.key(ABSENT, function));
@@ -88,19 +89,20 @@ fn queue_columns() -> Columns<Queue> {
     Columns::<Queue>::new().position().number("byte_offset", |queue| queue.byte_offset)
 }
 
-/// What was recorded into one command buffer.
+/// The operations that were recorded into a command buffer.
 #[derive(Default)]
 struct Contents {
     operations: u64,
     dispatches: u64,
-    /// The name of the first of these.
+    /// Name of the first dispatch.
     key: Option<String>,
 }
 
-/// An operation, as reports name it.
+/// An operation with the name that reports print.
 struct Named {
     position: u64,
     key: String,
+    /// Whether no later operation has the same index in the command buffer.
     is_last: bool,
     byte_offset: u64,
 }
@@ -155,12 +157,13 @@ fn content_columns<'a>() -> Columns<(&'a CommandBuffer, &'a Contents)> {
 }
 
 impl Contents {
-    /// A number of it, where there is anything.
+    /// Returns `number`; `None` if there are no operations.
     fn counted(&self, number: u64) -> Option<u64> {
         (self.operations > 0).then_some(number)
     }
 
-    /// What an execution is called, as the reference has it: the only dispatch, or how much it is.
+    /// Returns the name of an execution as in `iree-profile-render`: with the only dispatch, or else with the counts.
+    /// `None` if there are no operations.
     fn label(&self, command_buffer_id: u64) -> Option<String> {
         let Self { operations, dispatches, key } = self;
         let what = match (operations, dispatches, key) {
@@ -180,19 +183,19 @@ impl Contents {
     }
 }
 
-/// The type of operations that dispatch a function.
+/// The type of dispatch operations.
 const DISPATCH: u64 = 2;
 
 fn key(metadata: &Metadata, operation: &Operation) -> Result<String, Fault> {
     let Operation { kind, executable_id, function_ordinal, byte_offset, .. } = *operation;
     if kind != DISPATCH || executable_id == 0 || function_ordinal == ABSENT {
-        // An operation of no type is one of an unknown type to the reference.
+        // `iree-profile` prints type 0 (none) as unknown.
         let named = u32::try_from(kind).ok().filter(|kind| *kind != 0);
         let name = named.map_or("unknown", |kind| COMMAND_OPERATION_TYPE.name_of(kind));
         return Ok(name.to_owned());
     }
     if !metadata.has_executable(executable_id) {
-        let what = format!("executable {executable_id} is not described anywhere");
+        let what = format!("executable {executable_id} has no metadata");
         return Err(Fault::new(byte_offset, "executable_id", what));
     }
     let function = metadata.function(executable_id, function_ordinal);
@@ -202,9 +205,8 @@ fn key(metadata: &Metadata, operation: &Operation) -> Result<String, Fault> {
     {
         Ok(metadata.key(buffer.physical_device_ordinal, function))
     } else {
-        let what = format!(
-            "function {function_ordinal} of executable {executable_id} is not described anywhere"
-        );
+        let what =
+            format!("function {function_ordinal} of executable {executable_id} has no metadata");
         Err(Fault::new(byte_offset, "function_ordinal", what))
     }
 }

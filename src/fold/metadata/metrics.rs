@@ -1,4 +1,4 @@
-//! What metric samples refer to: each metric of a source, as it was first described.
+//! Looks up metrics by source and id. The first descriptor of a metric counts.
 
 use schemas::enums::{self, Enum};
 use schemas::place::Places;
@@ -6,13 +6,13 @@ use schemas::place::Places;
 use crate::fold::shared::blocks::Row;
 use crate::fold::shared::groups::Groups;
 
-/// What a [`Metric`] is read from.
+/// The numbers of a metric descriptor.
 pub const DESCRIPTOR: Places<6> = Places::new(
     "device_metric_descriptors",
     ["source_id", "metric_id", "unit", "value_kind", "semantic", "plot_hint"],
 );
 
-/// A metric of a source; what has no name is empty.
+/// A metric of a source. Unknown enum values are empty strings.
 #[derive(Debug)]
 pub struct Metric {
     pub name: String,
@@ -22,7 +22,7 @@ pub struct Metric {
     pub plot_hint: &'static str,
 }
 
-/// All metrics of a bundle.
+/// The metrics of a bundle.
 #[derive(Debug, Default)]
 pub struct Metrics {
     ids: Groups<2>,
@@ -30,7 +30,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Adds a row of [`DESCRIPTOR`], unless its metric is known.
+    /// Adds the metric of a descriptor record, unless it is known.
     pub fn add(&mut self, row: Row<'_>) {
         let [source, id, unit, value_kind, semantic, plot_hint] = row.numbers(&DESCRIPTOR);
         if self.ids.number([source, id]) < self.metrics.len() {
@@ -38,7 +38,7 @@ impl Metrics {
         }
         self.metrics.push(Metric {
             name: row.text(0).into_owned(),
-            // The name that the reference prints.
+            // The name that `iree-profile` prints.
             unit: match name(&enums::METRIC_UNIT, unit) {
                 "hertz" => "hz",
                 other => other,
@@ -49,7 +49,7 @@ impl Metrics {
         });
     }
 
-    /// A metric of a source.
+    /// Returns a metric of a source; `None` if it is not described.
     pub fn find(&self, source_id: u64, metric_id: u64) -> Option<&Metric> {
         self.metrics.get(self.ids.find([source_id, metric_id])?)
     }

@@ -1,6 +1,7 @@
-//! What events refer to: executables, functions, command buffers, devices, queues, counters and metrics.
+//! The objects that events refer to: executables, functions, command buffers, queues and metrics.
 //!
-//! In: the records that describe things. Out: lookups by id, where the first definition counts, and relations of them.
+//! In: the records that define these objects. Out: lookups by id, in which the first definition counts, and
+//! relations.
 
 pub mod definitions;
 pub mod first;

@@ -1,7 +1,7 @@
-//! What the events of a bundle refer to, read once: executables, functions, command buffers, queues and clocks.
+//! Reads the objects that events refer to: executables, functions, command buffers, queues, metrics and clocks.
 //!
-//! Ids are looked up in the whole file, whatever the session, and the first definition counts, as `iree-profile` has
-//! it. What it refuses is refused here, with the place in the file.
+//! As in `iree-profile`, lookups ignore the session, and the first definition of an id counts. Definitions that
+//! `iree-profile` refuses are refused here, with their offset in the file.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Executable {
 /// A function of an executable.
 #[derive(Debug)]
 pub struct Function {
-    /// Position of its executable among the executables.
+    /// Index into [`Metadata::executables`].
     pub executable: usize,
     pub executable_id: u64,
     pub ordinal: u64,
@@ -43,10 +43,10 @@ pub struct CommandBuffer {
     pub byte_offset: u64,
 }
 
-/// One operation of a command buffer.
+/// An operation of a command buffer.
 #[derive(Debug)]
 pub struct Operation {
-    /// Position of its command buffer among the command buffers.
+    /// Index into [`Metadata::command_buffers`].
     pub command_buffer: usize,
     pub kind: u64,
     pub command_index: u64,
@@ -61,7 +61,7 @@ pub struct Queue {
     pub byte_offset: u64,
 }
 
-/// What events refer to.
+/// The objects that events refer to, in order of first appearance.
 #[derive(Debug, Default)]
 pub struct Metadata {
     executable_ids: Groups<1>,
@@ -85,8 +85,8 @@ const OPERATIONS: usize = 4;
 const METRIC_SOURCES: usize = 5;
 const METRICS: usize = 6;
 
-/// What is read, in the order of the numbers above. Nothing is kept of metric sources: they are stepped over because the
-/// reference refuses a file in which they are damaged.
+/// The tables that are read; the constants above are indices. Nothing is kept of metric sources: they are only
+/// checked, because `iree-profile` refuses a file in which they are damaged.
 const TABLES: [&str; 8] = [
     QUEUE.table,
     EXECUTABLE.table,
@@ -112,7 +112,7 @@ const OPERATION: Places<6> = Places::new(
     ["command_buffer_id", "type", "command_index", "executable_id", "function_ordinal", "flags"],
 );
 
-/// The coordinates of an operation in the blocks of its command buffer, and of those that it branches to.
+/// The block and position of an operation within its command buffer, and the blocks that it branches to.
 const BLOCKS: Places<4> = Places::new(
     OPERATION.table,
     ["block_ordinal", "block_command_ordinal", "target_block_ordinal", "alternate_block_ordinal"],
@@ -124,7 +124,7 @@ pub const ABSENT: u64 = u32::MAX as u64;
 const HAS_BLOCKS: u64 = 1 << 6;
 
 impl Metadata {
-    /// Reads what the events of `bundle` refer to.
+    /// Reads the metadata of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut metadata = Self::default();
         blocks(bundle, &TABLES, |block| block.rows().try_for_each(|row| metadata.add(block, row)))?;
@@ -171,7 +171,7 @@ impl Metadata {
         let [executable_id, ordinal] = row.numbers(&FUNCTION);
         let Some(executable) = self.executable_ids.find([executable_id]) else {
             let what = format!(
-                "function {ordinal} is of executable {executable_id}, which no earlier record describes"
+                "function {ordinal} refers to executable {executable_id}, which has no earlier record"
             );
             return Err(block.fault(row, "executable_id", what));
         };
@@ -197,16 +197,18 @@ impl Metadata {
         let coordinates = row.numbers(&BLOCKS);
         let has_blocks = flags & HAS_BLOCKS != 0;
         if has_blocks && coordinates[..2].contains(&ABSENT) {
-            let what = "the operation says that it has a place in a block, but has none".to_owned();
+            let what =
+                "the operation has the flag for a position in a block, but no position".to_owned();
             return Err(block.fault(row, "block_ordinal", what));
         }
         if !has_blocks && coordinates.iter().any(|place| *place != ABSENT) {
-            let what = "the operation has a place in a block, but says that it has none".to_owned();
+            let what =
+                "the operation has a position in a block, but not the flag for it".to_owned();
             return Err(block.fault(row, "block_ordinal", what));
         }
         let Some(command_buffer) = self.command_buffer_ids.find([buffer_id]) else {
             let what = format!(
-                "operation {command_index} is of command buffer {buffer_id}, which no earlier record describes"
+                "operation {command_index} refers to command buffer {buffer_id}, which has no earlier record"
             );
             return Err(block.fault(row, "command_buffer_id", what));
         };
@@ -221,7 +223,7 @@ impl Metadata {
         Ok(())
     }
 
-    /// Whether there is such a queue.
+    /// Whether the queue is defined.
     pub fn has_queue(
         &self,
         physical_device_ordinal: u64,
@@ -231,52 +233,53 @@ impl Metadata {
         self.queue_ids.find([physical_device_ordinal, queue_ordinal, stream_id]).is_some()
     }
 
-    /// Device, ordinal and stream of each queue, in order of appearance.
+    /// Returns device, ordinal and stream of each queue, in order of appearance.
     pub fn queue_keys(&self) -> &[[u64; 3]] {
         self.queue_ids.keys()
     }
 
-    /// The position of a queue.
+    /// Returns the index of a queue.
     pub fn queue(&self, key: [u64; 3]) -> Option<usize> {
         self.queue_ids.find(key)
     }
 
-    /// Whether there is such an executable.
+    /// Whether the executable is defined.
     pub fn has_executable(&self, executable_id: u64) -> bool {
         self.executable_ids.find([executable_id]).is_some()
     }
 
-    /// The position of a command buffer.
+    /// Returns the index of a command buffer.
     pub fn command_buffer(&self, command_buffer_id: u64) -> Option<usize> {
         self.command_buffer_ids.find([command_buffer_id])
     }
 
-    /// The position of a function.
+    /// Returns the index of a function.
     pub fn function(&self, executable_id: u64, function_ordinal: u64) -> Option<usize> {
         self.function_ids.find([executable_id, function_ordinal])
     }
 
-    /// The clock of a device, where it was ever correlated.
+    /// Returns the clock of a device; `None` if it has no clock correlation.
     pub fn clock(&self, physical_device_ordinal: u64) -> Option<&Clock> {
         self.clocks.get(&physical_device_ordinal)
     }
 
-    /// The fit of a device's clock to the driver's clock of the host, which device times are converted with.
+    /// Returns the fit of a device's clock to the driver's host clock, by which reports convert device times.
     pub fn fit(&self, physical_device_ordinal: u64) -> Option<Fit> {
         self.clock(physical_device_ordinal)?.driver_fit()
     }
 
-    /// How the ticks of a device become times of the host in a timeline.
+    /// Returns the line that maps the ticks of a device to IREE's host clock in timelines.
     pub fn host_line(&self, physical_device_ordinal: u64) -> Option<Line> {
         self.clock(physical_device_ordinal)?.host_line()
     }
 
-    /// How they become times of the driver's clock.
+    /// Returns the line that maps the ticks of a device to the driver's host clock.
     pub fn driver_line(&self, physical_device_ordinal: u64) -> Option<Line> {
         self.clock(physical_device_ordinal)?.driver_line()
     }
 
-    /// The name of a function as reports print it; functions without one are numbered on their device.
+    /// Returns the name of a function as reports print it. A function without a name gets its ids, prefixed with the
+    /// device unless that is absent.
     pub fn key(&self, physical_device_ordinal: u64, function: &Function) -> String {
         if !function.name.is_empty() {
             return function.name.clone();

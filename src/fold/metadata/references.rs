@@ -1,4 +1,5 @@
-//! What events refer to: queues, command buffers and functions, each checked when it is new.
+//! Checks the references of events to queues, command buffers and functions. Repeated references are not checked
+//! again.
 
 use crate::bundle::Fault;
 use crate::fold::dispatches::rows::Timed;
@@ -8,35 +9,35 @@ use crate::fold::shared::blocks::{Block, Row};
 use crate::fold::shared::groups::{Groups, same};
 use crate::fold::shared::pattern::Pattern;
 
-/// What the dispatches of one family refer to.
+/// The references of the dispatches of one family.
 pub struct References<'a> {
     metadata: &'a Metadata,
     pattern: Pattern,
     pub queues: Queues<'a>,
-    /// The command buffer that was checked last: they come in runs.
+    /// The last checked command buffer; references come in runs.
     checked_command_buffer: u64,
-    /// Dispatches by device, executable and ordinal of the function.
+    /// Dispatch groups by device, executable and function ordinal.
     groups: Groups<3>,
-    /// For each group, its function where the pattern matches.
+    /// For each group, its function if the pattern matches.
     functions: Vec<Option<Known<'a>>>,
 }
 
-/// The queues that events refer to.
+/// The references of events to queues.
 pub struct Queues<'a> {
     metadata: &'a Metadata,
-    /// The queue that was checked last: they come in runs.
+    /// The last checked queue; references come in runs.
     checked: Option<[u64; 3]>,
 }
 
 impl<'a> Queues<'a> {
-    /// Nothing is checked yet.
+    /// Creates a checker for the metadata of a call.
     pub const fn new(call: &Call<'a>) -> Self {
         Self { metadata: call.metadata, checked: None }
     }
 
-    /// Checks the device, ordinal and stream of the queue of the record at an absolute offset.
+    /// Checks that a queue (device, ordinal, stream) is defined. The fault is at the record at `byte_offset`.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call would be as long as the comparison")]
+    #[expect(clippy::inline_always, reason = "a call would cost as much as the comparison")]
     pub fn check(
         &mut self,
         block: &Block<'_>,
@@ -46,7 +47,7 @@ impl<'a> Queues<'a> {
         if self.checked.is_some_and(|known| same(&known, &key)) {
             return Ok(());
         }
-        // Put together only here, so that the key that was compared stays in registers.
+        // A copy, so that the compared key can stay in registers.
         let [device, queue, stream] = key;
         self.check_another(block, byte_offset, [device, queue, stream])
     }
@@ -60,9 +61,8 @@ impl<'a> Queues<'a> {
     ) -> Result<(), Fault> {
         let [device, queue, stream] = key;
         if !self.metadata.has_queue(device, queue, stream) {
-            let what = format!(
-                "queue {queue} (stream {stream}) of device {device} is not described anywhere"
-            );
+            let what =
+                format!("queue {queue} (stream {stream}) of device {device} has no metadata");
             return Err(block.fault_at(byte_offset, "queue_ordinal", what));
         }
         self.checked = Some(key);
@@ -70,16 +70,16 @@ impl<'a> Queues<'a> {
     }
 }
 
-/// A function whose name matches.
+/// A function that matches the pattern.
 pub struct Known<'a> {
     pub function: &'a Function,
     pub position: usize,
-    /// Its name as reports print it.
+    /// The name that reports print.
     pub key: String,
 }
 
 impl<'a> References<'a> {
-    /// Nothing is checked yet.
+    /// Creates a checker for the metadata and the pattern of a call.
     pub fn new(call: &Call<'a>) -> Self {
         Self {
             metadata: call.metadata,
@@ -91,7 +91,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// Checks a record's command buffer; 0 is none.
+    /// Checks that a record's command buffer is defined; 0 means none.
     #[inline]
     pub fn check_command_buffer(
         &mut self,
@@ -103,20 +103,20 @@ impl<'a> References<'a> {
             return Ok(());
         }
         if self.metadata.command_buffer(command_buffer).is_none() {
-            let what = format!("command buffer {command_buffer} is not described anywhere");
+            let what = format!("command buffer {command_buffer} has no metadata");
             return Err(block.fault_at(byte_offset, "command_buffer_id", what));
         }
         self.checked_command_buffer = command_buffer;
         Ok(())
     }
 
-    /// The number of a dispatch's group. Where it is new, its function is checked.
+    /// Returns the group number of a dispatch. If the group is new, checks its function.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call would be as long as the lookup")]
+    #[expect(clippy::inline_always, reason = "a call would cost as much as the lookup")]
     pub fn group<T: Timed>(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<usize, Fault> {
         match self.groups.find(T::key(block, row)) {
             Some(group) => Ok(group),
-            // Put together again, so that the key that was looked for stays in registers.
+            // Computed again, so that the key of the lookup can stay in registers.
             None => self.add_group(block, row.byte_offset, T::key(block, row)),
         }
     }
@@ -129,15 +129,14 @@ impl<'a> References<'a> {
         group @ [device, executable, ordinal]: [u64; 3],
     ) -> Result<usize, Fault> {
         if !self.metadata.has_executable(executable) {
-            let what = format!("executable {executable} is not described anywhere");
+            let what = format!("executable {executable} has no metadata");
             return Err(block.fault_at(byte_offset, "executable_id", what));
         }
         let position = self.metadata.function(executable, ordinal);
         let Some((position, function)) =
             position.and_then(|position| Some((position, self.metadata.functions.get(position)?)))
         else {
-            let what =
-                format!("function {ordinal} of executable {executable} is not described anywhere");
+            let what = format!("function {ordinal} of executable {executable} has no metadata");
             return Err(block.fault_at(byte_offset, "function_ordinal", what));
         };
         let key = self.metadata.key(device, function);
@@ -146,7 +145,7 @@ impl<'a> References<'a> {
         Ok(self.groups.insert(group))
     }
 
-    /// Takes over groups that were found elsewhere, and gives the number of each here.
+    /// Adds the groups of a later part of the file. Returns their numbers in `self`.
     pub fn append(&mut self, others: Self) -> Vec<usize> {
         let groups = others.groups.keys().iter().zip(others.functions);
         let number = |(key, function): (&[u64; 3], _)| {
@@ -159,19 +158,19 @@ impl<'a> References<'a> {
         groups.map(number).collect()
     }
 
-    /// The function of a group, where it matches.
+    /// Returns the function of a group; `None` if it does not match.
     #[inline]
     pub fn function(&self, group: usize) -> Option<&Known<'a>> {
         self.functions.get(group)?.as_ref()
     }
 
-    /// The groups that match, in order of appearance: their numbers, keys and functions.
+    /// Iterates over the matching groups in order of appearance: number, key and function.
     pub fn known(&self) -> impl Iterator<Item = (usize, [u64; 3], &Known<'a>)> {
         let groups = self.groups.keys().iter().zip(&self.functions).enumerate();
         groups.filter_map(|(group, (key, known))| Some((group, *key, known.as_ref()?)))
     }
 
-    /// How many groups match.
+    /// Returns the number of matching groups.
     pub fn matching(&self) -> u64 {
         self.functions.iter().flatten().count() as u64
     }

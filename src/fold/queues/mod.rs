@@ -1,5 +1,5 @@
-//! Queue operations as the `queue` report lists them.
+//! Queue operations of the `queue` report.
 //!
-//! In: queue events of the host and the device. Out: rows of submissions and operations, in file order.
+//! In: queue events of the host and the device, and host spans. Out: their counts.
 
 pub mod operations;

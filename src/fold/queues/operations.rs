@@ -1,4 +1,4 @@
-//! How many queue operations there are, and whether their queues are known.
+//! Counts queue operations by family, and checks that their queues are defined.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -19,7 +19,7 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_operation_totals",
-    "How many queue events, device events and host spans match by type and submission, and what their chunks lack; one row a bundle.",
+    "Number of matching queue events, device events and host spans by type and submission, and of truncated chunks and dropped records; one row per bundle.",
     || columns().fields(),
 )
 .taking(&[Parameter::Filter, Parameter::Id])];
@@ -27,7 +27,7 @@ static OUTPUTS: &[Output] = &[Output::of(
 const FIELDS: [&str; 5] =
     ["type", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];
 
-/// The families, in the order of the columns.
+/// The counted families, in the order of the columns.
 const FAMILIES: [Places<5>; 3] = [
     Places::new("queue_events", FIELDS),
     Places::new("queue_device_events", FIELDS),
@@ -52,7 +52,7 @@ fn columns<'a>() -> Columns<Vec<Totals<'a>>> {
         .number("dropped_records", move |parts| sum(parts, |totals| totals.dropped_records))
 }
 
-/// What one thread has counted.
+/// The counts of one thread.
 struct Totals<'a> {
     matching: Matching,
     matched: [u64; FAMILIES.len()],
@@ -99,7 +99,7 @@ impl<'a> Totals<'a> {
     }
 }
 
-/// Which types of queue operation a pattern matches.
+/// Matches operation types against a pattern; remembers the last type, as types come in runs.
 struct Matching {
     pattern: Option<Pattern>,
     last: Option<(u64, bool)>,
@@ -118,7 +118,7 @@ impl Matching {
         {
             return matches;
         }
-        // An operation of no type is one of an unknown type to the reference.
+        // `iree-profile` prints type 0 (none) as unknown.
         let named = u32::try_from(kind).ok().filter(|kind| *kind != 0);
         let name = named.map_or("unknown", |kind| QUEUE_EVENT_TYPE.name_of(kind));
         let matches = pattern.matches(name);

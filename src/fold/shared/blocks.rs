@@ -1,7 +1,7 @@
-//! Reads typed records in file order, a block of rows at a time.
+//! Iterates over typed records in file order, in blocks of rows.
 //!
-//! A pass reads the numbers of a row where the declarations place them ([`Places`]): the file's own numbers, widened to 64
-//! bits, without NULL and names. Text and trailing values are read from the row as well.
+//! A pass reads the numbers of a row at their declared [`Places`]: raw values, widened to 64 bits, without NULLs or
+//! enum names. Strings and trailing values are read from the row as well.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -14,10 +14,10 @@ use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::record::{Rows, Stepper, is_family, text_spans};
 
-/// Rows of a block. The records of a block stay in the first-level cache while a pass reads them.
+/// Maximum number of rows of a block. Its records stay in the L1 cache while a pass reads them.
 pub const ROWS: usize = 192;
 
-/// What the header of a chunk says.
+/// Fields of a chunk's record header.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Header {
     pub session_id: u64,
@@ -30,40 +30,40 @@ pub struct Header {
     pub record: u32,
 }
 
-/// Some rows of one chunk. The first block of a chunk may be empty, so that a pass sees every chunk.
+/// Up to [`ROWS`] rows of one chunk. The first block of a chunk may be empty, so that a pass sees every chunk.
 #[derive(Debug)]
 pub struct Block<'a> {
-    /// Index of the table among those that are read.
+    /// Index of the table among those that the pass reads.
     pub table: usize,
     pub header: Header,
     pub starts_chunk: bool,
     family: &'a Family,
     payload: &'a [u8],
-    /// Absolute offset of the payload.
+    /// Absolute offset of the payload in the file.
     offset: u64,
     rows: &'a Rows,
-    /// Bytes of rows that have been read, where reading checks them.
+    /// Number of bytes that [`Self::each_row`] visited and checked.
     pub read: Cell<usize>,
 }
 
 /// One record.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// The absolute offset.
+    /// Absolute offset in the file.
     pub byte_offset: u64,
-    /// From its start to the end of its layout at least.
+    /// The bytes from the start of the record, at least to the end of its layout.
     bytes: &'a [u8],
     family: &'a Family,
 }
 
-/// Reads a number at its place.
+/// Reads the number at a place.
 #[inline]
 pub fn number(bytes: &[u8], place: Place) -> u64 {
     u64_at(bytes, place.at) >> place.shift & place.mask
 }
 
 impl<'a> Row<'a> {
-    /// Reads some numbers. It is best called where they are used, as there are more than the processor has registers.
+    /// Reads several numbers. Best called close to their use, as a record has more numbers than there are registers.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a few loads")]
     pub fn numbers<const N: usize>(self, places: &Places<N>) -> [u64; N] {
@@ -75,30 +75,30 @@ impl<'a> Row<'a> {
         values
     }
 
-    /// The bytes from its start on.
+    /// Returns the bytes from the start of the record. They may extend beyond its end.
     pub const fn bytes(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The n-th trailing string.
+    /// Returns the n-th trailing string; invalid UTF-8 is escaped.
     pub fn text(self, nth: usize) -> Cow<'a, str> {
         let span = text_spans(self.family, self.bytes, nth);
         schemas::escape::escaped(self.bytes.get(span).unwrap_or_default())
     }
 
-    /// What follows the layout, to the end of the record.
+    /// Returns the bytes between the layout and the end of the record.
     pub fn trailing(self) -> &'a [u8] {
         let end = u32_at(self.bytes, 0) as usize;
         self.bytes.get(self.family.layout..end).unwrap_or_default()
     }
 
-    /// Whether the trailing strings, `count` of them, end where the record ends.
+    /// Whether the first `count` trailing strings are exactly as long as the trailing bytes.
     pub fn texts_fill(self, count: usize) -> bool {
         let texts = (0..count).map(|nth| text_spans(self.family, self.bytes, nth).len());
         texts.sum::<usize>() == self.trailing().len()
     }
 
-    /// Whether the record ends where the tail of `family` does.
+    /// Whether the record is exactly as long as its layout and the tail of `family` together.
     pub fn is_exact(self, family: &Family) -> bool {
         let trailing = u64::from(u32_at(self.bytes, 0)).checked_sub(family.layout as u64);
         let promised = match family.tail {
@@ -114,13 +114,13 @@ impl<'a> Row<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[inline]
     pub const fn row_count(&self) -> usize {
         self.rows.len()
     }
 
-    /// The rows.
+    /// Iterates over the rows.
     pub fn rows(&self) -> impl Iterator<Item = Row<'a>> {
         let (payload, offset, family) = (self.payload, self.offset, self.family);
         let row = move |start: usize| Row {
@@ -131,8 +131,9 @@ impl<'a> Block<'a> {
         (0..self.rows.len()).map(move |nth| row(self.start(nth)))
     }
 
-    /// Calls `each` with every row of a table whose records have this layout and no tail. Stops before a row of another
-    /// length, which the next block begins with.
+    /// Calls `each` with every row of a table whose records have this layout and no tail. Checks the length of each
+    /// row, so that it works on [`Stepper::presumed`] rows. Stops at a row of another length, which starts the next
+    /// block.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -151,7 +152,7 @@ impl<'a> Block<'a> {
         let start = self.offset.saturating_add(first as u64);
         let mut byte_offset = start;
         for bytes in records.chunks_exact(stride.max(1)) {
-            // The length is known at compile time here, so that reading at a place needs no check.
+            // `layout` is a constant after inlining, so reads at places need no bounds checks.
             let Some(bytes) = bytes.get(..layout) else { break };
             if stride != u32_at(bytes, 0) as usize {
                 break;
@@ -163,17 +164,17 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The absolute offset of the chunk's payload.
+    /// Returns the absolute offset of the chunk's payload.
     pub const fn payload_offset(&self) -> u64 {
         self.offset
     }
 
-    /// What is wrong with a row.
+    /// Creates a fault in a field of a row.
     pub fn fault(&self, row: Row<'_>, field: &'static str, what: String) -> Fault {
         self.fault_at(row.byte_offset, field, what)
     }
 
-    /// What is wrong with the row at an absolute offset.
+    /// Creates a fault in a field of the row at an absolute offset.
     pub fn fault_at(&self, byte_offset: u64, field: &'static str, what: String) -> Fault {
         Fault::new(byte_offset, field, what).in_record(u64::from(self.header.record))
     }
@@ -187,18 +188,18 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The family of records that a table reads.
+/// Returns the family of records that a table reads.
 pub fn family(table: &str) -> Option<Family> {
     schemas::find(table)?.reads().copied()
 }
 
-/// Where a column of `table` that is no number stands in a record, and how it is read.
+/// Returns the offset of a column within a record and its encoding; `None` if records have no such column.
 pub fn place(table: &str, column: &str) -> Option<(usize, Kind)> {
     let column = schemas::find(table)?.columns().into_iter().find(|it| it.name == column)?;
     if let Read::Record(at) = column.read { Some((at, column.kind)) } else { None }
 }
 
-/// Calls `each` with all blocks of some tables, in file order.
+/// Calls `each` with all blocks of the tables, in file order.
 pub fn blocks(
     bundle: &Arc<Bundle>,
     tables: &[&str],
@@ -207,8 +208,8 @@ pub fn blocks(
     run(bundle, &tables.iter().filter_map(|table| family(table)).collect::<Vec<_>>(), each)
 }
 
-/// The same for passes that only count records or check the tails themselves. Families that once had another name are found
-/// under today's, as `iree-profile` counts them.
+/// Like [`blocks`], for passes that only count records or check trailing data themselves. As in `iree-profile`,
+/// chunks with an older content type of a family are skipped.
 pub fn plain_blocks(
     bundle: &Arc<Bundle>,
     tables: &[&str],
@@ -241,7 +242,7 @@ fn run(
     Ok(())
 }
 
-/// One chunk of a table that is read.
+/// A chunk: its header, its payload, and the table that reads it.
 pub struct Chunk<'a> {
     bundle: &'a Bundle,
     family: &'a Family,
@@ -252,6 +253,7 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
+    /// Opens the chunk at index `record` of the file's records, which `families[table]` describes.
     pub fn of(
         bundle: &'a Bundle,
         families: &'a [Family],
@@ -265,14 +267,17 @@ impl<'a> Chunk<'a> {
         Ok(Some(Self { bundle, family, table, header, payload, offset }))
     }
 
+    /// Creates a cursor at the first record.
     pub const fn stepper(&self) -> Stepper<'a> {
         Stepper::new(*self.family, self.payload, self.offset, 0)
     }
 
+    /// Converts a fault in this chunk to an error.
     pub fn damaged(&self, fault: Fault) -> BundleError {
         self.bundle.damaged(fault.in_record(u64::from(self.header.record)))
     }
 
+    /// Creates a block of rows of this chunk.
     pub const fn block<'b>(&'b self, rows: &'b Rows, starts_chunk: bool) -> Block<'b> {
         Block {
             table: self.table,
@@ -287,7 +292,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// The chunks of some families in file order, each with the index of its family.
+/// Returns the chunks of some families in file order, each with the index of its family.
 pub fn chunks(bundle: &Bundle, families: &[Family]) -> Vec<(u32, usize)> {
     let directory = &bundle.directory;
     let mut chunks: Vec<(u32, usize)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Chunks that several threads share: each is one thread's work.
+//! Distributes chunks among threads. A thread claims one chunk at a time from a shared counter.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,8 @@ use crate::fold::shared::blocks::{Block, Chunk, ROWS, chunks, family};
 use crate::fold::shared::threads::on_threads;
 use crate::record::Rows;
 
-/// Calls `each` with the blocks of those chunks that other threads have not taken, in file order; `next` counts the
-/// chunks that are taken.
+/// Calls `each` with the blocks of the chunks that this thread claims, in file order. All threads of a pass share the
+/// counter `next`.
 pub fn shared_rows(
     bundle: &Arc<Bundle>,
     tables: &[&'static str],
@@ -19,6 +19,7 @@ pub fn shared_rows(
     mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
 ) -> Result<(), BundleError> {
     let chunks = Chunks::of(bundle, tables);
+    // Each increment claims one chunk. The counter orders no other memory access, so `Relaxed` suffices.
     loop {
         let nth = next.fetch_add(1, Ordering::Relaxed);
         if nth >= chunks.len() {
@@ -28,8 +29,8 @@ pub fn shared_rows(
     }
 }
 
-/// The chunks of some tables, in file order. The tables have no trailing bytes, and their rows are read by
-/// [`Block::each_row`] alone.
+/// The chunks of some tables, in file order. Their records must have no trailing data and be read only by
+/// [`Block::each_row`], which checks their lengths.
 pub struct Chunks<'a> {
     bundle: &'a Bundle,
     families: Vec<Family>,
@@ -37,19 +38,19 @@ pub struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    /// The chunks of these tables.
+    /// Lists the chunks of the tables.
     pub fn of(bundle: &'a Bundle, tables: &[&'static str]) -> Self {
         let families: Vec<Family> = tables.iter().filter_map(|table| family(table)).collect();
         let records = chunks(bundle, &families);
         Self { bundle, families, records }
     }
 
-    /// How many there are.
+    /// Returns the number of chunks.
     pub const fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Calls `each` with the blocks of all of them, in file order.
+    /// Calls `each` with the blocks of all chunks, in file order.
     pub fn each(
         &self,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
@@ -57,7 +58,7 @@ impl<'a> Chunks<'a> {
         (0..self.len()).try_for_each(|nth| self.each_block(nth, &mut each))
     }
 
-    /// Bytes of the largest.
+    /// Returns the size of the largest payload in bytes.
     pub fn largest(&self) -> usize {
         let entries = &self.bundle.directory.entries;
         let entries = self.records.iter().filter_map(|(record, _)| entries.get(*record as usize));
@@ -65,7 +66,7 @@ impl<'a> Chunks<'a> {
         payloads.map(|(payload, _)| payload.len()).max().unwrap_or_default()
     }
 
-    /// Calls `each` with the blocks of one of them, in file order.
+    /// Calls `each` with the blocks of the n-th chunk, in file order.
     pub fn each_block(
         &self,
         nth: usize,
@@ -81,7 +82,7 @@ impl<'a> Chunks<'a> {
             let Rows::Strided { stride, .. } = &rows else { break };
             let block = chunk.block(&rows, starts_chunk);
             each(&block).map_err(|fault| self.bundle.damaged(fault))?;
-            // The first row has been checked, so that there is always progress.
+            // `presumed` checked the first row, so stepping over it always makes progress.
             stepper.advance(block.read.get().max(*stride));
             starts_chunk = false;
         }
@@ -89,8 +90,8 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Has threads make something of each chunk, and gives it to `append` in file order: whoever is done early waits. False
-/// where any of it failed; what was appended is then to be thrown away.
+/// Aggregates each chunk into its own part, on several threads, and passes the parts to `append` in file order.
+/// Returns false if anything failed; the caller must then discard what was appended.
 pub fn in_turn<P>(
     chunks: &Chunks<'_>,
     threads: usize,
@@ -101,6 +102,9 @@ pub fn in_turn<P>(
     let turns = Turns::new(append);
     let next = AtomicUsize::new(0);
     let work = || loop {
+        // Chunks are claimed in ascending order and appended in the same order; a thread waits until all earlier chunks
+        // are appended. The thread with the lowest one never waits, so there is no deadlock, and each thread holds at
+        // most one part.
         let nth = next.fetch_add(1, Ordering::Relaxed);
         if nth >= chunks.len() {
             return Ok(());
@@ -115,7 +119,7 @@ pub fn in_turn<P>(
     on_threads(threads, work).is_ok() && !turns.state().has_failed
 }
 
-/// Whose turn it is.
+/// Serializes the calls of `append` in the order of the chunks.
 struct Turns<F> {
     state: Mutex<State<F>>,
     changed: Condvar,
@@ -138,14 +142,15 @@ impl<F> Turns<F> {
     }
 }
 
-/// The turn of one chunk. If it is never taken, nobody waits for it, as all has failed.
+/// A claimed chunk. If it is dropped without being appended (error or panic), the whole run fails and no thread waits
+/// for it.
 struct Turn<'t, F> {
     turns: &'t Turns<F>,
     is_taken: bool,
 }
 
 impl<F> Turn<'_, F> {
-    /// Waits until all chunks before the `nth` have been appended, and appends it; false where anything failed.
+    /// Waits until all chunks before the n-th are appended, then appends `part`. Returns false if anything failed.
     fn take<P>(mut self, nth: usize, part: P) -> bool
     where
         F: FnMut(P) -> bool,

@@ -1,6 +1,6 @@
-//! The columns of a relation, each declared in one line: its name, its type, and its value in a row.
+//! Declares the columns of a relation: for each, the name, the type, and a function from a row to the value.
 //!
-//! The same declaration gives the relation's schema, without rows, and its Arrow arrays, from rows of any type.
+//! One declaration provides both the schema and the Arrow arrays of any rows.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use arrow::datatypes::{DataType, Field};
 
 use crate::fold::pass::Relation;
 
-/// Columns of rows of one type.
+/// The columns of a relation over rows of type `R`.
 #[must_use]
 pub struct Columns<R>(Vec<Column<R>>);
 
@@ -21,23 +21,23 @@ struct Column<R> {
     array: Box<MakeArray<R>>,
 }
 
-/// Makes the array of some rows, of which the first has this position.
+/// Builds the array of some rows; the number is the position of the first.
 type MakeArray<R> = dyn Fn(u64, &[&R]) -> ArrayRef;
 
 impl<R> Columns<R> {
-    /// No columns yet.
-    #[expect(clippy::new_without_default, reason = "a list of columns begins with one")]
+    /// Creates an empty list of columns.
+    #[expect(clippy::new_without_default, reason = "a list of columns is not empty")]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// The fields of the schema; all are nullable.
+    /// Returns the fields of the schema. All are nullable.
     pub fn fields(&self) -> Vec<Field> {
         let field = |column: &Column<R>| Field::new(&column.name, column.kind.clone(), true);
         self.0.iter().map(field).collect()
     }
 
-    /// All rows as a relation.
+    /// Builds a relation of all rows.
     pub fn relation<'r>(&self, rows: impl IntoIterator<Item = &'r R>) -> Relation
     where
         R: 'r,
@@ -45,7 +45,7 @@ impl<R> Columns<R> {
         Relation::Whole(self.arrays_from(0, rows))
     }
 
-    /// The arrays of some rows, of which the first has the position `first` among all.
+    /// Builds the arrays of some rows; `first` is the position of the first among all.
     pub fn arrays_from<'r>(
         &self,
         first: u64,
@@ -58,7 +58,7 @@ impl<R> Columns<R> {
         self.0.iter().map(|column| (column.array)(first, &rows)).collect()
     }
 
-    /// Adds a column called `position` with the number of the row, from 0.
+    /// Adds the column `position`: the row number, from 0.
     pub fn position(self) -> Self {
         let numbered = |first: u64, rows: &[&R]| -> ArrayRef {
             Arc::new(UInt64Array::from_iter_values(first..first + rows.len() as u64))
@@ -66,75 +66,75 @@ impl<R> Columns<R> {
         self.with("position", DataType::UInt64, numbered)
     }
 
-    /// Adds a column of unsigned numbers.
+    /// Adds a `UInt64` column without NULLs.
     pub fn number(self, name: impl Into<String>, value: impl Fn(&R) -> u64 + 'static) -> Self {
         self.with(name, DataType::UInt64, move |_, rows| {
             Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| value(row))))
         })
     }
 
-    /// Adds a column of unsigned numbers or NULL.
+    /// Adds a `UInt64` column with NULLs.
     pub fn optional_number(self, name: &str, value: impl Fn(&R) -> Option<u64> + 'static) -> Self {
         self.with(name, DataType::UInt64, move |_, rows| {
             Arc::new(rows.iter().map(|row| value(row)).collect::<UInt64Array>())
         })
     }
 
-    /// Adds a column of unsigned numbers of 32 bits or NULL.
+    /// Adds a `UInt32` column with NULLs.
     pub fn word(self, name: &str, value: impl Fn(&R) -> Option<u32> + 'static) -> Self {
         self.with(name, DataType::UInt32, move |_, rows| {
             Arc::new(rows.iter().map(|row| value(row)).collect::<UInt32Array>())
         })
     }
 
-    /// Adds a column of signed numbers.
+    /// Adds an `Int64` column without NULLs.
     pub fn signed(self, name: &str, value: impl Fn(&R) -> i64 + 'static) -> Self {
         self.optional_signed(name, move |row| Some(value(row)))
     }
 
-    /// Adds a column of signed numbers or NULL.
+    /// Adds an `Int64` column with NULLs.
     pub fn optional_signed(self, name: &str, value: impl Fn(&R) -> Option<i64> + 'static) -> Self {
         self.with(name, DataType::Int64, move |_, rows| {
             Arc::new(rows.iter().map(|row| value(row)).collect::<Int64Array>())
         })
     }
 
-    /// Adds a column of floating-point numbers.
+    /// Adds a `Float64` column without NULLs.
     pub fn float(self, name: &str, value: impl Fn(&R) -> f64 + 'static) -> Self {
         self.with(name, DataType::Float64, move |_, rows| {
             Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| value(row))))
         })
     }
 
-    /// Adds a column of truth values.
+    /// Adds a `Boolean` column without NULLs.
     pub fn flag(self, name: &str, value: impl Fn(&R) -> bool + 'static) -> Self {
         self.with(name, DataType::Boolean, move |_, rows| {
             Arc::new(rows.iter().map(|row| Some(value(row))).collect::<BooleanArray>())
         })
     }
 
-    /// Adds a column of text that the rows hold.
+    /// Adds a `Utf8View` column of text borrowed from the rows, without NULLs.
     pub fn text(self, name: &str, value: impl Fn(&R) -> &str + 'static) -> Self {
         self.with(name, DataType::Utf8View, move |_, rows| {
             Arc::new(StringViewArray::from_iter_values(rows.iter().map(|row| value(row))))
         })
     }
 
-    /// Adds a column of text that the rows may hold, or NULL.
+    /// Adds a `Utf8View` column of text borrowed from the rows, with NULLs.
     pub fn optional_text(self, name: &str, value: impl Fn(&R) -> Option<&str> + 'static) -> Self {
         self.with(name, DataType::Utf8View, move |_, rows| {
             Arc::new(rows.iter().map(|row| value(row)).collect::<StringViewArray>())
         })
     }
 
-    /// Adds a column of text that is made here, or NULL.
+    /// Adds a `Utf8View` column of computed text, with NULLs.
     pub fn composed(self, name: &str, value: impl Fn(&R) -> Option<String> + 'static) -> Self {
         self.with(name, DataType::Utf8View, move |_, rows| {
             Arc::new(rows.iter().map(|row| value(row)).collect::<StringViewArray>())
         })
     }
 
-    /// Adds the columns of a part of each row.
+    /// Adds the columns of a component of each row.
     pub fn part<P: 'static>(
         mut self,
         columns: Columns<P>,

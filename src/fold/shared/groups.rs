@@ -1,11 +1,11 @@
-//! Numbers groups by their keys, in order of first appearance.
+//! Assigns consecutive numbers to group keys, in order of first appearance.
 
-/// Group numbers by key: an open-addressed index into the keys, which are kept once.
+/// A hash table from keys to group numbers: an index with open addressing and linear probing into the list of keys.
 ///
-/// Every event is looked up, so a lookup is a hash, mostly one probe, and a comparison, all without calls.
+/// Every event is looked up, so a lookup is inlined; usually it takes one hash, one probe and one comparison.
 #[derive(Debug)]
 pub struct Groups<const N: usize> {
-    /// Number of a group plus one, or 0; a power of two of them, at most half of them taken.
+    /// Number of a group plus one, or 0 if empty. The length is a power of two; at most half of the slots are taken.
     slots: Vec<usize>,
     keys: Vec<[u64; N]>,
 }
@@ -17,19 +17,19 @@ impl<const N: usize> Default for Groups<N> {
 }
 
 impl<const N: usize> Groups<N> {
-    /// The number of the group with `key`, which is new or known.
+    /// Returns the number of the group with `key`. Adds the group if it is new.
     #[inline]
     pub fn number(&mut self, key: [u64; N]) -> usize {
         self.find(key).unwrap_or_else(|| self.insert(key))
     }
 
-    /// The number of the group with `key`, where there is one.
+    /// Returns the number of the group with `key`; `None` if there is none.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call would be as long as the lookup")]
+    #[expect(clippy::inline_always, reason = "a call would cost as much as the lookup")]
     pub fn find(&self, key: [u64; N]) -> Option<usize> {
         let mut slot = hash(&key);
         loop {
-            // Without slots there is nothing to find, and there is always an empty one.
+            // The loop ends: a table has either no slots or at least one empty slot.
             let number = self.slot(slot)?.checked_sub(1)?;
             if self.keys.get(number).is_some_and(|known| same(known, &key)) {
                 return Some(number);
@@ -43,12 +43,13 @@ impl<const N: usize> Groups<N> {
         self.slots.get(slot & self.slots.len().wrapping_sub(1)).copied()
     }
 
-    /// Adds a group, whose key is not known yet, and gives its number.
+    /// Adds a group and returns its number. The key must be new.
     #[cold]
     pub fn insert(&mut self, key: [u64; N]) -> usize {
-        debug_assert!(self.find(key).is_none(), "a group is added once");
+        debug_assert!(self.find(key).is_none(), "each group is added once");
         self.keys.push(key);
-        // While there are few, memory is cheaper than a second probe that the processor did not foresee.
+        // The load factor is at most 1/8 for few groups, as memory costs less than the mispredicted branch of a
+        // second probe. Larger tables use up to 1/2.
         let room = if self.keys.len() <= FEW { 8 } else { 2 };
         if self.keys.len() * room > self.slots.len() {
             self.slots = vec![0; (self.keys.len() * room * 2).next_power_of_two()];
@@ -61,7 +62,7 @@ impl<const N: usize> Groups<N> {
         self.keys.len() - 1
     }
 
-    /// Puts the number of a key into the first empty slot from its own on.
+    /// Puts the number of a key into the first empty slot from its hash on.
     fn take_slot(&mut self, number: usize) {
         let Some(mut slot) = self.keys.get(number).map(hash) else { return };
         while self.slot(slot).is_some_and(|taken| taken != 0) {
@@ -73,50 +74,52 @@ impl<const N: usize> Groups<N> {
         }
     }
 
-    /// The keys in order of first appearance.
+    /// Returns the keys in order of first appearance.
     pub fn keys(&self) -> &[[u64; N]] {
         &self.keys
     }
 
-    /// One part of every key, in order.
+    /// Iterates over the n-th word of every key, in order.
     pub fn part(&self, nth: usize) -> impl Iterator<Item = u64> + '_ {
         self.keys.iter().map(move |key| key.get(nth).copied().unwrap_or_default())
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub const fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no groups.
     pub const fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 }
 
-/// Whether two keys are the same, word by word: the usual comparison reads keys as bytes from memory, and waits there
-/// for what was just written as words.
+/// Whether two keys are equal, compared word by word in registers. `==` compares the bytes in memory and stalls on
+/// the words that were just stored there.
 #[inline]
 pub fn same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
     left.iter().zip(right).fold(0, |difference, (left, right)| difference | (left ^ right)) == 0
 }
 
-/// Adds the words up, each by a factor of its own, so that no multiplication waits for another. Keys are ids that a
-/// program counted up, not an adversary's choice: a file that collides on purpose is slow to read and nothing worse.
+/// Multilinear hash: the sum of the words, each times its own odd constant, so that the multiplications are
+/// independent. Keys are counters of a program, not chosen by an adversary; a file with forced collisions is only
+/// slow to read.
 #[inline]
 fn hash<const N: usize>(key: &[u64; N]) -> usize {
     let sum = key
         .iter()
         .zip(FACTORS)
         .fold(0, |sum: u64, (word, factor)| sum.wrapping_add(word.wrapping_mul(factor)));
-    // The upper bits depend on all bits below them.
-    #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+    // One round of the mixer degski64. The multiplication spreads all bits upwards, so the upper half, which depends
+    // on all of them, is rotated down to where the slot is taken from.
+    #[expect(clippy::cast_possible_truncation, reason = "any bits are valid")]
     {
         (sum ^ (sum >> 32)).wrapping_mul(SPREAD).rotate_right(32) as usize
     }
 }
 
-/// Odd, and nothing else: digits of well-known numbers. There are no longer keys.
+/// Arbitrary odd constants (digits of irrational numbers), one per word. No key is longer.
 const FACTORS: [u64; 9] = [
     0x9e37_79b9_7f4a_7c15,
     0xb7e1_5162_8aed_2a6b,
@@ -129,7 +132,7 @@ const FACTORS: [u64; 9] = [
     0xdb4f_0b91_75ae_2165,
 ];
 
-/// Groups up to which an eighth of the slots is taken at most.
+/// Number of groups up to which the load factor is at most 1/8.
 const FEW: usize = 128;
 
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;

@@ -1,4 +1,4 @@
-//! Numbers what happens in queues by ids that the program counts up, in order of first appearance.
+//! Assigns consecutive numbers to groups within queues, such as submissions, in order of first appearance.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,24 +9,24 @@ use crate::fold::shared::groups::{Groups, same};
 
 /// Group numbers by queue and key.
 ///
-/// In its queue, a group mostly has a greater key than all before it, so that it is known to be new without being looked
-/// for. Groups are looked for only from the first on whose key is not.
+/// Keys are ids that the profiled program counts up, so a new group usually has the greatest key of its queue so far
+/// and is known to be new without a lookup. The hash table for other keys is built on first use.
 #[derive(Debug)]
 pub struct InQueues<const N: usize> {
-    /// The key and the number of the group that was last: they come in runs.
+    /// The previous group: events of one group come in runs.
     last: Option<(Key<N>, usize)>,
     queues: Groups<3>,
-    /// For each queue, the group that was last there.
+    /// For each queue, its previous group and greatest key.
     latest: Vec<Latest<N>>,
     groups: Vec<Group<N>>,
-    /// The number of every group, once one had to be looked for.
+    /// Hash table of all groups; built by the first lookup.
     numbers: Option<HashMap<Group<N>, usize, FixedState>>,
 }
 
-/// A queue, and a key there.
+/// A queue (device, ordinal, stream) and a key within it.
 pub type Key<const N: usize> = ([u64; 3], [u64; N]);
 
-/// The number of its queue, and its key there.
+/// The number of a queue, and a key within it.
 type Group<const N: usize> = (usize, [u64; N]);
 
 #[derive(Debug)]
@@ -49,9 +49,9 @@ impl<const N: usize> Default for InQueues<N> {
 }
 
 impl<const N: usize> InQueues<N> {
-    /// The number of the group with this key in a queue, which is new or known.
+    /// Returns the number of the group with this key in a queue. Adds the group if it is new.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call would be as long as the comparison")]
+    #[expect(clippy::inline_always, reason = "a call would cost as much as the comparison")]
     pub fn number(&mut self, queue: [u64; 3], key: [u64; N]) -> usize {
         match &self.last {
             Some(((last, known), number)) if same(last, &queue) && same(known, &key) => *number,
@@ -59,7 +59,7 @@ impl<const N: usize> InQueues<N> {
         }
     }
 
-    /// The number of another group than the last.
+    /// Handles a group other than the previous one.
     #[inline(never)]
     fn other(&mut self, queue: [u64; 3], key: [u64; N]) -> usize {
         let place = self.queues.number(queue);
@@ -71,7 +71,7 @@ impl<const N: usize> InQueues<N> {
         number
     }
 
-    /// The number of another group than the last of its queue.
+    /// Handles a group other than the previous one of its queue.
     fn another(&mut self, queue: usize, key: [u64; N]) -> usize {
         let is_greatest = self.latest.get(queue).is_none_or(|latest| latest.greatest < key);
         let known = if is_greatest { None } else { self.find((queue, key)) };
@@ -100,14 +100,14 @@ impl<const N: usize> InQueues<N> {
         number
     }
 
-    /// The queue and the key of some groups.
+    /// Iterates over the queues and keys of a range of groups.
     pub fn keys(&self, range: Range<usize>) -> impl Iterator<Item = Key<N>> {
         let queues = self.queues.keys();
         let groups = self.groups.get(range).unwrap_or_default();
         groups.iter().filter_map(|(queue, key)| Some((*queues.get(*queue)?, *key)))
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub const fn len(&self) -> usize {
         self.groups.len()
     }

@@ -1,4 +1,4 @@
-//! What all passes are made of: blocks of columns, groups, chunks shared by threads, running means.
+//! Building blocks of passes: blocks of records, group keys, sharing of chunks among threads, running means.
 
 pub mod blocks;
 pub mod chunks;

@@ -1,19 +1,19 @@
-//! The patterns of `--filter`, as IREE matches them: `*` is any run of bytes, `?` is one byte.
+//! Matches the patterns of `--filter` like IREE: `*` matches any run of bytes, `?` matches one byte.
 
-/// A pattern and whether it matches everything.
+/// A parsed pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     bytes: Vec<u8>,
     matches_all: bool,
-    /// More wildcards than IREE accepts: it matches nothing.
+    /// Whether it has more wildcards than IREE accepts, and thus matches nothing.
     excessive: bool,
 }
 
-/// IREE rejects patterns with more wildcards than this.
+/// Maximum number of wildcards that IREE accepts.
 const WILDCARDS: usize = 16;
 
 impl Pattern {
-    /// The pattern of `--filter=text`; an empty one matches everything.
+    /// Parses the pattern of `--filter=text`. An empty pattern matches everything.
     pub fn new(text: &str) -> Self {
         let bytes = schemas::escape::bytes_of(text).into_owned();
         let wildcards = bytes.iter().filter(|byte| matches!(byte, b'*' | b'?')).count();
@@ -24,12 +24,12 @@ impl Pattern {
         }
     }
 
-    /// Whether every name matches.
+    /// Whether the pattern matches every name.
     pub const fn matches_all(&self) -> bool {
         self.matches_all
     }
 
-    /// Whether `text`, whose escaped bytes count as bytes, matches.
+    /// Whether `text` matches. Escaped bytes are matched as the original bytes.
     pub fn matches(&self, text: &str) -> bool {
         if self.matches_all {
             return true;
@@ -38,7 +38,8 @@ impl Pattern {
     }
 }
 
-/// Matches greedily, and goes back to the last `*` where that fails.
+/// Greedy wildcard matching: after a mismatch, the last `*` absorbs one more byte. Earlier ones need not be
+/// revisited, so the time is at most the product of the lengths.
 fn matches(text: &[u8], pattern: &[u8]) -> bool {
     let (mut at, mut next) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

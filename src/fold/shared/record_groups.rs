@@ -1,4 +1,4 @@
-//! How many records of each table, session and kind refer to the same things, in one pass over their families.
+//! Counts the records of each table by session, type and the ids that they refer to, in one pass over each table.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +13,7 @@ use crate::fold::shared::groups::Groups;
 use crate::fold::shared::threads::on_threads;
 use crate::fold::shared::times::{is_device_span, is_host_span};
 
-/// What tells groups apart; the records of a table have some of these.
+/// Columns that form the keys of groups. Each table has some of them.
 pub const READ: &[&str] = &[
     "type",
     "executable_id",
@@ -27,12 +27,13 @@ pub const READ: &[&str] = &[
     "scope",
 ];
 
-/// The keys of a group are the first of these; a source stands in for the set, and a scope for the kind.
+/// The first columns of [`READ`] are keys of their own. No table has both a set and a source, or a type and a scope,
+/// so the last two share the keys [`SET`] and [`KIND`].
 const KEYS: usize = 8;
 const SOURCE: usize = 8;
 const SCOPE: usize = 9;
 
-/// For each key, the raw value of none.
+/// For each key, the raw value that means absent, if there is one.
 const NONE: [Option<u64>; KEYS] = [
     None,
     Some(0),
@@ -44,7 +45,7 @@ const NONE: [Option<u64>; KEYS] = [
     None,
 ];
 
-/// Where keys stand in [`Group::keys`].
+/// Indices of the keys in [`Group::keys`].
 pub const KIND: usize = 0;
 pub const EXECUTABLE: usize = 1;
 pub const FUNCTION: usize = 2;
@@ -52,10 +53,10 @@ pub const COMMAND_BUFFER: usize = 3;
 pub const DEVICE: usize = 4;
 pub const QUEUE: usize = 5;
 pub const STREAM: usize = 6;
-/// The counter set or the source of metrics.
+/// The counter set or the metric source.
 pub const SET: usize = 7;
 
-/// Records of one table that refer to the same things.
+/// Records of one table and session with the same keys.
 #[derive(Debug, Clone)]
 pub struct Group {
     pub table: &'static str,
@@ -67,26 +68,26 @@ pub struct Group {
 }
 
 impl Group {
-    /// What the records have for one of the keys above; none where their table has no such key, or they have none.
+    /// Returns the value of the n-th key; `None` if the table has no such key or the value is absent.
     pub fn key(&self, nth: usize) -> Option<u64> {
         self.keys.get(nth).copied().flatten()
     }
 }
 
-/// Where a table has a key.
+/// Where a key of a table is stored.
 #[derive(Debug, Clone, Copy)]
 enum At {
     Record(Place),
-    /// In the header of the chunk.
+    /// In the record header of the chunk.
     Header,
 }
 
 /// The groups of one table.
 struct Tally {
     table: &'static Table,
-    /// For each of [`READ`], where it is.
+    /// For each column of [`READ`], where it is stored.
     places: Vec<Option<At>>,
-    /// Start and end of events that are timed.
+    /// Start and end of timed events.
     span: [Option<Place>; 2],
     groups: Groups<{ KEYS + 1 }>,
     sums: Vec<Sum>,
@@ -98,13 +99,15 @@ struct Sum {
     first_byte_offset: u64,
 }
 
-/// Groups the records of `tables`, in the order of these and then of appearance, by those of [`READ`] that `read` names.
+/// Groups the records of `tables` by the columns of [`READ`] that `read` names. The groups are ordered by table, then
+/// by first appearance.
 pub fn groups(
     call: &Call<'_>,
     tables: &[&'static Table],
     read: &[&str],
 ) -> Result<Vec<Group>, BundleError> {
     let next = AtomicUsize::new(0);
+    // Threads claim whole tables.
     let parts = on_threads(call.threads, || {
         let mut tallies = Vec::new();
         while let Some(table) = tables.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -133,7 +136,7 @@ impl Tally {
             "host_execution_events" | "command_region_events" => {
                 ["start_host_time_ns", "end_host_time_ns"]
             }
-            // Samples are of something that was timed by itself.
+            // Samples have no validity of their own: the sampled events are timed.
             _ => ["", ""],
         };
         let span = span.map(|name| Place::of(table, name));
@@ -187,7 +190,7 @@ impl Tally {
         key
     }
 
-    /// Whether groups have the n-th key: the kind is a type or a scope, the set is of counters or metrics.
+    /// Whether the table has the n-th key, possibly as the column that shares it.
     fn has(&self, nth: usize) -> bool {
         let other = match nth {
             KIND => SCOPE,
@@ -217,7 +220,7 @@ impl Tally {
     }
 }
 
-/// The rows of `record_groups`.
+/// The columns of `record_groups`.
 pub fn columns() -> Columns<Group> {
     Columns::<Group>::new()
         .text("table", |group| group.table)

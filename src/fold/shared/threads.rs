@@ -2,8 +2,8 @@
 
 use crate::bundle::BundleError;
 
-/// Runs the same work on several threads, and gives what each comes to. Where several fail, it is the one that failed first
-/// in the file, whichever was faster.
+/// Runs the same work on several threads and returns their results. Of several errors, returns the one at the lowest
+/// file offset, regardless of timing.
 pub fn on_threads<T: Send>(
     threads: usize,
     work: impl Fn() -> Result<T, BundleError> + Sync,
@@ -32,7 +32,7 @@ pub fn on_threads<T: Send>(
     failed.into_iter().min_by_key(BundleError::offset).map_or(Ok(fine), Err)
 }
 
-/// Runs two independent parts at once, where there are threads for it.
+/// Runs two independent parts concurrently if there are at least two threads.
 pub fn side_by_side<A: Send, B>(
     threads: usize,
     one: impl FnOnce() -> A + Send,

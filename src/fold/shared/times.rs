@@ -1,24 +1,24 @@
-//! Starts and ends of events: which of them can be timed, and what those add up to, in any unit.
+//! Validity of event times, and sums of durations in any unit.
 //!
-//! Whole numbers added, and the smallest and largest of them: parts may be added in any order.
+//! Only integer sums, minima and maxima are kept, so partial results can be merged in any order.
 
-/// Whether an event that a device timed has a start, and ends no earlier.
+/// Whether a device-timed event is valid: it has a start, and does not end before it.
 #[inline]
 pub const fn is_device_span(start: u64, end: u64) -> bool {
     start != 0 && end >= start
 }
 
-/// Whether an event that the host timed has a start, and ends no earlier; the times are signed.
+/// Whether a host-timed event is valid: it has a start, and does not end before it. Host times are signed.
 #[inline]
 pub const fn is_host_span(start: u64, end: u64) -> bool {
     let (start, end) = (start.cast_signed(), end.cast_signed());
     start >= 0 && end >= start
 }
 
-/// What events add up to.
+/// Aggregated times of events.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
-    /// All events; everything else is of those that can be timed.
+    /// Number of all events. The other fields cover valid events only.
     pub count: u64,
     pub valid: u64,
     pub total: u64,
@@ -43,7 +43,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// Adds an event; false where the total leaves 64 bits.
+    /// Adds an event. Returns false if the total overflows 64 bits.
     #[inline]
     pub fn add(&mut self, start: u64, end: u64, is_valid: bool) -> bool {
         self.count += 1;
@@ -61,7 +61,7 @@ impl Times {
         !overflows
     }
 
-    /// Adds those of other events; false where the total leaves 64 bits.
+    /// Adds the sums of other events. Returns false if the total overflows 64 bits.
     pub fn append(&mut self, other: &Self) -> bool {
         let (total, overflows) = self.total.overflowing_add(other.total);
         *self = Self {
@@ -76,40 +76,40 @@ impl Times {
         !overflows
     }
 
-    /// How many events there are in all of these, how many of them can be timed, and how many cannot.
+    /// Returns the total numbers of all, of valid, and of invalid events.
     pub fn counts<'t>(all: impl Iterator<Item = &'t Self>) -> [u64; 3] {
         all.fold([0; 3], |[count, valid, invalid], times| {
             [count + times.count, valid + times.valid, invalid + times.invalid()]
         })
     }
 
-    /// Events that cannot be timed.
+    /// Returns the number of invalid events.
     pub const fn invalid(&self) -> u64 {
         self.count - self.valid
     }
 
-    /// The shortest duration; it, and what follows, is 0 where nothing can be timed.
+    /// Returns the shortest duration; 0 if no event is valid, like the methods below.
     pub const fn shortest(&self) -> u64 {
         self.or_zero(self.shortest)
     }
 
-    /// The longest duration.
+    /// Returns the longest duration.
     pub const fn longest(&self) -> u64 {
         self.or_zero(self.longest)
     }
 
-    /// The first start.
+    /// Returns the earliest start.
     pub const fn first_start(&self) -> u64 {
         self.or_zero(self.first_start)
     }
 
-    /// The last end.
+    /// Returns the latest end.
     pub const fn last_end(&self) -> u64 {
         self.or_zero(self.last_end)
     }
 
-    /// The mean duration, as the reference divides it.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    /// Returns the mean duration: as in `iree-profile`, the total divided by the count in floating point.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn mean(&self) -> f64 {
         if self.valid == 0 { 0.0 } else { self.total as f64 / self.valid as f64 }
     }

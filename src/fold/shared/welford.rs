@@ -1,8 +1,9 @@
-//! A running mean and variance, by Welford's method, added up one value after the other.
+//! Running mean and variance by Welford's method (B. P. Welford, Technometrics 4(3), 1962).
 //!
-//! The order of additions decides the last digits, so values come in file order and are never merged from parts.
+//! The order of the values affects the last digits, so they are added in file order and partial results are never
+//! merged.
 
-/// Count, mean and squared distances so far.
+/// Count, mean, and sum of squared deviations from the mean.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Welford {
     pub count: u64,
@@ -13,31 +14,33 @@ pub struct Welford {
 impl Welford {
     /// Adds a duration.
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn add_duration(&mut self, duration: u64) {
         self.add(duration as f64);
     }
 
     /// Adds a value.
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
-        // A signed number is converted faster, and a count never needs the 64th bit.
+        // mean' = mean + (x - mean) / n; squares' = squares + (x - mean) * (x - mean'). This avoids the cancellation
+        // of the textbook formula E[x^2] - E[x]^2.
+        // Signed integers convert to floating point faster, and a count fits 63 bits.
         self.mean += before / self.count.cast_signed() as f64;
         self.squares += before * (value - self.mean);
     }
 
-    /// The sample's standard deviation; 0 for fewer than two values.
-    #[expect(clippy::cast_precision_loss, reason = "as the reference: exact up to 2^53")]
+    /// Returns the sample standard deviation; 0 for fewer than two values.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn deviation(&self) -> f64 {
         if self.count < 2 { 0.0 } else { root(self.squares / (self.count - 1) as f64) }
     }
 }
 
-/// The square root by 32 steps of Newton's method from `max(value, 1)`: what `iree-profile` prints, which for very
-/// large values is not yet the root.
+/// Computes the square root as in `iree-profile`: by 32 steps of Newton's method from `max(value, 1)`. For very large
+/// values this has not converged.
 fn root(value: f64) -> f64 {
     if value <= 0.0 {
         return 0.0;

@@ -1,7 +1,8 @@
-//! Statistics of all kinds of events, by what they are about.
+//! Statistics of events by operation, function, command buffer and command.
 //!
-//! In: every family of events. Out: a row for each kind of row of the `statistics` report.
+//! In: dispatches, queue events, host spans and memory events. Out: the rows of the `statistics` report.
 
+pub mod groups;
 pub mod pass;
 pub mod rows;
 pub mod sums;

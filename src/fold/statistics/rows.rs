@@ -1,4 +1,4 @@
-//! The rows of statistics: which there are, what their events add up to, and what their numbers mean.
+//! Distributes the sums of groups to the rows of statistics, and resolves names and clocks of the rows.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::fold::shared::blocks::{self, blocks};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
 use crate::fold::shared::times::Times;
-use crate::fold::statistics::pass::{
+use crate::fold::statistics::groups::{
     DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Sums, overflow,
     pair, parts,
 };
 use crate::fold::statistics::sums::Totals;
 
-/// What a row is of, by its number; 0 is none.
+/// Names of the row types; the index is the type. 0 means no row.
 const ROW_TYPES: [&str; 11] = [
     "none",
     "dispatch_function",
@@ -38,7 +38,7 @@ const ROW_TYPES: [&str; 11] = [
 const FUNCTION: Places<2> =
     Places::new("executable_functions", ["executable_id", "function_ordinal"]);
 
-/// What durations and functions of the rows refer to.
+/// Clocks and function names, for the conversion of ticks and the names of rows.
 pub struct References {
     clocks: Clocks,
     function_ids: Groups<2>,
@@ -46,7 +46,7 @@ pub struct References {
 }
 
 impl References {
-    /// Reads them.
+    /// Reads the clocks and functions of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut references =
             Self { clocks: Clocks::new(), function_ids: Groups::default(), names: Vec::new() };
@@ -88,7 +88,7 @@ impl References {
 const TICKS: u64 = 1;
 const HOST_TIME: u64 = 2;
 
-/// What a row is of.
+/// The key of a row.
 #[derive(Debug, Clone, Copy)]
 struct RowKey {
     row_type: u64,
@@ -100,7 +100,7 @@ struct RowKey {
 }
 
 impl RowKey {
-    /// The rows that events of a group count in, in order.
+    /// Returns the rows that events of a group count in, in order.
     fn of([family, place, executable, buffer, command]: Key) -> impl Iterator<Item = Self> {
         let (family, event_type) = parts(family);
         let (function, index) = parts(command);
@@ -157,7 +157,7 @@ impl RowKey {
         }
     }
 
-    /// The name of the event's type, for rows that have one; 0 has none.
+    /// Returns the name of the event type; `None` for rows without one. Type 0 is `unknown`.
     fn event_name(&self) -> Option<&'static str> {
         let names = match self.row_type {
             4 | 5 | 9 => &QUEUE_EVENT_TYPE,
@@ -177,8 +177,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Adds up what all threads have. A row appears with the first event that counts in it, and of the groups that
-    /// count in it, one begins with that event.
+    /// Merges the groups of all threads. Groups are sorted by their first event, so that rows appear in the order of
+    /// the first event that counts in them: that event is also the first of its group.
     pub fn of(passes: &[Sums]) -> Result<Self, Fault> {
         let mut groups: Vec<(u64, Key, Totals)> = Vec::new();
         for pass in passes {
@@ -206,12 +206,12 @@ impl Rows {
         self.totals.get_mut(number).map_or(Ok(()), |totals| totals.merge(sum))
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub const fn len(&self) -> usize {
         self.totals.len()
     }
 
-    /// The rows of `statistics_rows`.
+    /// Builds the relation `statistics_rows`.
     pub fn relation(&self, references: &References) -> Relation {
         let keys = self.keys.keys().iter().copied().map(RowKey::of_words);
         let rows: Vec<Row<'_>> =

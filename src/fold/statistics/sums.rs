@@ -1,13 +1,13 @@
-//! What the samples of one row of statistics add up to; like [`Times`], parts may be added in any order.
+//! Sums of the events of a group or row of statistics. Like [`Times`], partial sums can be merged in any order.
 
 use crate::fold::shared::times::Times;
 
-/// One event, as far as it is added up.
+/// The summed values of one event.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
     pub start: u64,
     pub end: u64,
-    /// Whether these can be timed.
+    /// Whether start and end are valid.
     pub is_timed: bool,
     pub operations: u64,
     pub payload_bytes: u64,
@@ -16,17 +16,17 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// An event that moves nothing and has no tiles.
+    /// Creates an event with times only.
     pub const fn of_span(start: u64, end: u64, is_timed: bool) -> Self {
         let (operations, payload_bytes, tiles, tile_duration_ns) = (0, 0, 0, 0);
         Self { start, end, is_timed, operations, payload_bytes, tiles, tile_duration_ns }
     }
 }
 
-/// The sums.
+/// Sums of events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Totals {
-    /// All but those of tiles.
+    /// Times of the events, without those of tiles.
     pub times: Times,
     pub operations: u64,
     pub payload_bytes: u64,
@@ -47,7 +47,7 @@ fn increase(sum: &mut u64, by: u64, what: &'static str) -> Result<(), &'static s
 }
 
 impl Totals {
-    /// Adds an event; where a sum overflows, says what of.
+    /// Adds an event. If a sum overflows, returns the field as an error.
     #[inline]
     pub fn add(&mut self, sample: &Sample) -> Result<(), &'static str> {
         increase(&mut self.operations, sample.operations, OPERATIONS)?;
@@ -60,7 +60,7 @@ impl Totals {
         if self.times.add(start, end, is_timed) { Ok(()) } else { Err(DURATION) }
     }
 
-    /// Adds what others add up to; where a sum overflows, says what of.
+    /// Adds the sums of other events. If a sum overflows, returns the field as an error.
     pub fn merge(&mut self, other: &Self) -> Result<(), &'static str> {
         increase(&mut self.operations, other.operations, OPERATIONS)?;
         increase(&mut self.payload_bytes, other.payload_bytes, PAYLOAD)?;

@@ -1,7 +1,7 @@
-//! How many records of each family there are, and what few of their fields add up to.
+//! Counts the records of each family and sums a few of their fields.
 //!
-//! Records are checked as `iree-profile summary` checks them: what trails a record must be what its lengths say, but
-//! what a record refers to may be missing.
+//! Records are checked as in `iree-profile summary`: the trailing data must match the lengths in the record, but
+//! referenced objects may be undefined.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::fold::summary::devices::Devices;
 use crate::fold::summary::records::{FileRecords, chunks};
 use crate::fold::summary::tally::Tally;
 
-/// A family of chunks, by its place in [`FAMILIES`].
+/// Indices of families in [`FAMILIES`].
 pub const QUEUE_EVENTS: usize = 9;
 pub const MEMORY_EVENTS: usize = 12;
 pub const DISPATCH_EVENTS: usize = 20;
@@ -30,7 +30,7 @@ const REGIONS: usize = 11;
 const METRIC_SAMPLES: usize = 19;
 const TRACES: usize = 22;
 
-/// Every family, by its table.
+/// The tables of all families.
 pub const FAMILIES: [&str; 23] = [
     DEVICE.table,
     QUEUE.table,
@@ -67,8 +67,8 @@ const METRIC: Places<4> = Places::new(
     ["physical_device_ordinal", "value_count", "host_time_begin_ns", "host_time_end_ns"],
 );
 
-/// Spans of host time, without the bounds that [`Times`](crate::fold::shared::times::Times) keeps; as a [`Tally`], those of host
-/// execution events.
+/// Sums of host time spans, without the minima and maxima of [`Times`](crate::fold::shared::times::Times). As a
+/// [`Tally`], it sums host execution events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spans {
     pub count: u64,
@@ -77,7 +77,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// Adds a span; false where the total leaves 64 bits.
+    /// Adds a span. Returns false if the total overflows 64 bits.
     #[inline]
     fn add(&mut self, start: u64, end: u64) -> bool {
         self.count += 1;
@@ -90,7 +90,7 @@ impl Spans {
         !overflows
     }
 
-    /// Adds other spans; false where the total leaves 64 bits.
+    /// Adds the sums of other spans. Returns false if the total overflows 64 bits.
     pub fn add_spans(&mut self, other: Self) -> bool {
         let (total_ns, overflows) = self.total_ns.overflowing_add(other.total_ns);
         *self = Self {
@@ -123,11 +123,11 @@ impl Tally for Spans {
 }
 
 fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
-    let what = "the durations of its family add up to more than 64 bits hold".to_owned();
+    let what = "the total duration of its family overflows 64 bits".to_owned();
     block.fault(row, "end_host_time_ns", what)
 }
 
-/// What all families but dispatch events and host spans add up to.
+/// Counts and sums of all families. Dispatch events and host spans are counted elsewhere, see [`Self::set_rows`].
 #[derive(Debug, Default)]
 pub struct Census {
     rows: Vec<u64>,
@@ -140,7 +140,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// Counts a bundle's records; `each` sees every block, too.
+    /// Counts the records of a bundle. Calls `each` with every block that it reads.
     pub fn take(
         bundle: &Arc<Bundle>,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
@@ -155,14 +155,14 @@ impl Census {
         Ok(census)
     }
 
-    /// Adds what other passes counted.
+    /// Sets the record count of a family that was counted elsewhere.
     pub fn set_rows(&mut self, family: usize, count: u64) {
         if let Some(rows) = self.rows.get_mut(family) {
             *rows = count;
         }
     }
 
-    /// Records of each family and the chunks that hold them, in the order of [`FAMILIES`].
+    /// Returns the numbers of chunks and records of each family, in the order of [`FAMILIES`].
     pub fn chunks_and_rows(&self, bundle: &Bundle) -> Vec<(u64, u64)> {
         let chunks = FAMILIES.iter().map(|table| chunks(bundle, table));
         chunks.zip(self.rows.iter().copied()).collect()
@@ -190,7 +190,7 @@ impl Census {
                 }
             }),
             CODE_OBJECTS => {
-                // Each is as long as its record says, so the sum is less than the file.
+                // Each object is as long as its record says, so the sum is less than the size of the file.
                 let lengths = block.rows().map(|row| row.numbers(&CODE_OBJECT)[0]);
                 self.code_object_bytes += lengths.sum::<u64>();
             }
@@ -226,7 +226,7 @@ impl Census {
         self.invalid_metric_samples += is_invalid;
     }
 
-    /// A chunk of a trace is one record and the raw bytes after it.
+    /// Counts traces. The chunk of a trace is one record followed by the raw data.
     fn add_traces(&mut self, bundle: &Arc<Bundle>) -> Result<(), BundleError> {
         let table = FAMILIES.get(TRACES).and_then(|table| schemas::find(table));
         let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
@@ -237,7 +237,7 @@ impl Census {
             let data = payload.len().checked_sub(layout).filter(|_| length == layout);
             let Some(data) = data.filter(|data| u64_at(payload, LENGTH) == *data as u64) else {
                 let what = format!(
-                    "a trace is a record of {layout} bytes and its data, but the chunk has {} bytes",
+                    "a trace consists of a record of {layout} bytes and its data, but the chunk has {} bytes",
                     payload.len()
                 );
                 return Err(bundle.damaged(Fault::new(offset, "data_length", what)));
@@ -251,12 +251,12 @@ impl Census {
     }
 }
 
-/// What a bundle's file records say.
+/// Counts the file records of a bundle.
 pub fn file_records(bundle: &Bundle) -> FileRecords {
     FileRecords::of(bundle, FAMILIES.iter().map(|table| chunks(bundle, table)).sum())
 }
 
-/// Where the record of a trace has the length of its data.
+/// Offset of the data length in the record of a trace.
 const LENGTH: usize = 80;
 
 fn check_tails(block: &Block<'_>) -> Result<(), Fault> {
@@ -267,7 +267,7 @@ fn check_tails(block: &Block<'_>) -> Result<(), Fault> {
     }
     match block.rows().find(|row| !row.is_exact(family)) {
         Some(row) => {
-            let what = "what trails the record is not what its lengths say".to_owned();
+            let what = "the trailing data of the record does not match its lengths".to_owned();
             Err(block.fault(row, "record_length", what))
         }
         None => Ok(()),

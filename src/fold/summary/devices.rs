@@ -1,4 +1,4 @@
-//! What each device adds up to: its records, its clock, its dispatches and its metrics.
+//! Sums by device: records, clock correlations, dispatches and metric samples.
 
 use schemas::place::Places;
 
@@ -8,25 +8,25 @@ use crate::fold::shared::groups::Groups;
 use crate::fold::shared::times::{Times, is_device_span};
 use crate::fold::summary::tally::Tally;
 
-/// A device.
+/// The sums of a device.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Device {
     pub physical_device_ordinal: u64,
-    /// Where the file first speaks of it.
+    /// Offset of the first record that names the device.
     first_at: u64,
-    /// Where its clock is first correlated.
+    /// Offset of the first clock correlation.
     clock_at: Option<u64>,
-    /// Where its first chunk of dispatches is.
+    /// Offset of the first chunk of dispatches.
     dispatches_at: Option<u64>,
     pub records: u64,
     pub queue_records: u64,
-    /// Queues that its last record says it has.
+    /// Number of queues according to the last device record.
     pub queues: u64,
     pub clock: Option<Clock>,
     pub unaligned_samples: u64,
-    /// Shortest and longest reading of the clock.
+    /// Shortest and longest duration of a clock reading.
     uncertainty_ns: Option<(i64, i64)>,
-    /// Of its dispatches, whatever their function.
+    /// Times of all dispatches.
     pub times: Times,
     pub metric_samples: u64,
     pub metric_values: u64,
@@ -40,35 +40,35 @@ impl Device {
         self.clock.get_or_insert(Clock::new(sample)).add(sample);
         self.unaligned_samples += u64::from(sample.is_unaligned());
         if let Some(ns) = sample.uncertainty_ns() {
-            // The longest counts from 0 on: a reading that a damaged file claims took less is none.
+            // The maximum starts at 0, so the negative durations of a damaged file do not count.
             let (shortest, longest) = self.uncertainty_ns.unwrap_or((i64::MAX, 0));
             self.uncertainty_ns = Some((shortest.min(ns), longest.max(ns)));
         }
     }
 
-    /// Shortest and longest reading of the clock, 0 where none says how long it took.
+    /// Returns the shortest and the longest duration of a clock reading; 0 if none is recorded.
     pub fn uncertainty_ns(&self) -> (i64, i64) {
         let (shortest, longest) = self.uncertainty_ns.unwrap_or_default();
         (if shortest == i64::MAX { 0 } else { shortest }, longest)
     }
 
-    /// Clock correlations.
+    /// Returns the number of clock correlations.
     pub fn samples(&self) -> u64 {
         self.clock.map_or(0, |clock| clock.sample_count)
     }
 
-    /// The fit of its clock to the driver's.
+    /// Returns the fit of the device clock to the driver's host clock.
     pub fn fit(&self) -> Option<Fit> {
         self.clock?.driver_fit()
     }
 
-    /// Whether its valid dispatches, of which there are some, lie between clock correlations.
+    /// Whether there are valid dispatches, and all are between the first and the last clock correlation.
     pub fn is_covered(&self) -> bool {
         let (start, end) = (self.times.first_start(), self.times.last_end());
         self.times.valid > 0 && self.clock.is_some_and(|clock| clock.covers(start, end))
     }
 
-    /// Shortest, longest and total duration in nanoseconds, where all three can be converted.
+    /// Returns the shortest, longest and total duration in nanoseconds; `None` if any cannot be converted.
     pub fn durations_ns(&self) -> Option<[i64; 3]> {
         let fit = self.fit().filter(|_| self.times.valid > 0)?;
         let ns = |ticks| fit.ticks_to_ns(ticks);
@@ -84,7 +84,7 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The device with an ordinal, of which the file speaks at `at`.
+    /// Returns the device with an ordinal. Adds it if it is new; `at` is the offset at which the file names it.
     #[inline]
     pub fn at(&mut self, physical_device_ordinal: u64, at: u64) -> Option<&mut Device> {
         let number = self.ordinals.number([physical_device_ordinal]);
@@ -94,12 +94,12 @@ impl Devices {
         self.known.get_mut(number)
     }
 
-    /// Dispatches of all devices.
+    /// Returns the number of dispatches of all devices.
     pub fn dispatches(&self) -> u64 {
         self.known.iter().map(|device| device.times.count).sum()
     }
 
-    /// Adds what another pass found of the dispatches; false where a sum leaves 64 bits.
+    /// Adds the dispatches of another pass. Returns false if a sum overflows 64 bits.
     pub fn add_dispatches(&mut self, others: &Self) -> bool {
         let mut fits = true;
         for other in &others.known {
@@ -113,14 +113,14 @@ impl Devices {
         fits
     }
 
-    /// All devices in the order in which the file speaks of them.
+    /// Returns all devices in the order in which the file first names them.
     pub fn in_file_order(&self) -> Vec<&Device> {
         let mut devices: Vec<&Device> = self.known.iter().collect();
         devices.sort_by_key(|device| device.first_at);
         devices
     }
 
-    /// Devices with clock correlations, then those that only have chunks of dispatches, each in file order.
+    /// Returns the devices with clock correlations, then those with dispatches only, each in file order.
     pub fn with_times(&self) -> Vec<&Device> {
         let mut devices: Vec<(bool, u64, &Device)> = self
             .known

@@ -1,6 +1,6 @@
-//! The `summary` report: what is in a bundle, device by device.
+//! The `summary` report: the contents of a bundle, by family and by device.
 //!
-//! In: record headers and events. Out: counts and totals of the bundle, its devices and its records.
+//! In: record headers and events. Out: counts and totals of records, families and devices.
 
 pub mod census;
 pub mod devices;

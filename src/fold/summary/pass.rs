@@ -1,4 +1,4 @@
-//! A bundle in numbers: what its records count, and what each device adds up to.
+//! Computes the totals of a bundle and of its devices. Threads share the chunks of dispatches and host spans.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -23,17 +23,17 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 static OUTPUTS: &[Output] = &[
     Output::of(
         "summary_totals",
-        "How many file records, chunks and typed records there are, and what some of them add up to; one row a bundle.",
+        "Number of file records, chunks and typed records, with totals; one row per bundle.",
         || total_columns().fields(),
     ),
     Output::of(
         "summary_devices",
-        "Clock, dispatches and metrics of each device, in the order in which the file speaks of them.",
+        "Clock, dispatches and metrics of each device, in order of first occurrence.",
         || device_columns().fields(),
     ),
 ];
 
-/// What dispatches of devices and host spans add up to.
+/// Sums of device dispatches and host spans, whose chunks are shared among threads.
 #[derive(Default)]
 struct Timed {
     devices: Devices,
@@ -53,7 +53,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         (Ok((census, timed)), Ok(others)) => timed.with(&others).map(|timed| (census, timed)),
         _ => None,
     };
-    // Of what is wrong, the first is told.
+    // After a failure, the sequential pass determines which fault is reported.
     let (mut census, timed) = all.map_or_else(|| in_order(bundle), Ok)?;
     census.devices.add_dispatches(&timed.devices);
     census.set_rows(HOST_SPANS, timed.host.count);
@@ -68,7 +68,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     Ok(vec![total_columns().relation([&totals]), devices])
 }
 
-/// One family after the other.
+/// Computes the same sequentially, one family after the other.
 fn in_order(bundle: &Arc<Bundle>) -> Result<(Census, Timed), BundleError> {
     let each = |table, timed: &mut Timed| {
         shared_rows(bundle, &[table], &AtomicUsize::new(0), |block| timed.add(table, block))
@@ -81,7 +81,7 @@ fn in_order(bundle: &Arc<Bundle>) -> Result<(Census, Timed), BundleError> {
 }
 
 impl Timed {
-    /// What comes of the chunks that no other thread has taken.
+    /// Sums the chunks that this thread claims.
     fn shared(bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
         let mut timed = Self::default();
         shared_rows(bundle, &[ON_DEVICE, ON_HOST], next, |block| {
@@ -94,7 +94,7 @@ impl Timed {
         if table == ON_DEVICE { self.devices.add_block(block) } else { self.host.add_block(block) }
     }
 
-    /// The sums of all threads; none where 64 bits do not hold them.
+    /// Adds the sums of the other threads; `None` if a sum overflows 64 bits.
     fn with(mut self, others: &[Self]) -> Option<Self> {
         let fits = others.iter().all(|other| {
             self.devices.add_dispatches(&other.devices) && self.host.add_spans(other.host)
@@ -112,7 +112,8 @@ struct Totals<'a> {
     families: Vec<(u64, u64)>,
 }
 
-/// The columns of file records, then sums, then chunks and records of each family in the order of the census.
+/// The columns of `summary_totals`: file records, sums, then chunks and records of each family in the order of
+/// [`FAMILIES`].
 fn total_columns<'a>() -> Columns<Totals<'a>> {
     let columns = Columns::<Totals<'_>>::new()
         .part(record_columns(), |totals| &totals.records)
@@ -129,7 +130,7 @@ fn total_columns<'a>() -> Columns<Totals<'a>> {
     FAMILIES.iter().enumerate().fold(columns, |columns, (nth, table)| {
         let counts =
             move |totals: &Totals<'_>| totals.families.get(nth).copied().unwrap_or_default();
-        // Tables are called by the plural.
+        // Table names are plurals.
         let record = table.strip_suffix('s').unwrap_or(table);
         columns
             .number(format!("{record}_chunks"), move |totals| counts(totals).0)

@@ -1,4 +1,4 @@
-//! What the headers of the file's records say: sessions, chunks by family, and what was dropped.
+//! Counts file records from their headers: sessions, chunks, and dropped records.
 
 use schemas::CONTENT_TYPE_PREFIX;
 use schemas::enums::STATUS_CODE;
@@ -17,7 +17,7 @@ pub struct FailedEnd {
 }
 
 impl FailedEnd {
-    /// The name of its status.
+    /// Returns the name of the status code.
     pub fn status(&self) -> &'static str {
         STATUS_CODE.name_of(self.status_code)
     }
@@ -33,15 +33,15 @@ pub struct FileRecords {
     pub first_failed: Option<FailedEnd>,
     pub unknown: u64,
     pub chunks: u64,
-    /// Chunks of no known family.
+    /// Chunks with an unknown content type.
     pub unknown_chunks: u64,
     pub truncated_chunks: u64,
-    /// Typed records that the producer says it dropped from truncated chunks.
+    /// Records that the producer dropped, according to the headers of truncated chunks.
     pub dropped: u64,
 }
 
 impl FileRecords {
-    /// Counts the records of a bundle; the chunks of known families are given.
+    /// Counts the file records of a bundle. `known_chunks` is the number of chunks of known families.
     pub fn of(bundle: &Bundle, known_chunks: u64) -> Self {
         let mut records = Self::default();
         for entry in &bundle.directory.entries {
@@ -55,7 +55,7 @@ impl FileRecords {
                     records.chunks += 1;
                     if u64_at(header, 80) & 1 != 0 {
                         records.truncated_chunks += 1;
-                        // As the reference: it wraps where a damaged file claims more than there can be.
+                        // Wraps as in `iree-profile`; only a damaged file claims that many.
                         records.dropped = records.dropped.wrapping_add(u64_at(header, 88));
                     }
                 }
@@ -81,7 +81,7 @@ impl FileRecords {
     }
 }
 
-/// The columns that begin a row of totals.
+/// The columns of file records, with which relations of totals begin.
 pub fn record_columns() -> Columns<FileRecords> {
     Columns::new()
         .number("file_records", |records: &FileRecords| records.total)
@@ -96,7 +96,7 @@ pub fn record_columns() -> Columns<FileRecords> {
         .part(failed_columns(), |records| &records.first_failed)
 }
 
-/// The first session that failed.
+/// The columns of the first failed session.
 pub fn failed_columns() -> Columns<Option<FailedEnd>> {
     Columns::<Option<FailedEnd>>::new()
         .optional_number("first_non_ok_session_id", |failed| Some(failed.as_ref()?.session_id))
@@ -108,7 +108,7 @@ pub fn failed_columns() -> Columns<Option<FailedEnd>> {
         .optional_text("first_non_ok_status", |failed| Some(failed.as_ref()?.status()))
 }
 
-/// How many chunks a family has, by its present name.
+/// Returns the number of chunks of a family that have its current content type.
 pub fn chunks(bundle: &Bundle, table: &str) -> u64 {
     let family = schemas::find(table).and_then(schemas::spec::Table::reads);
     let Some(name) = family.and_then(|family| family.suffixes.first()) else { return 0 };

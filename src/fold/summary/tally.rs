@@ -1,26 +1,27 @@
-//! Durations that are added up of every event of a family, whatever matches.
+//! Sums the durations of all events of a family, regardless of filters.
 
 use schemas::place::Places;
 
 use crate::bundle::Fault;
 use crate::fold::shared::blocks::Block;
 
-/// Sums of a family's durations. While a block is added up they are the caller's, who keeps them in registers.
+/// The sums of a family's durations. A loop over a block takes the sums out and puts them back at the end, so that
+/// they stay in registers meanwhile.
 pub trait Tally {
     type Sum: Copy;
-    /// Where a record has its start and its end.
+    /// The places of start and end.
     const TIMES: Places<2>;
-    /// The field that makes a duration too long.
+    /// The field that faults refer to.
     const FIELD: &'static str;
 
-    /// The sums that a block is added to.
+    /// Returns the sums that the events of a block are added to.
     fn take(&mut self, block: &Block<'_>) -> Self::Sum;
-    /// Adds an event; false where a sum leaves 64 bits.
+    /// Adds an event. Returns false if a sum overflows 64 bits.
     fn add(sum: &mut Self::Sum, start: u64, end: u64) -> bool;
-    /// Gives the sums back.
+    /// Stores the sums after a block.
     fn put(&mut self, block: &Block<'_>, sum: Self::Sum);
 
-    /// Adds an event at an absolute offset.
+    /// Adds the event at an absolute offset. Fails if a sum overflows.
     #[inline]
     fn add_times(
         sum: &mut Self::Sum,
@@ -31,11 +32,11 @@ pub trait Tally {
         if Self::add(sum, start, end) {
             return Ok(());
         }
-        let what = "the durations of all such events add up to more than 64 bits hold".to_owned();
+        let what = "the total duration of these events overflows 64 bits".to_owned();
         Err(block.fault_at(byte_offset, Self::FIELD, what))
     }
 
-    /// Adds a block.
+    /// Adds the events of a block.
     fn add_block(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         let mut sum = self.take(block);
         block.each_row(Self::TIMES.layout, |row| {

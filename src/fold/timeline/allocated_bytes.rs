@@ -1,4 +1,4 @@
-//! What queue allocations add up to on each queue, after each of them.
+//! Computes the running sum of allocated bytes on each queue, after each queue allocation and deallocation.
 
 use schemas::place::Places;
 
@@ -15,7 +15,7 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_allocated_bytes",
-    "What queue allocations add up to on their queue after each of them, never below 0; in file order.",
+    "Total bytes of queue allocations on a queue after each event, never below 0; in file order.",
     || columns().fields(),
 )];
 
@@ -24,12 +24,12 @@ const EVENT: Places<5> = Places::new(
     ["type", "host_time_ns", "length", "physical_device_ordinal", "queue_ordinal"],
 );
 
-/// One queue allocation, or its end.
+/// A queue allocation or deallocation.
 struct Change {
     queue: usize,
     host_time_ns: i64,
     byte_offset: u64,
-    /// What it adds; then what there is after it.
+    /// At first the change in bytes; after [`Changes::sum`] the bytes allocated after it.
     bytes: i128,
 }
 
@@ -37,7 +37,7 @@ struct Change {
 struct Changes {
     /// In file order.
     all: Vec<Change>,
-    /// Numbers by device and queue.
+    /// Queue numbers by device and ordinal.
     queues: Groups<2>,
 }
 
@@ -60,7 +60,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     Ok(vec![columns().relation(&rows)])
 }
 
-#[expect(clippy::cast_precision_loss, reason = "exact numbers stand beside it")]
+#[expect(clippy::cast_precision_loss, reason = "another column has the exact numbers")]
 fn columns<'a>() -> Columns<Row<'a>> {
     let known = |ordinal: u64| Some(ordinal).filter(|ordinal| *ordinal != ABSENT);
     Columns::<Row<'_>>::new()
@@ -80,7 +80,7 @@ impl Changes {
             Some((Kind::QueueAllocation, Step::Close)) => -i128::from(length),
             _ => return,
         };
-        // What is of no device counts as the first's.
+        // Events without a device belong to device 0, as in `iree-profile-render`.
         let device = if device == ABSENT { 0 } else { device };
         self.all.push(Change {
             queue: self.queues.number([device, queue]),
@@ -90,7 +90,7 @@ impl Changes {
         });
     }
 
-    /// Adds up by time. A capture may begin between an allocation and its end, so that sums start where none is negative.
+    /// Replaces each change by the running sum of its queue, in order of time.
     fn sum(&mut self) {
         let by_time = |change: &Change| change.host_time_ns;
         let is_in_order = self.all.is_sorted_by_key(by_time);
@@ -100,6 +100,8 @@ impl Changes {
         let mut queues = vec![(0_i128, 0_i128); self.queues.len()];
         for change in &mut self.all {
             if let Some((total, lowest)) = queues.get_mut(change.queue) {
+                // A capture may begin between an allocation and its deallocation, which makes sums negative. Subtracting
+                // the lowest sum so far raises the baseline just enough.
                 *total += change.bytes;
                 *lowest = (*lowest).min(*total);
                 change.bytes = *total - *lowest;

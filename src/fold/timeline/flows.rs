@@ -1,6 +1,7 @@
-//! The arrows between events, found by either end.
+//! Looks up flows (the arrows between events) by either end.
 //!
-//! Eighteen bytes an end: what an end is of is kept as a hash of 64 bits, whose high bits say about where it stands.
+//! An index of at most 18 bytes per end: a sorted list of 64-bit hashes of the ends with their flows, and the start
+//! of each bucket of hashes with the same high bits. A lookup scans one bucket. Ends are compared by hash only.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -13,18 +14,18 @@ use crate::bundle::{Bundle, BundleError};
 use crate::fold::metadata::records::ABSENT;
 use crate::fold::shared::blocks::{Row, blocks};
 
-/// The arrows of a bundle.
+/// The flows of a bundle.
 #[derive(Debug, Default)]
 pub struct Flows {
-    /// An end and the number of an arrow; ascending ends, each with its arrows in file order.
+    /// Hash of an end and number of its flow, sorted by hash; the flows of an end are in file order.
     ends: Vec<(u64, u64)>,
-    /// Where the ends of each value of the high bits begin.
+    /// For each value of the high bits, the index of its first end.
     starts: Vec<usize>,
-    /// How far the high bits are from the low end.
+    /// The shift that leaves the high bits of a hash.
     shift: u32,
 }
 
-/// Ends of one value of the high bits, on average.
+/// Minimum average number of ends per bucket.
 const TOGETHER: usize = 4;
 
 const RELATIONSHIP: Places<9> = Places::new(
@@ -42,14 +43,14 @@ const RELATIONSHIP: Places<9> = Places::new(
     ],
 );
 
-/// Where arrows may point to.
+/// The types of targets for which flows are drawn.
 const TARGETS: &[&str] = &["dispatch_event", "queue_device_event", "host_execution_event"];
 
 /// Device, queue, stream and id of an end.
 type Place = [Option<u64>; 4];
 
 impl Flows {
-    /// Reads the arrows of `bundle`.
+    /// Reads the flows of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
         let mut ends = Vec::new();
         blocks(bundle, &[RELATIONSHIP.table], |block| {
@@ -61,17 +62,18 @@ impl Flows {
         let shift = u64::BITS - bits;
         let mut starts = Vec::with_capacity(1 << bits);
         for (nth, (end, _)) in ends.iter().enumerate() {
+            // The first end of a bucket sets its start, and that of the empty buckets before it.
             starts.resize(starts.len().max(high_bits(*end, shift) + 1), nth);
         }
         Ok(Self { ends, starts, shift })
     }
 
-    /// Whether there are none.
+    /// Whether there are no flows.
     pub const fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The numbers of the arrows of an event: its type, device, queue, stream and id.
+    /// Iterates over the numbers of the flows of an event, which is given by type, device, queue, stream and id.
     pub fn of(&self, kind: &str, place: Place) -> impl Iterator<Item = u64> {
         let end = end(kind, place);
         let first = end.and_then(|end| self.starts.get(high_bits(end, self.shift)).copied());
@@ -81,7 +83,7 @@ impl Flows {
     }
 }
 
-/// Where ends of these high bits are looked for.
+/// Returns the bucket of an end.
 fn high_bits(end: u64, shift: u32) -> usize {
     usize::try_from(end >> shift).unwrap_or(usize::MAX)
 }
@@ -103,13 +105,13 @@ fn add(row: Row<'_>, ends: &mut Vec<(u64, u64)>) {
     }
 }
 
-/// The number of an end; `None` where the id says that there is none. What is of no device counts as the first's.
+/// Returns the hash of an end; `None` if its id is absent. Events without a device belong to device 0.
 fn end(kind: &str, [device, queue, stream, id]: Place) -> Option<u64> {
     let id = id.filter(|id| *id != 0)?;
     Some(hash(&(kind, device.unwrap_or(0), queue, stream.unwrap_or(0), id)))
 }
 
 fn hash(of: &impl Hash) -> u64 {
-    // Of a fixed seed, as the numbers of arrows are to be the same each time.
+    // A fixed seed makes the numbers of flows reproducible.
     FixedState::default().hash_one(of).max(1)
 }

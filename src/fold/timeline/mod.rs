@@ -1,4 +1,4 @@
-//! What a timeline needs that SQL cannot order: tracks, flows, running sums and samples.
+//! The parts of a timeline that need passes over the file: tracks, flows, running sums and sampled sets.
 //!
 //! In: queues, event relationships, memory events and samples. Out: relations that the views in `sql/views/timeline` join.
 

@@ -1,6 +1,6 @@
-//! The queues that a timeline may show: those that are described, and those that events only name.
+//! Lists the queues of a timeline: those that the bundle defines, and others that events name.
 //!
-//! Nothing but these tables is read, so that damage elsewhere keeps no timeline from being drawn.
+//! Reads no other tables, so that damage elsewhere does not prevent a timeline.
 
 use crate::bundle::BundleError;
 use crate::fold::metadata::records::ABSENT;
@@ -14,11 +14,11 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "drawn_queues",
-    "The queues that a bundle describes or that its events name, in the order of mention.",
+    "The queues that a bundle describes or that its events refer to, in order of first occurrence.",
     || columns().fields(),
 )];
 
-/// What describes queues, then what timelines show on them.
+/// The definitions of queues, then the events that timelines show on them.
 const TABLES: &[&str] = &[
     "queues",
     "dispatch_events",
@@ -28,26 +28,26 @@ const TABLES: &[&str] = &[
     "memory_events",
 ];
 
-/// What names a queue.
+/// The columns that identify a queue.
 const READ: &[&str] = &["physical_device_ordinal", "queue_ordinal", "stream_id"];
 
-/// A queue that is described, or that only events name.
+/// A queue, defined or only named by events.
 pub struct Queue {
     pub device: u64,
     pub ordinal: Option<u64>,
     pub stream: Option<u64>,
     pub is_described: bool,
-    /// Where its stream is read: where it is described, else where it is named first.
+    /// Where the stream was read, as a sort key: definitions precede events, then the lowest offset counts.
     place: (bool, u64),
 }
 
-/// The queues, in the order of mention.
+/// Returns the queues, in the order in which the tables name them.
 pub fn queues(call: &Call<'_>) -> Result<Vec<Queue>, BundleError> {
     let tables: Vec<_> = TABLES.iter().filter_map(|name| schemas::find(name)).collect();
     let mut numbers = Groups::<2>::default();
     let mut queues: Vec<Queue> = Vec::new();
     for group in groups(call, &tables, READ)? {
-        // As the reference: what is of no device counts as the first's.
+        // Events without a device belong to device 0, as in `iree-profile-render`.
         let (device, ordinal) = (group.key(DEVICE).unwrap_or(0), group.key(QUEUE));
         let is_described = group.table == "queues";
         let place = (!is_described, group.first_byte_offset);

@@ -1,4 +1,4 @@
-//! What samples were taken of: counter sets and sources of metrics.
+//! Lists the counter sets and metric sources that have samples.
 
 use crate::bundle::BundleError;
 use crate::fold::pass::{Call, Output, Pass, Relation};
@@ -12,20 +12,20 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 static OUTPUTS: &[Output] = &[
     Output::of(
         "sampled_counter_sets",
-        "The counter sets that were sampled, each once for a device (what is of none counts as the first) and for ranges or single dispatches, in order of appearance.",
+        "The sampled counter sets, one row per device (samples without a device count as the first) and per kind of sample (range or single dispatch), in order of first occurrence.",
         || set_columns().fields(),
     ),
     Output::of(
         "sampled_metric_sources",
-        "The sources of metrics that were sampled, each once for a device (what is of none counts as the first), in order of appearance.",
+        "The sampled metric sources, one row per device (samples without a device count as the first), in order of first occurrence.",
         || source_columns().fields(),
     ),
 ];
 
-/// The scope of samples of a range of commands.
+/// The scope of samples that cover a range of commands.
 const RANGE: u64 = 3;
 
-/// What tells samples apart.
+/// The columns that distinguish sampled sets.
 const READ: &[&str] = &["physical_device_ordinal", "counter_set_id", "source_id", "scope_value"];
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {

@@ -1,4 +1,4 @@
-//! The tracks of a timeline: of devices, of their queues, and of what happens on these.
+//! Builds the tracks of a timeline: for devices, their queues, the kinds of events on a queue, and diagnostics.
 
 use schemas::place::Places;
 use schemas::spec::Kind;
@@ -16,28 +16,28 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "usual_tracks",
-    "The tracks of a timeline for devices, queues and diagnostics, with what is said of them; one row a track.",
+    "The tracks of a timeline for devices, queues and diagnostics, with their descriptions; one row per track.",
     || columns().fields(),
 )];
 
-/// What happens on a queue.
+/// A kind of events on a queue, which has a track.
 struct Part {
     name: &'static str,
     sort_order: i64,
     kind: Kinds,
-    /// It has a track though nothing of it was recorded.
+    /// Whether the track is shown even without events.
     is_shown: bool,
 }
 
-/// Whose clock tells the times of a part.
+/// The source of the times of a track.
 enum Kinds {
-    /// The host's.
+    /// The host's clock.
     Host,
-    /// The host's, as it timed the operations of command buffers.
+    /// The host's clock, for operations of command buffers.
     Operations,
-    /// The device's.
+    /// The device's clock.
     Device,
-    /// Of values, not events.
+    /// A counter track: it has values instead of events.
     Bytes,
 }
 
@@ -56,7 +56,7 @@ const PARTS: &[Part] = &[
     Part { name: "queue allocation bytes", sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
 ];
 
-/// A row.
+/// A row of `usual_tracks`.
 struct Track {
     path: String,
     name: String,
@@ -74,7 +74,7 @@ impl Track {
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let queues = queues(call)?;
-    // Of several rows about one track the first counts.
+    // Several rows may have the same path. The first one counts, so device definitions come first.
     let mut tracks = devices(call)?;
     let ordinal = |ordinal: u64| i64::try_from(ordinal).unwrap_or(i64::MAX);
     tracks.extend(queues.iter().map(|queue| {
@@ -107,7 +107,7 @@ fn columns() -> Columns<Track> {
         .flag("is_shown", |track| track.is_shown)
 }
 
-/// The devices that are described, by their UUIDs.
+/// Returns the tracks of the defined devices, named by UUID.
 fn devices(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
     const DEVICE: Places<2> = Places::new("devices", ["flags", "physical_device_ordinal"]);
     let uuid = place(DEVICE.table, "physical_device_uuid");
@@ -149,7 +149,7 @@ impl Queue {
         }
     }
 
-    /// In the words of the reference's tracks.
+    /// Returns the description, in the format of `iree-profile-render`.
     fn description(&self, kind: &Kinds, metadata: &Metadata) -> Option<String> {
         let mut lines = vec![format!("physical_device_ordinal={}", self.device)];
         lines.extend(self.ordinal.map(|queue| format!("queue_ordinal={queue}")));
@@ -189,12 +189,12 @@ impl Queue {
     }
 }
 
-/// The path of a device's track.
+/// Returns the path of a device's track.
 pub fn device_path(device: u64) -> String {
     format!("device[{device}]")
 }
 
-/// The path of a queue's track; what is of no queue has a track beside those of queues.
+/// Returns the path of a queue's track. Events without a queue have a track of their own beside the queues.
 pub fn queue_path(device: u64, queue: Option<u64>) -> String {
     match queue {
         Some(queue) => format!("{}/queue[{queue}]", device_path(device)),

@@ -1,6 +1,6 @@
 //! The layout of `cat`.
 
-use super::{Layout, section};
+use crate::report::layouts::layout::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bits, Bytes, Id, Ref, Text};
 use crate::report::section::column as c;
@@ -17,7 +17,7 @@ pub const LAYOUT: Layout = Layout {
                 c("magic", Text("magic")),
                 c("version", Id("version_major")),
                 c("minor version", Id("version_minor")),
-                c("header of", Bytes("header_length")),
+                c("header size", Bytes("header_length")),
             ],
         ),
         section(
@@ -43,5 +43,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "What a family holds: ireescope sql -c 'SELECT * FROM dispatch_events' BUNDLE; ireescope tables lists them",
+    next: "Rows of a table: ireescope sql -c 'SELECT * FROM dispatch_events' BUNDLE; all tables: ireescope tables",
 };

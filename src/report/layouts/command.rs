@@ -1,6 +1,6 @@
 //! The layout of `command`.
 
-use super::{Layout, MATCHED, section};
+use crate::report::layouts::layout::{Layout, MATCHED, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Time, Triple};
 use crate::report::section::{Column, column as c};
@@ -12,7 +12,7 @@ const SPANS: &[Column] = &[
     c("invalid", Count("invalid")),
     c("span", Time { available: "clock_fit_available", ns: "span_ns", ticks: "span_ticks" }),
     c(
-        "in dispatches",
+        "dispatch time",
         Time {
             available: "total_dispatch_time_ns_available",
             ns: "total_dispatch_ns",
@@ -63,19 +63,19 @@ pub const LAYOUT: Layout = Layout {
                 c("index", Id("command_index")),
                 c("operation", Text("op")),
                 c("block", Id("block_ordinal")),
-                c("local", Id("block_command_ordinal")),
+                c("block index", Id("block_command_ordinal")),
                 c("function", Id("function_ordinal")),
-                c("of", Ref("executable_id")),
+                c("executable", Ref("executable_id")),
                 c("bindings", Count("binding_count")),
                 c("workgroups", Triple("workgroup_count")),
                 c("size", Triple("workgroup_size")),
                 c("source", Id("source_ordinal")),
-                c("at", Bytes("source_offset")),
+                c("source offset", Bytes("source_offset")),
                 c("target", Id("target_ordinal")),
-                c("at", Bytes("target_offset")),
+                c("target offset", Bytes("target_offset")),
                 c("length", Bytes("length")),
-                c("goes to", Id("target_block_ordinal")),
-                c("or", Id("alternate_block_ordinal")),
+                c("target block", Id("target_block_ordinal")),
+                c("else block", Id("alternate_block_ordinal")),
                 c("flags", Bits("flags")),
                 c("name", Text("key")),
             ],
@@ -90,9 +90,9 @@ pub const LAYOUT: Layout = Layout {
                 c("dispatches", Count("dispatches")),
                 c("invalid", Count("invalid")),
                 c("span", Ns("span_ns")),
-                c("in dispatches", Ns("total_dispatch_ns")),
+                c("dispatch time", Ns("total_dispatch_ns")),
                 c("tiles", Count("total_tile_count")),
-                c("in tiles", Ns("total_tile_duration_sum_ns")),
+                c("tile time", Ns("total_tile_duration_sum_ns")),
                 c("device", Id("physical_device_ordinal")),
                 c("queue", Id("queue_ordinal")),
                 c("stream", Id("stream_id")),
@@ -100,5 +100,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Its dispatches one by one: ireescope command --id=N --dispatch-events --format=jsonl BUNDLE",
+    next: "Dispatches of one command buffer: ireescope command --id=N --dispatch-events --format=jsonl BUNDLE",
 };

@@ -1,6 +1,6 @@
 //! The layout of `counter`.
 
-use super::{Layout, section};
+use crate::report::layouts::layout::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
 use crate::report::section::column as c;
@@ -16,7 +16,7 @@ pub const LAYOUT: Layout = Layout {
             &[
                 c("counter sample", Count("total_samples")),
                 c("match", Said("matched_samples")),
-                c("of them in truncated chunks", Said("truncated_matched_samples")),
+                c("in truncated chunks", Said("truncated_matched_samples")),
                 c("set", Count("counter_sets")),
                 c("counter", Count("counters")),
                 c("group", Count("aggregate_groups")),
@@ -31,7 +31,7 @@ pub const LAYOUT: Layout = Layout {
                 c("set", Id("counter_set_id")),
                 c("device", Id("physical_device_ordinal")),
                 c("counters", Count("counter_count")),
-                c("values a sample", Count("sample_value_count")),
+                c("values per sample", Count("sample_value_count")),
                 c("flags", Bits("flags")),
                 c("name", Text("name")),
             ],
@@ -44,18 +44,18 @@ pub const LAYOUT: Layout = Layout {
                 c("set", Id("counter_set_id")),
                 c("counter", Id("counter_ordinal")),
                 c("device", Id("physical_device_ordinal")),
-                c("values from", Count("sample_value_offset")),
+                c("value offset", Count("sample_value_offset")),
                 c("values", Count("sample_value_count")),
                 c("flags", Bits("flags")),
                 c("unit", Text("unit")),
                 c("block", Text("block")),
                 c("name", Text("name")),
-                c("what it measures", Text("description")),
+                c("description", Text("description")),
             ],
         ),
         section(
             "counter_group",
-            "What the samples add up to",
+            "Aggregated samples",
             Table,
             &[
                 c("samples", Count("samples")),
@@ -75,12 +75,12 @@ pub const LAYOUT: Layout = Layout {
                 c("stream", Id("stream_id")),
                 c("command buffer", Ref("command_buffer_id")),
                 c("function", Id("function_ordinal")),
-                c("of", Ref("executable_id")),
+                c("executable", Ref("executable_id")),
                 c("first sample", Id("first_sample_id")),
                 c("last", Id("last_sample_id")),
                 c("name", Text("key")),
             ],
         ),
     ],
-    next: "Every sample: ireescope counter --counter-samples --format=jsonl BUNDLE",
+    next: "All samples: ireescope counter --counter-samples --format=jsonl BUNDLE",
 };

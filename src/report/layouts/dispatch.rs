@@ -1,6 +1,6 @@
 //! The layout of `dispatch`.
 
-use super::{Layout, section, time};
+use crate::report::layouts::layout::{Layout, section, time};
 use crate::report::section::Form::{Facts, Ranked};
 use crate::report::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
 use crate::report::section::column as c;
@@ -40,7 +40,7 @@ pub const LAYOUT: Layout = Layout {
                 c("max", time("max_ns", "max_ticks")),
                 c("device", Id("physical_device_ordinal")),
                 c("function", Id("function_ordinal")),
-                c("of", Id("executable_id")),
+                c("executable", Id("executable_id")),
                 c("workgroups", Triple("last_workgroup_count")),
                 c("size", Triple("last_workgroup_size")),
                 c("name", Text("key")),
@@ -60,15 +60,15 @@ pub const LAYOUT: Layout = Layout {
                 c("min", Ns("min_ns")),
                 c("max", Ns("max_ns")),
                 c("tiles", Count("total_tile_count")),
-                c("in tiles", Ns("total_tile_duration_sum_ns")),
+                c("tile time", Ns("total_tile_duration_sum_ns")),
                 c("device", Id("physical_device_ordinal")),
                 c("function", Id("function_ordinal")),
-                c("of", Id("executable_id")),
+                c("executable", Id("executable_id")),
                 c("workgroups", Triple("last_workgroup_count")),
                 c("size", Triple("last_workgroup_size")),
                 c("name", Text("key")),
             ],
         ),
     ],
-    next: "Every run of one function: ireescope dispatch --dispatch-events --format=jsonl --filter='*NAME*' BUNDLE",
+    next: "All dispatches of one function: ireescope dispatch --dispatch-events --format=jsonl --filter='*NAME*' BUNDLE",
 };

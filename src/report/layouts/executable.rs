@@ -1,6 +1,6 @@
 //! The layout of `executable`.
 
-use super::{Layout, MATCHED, section, time};
+use crate::report::layouts::layout::{Layout, MATCHED, section, time};
 use crate::report::section::Form::{Facts, Ranked, Table};
 use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
 use crate::report::section::column as c;
@@ -24,7 +24,7 @@ pub const LAYOUT: Layout = Layout {
                 c("executable", Id("executable_id")),
                 c("functions", Count("function_count")),
                 c("flags", Bits("flags")),
-                c("hash of the code object", Text("code_object_hash")),
+                c("code object hash", Text("code_object_hash")),
             ],
         ),
         section(
@@ -45,7 +45,7 @@ pub const LAYOUT: Layout = Layout {
         ),
         section(
             "executable_function_dispatch_group",
-            "Their dispatches, timed by the device",
+            "Dispatches, timed by the device",
             Ranked("total_ticks"),
             &[
                 c("share", Share("total_ticks")),
@@ -57,13 +57,13 @@ pub const LAYOUT: Layout = Layout {
                 c("max", time("max_ns", "max_ticks")),
                 c("device", Id("physical_device_ordinal")),
                 c("function", Id("function_ordinal")),
-                c("of", Id("executable_id")),
+                c("executable", Id("executable_id")),
                 c("name", Text("key")),
             ],
         ),
         section(
             "executable_function_host_dispatch_group",
-            "Their dispatches, timed by the host",
+            "Dispatches, timed by the host",
             Ranked("total_ns"),
             &[
                 c("share", Share("total_ns")),
@@ -75,13 +75,13 @@ pub const LAYOUT: Layout = Layout {
                 c("min", Ns("min_ns")),
                 c("max", Ns("max_ns")),
                 c("tiles", Count("total_tile_count")),
-                c("in tiles", Ns("total_tile_duration_sum_ns")),
+                c("tile time", Ns("total_tile_duration_sum_ns")),
                 c("device", Id("physical_device_ordinal")),
                 c("function", Id("function_ordinal")),
-                c("of", Id("executable_id")),
+                c("executable", Id("executable_id")),
                 c("name", Text("key")),
             ],
         ),
     ],
-    next: "One executable alone: ireescope executable --id=N BUNDLE",
+    next: "One executable: ireescope executable --id=N BUNDLE",
 };

@@ -1,6 +1,6 @@
 //! The layout of `explain`: bottlenecks and hints first, then the data that they are derived from.
 
-use super::{Layout, section};
+use crate::report::layouts::layout::{Layout, section};
 use crate::report::section::Form::{Facts, Table, Used};
 use crate::report::section::Show::{
     Bytes, Count, Id, Ns, Number, Percent, Prose, Ref, Said, Share, Text, Time, YesNo,
@@ -23,7 +23,7 @@ pub const LAYOUT: Layout = Layout {
                 c("matching dispatch timed by the device", Count("dispatches")),
                 c("invalid", Said("invalid_dispatches")),
                 c("matching dispatch timed by the host", Count("host_dispatches")),
-                c("of these invalid", Said("invalid_host_dispatches")),
+                c("invalid", Said("invalid_host_dispatches")),
                 c("queue", Count("queues")),
                 c("queue event", Count("queue_events")),
                 c("command buffer", Count("command_buffers")),
@@ -36,15 +36,15 @@ pub const LAYOUT: Layout = Layout {
                 c("truncated chunk", Count("truncated_chunks")),
                 c("dropped record", Count("dropped_records")),
                 c("failed session", Count("non_ok_session_end_records")),
-                c("first with status", Text("first_non_ok_status")),
+                c("first failure status", Text("first_non_ok_status")),
             ],
         ),
         section(
             "explain_bottleneck",
-            "What took the time, and the SQL that shows it",
+            "Bottlenecks, with SQL for the evidence",
             Table,
             &[
-                c("part", Percent("weight")),
+                c("share", Percent("weight")),
                 c("finding", Prose("finding")),
                 c("evidence", Prose("evidence")),
             ],
@@ -62,27 +62,27 @@ pub const LAYOUT: Layout = Layout {
         ),
         section(
             "explain_top_function",
-            "Functions that took the longest",
+            "Top functions by total time",
             Table,
             &[
-                c("share of these", Share("total_ns")),
+                c("share", Share("total_ns")),
                 c("total", time("duration_ns_available", "total_ns", "total_ticks")),
                 c("mean", Ns("avg_ns")),
                 c("max", time("duration_ns_available", "max_ns", "max_ticks")),
                 c("dispatches", Count("dispatches")),
                 c("invalid", Count("invalid")),
                 c("tiles", Count("total_tile_count")),
-                c("in tiles", Ns("total_tile_duration_sum_ns")),
+                c("tile time", Ns("total_tile_duration_sum_ns")),
                 c("device", Id("physical_device_ordinal")),
                 c("function", Id("function_ordinal")),
-                c("of", Id("executable_id")),
+                c("executable", Id("executable_id")),
                 c("timed by", Text("timing_source")),
                 c("name", Text("key")),
             ],
         ),
         section(
             "explain_top_dispatch",
-            "Dispatches that took the longest",
+            "Longest dispatches",
             Table,
             &[
                 c("time", time("duration_ns_available", "duration_ns", "duration_ticks")),
@@ -90,7 +90,7 @@ pub const LAYOUT: Layout = Layout {
                 c("submission", Id("submission_id")),
                 c("command buffer", Ref("command_buffer_id")),
                 c("tiles", Count("tile_count")),
-                c("in tiles", Ns("tile_duration_sum_ns")),
+                c("tile time", Ns("tile_duration_sum_ns")),
                 c("device", Id("physical_device_ordinal")),
                 c("queue", Id("queue_ordinal")),
                 c("stream", Id("stream_id")),
@@ -106,7 +106,7 @@ pub const LAYOUT: Layout = Layout {
                 c("device", Id("physical_device_ordinal")),
                 c("span", time("clock_fit_available", "visible_span_ns", "visible_span_ticks")),
                 c(
-                    "in dispatches",
+                    "dispatch time",
                     time(
                         "active_dispatch_time_ns_available",
                         "active_dispatch_ns",
@@ -132,7 +132,7 @@ pub const LAYOUT: Layout = Layout {
                 c("invalid", Count("invalid_submissions")),
                 c("busy", time("clock_fit_available", "busy_ns", "busy_ticks")),
                 c(
-                    "in dispatches",
+                    "dispatch time",
                     time(
                         "total_dispatch_time_ns_available",
                         "total_dispatch_ns",
@@ -141,7 +141,7 @@ pub const LAYOUT: Layout = Layout {
                 ),
                 c("gaps known", YesNo("gap_analysis_available")),
                 c("gaps", Count("gaps")),
-                c("in gaps", time("clock_fit_available", "total_gap_ns", "total_gap_ticks")),
+                c("gap time", time("clock_fit_available", "total_gap_ns", "total_gap_ticks")),
                 c("longest", time("clock_fit_available", "max_gap_ns", "max_gap_ticks")),
             ],
         ),
@@ -151,10 +151,10 @@ pub const LAYOUT: Layout = Layout {
             Used,
             &[
                 c("operations", Count("events")),
-                c("wait for nothing", Count("strategy_none")),
+                c("no wait", Count("strategy_none")),
                 c("inline", Count("strategy_inline")),
-                c("by the device", Count("strategy_device_barrier")),
-                c("by software", Count("strategy_software_defer")),
+                c("device barrier", Count("strategy_device_barrier")),
+                c("software defer", Count("strategy_software_defer")),
                 c("dispatches", Count("dispatches")),
                 c("executes", Count("executes")),
                 c("allocas", Count("allocas")),
@@ -169,7 +169,7 @@ pub const LAYOUT: Layout = Layout {
         ),
         section(
             "explain_memory_pressure",
-            "Memory at its peaks",
+            "Peak memory",
             Used,
             &[
                 c("device", Id("physical_device_ordinal")),
@@ -178,9 +178,9 @@ pub const LAYOUT: Layout = Layout {
                 c("materialized", Bytes("pool_materialized_high_water_bytes")),
                 c("in flight", Bytes("queue_inflight_high_water_bytes")),
                 c("buffers", Bytes("buffer_high_water_bytes")),
-                c("waits for pools", Count("pool_waits")),
+                c("pool waits", Count("pool_waits")),
             ],
         ),
     ],
-    next: "The evidence in full: ireescope sql -c 'SQL' BUNDLE; the functions one by one: ireescope dispatch BUNDLE",
+    next: "Full evidence: ireescope sql -c 'SQL' BUNDLE; all functions: ireescope dispatch BUNDLE",
 };

@@ -1,6 +1,6 @@
 //! The layout of `memory`.
 
-use super::{Layout, section};
+use crate::report::layouts::layout::{Layout, section};
 use crate::report::section::Form::{Facts, Ranked, Table, Used};
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Said, Share, Text, YesNo};
 use crate::report::section::{Column, Section, column as c};
@@ -18,8 +18,8 @@ macro_rules! balance {
             c("closed", Count(concat!($kind, "_total_close_count"))),
             c("bytes opened", Bytes(concat!($kind, "_total_open_bytes"))),
             c("bytes closed", Bytes(concat!($kind, "_total_close_bytes"))),
-            c("closed in excess", Count(concat!($kind, "_partial_close_count"))),
-            c("bytes in excess", Bytes(concat!($kind, "_partial_close_bytes"))),
+            c("excess closes", Count(concat!($kind, "_partial_close_count"))),
+            c("excess bytes", Bytes(concat!($kind, "_partial_close_bytes"))),
         ]
     };
 }
@@ -43,7 +43,7 @@ pub const LAYOUT: Layout = Layout {
                 c("pool", Count("pools")),
                 c("allocation", Count("allocation_lifecycles")),
                 c("open at the end", Said("open_allocation_lifecycles")),
-                c("closed in excess of what was open", Said("partial_lifecycle_closes")),
+                c("excess closes", Said("partial_lifecycle_closes")),
                 c("truncated chunk", Count("truncated_chunks")),
                 c("dropped record", Count("dropped_records")),
                 c("matching event in truncated chunks", Count("truncated_matched_events")),
@@ -57,24 +57,24 @@ pub const LAYOUT: Layout = Layout {
             &[
                 c("device", Id("physical_device_ordinal")),
                 c("events", Count("events")),
-                c("slabs +", Count("slab_acquires")),
-                c("-", Count("slab_releases")),
+                c("slabs acquired", Count("slab_acquires")),
+                c("released", Count("slab_releases")),
                 c("reserve", Count("pool_reserves")),
                 c("materialize", Count("pool_materializes")),
                 c("release", Count("pool_releases")),
                 c("wait", Count("pool_waits")),
                 c("alloca", Count("queue_allocas")),
                 c("dealloca", Count("queue_deallocas")),
-                c("buffers +", Count("buffer_allocates")),
-                c("-", Count("buffer_frees")),
-                c("imports +", Count("buffer_imports")),
-                c("-", Count("buffer_unimports")),
+                c("buffers allocated", Count("buffer_allocates")),
+                c("freed", Count("buffer_frees")),
+                c("imported", Count("buffer_imports")),
+                c("unimported", Count("buffer_unimports")),
             ],
         ),
         of_device("Slabs", balance!("slab")),
-        of_device("Reservations of pools", balance!("pool_reserved")),
-        of_device("Reservations that became buffers", balance!("pool_materialized")),
-        of_device("Allocations in flight on queues", balance!("queue_inflight")),
+        of_device("Pool reservations", balance!("pool_reserved")),
+        of_device("Materialized reservations", balance!("pool_materialized")),
+        of_device("Queue allocations in flight", balance!("queue_inflight")),
         of_device("Buffers", balance!("buffer")),
         of_device("Imported buffers", balance!("imported_buffer")),
         section(
@@ -82,21 +82,21 @@ pub const LAYOUT: Layout = Layout {
             "Pools",
             Ranked("lifecycle_high_water_bytes"),
             &[
-                c("share of peaks", Share("lifecycle_high_water_bytes")),
+                c("share", Share("lifecycle_high_water_bytes")),
                 c("peak", Bytes("lifecycle_high_water_bytes")),
                 c("now", Bytes("lifecycle_current_bytes")),
                 c("open", Count("lifecycle_current_count")),
                 c("peak open", Count("lifecycle_high_water_count")),
                 c("bytes opened", Bytes("lifecycle_total_open_bytes")),
                 c("bytes closed", Bytes("lifecycle_total_close_bytes")),
-                c("in excess", Bytes("lifecycle_partial_close_bytes")),
-                c("became buffers", Bytes("materialized_high_water_bytes")),
+                c("excess bytes", Bytes("lifecycle_partial_close_bytes")),
+                c("peak materialized", Bytes("materialized_high_water_bytes")),
                 c("events", Count("events")),
                 c("waits", Count("waits")),
                 c("materialized", Count("materializes")),
                 c("reserved", Bytes("pool_bytes_reserved_high_water")),
                 c("committed", Bytes("pool_bytes_committed_high_water")),
-                c("least free", Bytes("pool_bytes_free_low_water")),
+                c("min free", Bytes("pool_bytes_free_low_water")),
                 c("limit", Bytes("pool_budget_limit")),
                 c("slabs", Count("pool_slab_high_water_count")),
                 c("device", Id("physical_device_ordinal")),
@@ -115,8 +115,8 @@ pub const LAYOUT: Layout = Layout {
                 c("peak", Bytes("lifecycle_high_water_bytes")),
                 c("now", Bytes("lifecycle_current_bytes")),
                 c("open", YesNo("open_at_end")),
-                c("lived", Ns("duration_ns")),
-                c("on the device", Ns("device_lifetime_duration_ns")),
+                c("lifetime", Ns("duration_ns")),
+                c("device lifetime", Ns("device_lifetime_duration_ns")),
                 c("events", Count("events")),
                 c("waits", Count("waits")),
                 c("device", Id("physical_device_ordinal")),
@@ -130,5 +130,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "One allocation's events: ireescope memory --id=N --format=jsonl BUNDLE; what was live when: ireescope sql -c 'SELECT * FROM memory_live' BUNDLE",
+    next: "Events of one allocation: ireescope memory --id=N --format=jsonl BUNDLE; live memory over time: ireescope sql -c 'SELECT * FROM memory_live' BUNDLE",
 };

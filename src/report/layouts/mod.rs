@@ -6,22 +6,13 @@ mod counter;
 mod dispatch;
 mod executable;
 mod explain;
+mod layout;
 mod memory;
 mod queue;
 mod statistics;
 mod summary;
 
-use super::section::Show::{Count, Said, Text, Time};
-use super::section::{Column, Form, Section, Show, column as c};
-
-/// The layout of the text of a command.
-#[derive(Debug)]
-pub struct Layout {
-    pub command: &'static str,
-    pub sections: &'static [Section],
-    /// A suggestion for the next command, printed last.
-    pub next: &'static str,
-}
+pub use layout::Layout;
 
 /// Finds the layout of a command.
 pub fn find(name: &str) -> Option<&'static Layout> {
@@ -39,27 +30,4 @@ static LAYOUTS: &[Layout] = &[
     counter::LAYOUT,
     memory::LAYOUT,
     cat::LAYOUT,
-];
-
-const fn section(
-    report: &'static str,
-    title: &'static str,
-    form: Form,
-    columns: &'static [Column],
-) -> Section {
-    Section { report, title, form, columns }
-}
-
-/// A time in a report of device times.
-const fn time(ns: &'static str, ticks: &'static str) -> Show {
-    Time { available: "time_ns_available", ns, ticks }
-}
-
-/// The numbers of matching dispatches.
-const MATCHED: &[Column] = &[
-    c("matching dispatch timed by the device", Count("matched_dispatches")),
-    c("invalid", Said("invalid_dispatches")),
-    c("matching dispatch timed by the host", Count("matched_host_dispatches")),
-    c("invalid", Said("invalid_host_dispatches")),
-    c("filter", Text("filter")),
 ];

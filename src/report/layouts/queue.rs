@@ -1,6 +1,6 @@
 //! The layout of `queue`.
 
-use super::{Layout, MATCHED, section};
+use crate::report::layouts::layout::{Layout, MATCHED, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo};
 use crate::report::section::{Column, column as c};
@@ -11,7 +11,7 @@ const SPANS: &[Column] = &[
     c("invalid", Count("invalid")),
     c("span", Time { available: "clock_fit_available", ns: "span_ns", ticks: "span_ticks" }),
     c(
-        "in dispatches",
+        "dispatch time",
         Time {
             available: "total_dispatch_time_ns_available",
             ns: "total_dispatch_ns",
@@ -56,7 +56,7 @@ pub const LAYOUT: Layout = Layout {
         ),
         section(
             "queue_submission",
-            "Submissions with dispatches that the device timed",
+            "Submissions with dispatches, timed by the device",
             Table,
             SPANS,
         ),
@@ -96,12 +96,12 @@ pub const LAYOUT: Layout = Layout {
                 c("time", Ns("duration_ns")),
                 c("valid", YesNo("valid")),
                 c("tiles", Count("tile_count")),
-                c("in tiles", Ns("tile_duration_sum_ns")),
+                c("tile time", Ns("tile_duration_sum_ns")),
                 c("operations", Count("operation_count")),
                 c("payload", Bytes("payload_length")),
                 c("command buffer", Ref("command_buffer_id")),
                 c("function", Id("function_ordinal")),
-                c("of", Ref("executable_id")),
+                c("executable", Ref("executable_id")),
                 c("allocation", Ref("allocation_id")),
                 c("device", Id("physical_device_ordinal")),
                 c("queue", Id("queue_ordinal")),
@@ -111,7 +111,7 @@ pub const LAYOUT: Layout = Layout {
         ),
         section(
             "queue_event",
-            "Queue operations, as the host enqueued them",
+            "Queue operations, as enqueued by the host",
             Table,
             &[
                 c("event", Id("event_id")),
@@ -131,5 +131,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "One submission alone: ireescope queue --id=N BUNDLE; its dispatches: with --dispatch-events --format=jsonl",
+    next: "One submission: ireescope queue --id=N BUNDLE; its dispatches: add --dispatch-events --format=jsonl",
 };

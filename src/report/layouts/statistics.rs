@@ -1,6 +1,6 @@
 //! The layout of `statistics`.
 
-use super::{Layout, section};
+use crate::report::layouts::layout::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Share, Text};
 use crate::report::section::column as c;
@@ -17,10 +17,10 @@ pub const LAYOUT: Layout = Layout {
         ),
         section(
             "statistics_row",
-            "Everything that was timed or counted",
+            "Totals",
             Table,
             &[
-                c("of", Text("row_type")),
+                c("kind", Text("row_type")),
                 c("type", Text("event_name")),
                 c("count", Count("sample_count")),
                 c("invalid", Count("invalid_sample_count")),
@@ -30,21 +30,21 @@ pub const LAYOUT: Layout = Layout {
                 c("total", Count("total_duration")),
                 c("min", Count("minimum_duration")),
                 c("max", Count("maximum_duration")),
-                c("in", Text("duration_unit")),
-                c("share of all totals", Share("total_duration_ns")),
+                c("unit", Text("duration_unit")),
+                c("share", Share("total_duration_ns")),
                 c("operations", Count("operation_count")),
                 c("bytes", Bytes("payload_bytes")),
                 c("tiles", Count("tile_count")),
-                c("in tiles", Ns("tile_duration_sum_ns")),
+                c("tile time", Ns("tile_duration_sum_ns")),
                 c("device", Id("physical_device_ordinal")),
                 c("queue", Id("queue_ordinal")),
                 c("command buffer", Ref("command_buffer_id")),
                 c("index", Id("command_index")),
                 c("function", Id("function_ordinal")),
-                c("of", Ref("executable_id")),
+                c("executable", Ref("executable_id")),
                 c("name", Text("function_name")),
             ],
         ),
     ],
-    next: "One kind alone: ireescope sql -c \"SELECT * FROM report.statistics_row WHERE row_type = 'dispatch_function'\" BUNDLE",
+    next: "Rows of one kind: ireescope sql -c \"SELECT * FROM report.statistics_row WHERE row_type = 'dispatch_function'\" BUNDLE",
 };

@@ -1,6 +1,6 @@
 //! The layout of `summary`.
 
-use super::{Layout, section};
+use crate::report::layouts::layout::{Layout, section};
 use crate::report::section::Form::{Facts, Table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Number, Said, Text, Ticks, YesNo};
 use crate::report::section::column as c;
@@ -15,10 +15,10 @@ pub const LAYOUT: Layout = Layout {
             Facts,
             &[
                 c("record", Count("file_records")),
-                c("sessions begin", Said("session_begin_records")),
-                c("sessions end", Said("session_end_records")),
-                c("of them fail", Said("non_ok_session_end_records")),
-                c("first with status", Text("first_non_ok_status")),
+                c("sessions started", Said("session_begin_records")),
+                c("sessions ended", Said("session_end_records")),
+                c("failed", Said("non_ok_session_end_records")),
+                c("first failure status", Text("first_non_ok_status")),
                 c("record of an unknown type", Count("unknown_records")),
                 c("chunk", Count("chunk_records")),
                 c("chunk of an unknown kind", Count("unknown_chunks")),
@@ -31,10 +31,10 @@ pub const LAYOUT: Layout = Layout {
             "Metadata",
             Facts,
             &[
-                c("metadata: executable", Count("executable_records")),
+                c("executable", Count("executable_records")),
                 c("function", Count("executable_function_records")),
                 c("code object", Count("executable_code_object_records")),
-                c("of", Bytes("executable_code_object_data_bytes")),
+                c("code size", Bytes("executable_code_object_data_bytes")),
                 c("loaded code object", Count("executable_code_object_load_records")),
                 c("command buffer", Count("command_buffer_records")),
                 c("operation of command buffers", Count("command_operation_records")),
@@ -49,23 +49,23 @@ pub const LAYOUT: Layout = Layout {
             "Events",
             Facts,
             &[
-                c("events: chunk of dispatches timed by devices", Count("dispatch_event_chunks")),
+                c("chunk of dispatch events", Count("dispatch_event_chunks")),
                 c("queue event", Count("queue_event_records")),
                 c("queue operation timed by devices", Count("queue_device_event_records")),
                 c("span timed by the host", Count("host_execution_event_records")),
-                c("of them invalid", Said("invalid_host_execution_event_records")),
-                c("in them", Ns("total_host_execution_duration_ns")),
+                c("invalid", Said("invalid_host_execution_event_records")),
+                c("total span time", Ns("total_host_execution_duration_ns")),
                 c("command region", Count("command_region_event_records")),
-                c("of these invalid", Said("invalid_command_region_event_records")),
-                c("in these", Ns("total_command_region_duration_ns")),
+                c("invalid", Said("invalid_command_region_event_records")),
+                c("total region time", Ns("total_command_region_duration_ns")),
                 c("memory event", Count("memory_event_records")),
                 c("relationship", Count("event_relationship_records")),
                 c("counter sample", Count("counter_sample_records")),
                 c("metric sample", Count("device_metric_sample_records")),
                 c("metric value", Count("device_metric_values")),
-                c("metric samples invalid", Said("invalid_device_metric_sample_records")),
+                c("invalid metric samples", Said("invalid_device_metric_sample_records")),
                 c("instruction trace", Count("executable_trace_records")),
-                c("of", Bytes("executable_trace_data_bytes")),
+                c("trace size", Bytes("executable_trace_data_bytes")),
             ],
         ),
         section(
@@ -96,9 +96,9 @@ pub const LAYOUT: Layout = Layout {
                 c("fit", YesNo("clock_fit_available")),
                 c("ns per tick", Number("ns_per_tick")),
                 c("Hz", Number("tick_frequency_hz")),
-                c("uncertain by", Ns("min_clock_uncertainty_ns")),
-                c("to", Ns("max_clock_uncertainty_ns")),
-                c("covers the dispatches", YesNo("dispatch_ticks_covered_by_clock_samples")),
+                c("min uncertainty", Ns("min_clock_uncertainty_ns")),
+                c("max uncertainty", Ns("max_clock_uncertainty_ns")),
+                c("covers dispatches", YesNo("dispatch_ticks_covered_by_clock_samples")),
             ],
         ),
         section(
@@ -120,5 +120,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Where the time went: ireescope top BUNDLE; why: ireescope explain BUNDLE",
+    next: "Functions by time: ireescope top BUNDLE; bottlenecks: ireescope explain BUNDLE",
 };

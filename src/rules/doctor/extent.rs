@@ -1,9 +1,9 @@
-//! Rules about how far a bundle goes: what was recorded, what was not and why, and which questions that answers. None of
-//! them is a complaint.
+//! Rules about the extent of a bundle: what was recorded, what was not and why, and which questions it answers. All
+//! findings are informational.
 
 use std::collections::BTreeMap;
 
-use super::{Facts, Found, Rule};
+use super::rule::{Facts, Found, Rule};
 use crate::bundle::Severity;
 use crate::rules::modes::{Recorded, State};
 
@@ -24,7 +24,7 @@ pub const RULES: &[Rule] = &[
         find: not_recorded,
         what: "{detail}",
         evidence: "recorded_modes",
-        advice: "ireescope gaps names the commands that would capture it",
+        advice: "run ireescope gaps for the commands that capture it",
     },
     Rule {
         name: "answers",
@@ -35,7 +35,7 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// Modes that are missing for the same reason, together. There is no advice for what the driver does not record.
+/// Groups the missing modes by reason. Modes that the driver does not support get no advice.
 fn not_recorded(facts: &Facts<'_>) -> Vec<Found> {
     let mut reasons: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
     for mode in facts.modes.iter().filter(|mode| mode.row_count == 0) {
@@ -54,7 +54,7 @@ fn not_recorded(facts: &Facts<'_>) -> Vec<Found> {
     reasons.into_iter().filter_map(found).collect()
 }
 
-/// The questions of which something is there.
+/// Returns the questions that can be answered at least in part.
 fn answers(facts: &Facts<'_>) -> Vec<String> {
     let questions = facts.answers.chunk_by(|one, next| one.question.name == next.question.name);
     let answered = questions.filter_map(|ways| {
@@ -66,7 +66,7 @@ fn answers(facts: &Facts<'_>) -> Vec<String> {
     answered.collect()
 }
 
-/// What is listed, and how much it is.
+/// Creates a case that lists and counts the items; `None` if there are none.
 fn listed(items: impl Iterator<Item = String>, is_harmless: bool) -> Option<Found> {
     let items: Vec<String> = items.collect();
     let count = items.len() as u64;

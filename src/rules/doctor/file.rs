@@ -1,11 +1,11 @@
-//! Rules about the file: what the reader had to skip, sessions, and what producers lost.
+//! Rules about the file: problems that the reader found, sessions, and records that the producer lost.
 
 use std::collections::BTreeMap;
 
-use super::{Facts, Found, Rule};
+use super::rule::{Facts, Found, Rule};
 use crate::bundle::{Problem, Severity};
 
-/// A problem of the reader, which has words already.
+/// Template for rules about problems of the reader, which have their own message.
 const PROBLEM: Rule = Rule {
     name: "",
     find: |_| Vec::new(),
@@ -14,7 +14,7 @@ const PROBLEM: Rule = Rule {
     advice: "",
 };
 
-const NEWER: &str = "a newer version of ireescope may know it";
+const NEWER: &str = "a newer version of ireescope may support it";
 
 pub const RULES: &[Rule] = &[
     Rule {
@@ -26,35 +26,35 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "cut_record",
         find: |facts| problems(facts, |kind| kind == "cut_record"),
-        advice: "capture again, or copy the file again: its end is missing",
+        advice: "capture or copy the file again: its end is missing",
         ..PROBLEM
     },
     Rule {
         name: "damaged_chunk",
         find: |facts| problems(facts, |kind| kind == "damaged_chunk"),
-        advice: "copy the file again, or capture again; commands that read this chunk refuse the bundle",
+        advice: "copy the file again, or capture again; commands that read this chunk reject the bundle",
         ..PROBLEM
     },
     Rule {
         name: "open_session",
         find: |facts| problems(facts, |kind| kind == "open_session"),
-        advice: "the tool did not end its profiling session; capture again and let it end",
+        advice: "the tool did not end its profiling session; capture again and let the tool exit",
         ..PROBLEM
     },
     Rule {
         name: "repeated_session",
         find: |facts| problems(facts, |kind| kind == "repeated_session"),
-        advice: "ask for one session at a time, by the offsets of its records",
+        advice: "query one session at a time, by the byte offsets of its records",
         ..PROBLEM
     },
     Rule {
         name: "unfinished",
-        // A file without records is an empty bundle.
+        // A file without records is reported as an empty bundle.
         find: |facts| {
             let has_records = !facts.bundle.directory.entries.is_empty();
             problems(facts, |kind| has_records && kind == "unfinished")
         },
-        advice: "what was recorded before is here; let the tool end by itself, and where it cannot, lose less with --device_profiling_flush_interval_ms=N",
+        advice: "the records before are available; let the tool exit by itself, or if it cannot, lose less with --device_profiling_flush_interval_ms=N",
         ..PROBLEM
     },
     Rule {
@@ -71,16 +71,16 @@ pub const RULES: &[Rule] = &[
             let empty = || Found { total, ..Found::new(Severity::Error) };
             directory.entries.is_empty().then(empty).into_iter().collect()
         },
-        what: "nothing was recorded: the file is its header of {total} bytes",
+        what: "nothing was recorded: the file has only its header of {total} bytes",
         evidence: "bundles",
-        advice: "see what the tool printed: a driver that refuses one of the modes leaves such a file; capture with fewer",
+        advice: "check the output of the tool: a driver that refuses a mode leaves such a file; capture with fewer modes",
     },
     Rule {
         name: "failed_session",
         find: failed_sessions,
-        what: "sessions that failed: {detail}",
+        what: "failed sessions: {detail}",
         evidence: "sessions WHERE status_code <> 0",
-        advice: "see what the tool printed; what was recorded before is here",
+        advice: "check the output of the tool; the records before the failure are available",
     },
     Rule {
         name: "unknown_chunk",
@@ -89,7 +89,7 @@ pub const RULES: &[Rule] = &[
             let found = unknown.map(|it| Found { count: it.count, ..Found::new(Severity::Info) });
             found.into_iter().chain(problems(facts, |kind| kind == "unknown_chunk")).collect()
         },
-        what: "chunks of a kind that this version does not know: {count}",
+        what: "chunks of unknown kinds: {count}",
         evidence: "records WHERE record_type = 'chunk' AND family IS NULL",
         advice: NEWER,
     },
@@ -105,19 +105,19 @@ pub const RULES: &[Rule] = &[
             });
             found.collect()
         },
-        what: "the producer lost {table}: {detail} dropped, chunks truncated: {total}",
+        what: "the producer lost {table}: {detail} dropped, {total} chunks truncated",
         evidence: "records WHERE {family} AND (flag_truncated OR dropped_record_count > 0)",
-        advice: "record less at a time: fewer modes, --device_profiling_filter_function=PATTERN, or --device_profiling_flush_interval_ms=N",
+        advice: "record less at once: fewer modes, --device_profiling_filter_function=PATTERN, or --device_profiling_flush_interval_ms=N",
     },
     Rule { find: |facts| problems(facts, |kind| !is_ruled(kind)), ..PROBLEM },
 ];
 
-/// Whether a kind of problem has a rule of its own. Truncated chunks are among the lost records.
+/// Whether a rule covers a kind of problem. Truncated chunks are covered by `lost_records`.
 fn is_ruled(kind: &str) -> bool {
     kind == "truncated_chunk" || RULES.iter().any(|rule| rule.name == kind)
 }
 
-/// The problems of some kinds: one finding for each kind and severity, with the words of the first in the file.
+/// Returns one case for each kind and severity of problems, with the message of the first problem in the file.
 fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
     let mut kinds: BTreeMap<(Severity, &'static str), Vec<&Problem>> = BTreeMap::new();
     for problem in facts.bundle.directory.problems.iter().filter(|it| is_wanted(it.kind)) {

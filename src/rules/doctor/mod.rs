@@ -1,66 +1,19 @@
-//! What `doctor` finds: each rule with its condition, severity, words, evidence and advice.
+//! The findings of `doctor`: rules with condition, severity, message, evidence and advice.
 //!
-//! To add a rule, add a [`Rule`] beside its neighbours in the file of its subject.
+//! To add a rule, add a [`Rule`] to the file of its subject.
 
 mod extent;
 mod file;
 mod records;
+mod rule;
 mod runs;
 
-use std::collections::BTreeMap;
+pub use rule::Facts;
 
-use crate::bundle::{Bundle, Severity};
-use crate::fold::{ByTable, Clock, Columns, Group, Missing};
-use crate::rules::answers::Judged;
-use crate::rules::modes::Recorded;
+use crate::fold::Columns;
+use rule::{Found, Rule};
 
-/// One kind of finding.
-pub struct Rule {
-    /// A short name to filter by.
-    pub name: &'static str,
-    /// What it applies to in a capture; nothing where it does not apply.
-    pub find: fn(&Facts<'_>) -> Vec<Found>,
-    /// What is so, with places for what was found: `{count}`, `{total}`, `{table}`, `{session}`, `{device}`, `{detail}`
-    /// in words, and `{first}`, which says that it is one of several.
-    pub what: &'static str,
-    /// The rows that show it, as a query that begins `SELECT * FROM` goes on; empty where there is nothing more to see.
-    pub evidence: &'static str,
-    /// What to do; empty where there is nothing to do.
-    pub advice: &'static str,
-}
-
-/// What is known of a capture.
-pub struct Facts<'a> {
-    pub bundle: &'a Bundle,
-    /// Counts of records by what they refer to.
-    pub groups: &'a [Group],
-    /// Counts of chunks by table.
-    pub chunks: &'a ByTable,
-    /// What records refer to and no record describes.
-    pub missing: &'a [Missing],
-    /// Clocks by device.
-    pub clocks: &'a BTreeMap<u64, Clock>,
-    pub modes: &'a [Recorded],
-    pub answers: &'a [Judged<'a>],
-}
-
-/// What a rule applies to.
-#[derive(Debug)]
-pub struct Found {
-    pub severity: Severity,
-    /// The kind of a problem that has no rule of its own.
-    pub kind: Option<&'static str>,
-    pub count: u64,
-    pub total: Option<u64>,
-    pub table: Option<&'static str>,
-    pub session: Option<u64>,
-    pub device: Option<u64>,
-    pub detail: String,
-    /// Nothing needs to be done about it.
-    pub is_harmless: bool,
-}
-
-/// A rule and what it applies to.
+/// A rule and the case to which it applies.
 pub struct Finding {
     rule: &'static Rule,
     found: Found,
@@ -69,7 +22,7 @@ pub struct Finding {
 /// All rules.
 const RULES: [&[Rule]; 4] = [runs::RULES, file::RULES, records::RULES, extent::RULES];
 
-/// Applies all rules. Of a bundle that only stands in for a lost one, only its runs are known.
+/// Applies all rules; to a stand-in for a missing bundle, only those about runs.
 pub fn findings(facts: &Facts<'_>) -> Vec<Finding> {
     let rules = if facts.bundle.stand_in.is_some() { &RULES[..1] } else { &RULES[..] };
     let found =
@@ -78,7 +31,7 @@ pub fn findings(facts: &Facts<'_>) -> Vec<Finding> {
     found.map(|(rule, found)| Finding { rule, found }).collect()
 }
 
-/// The rows of `capture_findings`.
+/// The columns of `capture_findings`.
 pub fn columns() -> Columns<Finding> {
     Columns::<Finding>::new()
         .text("severity", |row| row.found.severity.name())
@@ -94,59 +47,12 @@ pub fn columns() -> Columns<Finding> {
         })
 }
 
-impl Found {
-    /// Something found once.
-    pub fn new(severity: Severity) -> Self {
-        Self {
-            severity,
-            kind: None,
-            count: 1,
-            total: None,
-            table: None,
-            session: None,
-            device: None,
-            detail: String::new(),
-            is_harmless: false,
-        }
-    }
-
-    /// The same in words.
-    pub fn told(severity: Severity, detail: impl Into<String>) -> Self {
-        Self { detail: detail.into(), ..Self::new(severity) }
-    }
-
-    fn at(&self, place: &str) -> String {
-        let number = |number: Option<u64>| number.map_or("none".to_owned(), |it| it.to_string());
-        match place {
-            "count" => self.count.to_string(),
-            "total" => number(self.total),
-            "session" => number(self.session),
-            "device" => number(self.device),
-            "table" => self.table.unwrap_or("records of an unknown kind").to_owned(),
-            "family" => match self.table {
-                Some(table) => format!("family = '{table}'"),
-                None => "family IS NULL".to_owned(),
-            },
-            "untimed" => match self.table {
-                Some("dispatch_events" | "queue_device_events") => {
-                    "start_tick = 0 OR end_tick < start_tick".to_owned()
-                }
-                _ => "start_host_time_ns < 0 OR end_host_time_ns < start_host_time_ns".to_owned(),
-            },
-            "first" if self.count > 1 => format!("; the first of {}", self.count),
-            "first" => String::new(),
-            _ => self.detail.clone(),
-        }
-    }
-}
-
 impl Finding {
     fn name(&self) -> &'static str {
         self.found.kind.unwrap_or(self.rule.name)
     }
 
-    /// A text of the rule with what was found in its places. What was found may have braces of its own, so it is not
-    /// looked through.
+    /// Replaces the placeholders in a text of the rule, in one pass, so that braces in inserted values are kept.
     fn filled(&self, text: &str) -> String {
         let mut filled = String::new();
         for part in text.split('{') {
@@ -163,6 +69,7 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::Severity;
 
     #[test]
     fn every_place_is_known_and_what_is_found_is_left_as_it_is() {

@@ -1,8 +1,8 @@
-//! Rules about the records: events that are missing, cannot be timed, or refer to what nobody described.
+//! Rules about the records: missing events, invalid times, missing clock fits, and undefined references.
 
 use std::collections::BTreeMap;
 
-use super::{Facts, Found, Rule};
+use super::rule::{Facts, Found, Rule};
 use crate::bundle::Severity;
 use crate::fold::{Clock, DEVICE, Group, KIND, Missing};
 use crate::rules::answers::TICKING;
@@ -12,9 +12,9 @@ const CLOCK: Rule = Rule {
     find: |facts| {
         ticks(facts, |clock| clock.is_some_and(|it| it.why_not().is_some() && !it.is_of_another()))
     },
-    what: "times of device {device} stay in ticks: {detail} (events: {count})",
+    what: "times of device {device} remain in ticks: {detail} (events: {count})",
     evidence: "clock_fits WHERE physical_device_ordinal = {device}",
-    advice: "compare ticks with each other, not with the host; a longer capture gathers more correlations",
+    advice: "compare ticks only with ticks of the same device; a longer capture has more clock correlations",
 };
 
 pub const RULES: &[Rule] = &[
@@ -26,9 +26,9 @@ pub const RULES: &[Rule] = &[
             let none = || Found { count, ..Found::new(Severity::Error) };
             is_empty.then(none).into_iter().collect()
         },
-        what: "sessions and devices were recorded, but no event of any kind",
+        what: "sessions and devices were recorded, but no events",
         evidence: "recorded_modes",
-        advice: "the modes were not recorded, or nothing ran while it was profiled: ask for other modes (ireescope gaps), and look whether a filter left all out",
+        advice: "the modes were not recorded, or nothing ran during the capture: request other modes (ireescope gaps), and check whether a filter excluded everything",
     },
     Rule {
         name: "no_dispatches",
@@ -36,16 +36,16 @@ pub const RULES: &[Rule] = &[
             let count = runs(facts);
             let queued = || {
                 let (severity, detail) = match measured(facts) {
-                    0 => (Severity::Error, "nothing says how long any of it ran"),
+                    0 => (Severity::Error, "none of it was timed"),
                     _ => (Severity::Warning, "no dispatch was timed"),
                 };
                 Found { count, ..Found::told(severity, detail) }
             };
             (count > 0 && dispatches(facts) == 0).then(queued).into_iter().collect()
         },
-        what: "work that runs code was queued (operations: {count}), but {detail}",
+        what: "work that executes code was queued (operations: {count}), but {detail}",
         evidence: "queue_events WHERE type IN ('dispatch', 'execute')",
-        advice: "capture with dispatch-events (GPUs) or host-execution (CPUs): ireescope gaps --for kernel-time names the command",
+        advice: "capture with dispatch-events (GPUs) or host-execution (CPUs); ireescope gaps --for kernel-time prints the command",
     },
     Rule {
         name: "no_clock",
@@ -66,20 +66,20 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "invalid_events",
         find: invalid,
-        what: "of {total} {table}, {count} cannot be timed: they have no start, or end before it",
+        what: "{count} of {total} {table} have invalid times: no start, or an end before the start",
         evidence: "{table} WHERE {untimed}",
-        advice: "reports leave them out of all sums; where there are many, tell the driver's developers",
+        advice: "reports exclude them from all totals; if there are many, report them to the developers of the driver",
     },
     Rule {
         name: "missing_metadata",
         find: undescribed,
-        what: "{table} of session {session} refer to what no record describes: {detail}",
+        what: "{table} of session {session} refer to objects without metadata: {detail}",
         evidence: "missing_metadata WHERE \"table\" = '{table}'",
-        advice: "commands that need it refuse the bundle, as iree-profile does; top and SQL read it. Capture again from the beginning of the session, with executable-metadata for functions",
+        advice: "commands that need the metadata reject the bundle, as iree-profile does; top and SQL read it. Capture again from the start of the session, with executable-metadata for functions",
     },
 ];
 
-/// Tables of events, and whether their events say how long something ran.
+/// Tables of events, and whether their events measure how long something ran.
 const EVENTS: &[(&str, bool)] = &[
     ("queue_events", false),
     ("queue_device_events", true),
@@ -92,7 +92,7 @@ const EVENTS: &[(&str, bool)] = &[
     ("executable_traces", true),
 ];
 
-/// Types of queue events and host spans that run code: dispatches, and command buffers.
+/// Types of queue events and host spans that run code: dispatches and executions of command buffers.
 const DISPATCH: u64 = 2;
 const EXECUTE: u64 = 3;
 
@@ -116,14 +116,14 @@ fn dispatches(facts: &Facts<'_>) -> u64 {
     })
 }
 
-/// Queue operations that run code.
+/// Returns the number of queue operations that run code.
 fn runs(facts: &Facts<'_>) -> u64 {
     sum(facts, |group| {
         group.table == "queue_events" && matches!(group.key(KIND), Some(DISPATCH | EXECUTE))
     })
 }
 
-/// Devices whose events stay in ticks, and whose clock is of the kind that is meant.
+/// Returns a case for each device whose times stay in ticks and whose clock satisfies `is_meant`.
 fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Found> {
     let mut devices: BTreeMap<Option<u64>, u64> = BTreeMap::new();
     for group in facts.groups.iter().filter(|group| TICKING.contains(&group.table)) {
@@ -132,14 +132,14 @@ fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Fo
     let found = |(device, count): (Option<u64>, u64)| {
         let clock = device.and_then(|device| facts.clocks.get(&device));
         let is_converted = clock.is_some_and(|clock| clock.preferred().is_some());
-        let why = clock.and_then(Clock::why_not).unwrap_or("there is no clock correlation");
+        let why = clock.and_then(Clock::why_not).unwrap_or("there are no clock correlations");
         let ticks = || Found { count, device, ..Found::told(Severity::Warning, why) };
         (!is_converted && is_meant(clock)).then(ticks)
     };
     devices.into_iter().filter_map(found).collect()
 }
 
-/// Events that end before they start; an error where all of a table do.
+/// Returns a case for each table with invalid events; an error if all events of the table are invalid.
 fn invalid(facts: &Facts<'_>) -> Vec<Found> {
     let mut tables: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
     for group in facts.groups {
@@ -154,8 +154,8 @@ fn invalid(facts: &Facts<'_>) -> Vec<Found> {
     tables.into_iter().filter(|(_, (_, invalid))| *invalid > 0).map(found).collect()
 }
 
-/// What nobody described: an error where commands refuse it. Some drivers never describe command buffers that they replay
-/// at once, and nothing needs it of them.
+/// Returns a case for each session and table with undefined references: an error if commands refuse them, otherwise
+/// harmless. Some drivers never define the command buffers that they replay at once, and no command needs that.
 fn undescribed(facts: &Facts<'_>) -> Vec<Found> {
     let mut found: BTreeMap<(u64, &'static str, Severity), (u64, Vec<String>)> = BTreeMap::new();
     for row in facts.missing {
@@ -175,7 +175,7 @@ fn undescribed(facts: &Facts<'_>) -> Vec<Found> {
     found.into_iter().map(each).collect()
 }
 
-/// Whether a command refuses a bundle that lacks it.
+/// Whether a command refuses a bundle with this undefined reference.
 fn is_refused(row: &Missing) -> bool {
     match row.table {
         "counter_samples" => row.what == "counter set",

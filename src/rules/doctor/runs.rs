@@ -1,6 +1,7 @@
-//! Rules about the runs of a capture set: the bundle's own, and with the set's first bundle those that recorded nothing.
+//! Rules about the runs of a capture set: the run of the bundle, and, for the first bundle of the set, the runs that
+//! recorded nothing.
 
-use super::{Facts, Found, Rule};
+use super::rule::{Facts, Found, Rule};
 use crate::bundle::set::{Flaw, Outcome, Run};
 use crate::bundle::{Severity, StandIn};
 
@@ -12,9 +13,9 @@ pub const RULES: &[Rule] = &[
             let path = || facts.bundle.path.display().to_string();
             is_lost.then(|| Found::told(Severity::Error, path())).into_iter().collect()
         },
-        what: "the capture set names {detail}, and it is not there",
+        what: "the capture set lists {detail}, but the file is missing",
         evidence: "runs",
-        advice: "copy it back into the set, or capture again: ireescope gaps names the command",
+        advice: "copy it back into the set, or capture again (ireescope gaps prints the command)",
     },
     Rule {
         name: "nothing_recorded",
@@ -27,9 +28,9 @@ pub const RULES: &[Rule] = &[
             });
             found.into_iter().collect()
         },
-        what: "none of the capture set's runs recorded anything{detail}",
+        what: "no run of the capture set recorded anything{detail}",
         evidence: "runs",
-        advice: "ireescope gaps says what can be had of this device",
+        advice: "run ireescope gaps for what this device can record",
     },
     Rule {
         name: "failed_run",
@@ -39,9 +40,9 @@ pub const RULES: &[Rule] = &[
                 _ => None,
             })
         },
-        what: "{detail}; what it had recorded is here",
+        what: "{detail}; its records until then are available",
         evidence: "runs WHERE outcome = 'failed'",
-        advice: "see what the tool printed, in the set's folder, and capture again",
+        advice: "check the output of the tool in the folder of the set, and capture again",
     },
     Rule {
         name: "cut_run",
@@ -51,9 +52,9 @@ pub const RULES: &[Rule] = &[
                 _ => None,
             })
         },
-        what: "{detail}; what it had recorded is here",
+        what: "{detail}; its records until then are available",
         evidence: "runs WHERE outcome IN ('time_limit', 'interrupted', 'running')",
-        advice: "capture again and let the tool end; ireescope gaps names the command",
+        advice: "capture again and let the tool exit; ireescope gaps prints the command",
     },
     Rule {
         name: "filtered_run",
@@ -65,21 +66,21 @@ pub const RULES: &[Rule] = &[
         },
         what: "heavy records are {detail}",
         evidence: "runs WHERE command LIKE '%--device_profiling_filter_%'",
-        advice: "sums are of what the filters left; ireescope fill captures the rest without them",
+        advice: "totals cover only what the filters include; ireescope fill captures without filters",
     },
     Rule {
         name: "unrecorded_run",
         find: |facts| {
             let runs = unrecorded(facts).filter_map(|run| {
                 let why = failure(run)?.why().to_owned();
-                let detail = format!("{}: {why}, and nothing of it was recorded", run.name);
+                let detail = format!("{}: {why}, and recorded nothing", run.name);
                 Some(Found::told(Severity::Warning, detail))
             });
             runs.collect()
         },
         what: "{detail}{first}",
         evidence: "runs WHERE bundle IS NULL",
-        advice: "see what the tool printed, in the set's folder",
+        advice: "check the output of the tool in the folder of the set",
     },
     Rule {
         name: "refused_run",
@@ -98,18 +99,18 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// What is wrong with runs that recorded something.
+/// Returns the cases for flaws of runs that recorded something.
 fn flaws(facts: &Facts<'_>, found: impl Fn(Flaw) -> Option<Found>) -> Vec<Found> {
     let runs = facts.bundle.runs.iter().map(|it| &it.run).filter(|run| run.bundle.is_some());
     runs.flat_map(Run::flaws).filter_map(found).collect()
 }
 
-/// Runs that recorded nothing.
+/// Iterates over the runs that recorded nothing.
 fn unrecorded<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Run> {
     facts.bundle.runs.iter().map(|it| &it.run).filter(|run| run.bundle.is_none())
 }
 
-/// Why a run recorded nothing, where it did not end by itself.
+/// Returns the failure or the early end of a run; `None` if it ended by itself.
 fn failure(run: &Run) -> Option<Flaw> {
     run.flaws().into_iter().find(|flaw| !matches!(flaw, Flaw::Filtered(_)))
 }

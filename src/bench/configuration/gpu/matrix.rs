@@ -1,8 +1,11 @@
 //! Schedules for matrix instructions.
 
-use super::{Family, Intrinsic, Schedule, info, stages};
 use crate::bench::configuration::fit::{self, Product};
-use crate::bench::{Operation, Target, Types};
+use crate::bench::configuration::gpu::family::{Family, Intrinsic, info, stages};
+use crate::bench::configuration::schedule::Schedule;
+use crate::bench::element::Types;
+use crate::bench::operation::Operation;
+use crate::bench::target::Target;
 
 /// The pipeline of the compiler that distributes matrix instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,11 @@
 //! Schedules for plain threads, without matrix instructions.
 
-use super::{Schedule, info};
 use crate::bench::configuration::fit::{self, Product};
-use crate::bench::{Operation, Target, Types};
+use crate::bench::configuration::gpu::family::info;
+use crate::bench::configuration::schedule::Schedule;
+use crate::bench::element::Types;
+use crate::bench::operation::Operation;
+use crate::bench::target::Target;
 
 /// A matrix product with plain threads.
 pub struct ThreadTiles {

@@ -1,4 +1,4 @@
-//! What the clock of a device says: lengths of ticks, and ticks as times of the host.
+//! Lookups in the clocks of devices: conversion of ticks to nanoseconds and times of the host.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use super::rows::Rows;
 use crate::engine::folds::Folds;
 use crate::fold::{ABSENT, Clock, Clocks, Domain, Fit, Line, Metadata, is_device_span};
 
-/// Ticks as nanoseconds.
+/// Converts durations in ticks to nanoseconds, by the fit to the driver's clock.
 pub fn ticks_to_ns(rows: &Rows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::metadata_of, Metadata::fit, Fit::ticks_to_ns)
 }
 
-/// The start of a span of ticks as a time of the driver's clock of the host.
+/// Converts the start of a span of ticks to a time of the driver's host clock.
 pub fn span_start(rows: &Rows<'_>) -> Result<ArrayRef> {
     span_times(rows, |[start, _]| start)
 }
 
-/// Its end.
+/// Converts the end of a span of ticks to a time of the driver's host clock.
 pub fn span_end(rows: &Rows<'_>) -> Result<ArrayRef> {
     span_times(rows, |[_, end]| end)
 }
@@ -34,57 +34,57 @@ fn span_times(rows: &Rows<'_>, pick: fn([i64; 2]) -> i64) -> Result<ArrayRef> {
     })
 }
 
-/// The length of a tick.
+/// Returns the length of a tick in nanoseconds.
 pub fn ns_per_tick(rows: &Rows<'_>) -> Result<ArrayRef> {
     let lengths = rows.of_devices(Folds::metadata_of, Metadata::fit, Fit::ns_per_tick)?;
     Ok(Arc::new(Float64Array::from(lengths)))
 }
 
-/// The first correlation of the fit.
+/// Returns the id of the first correlation of the fit.
 pub fn first_sample(rows: &Rows<'_>) -> Result<ArrayRef> {
     let ids = rows.of_devices(Folds::metadata_of, Metadata::fit, |fit| fit.first_sample_id)?;
     Ok(Arc::new(UInt64Array::from(ids)))
 }
 
-/// The last correlation of the fit.
+/// Returns the id of the last correlation of the fit.
 pub fn last_sample(rows: &Rows<'_>) -> Result<ArrayRef> {
     let ids = rows.of_devices(Folds::metadata_of, Metadata::fit, |fit| fit.last_sample_id)?;
     Ok(Arc::new(UInt64Array::from(ids)))
 }
 
-/// A tick as a time of IREE's own clock, or else of the driver's, as timelines draw it.
+/// Converts ticks to times of timelines: of IREE's host clock, or else of the driver's.
 pub fn timeline_time(rows: &Rows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::metadata_of, Metadata::host_line, Line::time_ns)
 }
 
-/// A tick as a time of the driver's clock.
+/// Converts ticks to times of the driver's host clock.
 pub fn driver_time(rows: &Rows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::metadata_of, Metadata::driver_line, Line::time_ns)
 }
 
-/// The clock of [`timeline_time`].
+/// Returns the name of the clock of [`timeline_time`].
 pub fn timeline_domain(rows: &Rows<'_>) -> Result<ArrayRef> {
     let domains = rows.of_devices(Folds::metadata_of, Metadata::host_line, |line| line.domain)?;
     Ok(Arc::new(StringViewArray::from(domains)))
 }
 
-/// The samples of the fit, as text.
+/// Returns the ids of the correlations of the fit as text.
 pub fn fit_samples(rows: &Rows<'_>) -> Result<ArrayRef> {
     let samples = rows.of_devices(Folds::metadata_of, Metadata::fit, Fit::samples)?;
     Ok(Arc::new(StringViewArray::from_iter(samples)))
 }
 
-/// Ticks as nanoseconds, by the fit that the device prefers.
+/// Converts durations in ticks to nanoseconds, by the preferred fit of the device.
 pub fn preferred_ticks_to_ns(rows: &Rows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::clocks_of, preferred, |(_, fit), ticks| fit.ticks_to_ns(ticks))
 }
 
-/// A tick as a time of the clock that the device prefers.
+/// Converts ticks to times of the preferred clock of the device.
 pub fn preferred_time(rows: &Rows<'_>) -> Result<ArrayRef> {
     rows.times(Folds::clocks_of, preferred, |(_, fit), tick| fit.host_time_ns(tick))
 }
 
-/// That clock.
+/// Returns the name of the preferred clock of the device.
 pub fn preferred_domain(rows: &Rows<'_>) -> Result<ArrayRef> {
     let domains = rows.of_devices(Folds::clocks_of, preferred, |(domain, _)| domain.name())?;
     Ok(Arc::new(StringViewArray::from(domains)))

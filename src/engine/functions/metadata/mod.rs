@@ -1,7 +1,7 @@
-//! `function_key`, `device_ticks_to_ns` and their kin: what a bundle's metadata says of a row, looked up.
+//! Lookups in the metadata of a bundle: `function_key`, `device_ticks_to_ns` and others.
 //!
-//! A join would say the same; but rows of one bundle and device follow each other, and a lookup that goes over runs of
-//! them costs next to nothing for each of millions.
+//! A join would give the same results. But rows of one bundle and device are adjacent, and a lookup once per run of
+//! such rows costs almost nothing per row.
 
 mod clocks;
 mod names;
@@ -27,9 +27,9 @@ use self::rows::Rows;
 use super::arguments::{either_width, wide};
 use crate::engine::folds::Folds;
 
-/// One function: what is looked up, and how.
+/// The declaration of a function.
 struct Question {
-    /// How the function is called: a bundle, and numbers.
+    /// The call; the arguments are a bundle, then numbers.
     call: &'static str,
     doc: &'static str,
     answer: Answer,
@@ -40,7 +40,7 @@ impl Question {
         self.call.split('(').next().unwrap_or_default()
     }
 
-    /// How many numbers it takes behind the bundle.
+    /// Returns the number of arguments after the bundle.
     fn numbers(&self) -> usize {
         self.call.matches(',').count()
     }
@@ -48,107 +48,107 @@ impl Question {
 
 enum Answer {
     Column(DataType, fn(&Rows<'_>) -> Result<ArrayRef>),
-    /// Few different texts for many rows.
+    /// Few distinct texts for many rows.
     Texts(fn(&Rows<'_>) -> Result<Texts>),
 }
 
 static QUESTIONS: &[Question] = &[
     named(
         "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)",
-        "A function's name as reports print it, or its number on the device where it has none; NULL where no record describes it, or the executable or the ordinal is NULL; a device that is NULL is none.",
+        "Name of a function as in reports, or a key of device, executable and ordinal if it has none; NULL if it has no metadata, or the executable or the ordinal is NULL. A device of NULL means none.",
         names::function_keys,
     ),
     named(
         "session_function_key(bundle, session_id, executable_id, function_ordinal)",
-        "A function's `key` in `functions`, by which `dispatches` are called: `executable<id>#<ordinal>` where it has no name, or no record describes it; NULL where no such bundle is open.",
+        "`key` of a function in `functions` and `dispatches`: `executable<id>#<ordinal>` if it has no name or no metadata; NULL if no such bundle is open.",
         names::session_function_keys,
     ),
     named(
         "called_function_key(bundle, byte_offset, physical_device_ordinal, executable_id, function_ordinal)",
-        "The same for the row that stands there: an error where no record describes the function; NULL where the row names none.",
+        "Like `function_key`, for the row at the byte offset: an error if the function has no metadata; NULL if the row has no function.",
         names::called_function_keys,
     ),
     asked(
         "command_buffer_device(bundle, command_buffer_id)",
-        "The physical device of a command buffer, 4294967295 for none; NULL where no record describes it.",
+        "Physical device of a command buffer, 4294967295 for none; NULL if the command buffer has no metadata.",
         DataType::UInt64,
         names::command_buffer_devices,
     ),
     asked(
         "device_ticks_to_ns(bundle, physical_device_ordinal, ticks)",
-        "The same by the fit of the device to the driver's clock, as reports convert durations; NULL where it has none.",
+        "Converts device ticks to nanoseconds, as reports do, with the device's fit to the driver's clock; NULL if it has none.",
         DataType::Int64,
         clocks::ticks_to_ns,
     ),
     asked(
         "host_span_start_ns(bundle, physical_device_ordinal, start_tick, end_tick)",
-        "The start of a span of ticks as a time of the driver's clock of the host, by the fit of the device to it; NULL where it has none, the start is 0, or the end is before the start, in ticks or in nanoseconds.",
+        "Converts the start of a span of ticks to a time of the driver's host clock; NULL if the device has no fit to it, the start is 0, or the end is before the start in ticks or in nanoseconds.",
         DataType::Int64,
         clocks::span_start,
     ),
     asked(
         "host_span_end_ns(bundle, physical_device_ordinal, start_tick, end_tick)",
-        "The end of such a span.",
+        "Converts the end of such a span.",
         DataType::Int64,
         clocks::span_end,
     ),
     asked(
         "device_clock_ticks_to_ns(bundle, physical_device_ordinal, ticks)",
-        "The same by the fit of the device in `device_clocks`, as in `dispatches`.",
+        "Converts device ticks to nanoseconds with the device's fit in `device_clocks`, as in `dispatches`.",
         DataType::Int64,
         clocks::preferred_ticks_to_ns,
     ),
     asked(
         "device_clock_time_ns(bundle, physical_device_ordinal, tick)",
-        "A device tick as a time by that fit; NULL where the device has none.",
+        "Converts a device tick to a time with that fit; NULL if the device has none.",
         DataType::Int64,
         clocks::preferred_time,
     ),
     asked(
         "device_clock_time_domain(bundle, physical_device_ordinal)",
-        "The clock of that time.",
+        "The clock (time domain) of that time.",
         DataType::Utf8View,
         clocks::preferred_domain,
     ),
     asked(
         "device_host_time_ns(bundle, physical_device_ordinal, tick)",
-        "A device tick on IREE's host clock, by a line through the first and the last correlation of the device with that clock; where none has its time, on the driver's clock of the host; NULL where there is no correlation.",
+        "Converts a device tick to IREE's host clock, by a line through the device's first and last correlation with that clock, or to the driver's host clock if no correlation has IREE's time; NULL if there are no correlations.",
         DataType::Int64,
         clocks::timeline_time,
     ),
     asked(
         "device_driver_time_ns(bundle, physical_device_ordinal, tick)",
-        "A device tick on the driver's clock of the host, by the fit of `device_ticks_to_ns`.",
+        "Converts a device tick to the driver's host clock, with the fit of `device_ticks_to_ns`.",
         DataType::Int64,
         clocks::driver_time,
     ),
     asked(
         "device_host_time_domain(bundle, physical_device_ordinal)",
-        "Which of these it is: `iree_host_time_from_device_clock_fit` or `driver_host_cpu_timestamp_ns`; NULL where there is no correlation.",
+        "Clock of `device_host_time_ns`: `iree_host_time_from_device_clock_fit` or `driver_host_cpu_timestamp_ns`; NULL if there are no correlations.",
         DataType::Utf8View,
         clocks::timeline_domain,
     ),
     asked(
         "device_fit_samples(bundle, physical_device_ordinal)",
-        "The samples that the fit of `device_ticks_to_ns` goes through, as `1 to 22`; NULL where there is no fit.",
+        "The samples of the fit of `device_ticks_to_ns`, such as `1 to 22`; NULL if there is no fit.",
         DataType::Utf8View,
         clocks::fit_samples,
     ),
     asked(
         "device_ns_per_tick(bundle, physical_device_ordinal)",
-        "The length of a device's tick by the fit of `device_ticks_to_ns`; NULL where it has none.",
+        "Length of a device tick according to the fit of `device_ticks_to_ns`; NULL if the device has none.",
         DataType::Float64,
         clocks::ns_per_tick,
     ),
     asked(
         "clock_fit_first_sample(bundle, physical_device_ordinal)",
-        "The clock correlation that the fit begins with; NULL where the device has none.",
+        "First clock correlation of the fit; NULL if the device has no fit.",
         DataType::UInt64,
         clocks::first_sample,
     ),
     asked(
         "clock_fit_last_sample(bundle, physical_device_ordinal)",
-        "The clock correlation that the fit ends with; NULL where the device has none.",
+        "Last clock correlation of the fit; NULL if the device has no fit.",
         DataType::UInt64,
         clocks::last_sample,
     ),
@@ -171,35 +171,35 @@ const fn named(
     Question { call, doc, answer: Answer::Texts(answer) }
 }
 
-/// One function.
+/// A lookup function.
 pub struct Lookup {
     name: Cow<'static, str>,
     question: &'static Question,
     folds: Arc<Folds>,
-    /// Where it is to give the numbers of its texts.
+    /// If set, the function returns the numbers of its texts.
     numbers: Option<Arc<Numbers>>,
     signature: Signature,
 }
 
-/// Every function of this file.
+/// Returns all lookup functions.
 pub fn all(folds: &Arc<Folds>) -> impl Iterator<Item = Lookup> {
     QUESTIONS.iter().map(|question| Lookup {
         name: Cow::Borrowed(question.name()),
         question,
         folds: Arc::clone(folds),
         numbers: None,
-        // Not immutable: it must not be folded while planning, when nothing has been read.
+        // `Stable` instead of `Immutable` prevents constant folding, which would read bundles while planning.
         signature: Signature::user_defined(Volatility::Stable),
     })
 }
 
-/// How the functions are called, and what they return.
+/// Returns call and documentation of each function.
 pub fn docs() -> impl Iterator<Item = (&'static str, &'static str)> {
     QUESTIONS.iter().map(|question| (question.call, question.doc))
 }
 
 impl Lookup {
-    /// The function that gives numbers in place of the texts that this one gives; none, where it gives something else.
+    /// Returns the variant of the function that returns numbers instead of texts; `None` if it does not return texts.
     pub fn numbered(&self, numbers: &Arc<Numbers>) -> Option<Self> {
         matches!(self.question.answer, Answer::Texts(_)).then(|| Self {
             name: Cow::Owned(format!("number_of_{}", self.question.name())),
@@ -224,7 +224,7 @@ impl ScalarUDFImpl for Lookup {
         let wanted = self.question.numbers() + 1;
         if given.len() != wanted {
             return datafusion::common::plan_err!(
-                "{} wants {wanted} arguments, not {}",
+                "{} requires {wanted} arguments, but got {}",
                 self.name(),
                 given.len()
             );

@@ -1,4 +1,4 @@
-//! What the functions that events call are named, and which device a command buffer is for.
+//! Lookups of the names of functions, and of the devices of command buffers.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,18 +17,19 @@ use crate::engine::error::external;
 use crate::engine::folds::Folds;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
 
-/// The name of a function: device, executable and ordinal; NULL where there is none, or the executable or the
-/// ordinal is NULL; a device that is NULL is none.
+/// Returns names of functions, given device, executable and ordinal. NULL if the function is not defined, or
+/// executable or ordinal is NULL. A NULL device means no device.
 pub fn function_keys(rows: &Rows<'_>) -> Result<Texts> {
     functions(rows, 0, |_, _, _| Ok(None))
 }
 
-/// The same behind the place of the row that calls it: none is an error, but for rows that name none.
+/// Like [`function_keys`], with the offset of the row as the first argument. An undefined function is an error.
 pub fn called_function_keys(rows: &Rows<'_>) -> Result<Texts> {
     functions(rows, 1, |row, key, metadata| missing(rows, row, metadata, key))
 }
 
-/// The names of functions: device, executable and ordinal, the first of them the argument of this number.
+/// Returns names of functions; device, executable and ordinal are the arguments from the index `first` on. `missing`
+/// handles undefined functions.
 fn functions(
     rows: &Rows<'_>,
     first: usize,
@@ -53,7 +54,8 @@ fn functions(
     })
 }
 
-/// The name of a function: session, executable and ordinal; its numbers where it has none.
+/// Returns names of functions, given session, executable and ordinal. A function without a name gets its ids as the
+/// name.
 pub fn session_function_keys(rows: &Rows<'_>) -> Result<Texts> {
     let has_nulls = rows.has_nulls(1) || rows.has_nulls(2);
     let or = |absent, nth, row, number| {
@@ -74,7 +76,7 @@ fn session_name(definitions: &Definitions, [session, executable, ordinal]: [u64;
     )
 }
 
-/// Three numbers of each row of a run.
+/// Iterates over three arguments of each row of a run.
 fn triples<'r>(
     rows: &'r Rows<'_>,
     arguments: [usize; 3],
@@ -86,17 +88,18 @@ fn triples<'r>(
     run.zip(numbers.map(|((first, second), third)| [*first, *second, *third]))
 }
 
-/// A text a row, each kept once for every three numbers that it belongs to.
+/// A text per row. Rows with the same three numbers share one text.
 pub struct Texts {
     groups: Groups<3>,
-    /// Where the text of each group is kept.
+    /// Index in `strings` of each group's text.
     kept: Vec<u32>,
     strings: StringViewBuilder,
     picks: Vec<u32>,
 }
 
 impl Texts {
-    /// What `each` pushes for every row, given three of its numbers and what is known of its bundle.
+    /// Calls `each` for every row with three of its arguments and the lookups of its bundle. It pushes one text per
+    /// row.
     fn of<K>(
         rows: &Rows<'_>,
         read: Read<K>,
@@ -107,7 +110,7 @@ impl Texts {
         let (groups, kept, strings) = (Groups::default(), Vec::new(), StringViewBuilder::new());
         let mut texts = Self { groups, kept, strings, picks };
         rows.with_bundles(read, |run, known| {
-            // In another bundle, the same numbers have other texts.
+            // The same numbers mean other texts in another bundle.
             texts.groups = Groups::default();
             texts.kept.clear();
             triples(rows, arguments, run)
@@ -133,12 +136,12 @@ impl Texts {
         Ok(())
     }
 
-    /// The texts.
+    /// Builds the column of texts.
     pub fn finish(mut self) -> Result<ArrayRef> {
         Ok(take(&self.strings.finish(), &UInt32Array::from(self.picks), None)?)
     }
 
-    /// Their numbers.
+    /// Builds a column with the numbers of the texts.
     pub fn numbered(mut self, numbers: &Numbers) -> Result<ArrayRef> {
         let numbers = numbers.of(&self.strings.finish());
         Ok(take(&numbers, &UInt32Array::from(self.picks), None)?)
@@ -162,21 +165,20 @@ fn missing<T>(
 ) -> Result<T> {
     let offset = rows.values(0).get(row).copied().unwrap_or_default();
     let fault = if metadata.is_some_and(|metadata| metadata.has_executable(executable)) {
-        let what =
-            format!("function {function} of executable {executable} is not described anywhere");
+        let what = format!("function {function} of executable {executable} has no metadata");
         Fault::new(offset, "function_ordinal", what)
     } else {
-        let what = format!("executable {executable} is not described anywhere");
+        let what = format!("executable {executable} has no metadata");
         Fault::new(offset, "executable_id", what)
     };
     if let Some(bundle) = rows.folds.bundle_of(rows.bundles.value(row)) {
         Err(external(bundle.damaged(fault)))
     } else {
-        datafusion::common::exec_err!("no bundle is called {}", rows.bundles.value(row))
+        datafusion::common::exec_err!("no bundle has the label {}", rows.bundles.value(row))
     }
 }
 
-/// The device of a command buffer; NULL where no record describes it.
+/// Returns the devices of command buffers; NULL if the command buffer is not defined.
 pub fn command_buffer_devices(rows: &Rows<'_>) -> Result<ArrayRef> {
     let mut devices = Vec::with_capacity(rows.len());
     rows.with_bundles(Folds::metadata_of, |run, metadata| {

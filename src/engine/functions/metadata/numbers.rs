@@ -1,4 +1,4 @@
-//! Texts by number: whoever forms groups by looked-up names does it by numbers, which are hashed and compared at once.
+//! Interns texts as numbers. Grouping by looked-up names uses the numbers, which are cheap to hash and compare.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// Numbers of texts, the same for everyone.
+/// An interner of texts, shared by all partitions of all queries.
 #[derive(Debug, Default)]
 pub struct Numbers(Mutex<Known>);
 
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Numbers {
-    /// The number of each of some texts; NULL of NULL.
+    /// Returns the number of each text; NULL for NULL. Adds new texts.
     pub fn of(&self, texts: &StringViewArray) -> UInt64Array {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         texts.iter().map(|text| text.map(|text| known.number(text))).collect()
@@ -55,14 +55,14 @@ impl Known {
     }
 }
 
-/// The texts that numbers stand for, as a function; no query can call it.
+/// The function from numbers back to texts. It is not registered, so queries cannot call it.
 pub struct TextOf {
     numbers: Arc<Numbers>,
     signature: Signature,
 }
 
 impl TextOf {
-    /// The function.
+    /// Creates the function.
     pub fn new(numbers: &Arc<Numbers>) -> Self {
         let signature = Signature::exact(vec![DataType::UInt64], Volatility::Stable);
         Self { numbers: Arc::clone(numbers), signature }

@@ -1,4 +1,4 @@
-//! The rows that a lookup is asked about: their bundles and their numbers.
+//! The arguments of a lookup, iterated by runs of one bundle and device.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use super::super::arguments::bundle_runs;
 use crate::engine::folds::Folds;
 use crate::fold::ABSENT;
 
-/// The rows of one call.
+/// The arguments of one call.
 pub struct Rows<'a> {
     pub bundles: &'a StringViewArray,
-    /// The arguments behind the bundle.
+    /// The arguments after the bundle.
     pub numbers: Vec<PrimitiveArray<UInt64Type>>,
     pub folds: &'a Folds,
 }
 
-/// Finds what is known of the bundle with a label.
+/// Returns the lookup tables of the bundle with a label.
 pub type Read<T> = fn(&Folds, &str) -> Result<Option<Arc<T>>>;
 
 impl Rows<'_> {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.bundles.len()
     }
 
-    /// The values of the n-th argument behind the bundle, whatever stands in for NULL.
+    /// Returns the values of the n-th argument after the bundle. Values of NULLs are arbitrary.
     pub fn values(&self, nth: usize) -> &[u64] {
         self.numbers.get(nth).map_or(&[], |array| array.values().as_ref())
     }
@@ -46,7 +46,7 @@ impl Rows<'_> {
         self.numbers.get(nth).is_none_or(|array| array.null_count() > 0)
     }
 
-    /// The rows in runs of one bundle each, with what is known of it.
+    /// Calls `each` for runs of rows of one bundle, with its lookup tables.
     pub fn with_bundles<K>(
         &self,
         read: Read<K>,
@@ -59,8 +59,8 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// The rows in runs of one device each, the first argument, with what `find` knows of it; NULL is the device whose
-    /// ordinal is absent.
+    /// Calls `each` for runs of rows of one device, which is the first argument, with the result of `find` for it.
+    /// NULL is the device with the ordinal [`ABSENT`].
     fn with_devices<K, D>(
         &self,
         read: Read<K>,
@@ -86,7 +86,7 @@ impl Rows<'_> {
         })
     }
 
-    /// For each row what `answer` says, given what `find` knows of its device.
+    /// Returns for each row the result of `answer`, given the result of `find` for its device.
     pub fn of_devices<K, D, T: Clone>(
         &self,
         read: Read<K>,
@@ -100,7 +100,8 @@ impl Rows<'_> {
         Ok(answers)
     }
 
-    /// For each row the time that `time` makes of its ticks, the second argument, given what `find` knows of its device.
+    /// Returns for each row the result of `time` for its ticks, the second argument, given the result of `find` for
+    /// its device.
     pub fn times<K, D>(
         &self,
         read: Read<K>,
@@ -112,7 +113,7 @@ impl Rows<'_> {
         self.converted(read, find, ticks, time, self.nulls(1))
     }
 
-    /// The same of the first and the last tick of a span, the second and the third argument.
+    /// Like [`Self::times`], for the first and the last tick of a span: the second and the third argument.
     pub fn times_of_spans<K, D>(
         &self,
         read: Read<K>,
@@ -150,6 +151,8 @@ impl Rows<'_> {
             };
             let ticks = ticks(rows);
             let mut is_complete = true;
+            // Writes values without looking at validity, in a loop that vectorizes. The conversion runs again only if
+            // a result is NULL.
             times.extend(ticks.clone().map(|ticks| {
                 let time = time(found, ticks);
                 is_complete &= time.is_some();

@@ -1,0 +1,31 @@
+//! The options of compilation and measurement.
+
+use std::time::Duration;
+
+/// The options of compilation and measurement.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
+pub struct Settings {
+    /// Number of compilers that run in parallel.
+    pub jobs: usize,
+    /// Compile even if the module is up to date.
+    pub force_compile: bool,
+    /// Measure even if an earlier command has measured the same module.
+    pub force: bool,
+    pub compile_limit: Duration,
+    /// Timeout of each run of a dispatch.
+    pub run_limit: Duration,
+    pub verify: bool,
+    pub profile: bool,
+    pub repetitions: u32,
+    /// Repetitions before the measured ones, which are discarded.
+    pub warmup: u32,
+    /// Runs of the dispatch per call of its function.
+    pub batch_size: u32,
+    /// Keep each command line with its output in a file.
+    pub save_commands: bool,
+    pub tags: Vec<(String, String)>,
+    /// Flags for the compiler in addition to those of the target.
+    pub compiler_flags: Vec<String>,
+    pub seed: u64,
+}

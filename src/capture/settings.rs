@@ -1,0 +1,19 @@
+//! The options of a capture.
+
+use std::time::Duration;
+
+use super::tool::Filters;
+
+/// The options of a capture.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    pub filters: Filters,
+    pub flush_interval_ms: Option<u32>,
+    /// How many times each run is done; 0 means once.
+    pub repeat: u32,
+    pub time_limit: Option<Duration>,
+    /// Record the work once and profile replays of it.
+    pub replay: bool,
+    /// Add a run in which the tool prints its device statistics.
+    pub statistics: bool,
+}

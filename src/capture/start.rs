@@ -1,0 +1,28 @@
+//! What a capture is to do.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::plan::{Known, Wanted};
+use super::settings::Settings;
+use super::tool::Tool;
+
+/// The inputs of a capture.
+#[derive(Debug)]
+pub struct Start {
+    pub wanted: Wanted,
+    pub tool: Tool,
+    /// The arguments that the user gives the tool.
+    pub arguments: Vec<String>,
+    /// Environment variables of the tool, added to those of this process.
+    pub environment: BTreeMap<String, String>,
+    /// The working directory of the tool.
+    pub directory: PathBuf,
+    /// The folder of the capture set, which may exist already.
+    pub folder: PathBuf,
+    pub settings: Settings,
+    /// The knowledge before the first run.
+    pub known: Known,
+    /// A bundle that was captured elsewhere and is to be added to the set.
+    pub given: Option<PathBuf>,
+}

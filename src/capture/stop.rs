@@ -1,0 +1,65 @@
+//! Stop requests, and the process groups that they end.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A stop request, made from another thread.
+#[derive(Debug, Default)]
+pub struct Stop {
+    asked: AtomicU32,
+    /// The process groups that are running.
+    groups: Mutex<Vec<u32>>,
+}
+
+impl Stop {
+    /// Requests a stop. Returns the number of requests so far.
+    pub fn ask(&self) -> u32 {
+        self.asked.fetch_add(1, Ordering::Relaxed).saturating_add(1)
+    }
+
+    /// Whether a stop was requested.
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a stop was requested more than once: the tool is then killed without waiting for the grace period.
+    pub fn is_urgent(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > 1
+    }
+
+    /// Kills all running process groups, for a caller that exits the program.
+    pub fn kill(&self) {
+        self.groups().iter().for_each(|group| kill(*group));
+    }
+
+    /// Registers a running process group.
+    pub fn begin(&self, group: u32) {
+        self.groups().push(group);
+    }
+
+    /// Removes a process group that has ended.
+    pub fn end(&self, group: u32) {
+        self.groups().retain(|known| *known != group);
+    }
+
+    fn groups(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Kills a process group.
+#[cfg(unix)]
+fn kill(id: u32) {
+    if let Some(group) = group(id) {
+        let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill(_: u32) {}
+
+/// Converts the id of a process group.
+#[cfg(unix)]
+pub fn group(id: u32) -> Option<nix::unistd::Pid> {
+    i32::try_from(id).ok().filter(|id| *id > 0).map(nix::unistd::Pid::from_raw)
+}

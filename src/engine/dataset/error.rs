@@ -1,0 +1,17 @@
+//! Errors of datasets.
+
+use std::path::PathBuf;
+
+/// Why a folder of Parquet files cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// A file is missing or unreadable.
+    #[error("cannot read {}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    /// The manifest is invalid.
+    #[error("{} is not the manifest of an export ({what}); export the bundles again", path.display())]
+    Manifest { path: PathBuf, what: String },
+    /// A data file is damaged.
+    #[error("{} is damaged: {what}; export the bundle again", path.display())]
+    Damaged { path: PathBuf, what: String },
+}
