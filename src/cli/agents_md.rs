@@ -55,7 +55,7 @@ error.
 - Without `--format`, a command prints text for people. Its layout may change: do not parse it.
 - `--filter=PATTERN` selects names that match: `*` matches any characters, `?` matches one.
 - `--id=N` selects an event (`dispatch`), an executable (`executable`), a command buffer (`command`), a submission
-  (`queue`), an allocation (`memory`), or a sample or its dispatch (`counter`).
+  (`queue`), an allocation (`memory`), or counter samples by sample, dispatch, submission or command buffer (`counter`).
 - Flags may precede or follow the command, with dashes or underscores.
 - Times of the device are in device ticks and, if the device has a clock fit (`clock_fit_available`), also in nanoseconds.
   Times of the host are in nanoseconds of IREE's host clock. The two are different clocks.

@@ -1,4 +1,4 @@
-//! The `DataFusion` sessions over the open bundles: catalog, functions and optimizer rules.
+//! Creates the DataFusion sessions over the open bundles: catalog, functions and optimizer rules.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::bundle::limits;
 const CATALOG: &str = "ireescope";
 const VIEWS: &str = "public";
 
-/// What queries are planned in.
+/// The sessions in which queries are planned.
 pub struct Contexts {
     /// For statements of users.
     pub user: SessionContext,
-    /// For the SQL files of this project: the same catalog and functions, with other options.
+    /// For the SQL files of this project: the same catalog and functions, but fewer optimizer rules.
     pub fixed: SessionState,
 }
 
 impl Contexts {
-    /// Registers tables, views and functions for queries that run on `threads` threads.
+    /// Registers tables, views and functions. Queries run on `threads` threads.
     pub fn new(source: &Source, folds: &Arc<Folds>, threads: usize) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
             .with_config(config(threads))
@@ -56,8 +56,8 @@ impl Contexts {
     }
 }
 
-/// The logical optimizer rules that the SQL files need. They are written as they are to run, so that the other rules
-/// take longer than they save.
+/// The logical optimizer rules that the SQL files need. The files are written in the form in which they run best, so
+/// that the other rules would take more time than they save.
 const LOGICAL: &[&str] = &[
     "decorrelate_lateral_join",
     "decorrelate_predicate_subquery",
@@ -69,7 +69,7 @@ const LOGICAL: &[&str] = &[
     "simplify_expressions",
 ];
 
-/// The same of the physical optimizer.
+/// The physical optimizer rules that the SQL files need.
 const PHYSICAL: &[&str] = &[
     "EnsureCooperative",
     "EnsureRequirements",
@@ -78,7 +78,7 @@ const PHYSICAL: &[&str] = &[
     "grouping_by_number",
 ];
 
-/// The state for SQL files: the catalog and functions of `state`, with fewer rules in a single pass.
+/// Derives the state for SQL files: fewer optimizer rules, in a single pass.
 fn fixed(state: SessionState) -> SessionState {
     let mut logical = state.optimizers().to_vec();
     logical.retain(|rule| LOGICAL.contains(&rule.name()));
@@ -90,7 +90,7 @@ fn fixed(state: SessionState) -> SessionState {
         .build();
     let options = &mut fixed.config_mut().options_mut().optimizer;
     options.max_passes = 1;
-    // Reports join many ordered rows to few: repartitioning both sides would lose the order of the many.
+    // Reports join many ordered rows with few others. Repartitioning both sides would destroy the order.
     options.repartition_joins = false;
     fixed
 }

@@ -2,15 +2,14 @@
 //!
 //! SQL calls each [`Output`] as a table function by its name.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::metadata::records::Metadata;
-use crate::fold::shared::pattern::Pattern;
+use crate::fold::metadata::Metadata;
+use crate::fold::shared::{Arrays, Pattern, Relation};
 
 /// A pass over a bundle. It computes all of its outputs together.
 #[derive(Debug)]
@@ -52,21 +51,6 @@ impl Pass {
     }
 }
 
-/// The rows of one output.
-pub enum Relation {
-    Whole(Arrays),
-    Sliced(Arc<dyn Slices>),
-}
-
-/// Rows that are converted to Arrow arrays one slice at a time.
-pub trait Slices: Send + Sync {
-    /// Returns the number of rows.
-    fn rows(&self) -> usize;
-
-    /// Converts a range of rows to columns.
-    fn arrays(&self, range: Range<usize>) -> Arrays;
-}
-
 /// One relation of a pass: a table function in SQL. Its first column is `bundle`.
 #[derive(Debug)]
 pub struct Output {
@@ -79,9 +63,6 @@ pub struct Output {
     /// Whether it is returned as [`Slices`], because it may have as many rows as there are events.
     pub is_sliced: bool,
 }
-
-/// The columns of one output, in the declared order.
-pub type Arrays = Vec<ArrayRef>;
 
 /// A parameter of a table function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

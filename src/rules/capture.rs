@@ -41,7 +41,7 @@ static OUTPUTS: &[Output] = &[
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let families = schemas::all().iter().filter(|table| matches!(table.source, Source::Family(_)));
     let tables: Vec<_> = families.copied().collect();
-    let groups = record_groups::groups(call, &tables, record_groups::READ)?;
+    let groups = record_groups::groups(call.bundle, call.threads, &tables, record_groups::READ)?;
     let missing = missing::missing(&groups);
     let chunks = fold::chunks(call.bundle)?;
     let modes = modes::modes(call.bundle, &groups, &chunks);

@@ -271,7 +271,7 @@ fn hanging() {
     let passed = outcomes.values().filter(|outcome| *outcome == "compile passed").count();
     assert_eq!(passed, count - 1);
     let message = place.value("SELECT message FROM dispatch_runs WHERE outcome = 'time_limit'");
-    assert_eq!(message, "iree-compile was stopped after 0.7 s; --compile-timeout gives it more");
+    assert_eq!(message, "iree-compile timed out after 0.7 s; increase --compile-timeout");
 }
 
 fn wrong() {
@@ -279,7 +279,7 @@ fn wrong() {
     let (bad, count) = one_of(&place);
     let said = place.bench(&format!("wrong={bad}"), "verify", &[]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains(&format!("1 of {count} dispatches gave a wrong result")), "{said:?}");
+    assert!(said.err.contains(&format!("1 of {count} dispatches returned wrong results")), "{said:?}");
     let row = place.value(
         "SELECT configuration, stage, message FROM dispatch_runs WHERE verification = 'FAILED'",
     );
@@ -420,7 +420,7 @@ fn interrupted() {
     let said = said(&child.wait_with_output().unwrap());
     assert!(started.elapsed() < Duration::from_secs(30), "it ended");
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains("interrupted; what was measured is kept"), "{said:?}");
+    assert!(said.err.contains("interrupted; the measurements so far are kept"), "{said:?}");
 }
 
 fn saved() {

@@ -71,7 +71,7 @@ fn unfitting() {
         "{}",
         said.err
     );
-    assert!(said.err.contains("left out as they do not fit (--verbose says why)"), "{}", said.err);
+    assert!(said.err.contains("skipped as unsuitable (--verbose prints the reasons)"), "{}", said.err);
     assert!(!place.path("generated/linalg/matmul/matmul_63x64x64_f32t_f32t_f32t").exists());
 }
 

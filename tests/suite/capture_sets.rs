@@ -98,7 +98,7 @@ fn nothing() {
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
-        said.out.contains("error    none of the capture set's runs recorded anything; "),
+        said.out.contains("error    no run of the capture set recorded anything; "),
         "{said:?}"
     );
     let said = place.said_by(&["top", "set"]);
@@ -197,7 +197,7 @@ fn bad_end() {
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
-        said.out.contains("error    the tool failed (exit code 3); what it had recorded is here"),
+        said.out.contains("error    the tool failed (exit code 3); its records until then are available"),
         "{said:?}"
     );
     let said = place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]);
@@ -268,18 +268,18 @@ fn lost() {
     let said = place.said_by(&["queue", "set"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
-        said.err.contains("run-1.ireeprof: its capture set names it, and it is not there"),
+        said.err.contains("run-1.ireeprof: the file is missing, but its capture set lists it"),
         "{said:?}"
     );
     assert_eq!(place.said_by(&["queue", "--strict", "set"]).code, Some(3));
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
-        said.out.contains("the capture set names set/run-1.ireeprof, and it is not there"),
+        said.out.contains("the capture set lists set/run-1.ireeprof, but the file is missing"),
         "{said:?}"
     );
     let said = place.said_by(&["gaps", "--for=kernel-time", "set"]);
-    assert!(said.out.contains("recorded in run-1, whose bundle is not there"), "{said:?}");
+    assert!(said.out.contains("recorded in run-1, whose bundle is missing"), "{said:?}");
     assert_eq!(fill(&place, "gpu", &[]).code, Some(0));
     assert_eq!(place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]).code, Some(0));
 }
@@ -296,7 +296,7 @@ fn counters() {
     // An unavailable counter is a gap that cannot be filled.
     let said = fill(&place, "gpu", &["--for=counters", "--mode=counters", "--counter=NOPE"]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains("not to be had: NOPE\n"), "{said:?}");
+    assert!(said.err.contains("not available: NOPE\n"), "{said:?}");
     keep(&place, "first");
     let said = place.capture("gpu", &["--for=counters", "--counter=HITS,NOPE"], &[]);
     assert_eq!(said.code, Some(1), "{said:?}");
@@ -304,11 +304,11 @@ fn counters() {
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
         said.out.contains(
-            "counters: NOPE is not to be had: UNIMPLEMENTED; unsupported fake counter 'NOPE'"
+            "counters: NOPE is not available: UNIMPLEMENTED; unsupported fake counter 'NOPE'"
         ),
         "{said:?}"
     );
-    assert!(said.out.contains("fill:    no capture with this driver can"), "{said:?}");
+    assert!(said.out.contains("fill:    not possible with this driver"), "{said:?}");
 }
 
 fn damaged() {

@@ -71,7 +71,7 @@ fn filters() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
         said.err.contains(
-            "refused the filters; all is recorded: UNIMPLEMENTED; fake profiling capture filters"
+            "refused the filters; everything is recorded: UNIMPLEMENTED; fake profiling capture filters"
         ),
         "{said:?}"
     );
@@ -80,7 +80,7 @@ fn filters() {
         "{said:?}"
     );
     assert!(
-        said.out.contains("filters            not to be had, and all was recorded: UNIMPLEMENTED"),
+        said.out.contains("filters            not available; everything was recorded: UNIMPLEMENTED"),
         "{said:?}"
     );
     assert_eq!(refusals(&place, "mode"), ["dispatch-events"]);
@@ -165,7 +165,7 @@ fn killed() {
     assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.out.contains("ireescope was ended while the tool ran"), "{said:?}");
+    assert!(said.out.contains("ireescope was terminated while the tool ran"), "{said:?}");
     // The set can be filled once the orphaned tool has ended.
     let tool = nix::unistd::Pid::from_raw(pid.trim().parse().unwrap());
     let _ = nix::sys::signal::kill(tool, Signal::SIGKILL);
@@ -192,7 +192,7 @@ fn late() {
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
         said.out.contains(
-            "not answered: dispatch-events: the run was cut before anything of it was written"
+            "not answered: dispatch-events: the run was stopped before it wrote any of these records"
         ),
         "{said:?}"
     );
@@ -213,7 +213,7 @@ fn replay() {
     let said = place.capture("slow recording", &["--replay", "--time-limit=400ms"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
     assert!(
-        said.err.contains("there is no recording to replay: the time limit ended it"),
+        said.err.contains("there is no complete recording to replay: the time limit stopped the tool"),
         "{said:?}"
     );
     assert_eq!(place.runs("outcome"), ["time_limit"]);
@@ -363,5 +363,5 @@ fn named_counters() {
     assert!(said.out.contains("counters           answered by counters of run-2"), "{said:?}");
     let place = Place::new();
     let said = place.capture("unprofiled", &["--for=counters", "--mode=counters"], &[]);
-    assert!(said.err.contains("not to be had: counters\n"), "{said:?}");
+    assert!(said.err.contains("not available: counters\n"), "{said:?}");
 }

@@ -124,7 +124,7 @@ fn refused() {
         (&nowhere, &[], 4, "cannot write"),
         (&fresh, &["--tables=nope"], 2, "no table or view by bundle is called nope"),
         (&fresh, &["--where", "nope > 1", "--tables=queues"], 2, "No field named nope"),
-        (&fresh, &["--where", "1 = 1; SELECT 2"], 2, "--where is one condition"),
+        (&fresh, &["--where", "1 = 1; SELECT 2"], 2, "--where requires one condition"),
         (&fresh, &["--where", "("], 2, "in `SELECT"),
     ] {
         let output = export(target, &[("v", &vulkan)], more);

@@ -120,7 +120,7 @@ fn header_alone() {
     let output = ours(&["gaps", "--check", "--for=kernel-time", path]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("there is no session"), "{said}");
+    assert!(said.contains("there are no sessions"), "{said}");
 }
 
 fn left_out() {

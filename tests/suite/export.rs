@@ -253,7 +253,7 @@ fn refused() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is not described anywhere"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("has no metadata"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 

@@ -41,8 +41,8 @@ fn reasons() {
         "{}",
         said.out
     );
-    assert!(said.out.contains("command-region-events: not asked for\n"), "{}", said.out);
-    assert!(said.out.contains("memory-events: not asked for\n"), "{}", said.out);
+    assert!(said.out.contains("command-region-events: not requested\n"), "{}", said.out);
+    assert!(said.out.contains("memory-events: not requested\n"), "{}", said.out);
     assert!(said.out.contains("fill:    ireescope fill set --for memory\n"), "{}", said.out);
     // A way with a refused mode is replaced by the next one, if there is any.
     let modes = gaps(&place, "coalesce(modes, 'none')", "'kernel-time', 'scheduling'");
@@ -88,7 +88,7 @@ fn one_capture() {
     let why = gaps(&place, "why", "'queue-wait'");
     assert_eq!(
         why,
-        ["\"device-queue-events: only recorded in run-2, whose ids mean nothing here\""]
+        ["\"device-queue-events: only recorded in run-2, whose ids do not apply to this bundle\""]
     );
     assert_eq!(fill(&place, "gpu", &["--for=queue-wait"]).code, Some(0));
     assert_eq!(place.runs("got")[2], r#"["queue-events","device-queue-events"]"#);
@@ -133,7 +133,7 @@ fn alone() {
     let place = Place::new();
     assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
     let said = place.said_by(&["gaps", "--for=memory", "set/run-1.ireeprof"]);
-    assert!(said.out.contains("(not asked for, or refused)"), "{}", said.out);
+    assert!(said.out.contains("(not requested, or refused)"), "{}", said.out);
     assert!(said.out.contains("or:      TOOL ARGS… "), "{}", said.out);
 }
 

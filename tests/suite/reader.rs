@@ -59,7 +59,7 @@ fn refused() {
         assert_eq!(
             refusal(&bytes),
             format!(
-                "at byte 4 (0x4), version_major: format {major}.0 is {age} than the 1.x that this version reads"
+                "at byte 4 (0x4), version_major: format {major}.0 is {age} than format 1.x, which this version reads"
             )
         );
     }
@@ -77,7 +77,7 @@ fn damaged() {
     };
     assert_eq!(
         error(b"IRPF\x01\0\x06\0"),
-        "at byte 8 (0x8), header_length: needs 4 bytes, but 0 are left"
+        "at byte 8 (0x8), header_length: needs 4 bytes, but only 0 remain"
     );
     assert_eq!(
         error(&header(&[("header_length", 23)])),
@@ -89,11 +89,11 @@ fn damaged() {
     );
     assert_eq!(
         error(&header(&[("flags", 1)])),
-        "at byte 12 (0xc), flags: 0x1 is not zero, as the format asks"
+        "at byte 12 (0xc), flags: 0x1 is not zero, as the format requires"
     );
     assert_eq!(
         error(&header(&[("file_length", 5)])),
-        "at byte 16 (0x10), file_length: 5 is before the first record, at 24"
+        "at byte 16 (0x10), file_length: 5 is less than the offset of the first record, 24"
     );
     let one = |fields: &[(&str, i128)]| {
         Bundle::new().begin(1, "x").record(fields, b"type", b"name", b"payload").finish()
@@ -116,7 +116,7 @@ fn damaged() {
         (
             [("flags", 9)],
             format!(
-                "at byte {0} (0x{0:x}), record 1, flags: 0x9 is not zero, as the format asks",
+                "at byte {0} (0x{0:x}), record 1, flags: 0x9 is not zero, as the format requires",
                 at + 102
             ),
         ),
@@ -127,7 +127,7 @@ fn damaged() {
     assert_eq!(
         error(&over),
         format!(
-            "at byte {at} (0x{at:x}), record 1, record_length: 219 runs past the end: 119 bytes are left"
+            "at byte {at} (0x{at:x}), record 1, record_length: 219 exceeds the remaining 119 bytes"
         )
     );
     let huge = one(&[("payload_length", u64::MAX.into())]);
@@ -403,7 +403,7 @@ fn strict() {
     let error = bundle::open(&source, true).expect_err("it is not whole").to_string();
     assert!(
         error.contains(
-            "the capture did not finish (file_length is 0); the 48 whole records in it are read"
+            "the capture did not finish (file_length is 0); its 48 complete records are read"
         ),
         "{error}"
     );
@@ -445,7 +445,7 @@ fn damaged_chunk() {
         .expect_err("the second event is too short")
         .to_string();
     assert!(
-        error.ends_with("at byte 268 (0x10c), record 0, record_length: 87 is not between the 88 bytes of a record of `dispatch-events` and the 88 that are left of the chunk"),
+        error.ends_with("at byte 268 (0x10c), record 0, record_length: 87 is not between the minimum of a record of `dispatch-events`, 88 bytes, and the remaining 88 bytes of the chunk"),
         "{error}"
     );
     assert_eq!(
@@ -460,5 +460,5 @@ fn damaged_chunk() {
     let error = csv(&engine_of(&bytes), "SELECT trace_id FROM executable_traces")
         .expect_err("nine bytes are promised")
         .to_string();
-    assert!(error.contains("data_length: 9 is not the 3 bytes that follow the record"), "{error}");
+    assert!(error.contains("data_length: 9 does not match the 3 bytes that follow the record"), "{error}");
 }

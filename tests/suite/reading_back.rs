@@ -196,8 +196,8 @@ fn newer() {
 fn bad_lines() {
     let at = HEAD.len();
     for (line, said) in [
-        ("{\"record_type\":", "it is no JSON object"),
-        ("[1]", "it is no JSON object"),
+        ("{\"record_type\":", "it is not a JSON object"),
+        ("[1]", "it is not a JSON object"),
         ("{\"source_record_index\":0}", "it has no record_type"),
         ("{\"record_type\":\"queue\"}", "it has no source_record_index"),
         (

@@ -88,13 +88,13 @@ fn real(device: &str, answered_by: &str, refused: &str) {
     let said = with_tools(&place, &["capture", "--mode=queue-events", "-o", "queues"], &tool);
     assert_eq!(said.code, Some(0), "{said:?}");
     let bundle = "queues/run-1.ireeprof";
-    assert!(place.said_by(&["top", bundle]).out.contains("no dispatch was recorded"));
+    assert!(place.said_by(&["top", bundle]).out.contains("no dispatches recorded"));
     let said = place.said_by(&["gaps", "--for=kernel-time,counters", bundle]);
     let fill = "fill:    ireescope fill queues/run-1.ireeprof --for kernel-time -- TOOL ARGS…\n";
     assert!(said.out.contains(fill), "{}", said.out);
     let abstains = format!("counters: not supported by {device}\n");
     assert!(said.out.contains(&abstains), "{}", said.out);
-    assert!(said.out.contains("fill:    no capture with this driver can"), "{}", said.out);
+    assert!(said.out.contains("fill:    not possible with this driver"), "{}", said.out);
     let said = with_tools(&place, &["fill", bundle, "-o", "set"], &tool);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains(" in 4 dispatches of 4 functions"), "{}", said.out);
@@ -106,7 +106,7 @@ fn real(device: &str, answered_by: &str, refused: &str) {
     if answered_by == "host-execution" {
         // The device is known not to support the mode, so it is not tried.
         let known = format!(
-            "on the host's clock; dispatch-events is not to be had: not supported by {device}"
+            "on the host's clock; dispatch-events is not available: not supported by {device}"
         );
         assert!(said.err.contains(&known), "{}", said.err);
     }
@@ -121,7 +121,7 @@ fn real(device: &str, answered_by: &str, refused: &str) {
     let questions = format!("--for={refused},counters");
     let said = place.said_by(&["gaps", "--check", &questions, "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert_eq!(said.out.matches("fill:    no capture with this driver can").count(), 2, "{said:?}");
+    assert_eq!(said.out.matches("fill:    not possible with this driver").count(), 2, "{said:?}");
     let said = with_tools(&place, &["fill", "set", &questions], &tool);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert_eq!(said.err.matches(" not answered: ").count(), 2, "{said:?}");
@@ -167,7 +167,7 @@ fn real_filters() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
         said.err.contains(
-            "refused the filters; all is recorded: UNIMPLEMENTED; local profiling capture filters"
+            "refused the filters; everything is recorded: UNIMPLEMENTED; local profiling capture filters"
         ),
         "{said:?}"
     );

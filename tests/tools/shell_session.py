@@ -65,7 +65,7 @@ open(state + "/script.sql", "w").write("SELECT 6 AS six; SELECT 7 AS seven")
 ask(".read " + state + "/script.sql\r", "seven\r\n7")
 # The shell reports errors and continues.
 ask("SELECT nope FROM dispatches;\r", "No field named nope")
-ask(".frobnicate\r", "there is no command .frobnicate")
+ask(".frobnicate\r", "unknown command .frobnicate")
 # Tab completes a word.
 ask("SELECT count(*) AS completed FROM host_execution_ev\t;\r", "completed\r\n160")
 # Ctrl-C cancels the query, but does not end the shell.

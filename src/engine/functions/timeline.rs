@@ -55,7 +55,7 @@ pub static DEVICE_TRACK: Plain = Plain {
     compute: Compute::Pure(device_track),
 };
 
-/// `queue_track(physical_device_ordinal, queue_ordinal, what)`
+/// `queue_track(physical_device_ordinal, queue_ordinal, name)`
 pub static QUEUE_TRACK: Plain = Plain {
     call: "queue_track(physical_device_ordinal, queue_ordinal, name)",
     doc: "Path of a track of a queue in a timeline.",
@@ -138,7 +138,7 @@ fn relationship_flows(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
     Ok(Arc::new(lists.finish()))
 }
 
-/// Types and ids of one endpoint per row.
+/// Returns the columns of one endpoint: types and ids.
 fn end<'a>(types: &'a ArrayRef, ids: &ArrayRef) -> (&'a StringViewArray, UInt64Array) {
     (types.as_string_view(), wide(ids))
 }

@@ -9,7 +9,7 @@ use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::clocks::arithmetic as clock;
-use crate::fold::shared::blocks::{Row, blocks};
+use crate::fold::shared::{Row, blocks};
 
 /// The fields of a clock correlation that a fit needs.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,8 @@
 
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{Clock, Domain, read_clocks};
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::columns::Columns;
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{ABSENT, Columns, Relation};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();

@@ -5,3 +5,6 @@
 pub mod arithmetic;
 pub mod correlations;
 pub mod fits;
+
+pub use arithmetic::nearest;
+pub use correlations::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, Sample, add_correlation};

@@ -8,10 +8,8 @@ use schemas::enums::COUNTER_UNIT;
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Block, Row, blocks};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{Block, Columns, Groups, Relation, Row, blocks};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);

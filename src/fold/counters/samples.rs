@@ -9,13 +9,9 @@ use schemas::place::Places;
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{BundleError, Fault};
 use crate::fold::counters::definitions::{Counter, CounterSet, Counters};
-use crate::fold::metadata::records::{ABSENT, Metadata};
-use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
-use crate::fold::shared::blocks::{self, Block, blocks};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
-use crate::fold::shared::pattern::Pattern;
-use crate::fold::shared::welford::Welford;
+use crate::fold::metadata::Metadata;
+use crate::fold::pass::{Call, Output, Parameter, Pass};
+use crate::fold::shared::{ABSENT, Block, Columns, Groups, Pattern, Relation, Welford, blocks};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);

@@ -4,14 +4,12 @@ use std::ops::Range;
 
 use crate::bundle::Bundle;
 use crate::bundle::cursor::u32_at;
+use crate::fold::dispatches::references::Known;
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::dispatches::side::{FunctionSum, Side};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues};
-use crate::fold::metadata::references::Known;
-use crate::fold::pass::{Arrays, Output, Parameter, Relation, Slices};
-use crate::fold::shared::blocks::place;
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::in_queues::Key;
+use crate::fold::pass::{Output, Parameter};
+use crate::fold::shared::{Arrays, Columns, Key, Relation, Slices, place};
 
 const ARGUMENTS: &[Parameter] = &[Parameter::By, Parameter::Filter, Parameter::Id];
 

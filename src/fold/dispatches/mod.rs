@@ -5,6 +5,11 @@
 
 pub mod columns;
 pub mod pass;
+pub mod references;
 pub mod rows;
 pub mod side;
 pub mod sums;
+
+pub use references::References;
+pub use rows::{Event, Ids, OnDevice, OnHost, Timed};
+pub use sums::{Sum, SumsInQueues, kept_of};

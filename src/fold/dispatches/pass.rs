@@ -10,8 +10,8 @@ use crate::bundle::BundleError;
 use crate::fold::dispatches::columns::{OUTPUTS, Sides, total_columns};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::dispatches::side::Side;
-use crate::fold::pass::{Call, Pass, Relation};
-use crate::fold::shared::threads::side_by_side;
+use crate::fold::pass::{Call, Pass};
+use crate::fold::shared::{Relation, side_by_side};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);

@@ -3,9 +3,7 @@
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, Fault};
-use crate::fold::shared::blocks::{Block, Row};
-use crate::fold::shared::chunks::Chunks;
-use crate::fold::shared::times::{is_device_span, is_host_span};
+use crate::fold::shared::{Block, Chunks, Row, is_device_span, is_host_span};
 
 /// A family whose records are dispatches, or include them.
 pub trait Timed {

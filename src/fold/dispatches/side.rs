@@ -1,14 +1,11 @@
 //! Aggregates the dispatches of one family.
 
 use crate::bundle::{BundleError, Fault, limits};
+use crate::fold::dispatches::references::References;
 use crate::fold::dispatches::rows::{Event, Timed};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues, kept_of};
-use crate::fold::metadata::references::References;
 use crate::fold::pass::Call;
-use crate::fold::shared::blocks::{Block, Row};
-use crate::fold::shared::chunks::{Chunks, in_turn};
-use crate::fold::shared::times::Times;
-use crate::fold::shared::welford::Welford;
+use crate::fold::shared::{Block, Chunks, Row, Times, Welford, in_turn};
 
 /// The kind of the `id` argument. It decides which references are checked and which groups are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use crate::fold::dispatches::rows::{Event, Timed};
-use crate::fold::shared::in_queues::{InQueues, Key};
-use crate::fold::shared::times::Times;
+use crate::fold::shared::{InQueues, Key, Times};
 
 /// The sums of a group. All except the count cover valid events only.
 #[derive(Debug, Clone, Copy, Default)]

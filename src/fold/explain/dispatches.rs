@@ -3,18 +3,13 @@
 use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::dispatches::rows::{Event, OnDevice, OnHost, Timed};
-use crate::fold::dispatches::sums::{Sum, SumsInQueues, kept_of};
+use crate::fold::dispatches::References;
+use crate::fold::dispatches::{Event, OnDevice, OnHost, Sum, SumsInQueues, Timed, kept_of};
 use crate::fold::explain::longest::{Dispatch, Long, Longest};
 use crate::fold::explain::submissions::Submissions;
-use crate::fold::metadata::references::References;
 use crate::fold::pass::Call;
-use crate::fold::shared::blocks::{Block, Row, plain_blocks};
-use crate::fold::shared::times::Times;
-use crate::fold::shared::welford::Welford;
-use crate::fold::summary::census::Spans;
-use crate::fold::summary::devices::Devices;
-use crate::fold::summary::tally::Tally;
+use crate::fold::shared::{Block, Row, Times, Welford, plain_blocks};
+use crate::fold::summary::{Devices, Spans, Tally};
 
 /// A family of dispatches with a [`Tally`] of all its records, matching or not.
 pub trait Tallied: Timed {
@@ -39,7 +34,7 @@ pub struct Dispatches<'a, T: Tallied> {
     id: Option<u64>,
     /// Whether to compute means, which costs a division per dispatch.
     has_means: bool,
-    /// By device and function; the means are empty without [`Self::has_means`].
+    /// By device and function; the means are empty unless they are requested.
     pub sums: Vec<(Sum, Welford)>,
     pub longest: Longest,
     /// Submissions; only of the device.

@@ -1,10 +1,9 @@
 //! Ranks functions by their total time.
 
-use crate::fold::dispatches::rows::{OnDevice, OnHost};
-use crate::fold::dispatches::sums::Sum;
+use crate::fold::dispatches::{OnDevice, OnHost, Sum};
 use crate::fold::explain::dispatches::{Dispatches, Tallied};
-use crate::fold::metadata::records::Metadata;
-use crate::fold::shared::columns::Columns;
+use crate::fold::metadata::Metadata;
+use crate::fold::shared::Columns;
 
 /// Maximum number of ranked functions.
 const COUNT: usize = 10;

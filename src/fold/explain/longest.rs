@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::fold::dispatches::rows::Ids;
+use crate::fold::dispatches::Ids;
 
 /// Number of dispatches that are kept.
 const COUNT: usize = 8;

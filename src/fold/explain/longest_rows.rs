@@ -1,10 +1,10 @@
 //! The rows of the longest dispatches.
 
-use crate::fold::dispatches::rows::{OnDevice, OnHost};
+use crate::fold::dispatches::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::{Dispatches, Tallied};
 use crate::fold::explain::longest::{Dispatch, Long};
-use crate::fold::metadata::records::Metadata;
-use crate::fold::shared::columns::Columns;
+use crate::fold::metadata::Metadata;
+use crate::fold::shared::Columns;
 
 /// A row of `explain_dispatches`.
 pub struct Row<'a> {

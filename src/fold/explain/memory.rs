@@ -3,11 +3,8 @@
 use schemas::place::Places;
 
 use crate::bundle::Fault;
-use crate::fold::memory::balance::Amount;
-use crate::fold::memory::events::{Kind, RESERVATION, Step, step_of};
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
+use crate::fold::memory::{Amount, Kind, RESERVATION, Step, step_of};
+use crate::fold::shared::{Block, Columns, Groups};
 
 const EVENT: Places<6> = Places::new(
     "memory_events",

@@ -3,10 +3,9 @@
 use schemas::place::Places;
 
 use crate::bundle::Fault;
-use crate::fold::metadata::references::Queues;
+use crate::fold::metadata::Queues;
 use crate::fold::pass::Call;
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::columns::Columns;
+use crate::fold::shared::{Block, Columns};
 
 const EVENT: Places<6> = Places::new(
     "queue_events",
@@ -41,7 +40,7 @@ impl<'a> Operations<'a> {
             counts: [0; TYPES],
             bytes: [0; TYPES],
             strategies: [0; STRATEGIES],
-            queues: Queues::new(call),
+            queues: Queues::new(call.metadata),
         }
     }
 

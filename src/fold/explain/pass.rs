@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::mem;
 
 use crate::bundle::BundleError;
-use crate::fold::dispatches::rows::{OnDevice, OnHost};
+use crate::fold::dispatches::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::functions::{self, Ranked};
 use crate::fold::explain::longest_rows::{self, Row};
@@ -13,12 +13,12 @@ use crate::fold::explain::memory::Memory;
 use crate::fold::explain::operations::Operations;
 use crate::fold::explain::spans::{self, DeviceSpan, QueueSpan};
 use crate::fold::explain::submissions::Busy;
-use crate::fold::metadata::records::Metadata;
+use crate::fold::metadata::Metadata;
 use crate::fold::pass::Call;
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::threads::side_by_side;
-use crate::fold::summary::census::{Census, MEMORY_EVENTS, QUEUE_EVENTS};
-use crate::fold::summary::records::{FileRecords, chunks, record_columns};
+use crate::fold::shared::{Columns, side_by_side};
+use crate::fold::summary::{
+    Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, record_columns,
+};
 
 /// The results of the passes.
 pub struct Found<'a> {

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::fold::clocks::correlations::Fit;
-use crate::fold::dispatches::rows::OnDevice;
+use crate::fold::clocks::Fit;
+use crate::fold::dispatches::OnDevice;
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::submissions::Busy;
-use crate::fold::metadata::records::Metadata;
-use crate::fold::shared::columns::Columns;
-use crate::fold::summary::devices::Device;
+use crate::fold::metadata::Metadata;
+use crate::fold::shared::Columns;
+use crate::fold::summary::Device;
 
 /// Time range and total duration of the matching dispatches of a device.
 #[derive(Debug, Clone, Copy)]

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::fold::dispatches::rows::Event;
-use crate::fold::shared::groups::Groups;
+use crate::fold::dispatches::Event;
+use crate::fold::shared::Groups;
 
 /// Number of runs at which they are combined for the first time.
 const MANY: usize = 1 << 20;

@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use schemas::place::Places;
 
 use crate::bundle::BundleError;
-use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::blocks;
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::threads::side_by_side;
-use crate::fold::shared::times::{is_device_span, is_host_span};
+use crate::fold::clocks::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{Columns, Relation, blocks, is_device_span, is_host_span, side_by_side};
 
 /// The pass. It reads no metadata, so that it does not fail if that is damaged.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();

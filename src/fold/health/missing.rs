@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::record_groups::{
-    COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM,
+use crate::fold::shared::{
+    COMMAND_BUFFER, Columns, DEVICE, EXECUTABLE, FUNCTION, Group, QUEUE, SET, STREAM,
 };
 
 /// A kind of object: its name, the keys that identify an object, and the table that defines them.

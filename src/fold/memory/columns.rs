@@ -6,8 +6,8 @@ use crate::fold::memory::balance::Balance;
 use crate::fold::memory::events::Kind;
 use crate::fold::memory::ledger::{Allocation, Device, Ledger, Pool};
 use crate::fold::memory::lifetimes::{key, ticks};
-use crate::fold::pass::{Arrays, Output, Parameter, Relation, Slices};
-use crate::fold::shared::columns::Columns;
+use crate::fold::pass::{Output, Parameter};
+use crate::fold::shared::{Arrays, Columns, Relation, Slices};
 
 const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 

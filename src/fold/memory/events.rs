@@ -2,7 +2,7 @@
 
 use schemas::place::Places;
 
-use crate::fold::shared::blocks::Row;
+use crate::fold::shared::Row;
 
 /// What memory is held for. The numbers are indices of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::fold::memory::balance::{Balance, Life, Open};
 use crate::fold::memory::events::{Event, Kind, Step};
 use crate::fold::memory::lifetimes::Operations;
-use crate::fold::shared::groups::Groups;
+use crate::fold::shared::Groups;
 
 /// The sums of a device.
 #[derive(Debug, Clone, Default)]

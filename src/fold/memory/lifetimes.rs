@@ -3,9 +3,8 @@
 use schemas::place::Places;
 
 use crate::bundle::Fault;
-use crate::fold::metadata::records::Metadata;
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::times::is_device_span;
+use crate::fold::metadata::Metadata;
+use crate::fold::shared::{Block, is_device_span};
 
 /// The places of a queue operation.
 pub const OPERATION: Places<9> = Places::new(

@@ -9,3 +9,6 @@ pub mod events;
 pub mod ledger;
 pub mod lifetimes;
 pub mod pass;
+
+pub use balance::Amount;
+pub use events::{Kind, RESERVATION, Step, step_of};

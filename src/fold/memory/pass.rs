@@ -9,9 +9,8 @@ use crate::fold::memory::columns::OUTPUTS;
 use crate::fold::memory::events::{EVENT, Event, STATS, TYPES};
 use crate::fold::memory::ledger::Ledger;
 use crate::fold::memory::{columns as rows, lifetimes};
-use crate::fold::pass::{Call, Pass, Relation};
-use crate::fold::shared::blocks::{Block, blocks};
-use crate::fold::shared::pattern::Pattern;
+use crate::fold::pass::{Call, Pass};
+use crate::fold::shared::{Block, Pattern, Relation, blocks};
 
 /// The pass over memory events and the queue operations that allocate and free.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);

@@ -8,11 +8,8 @@ use schemas::spec::Kind;
 
 use crate::bundle::cursor::u32_at;
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{Row, blocks, place};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{ABSENT, Columns, Groups, Relation, Row, blocks, place};
 use crate::table::hash_text;
 
 /// The pass.

@@ -6,10 +6,10 @@ use schemas::enums::COMMAND_OPERATION_TYPE;
 
 use crate::bundle::{BundleError, Fault};
 use crate::fold::metadata::records::{
-    ABSENT, CommandBuffer, Executable, Function, Metadata, Operation, Queue,
+    CommandBuffer, Executable, Function, Metadata, Operation, Queue,
 };
-use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
-use crate::fold::shared::columns::Columns;
+use crate::fold::pass::{Call, Output, Parameter, Pass};
+use crate::fold::shared::{ABSENT, Columns, Relation};
 
 /// The pass for executables, functions, command buffers and queues.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);

@@ -3,8 +3,7 @@
 use schemas::enums::{self, Enum};
 use schemas::place::Places;
 
-use crate::fold::shared::blocks::Row;
-use crate::fold::shared::groups::Groups;
+use crate::fold::shared::{Groups, Row};
 
 /// The numbers of a metric descriptor.
 pub const DESCRIPTOR: Places<6> = Places::new(

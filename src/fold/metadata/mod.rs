@@ -6,5 +6,8 @@
 pub mod definitions;
 pub mod first;
 pub mod metrics;
+pub mod queues;
 pub mod records;
-pub mod references;
+
+pub use queues::Queues;
+pub use records::{Function, Metadata};

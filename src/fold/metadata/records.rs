@@ -8,12 +8,9 @@ use std::sync::Arc;
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::clocks::correlations::{
-    CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation,
-};
+use crate::fold::clocks::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation};
 use crate::fold::metadata::metrics::{DESCRIPTOR, Metrics};
-use crate::fold::shared::blocks::{Block, Row, blocks};
-use crate::fold::shared::groups::Groups;
+use crate::fold::shared::{ABSENT, Block, Groups, Row, blocks};
 
 /// An executable.
 #[derive(Debug)]
@@ -117,9 +114,6 @@ const BLOCKS: Places<4> = Places::new(
     OPERATION.table,
     ["block_ordinal", "block_command_ordinal", "target_block_ordinal", "alternate_block_ordinal"],
 );
-
-/// Raw value of an absent ordinal.
-pub const ABSENT: u64 = u32::MAX as u64;
 
 const HAS_BLOCKS: u64 = 1 << 6;
 

@@ -6,13 +6,9 @@ use schemas::enums::QUEUE_EVENT_TYPE;
 use schemas::place::Places;
 
 use crate::bundle::{BundleError, Fault};
-use crate::fold::metadata::references::Queues;
-use crate::fold::pass::{Call, Output, Parameter, Pass, Relation};
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::chunks::shared_rows;
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::pattern::Pattern;
-use crate::fold::shared::threads::on_threads;
+use crate::fold::metadata::Queues;
+use crate::fold::pass::{Call, Output, Parameter, Pass};
+use crate::fold::shared::{Block, Columns, Pattern, Relation, on_threads, shared_rows};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);
@@ -68,7 +64,7 @@ impl<'a> Totals<'a> {
             matched: [0; FAMILIES.len()],
             truncated_chunks: 0,
             dropped_records: 0,
-            queues: Queues::new(call),
+            queues: Queues::new(call.metadata),
         };
         let tables = FAMILIES.map(|family| family.table);
         shared_rows(call.bundle, &tables, next, |block| totals.add(call, block))?;

@@ -14,6 +14,9 @@ use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::record::{Rows, Stepper, is_family, text_spans};
 
+/// Raw value of an absent ordinal.
+pub const ABSENT: u64 = u32::MAX as u64;
+
 /// Maximum number of rows of a block. Its records stay in the L1 cache while a pass reads them.
 pub const ROWS: usize = 192;
 

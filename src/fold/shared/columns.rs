@@ -9,7 +9,7 @@ use arrow::array::{
 };
 use arrow::datatypes::{DataType, Field};
 
-use crate::fold::pass::Relation;
+use crate::fold::shared::relation::Relation;
 
 /// The columns of a relation over rows of type `R`.
 #[must_use]

@@ -7,6 +7,21 @@ pub mod groups;
 pub mod in_queues;
 pub mod pattern;
 pub mod record_groups;
+pub mod relation;
 pub mod threads;
 pub mod times;
 pub mod welford;
+
+pub use blocks::{ABSENT, Block, Row, blocks, place, plain_blocks};
+pub use chunks::{Chunks, in_turn, shared_rows};
+pub use columns::Columns;
+pub use groups::{Groups, same};
+pub use in_queues::{InQueues, Key};
+pub use pattern::Pattern;
+pub use record_groups::{
+    COMMAND_BUFFER, DEVICE, EXECUTABLE, FUNCTION, Group, KIND, QUEUE, SET, STREAM, groups,
+};
+pub use relation::{Arrays, Relation, Slices};
+pub use threads::{on_threads, side_by_side};
+pub use times::{Times, is_device_span, is_host_span};
+pub use welford::Welford;

@@ -1,12 +1,12 @@
 //! Counts the records of each table by session, type and the ids that they refer to, in one pass over each table.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use schemas::place::Place;
 use schemas::spec::{Read, Table};
 
-use crate::bundle::BundleError;
-use crate::fold::pass::Call;
+use crate::bundle::{Bundle, BundleError};
 use crate::fold::shared::blocks::{Header, Row, blocks, number};
 use crate::fold::shared::columns::Columns;
 use crate::fold::shared::groups::Groups;
@@ -102,17 +102,18 @@ struct Sum {
 /// Groups the records of `tables` by the columns of [`READ`] that `read` names. The groups are ordered by table, then
 /// by first appearance.
 pub fn groups(
-    call: &Call<'_>,
+    bundle: &Arc<Bundle>,
+    threads: usize,
     tables: &[&'static Table],
     read: &[&str],
 ) -> Result<Vec<Group>, BundleError> {
     let next = AtomicUsize::new(0);
     // Threads claim whole tables.
-    let parts = on_threads(call.threads, || {
+    let parts = on_threads(threads, || {
         let mut tallies = Vec::new();
         while let Some(table) = tables.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut tally = Tally::new(table, read);
-            tally.add(call)?;
+            tally.add(bundle)?;
             tallies.push(tally);
         }
         Ok(tallies)
@@ -143,10 +144,10 @@ impl Tally {
         Self { table, places, span, groups: Groups::default(), sums: Vec::new() }
     }
 
-    fn add(&mut self, call: &Call<'_>) -> Result<(), BundleError> {
+    fn add(&mut self, bundle: &Arc<Bundle>) -> Result<(), BundleError> {
         let is_device = self.table.columns().iter().any(|column| column.name == "start_tick");
         let is_span = if is_device { is_device_span } else { is_host_span };
-        blocks(call.bundle, &[self.table.name], |block| {
+        blocks(bundle, &[self.table.name], |block| {
             for row in block.rows() {
                 let group = self.groups.number(self.key(&block.header, row));
                 if group == self.sums.len() {

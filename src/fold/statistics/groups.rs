@@ -6,11 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::chunks::shared_rows;
-use crate::fold::shared::groups::Groups;
-use crate::fold::shared::times::{is_device_span, is_host_span};
+use crate::fold::shared::{ABSENT, Block, Groups, is_device_span, is_host_span, shared_rows};
 use crate::fold::statistics::sums::{Sample, Totals};
 
 pub const DISPATCHES: usize = 0;

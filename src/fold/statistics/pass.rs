@@ -9,9 +9,8 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::bundle::cursor::u64_at;
 use crate::bundle::{Bundle, BundleError, Fault, RecordType};
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::threads::on_threads;
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{Columns, Relation, on_threads};
 use crate::fold::statistics::groups::Sums;
 use crate::fold::statistics::rows::{self, References, Rows};
 

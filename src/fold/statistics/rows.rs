@@ -6,14 +6,8 @@ use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::clocks::arithmetic::nearest;
-use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Clocks, add_correlation};
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::Relation;
-use crate::fold::shared::blocks::{self, blocks};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
-use crate::fold::shared::times::Times;
+use crate::fold::clocks::{CLOCK_CORRELATIONS, Clocks, add_correlation, nearest};
+use crate::fold::shared::{ABSENT, Columns, Groups, Relation, Times, blocks};
 use crate::fold::statistics::groups::{
     DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Sums, overflow,
     pair, parts,

@@ -1,6 +1,6 @@
 //! Sums of the events of a group or row of statistics. Like [`Times`], partial sums can be merged in any order.
 
-use crate::fold::shared::times::Times;
+use crate::fold::shared::Times;
 
 /// The summed values of one event.
 #[derive(Debug, Clone, Copy)]

@@ -9,9 +9,8 @@ use schemas::place::Places;
 
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::clocks::correlations::{CLOCK_CORRELATIONS, Sample};
-use crate::fold::shared::blocks::{Block, Row, plain_blocks};
-use crate::fold::shared::times::is_host_span;
+use crate::fold::clocks::{CLOCK_CORRELATIONS, Sample};
+use crate::fold::shared::{Block, Row, is_host_span, plain_blocks};
 use crate::fold::summary::devices::Devices;
 use crate::fold::summary::records::{FileRecords, chunks};
 use crate::fold::summary::tally::Tally;

@@ -2,10 +2,8 @@
 
 use schemas::place::Places;
 
-use crate::fold::clocks::correlations::{Clock, Fit, Sample};
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::groups::Groups;
-use crate::fold::shared::times::{Times, is_device_span};
+use crate::fold::clocks::{Clock, Fit, Sample};
+use crate::fold::shared::{Block, Groups, Times, is_device_span};
 use crate::fold::summary::tally::Tally;
 
 /// The sums of a device.

@@ -4,12 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::clocks::correlations::Fit;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::Block;
-use crate::fold::shared::chunks::shared_rows;
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::threads::{on_threads, side_by_side};
+use crate::fold::clocks::Fit;
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{Block, Columns, Relation, on_threads, shared_rows, side_by_side};
 use crate::fold::summary::census::{
     Census, DISPATCH_EVENTS, FAMILIES, HOST_SPANS, Spans, file_records,
 };

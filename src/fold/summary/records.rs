@@ -5,7 +5,7 @@ use schemas::enums::STATUS_CODE;
 
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, RecordType};
-use crate::fold::shared::columns::Columns;
+use crate::fold::shared::Columns;
 
 /// A session that ended with an error.
 #[derive(Debug, Clone, Copy)]

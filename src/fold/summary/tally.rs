@@ -3,7 +3,7 @@
 use schemas::place::Places;
 
 use crate::bundle::Fault;
-use crate::fold::shared::blocks::Block;
+use crate::fold::shared::Block;
 
 /// The sums of a family's durations. A loop over a block takes the sums out and puts them back at the end, so that
 /// they stay in registers meanwhile.

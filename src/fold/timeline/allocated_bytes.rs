@@ -3,12 +3,9 @@
 use schemas::place::Places;
 
 use crate::bundle::BundleError;
-use crate::fold::memory::events::{Kind, Step, step_of};
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{self, blocks};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
+use crate::fold::memory::{Kind, Step, step_of};
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{ABSENT, Columns, Groups, Relation, blocks};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
@@ -100,8 +97,8 @@ impl Changes {
         let mut queues = vec![(0_i128, 0_i128); self.queues.len()];
         for change in &mut self.all {
             if let Some((total, lowest)) = queues.get_mut(change.queue) {
-                // A capture may begin between an allocation and its deallocation, which makes sums negative. Subtracting
-                // the lowest sum so far raises the baseline just enough.
+                // A capture may begin between an allocation and its deallocation, which makes sums negative.
+                // Subtracting the lowest sum so far raises the baseline just enough.
                 *total += change.bytes;
                 *lowest = (*lowest).min(*total);
                 change.bytes = *total - *lowest;

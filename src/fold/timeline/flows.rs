@@ -11,8 +11,7 @@ use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE, Enum};
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::shared::blocks::{Row, blocks};
+use crate::fold::shared::{ABSENT, Row, blocks};
 
 /// The flows of a bundle.
 #[derive(Debug, Default)]

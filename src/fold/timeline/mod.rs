@@ -1,6 +1,7 @@
 //! The parts of a timeline that need passes over the file: tracks, flows, running sums and sampled sets.
 //!
-//! In: queues, event relationships, memory events and samples. Out: relations that the views in `sql/views/timeline` join.
+//! In: queues, event relationships, memory events and samples. Out: relations and lookups for the views in
+//! `sql/views/timeline`.
 
 pub mod allocated_bytes;
 pub mod flows;

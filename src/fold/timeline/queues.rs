@@ -3,11 +3,8 @@
 //! Reads no other tables, so that damage elsewhere does not prevent a timeline.
 
 use crate::bundle::BundleError;
-use crate::fold::metadata::records::ABSENT;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
-use crate::fold::shared::record_groups::{DEVICE, QUEUE, STREAM, groups};
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{ABSENT, Columns, DEVICE, Groups, QUEUE, Relation, STREAM, groups};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
@@ -46,7 +43,7 @@ pub fn queues(call: &Call<'_>) -> Result<Vec<Queue>, BundleError> {
     let tables: Vec<_> = TABLES.iter().filter_map(|name| schemas::find(name)).collect();
     let mut numbers = Groups::<2>::default();
     let mut queues: Vec<Queue> = Vec::new();
-    for group in groups(call, &tables, READ)? {
+    for group in groups(call.bundle, call.threads, &tables, READ)? {
         // Events without a device belong to device 0, as in `iree-profile-render`.
         let (device, ordinal) = (group.key(DEVICE).unwrap_or(0), group.key(QUEUE));
         let is_described = group.table == "queues";

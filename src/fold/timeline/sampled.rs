@@ -1,10 +1,8 @@
 //! Lists the counter sets and metric sources that have samples.
 
 use crate::bundle::BundleError;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::columns::Columns;
-use crate::fold::shared::groups::Groups;
-use crate::fold::shared::record_groups::{DEVICE, KIND, SET, groups};
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{Columns, DEVICE, Groups, KIND, Relation, SET, groups};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
@@ -26,13 +24,13 @@ static OUTPUTS: &[Output] = &[
 const RANGE: u64 = 3;
 
 /// The columns that distinguish sampled sets.
-const READ: &[&str] = &["physical_device_ordinal", "counter_set_id", "source_id", "scope_value"];
+const READ: &[&str] = &["physical_device_ordinal", "counter_set_id", "source_id", "scope"];
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let sampled = |table| -> Result<Vec<[u64; 3]>, BundleError> {
         let tables: Vec<_> = schemas::find(table).into_iter().collect();
         let mut known: Groups<3> = Groups::default();
-        for group in groups(call, &tables, READ)? {
+        for group in groups(call.bundle, call.threads, &tables, READ)? {
             let [device, set] = [DEVICE, SET].map(|key| group.key(key).unwrap_or_default());
             known.number([device, set, u64::from(group.key(KIND) == Some(RANGE))]);
         }

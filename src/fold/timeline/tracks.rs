@@ -5,10 +5,9 @@ use schemas::spec::Kind;
 
 use crate::bundle::BundleError;
 use crate::bundle::cursor::word;
-use crate::fold::metadata::records::Metadata;
-use crate::fold::pass::{Call, Output, Pass, Relation};
-use crate::fold::shared::blocks::{blocks, place};
-use crate::fold::shared::columns::Columns;
+use crate::fold::metadata::Metadata;
+use crate::fold::pass::{Call, Output, Pass};
+use crate::fold::shared::{Columns, Relation, blocks, place};
 use crate::fold::timeline::queues::{Queue, queues};
 
 /// The pass.

@@ -105,7 +105,7 @@ pub const RULES: &[Rule] = &[
             });
             found.collect()
         },
-        what: "the producer lost {table}: {detail} dropped, {total} chunks truncated",
+        what: "the producer lost {table}: records dropped: {detail}, chunks truncated: {total}",
         evidence: "records WHERE {family} AND (flag_truncated OR dropped_record_count > 0)",
         advice: "record less at once: fewer modes, --device_profiling_filter_function=PATTERN, or --device_profiling_flush_interval_ms=N",
     },

@@ -22,7 +22,7 @@ pub struct Finding {
 /// All rules.
 const RULES: [&[Rule]; 4] = [runs::RULES, file::RULES, records::RULES, extent::RULES];
 
-/// Applies all rules; to a stand-in for a missing bundle, only those about runs.
+/// Applies all rules. To a stand-in, which has no records, applies only the rules about runs.
 pub fn findings(facts: &Facts<'_>) -> Vec<Finding> {
     let rules = if facts.bundle.stand_in.is_some() { &RULES[..1] } else { &RULES[..] };
     let found =

@@ -16,7 +16,8 @@ pub struct Rule {
     /// The message. It may have the placeholders `{count}`, `{total}`, `{table}`, `{session}`, `{device}`,
     /// `{detail}`, and `{first}`, which says that the detail is the first of several.
     pub what: &'static str,
-    /// The query for the rows that show it, without `SELECT * FROM`, with the same placeholders; may be empty.
+    /// The query for the rows that show it, without `SELECT * FROM`; may be empty. Its additional placeholders are
+    /// `{finding}`, `{family}` and `{untimed}`.
     pub evidence: &'static str,
     /// What to do; may be empty.
     pub advice: &'static str,

@@ -151,8 +151,8 @@ impl Rows<'_> {
             };
             let ticks = ticks(rows);
             let mut is_complete = true;
-            // Writes values without looking at validity, in a loop that vectorizes. The conversion runs again only if
-            // a result is NULL.
+            // Writes all values first, so that the validity of a run is usually appended at once. Only if a result is
+            // NULL does the conversion run again.
             times.extend(ticks.clone().map(|ticks| {
                 let time = time(found, ticks);
                 is_complete &= time.is_some();

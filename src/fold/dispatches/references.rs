@@ -3,11 +3,9 @@
 
 use crate::bundle::Fault;
 use crate::fold::dispatches::rows::Timed;
-use crate::fold::metadata::records::{Function, Metadata};
+use crate::fold::metadata::{Function, Metadata, Queues};
 use crate::fold::pass::Call;
-use crate::fold::shared::blocks::{Block, Row};
-use crate::fold::shared::groups::{Groups, same};
-use crate::fold::shared::pattern::Pattern;
+use crate::fold::shared::{Block, Groups, Pattern, Row};
 
 /// The references of the dispatches of one family.
 pub struct References<'a> {
@@ -20,54 +18,6 @@ pub struct References<'a> {
     groups: Groups<3>,
     /// For each group, its function if the pattern matches.
     functions: Vec<Option<Known<'a>>>,
-}
-
-/// The references of events to queues.
-pub struct Queues<'a> {
-    metadata: &'a Metadata,
-    /// The last checked queue; references come in runs.
-    checked: Option<[u64; 3]>,
-}
-
-impl<'a> Queues<'a> {
-    /// Creates a checker for the metadata of a call.
-    pub const fn new(call: &Call<'a>) -> Self {
-        Self { metadata: call.metadata, checked: None }
-    }
-
-    /// Checks that a queue (device, ordinal, stream) is defined. The fault is at the record at `byte_offset`.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call would cost as much as the comparison")]
-    pub fn check(
-        &mut self,
-        block: &Block<'_>,
-        byte_offset: u64,
-        key: [u64; 3],
-    ) -> Result<(), Fault> {
-        if self.checked.is_some_and(|known| same(&known, &key)) {
-            return Ok(());
-        }
-        // A copy, so that the compared key can stay in registers.
-        let [device, queue, stream] = key;
-        self.check_another(block, byte_offset, [device, queue, stream])
-    }
-
-    #[cold]
-    fn check_another(
-        &mut self,
-        block: &Block<'_>,
-        byte_offset: u64,
-        key: [u64; 3],
-    ) -> Result<(), Fault> {
-        let [device, queue, stream] = key;
-        if !self.metadata.has_queue(device, queue, stream) {
-            let what =
-                format!("queue {queue} (stream {stream}) of device {device} has no metadata");
-            return Err(block.fault_at(byte_offset, "queue_ordinal", what));
-        }
-        self.checked = Some(key);
-        Ok(())
-    }
 }
 
 /// A function that matches the pattern.
@@ -84,7 +34,7 @@ impl<'a> References<'a> {
         Self {
             metadata: call.metadata,
             pattern: call.pattern(),
-            queues: Queues::new(call),
+            queues: Queues::new(call.metadata),
             checked_command_buffer: 0,
             groups: Groups::default(),
             functions: Vec::new(),
