@@ -94,7 +94,10 @@ mod tests {
         assert_eq!(cursor.u16("first"), Ok(1));
         let fault = cursor.u32("second").expect_err("one byte is left");
         assert_eq!(fault.offset, 42);
-        assert_eq!(fault.to_string(), "at byte 42 (0x2a), second: needs 4 bytes, but 1 are left");
+        assert_eq!(
+            fault.to_string(),
+            "at byte 42 (0x2a), second: needs 4 bytes, but only 1 remain"
+        );
     }
 
     #[test]

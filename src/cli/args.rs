@@ -34,8 +34,8 @@ Flags may precede or follow the command, with dashes or underscores.
 
 Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.";
 
-/// What to do. What each is for is said here, as its flags are built only where it is the one; a doc comment of a struct of
-/// flags would then take its place.
+// The commands. Their help texts are here, because `defer` builds the flags of the selected command only. A doc comment
+// on the struct of its flags would replace the text.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Command {

@@ -218,7 +218,7 @@ fn compiled_again() {
         assert_eq!(said.code, Some(0), "{said:?}");
         said.err.lines().filter(|line| line.starts_with("[Compiling")).count()
     };
-    assert_eq!(compile(&[]), 2, "for verifying and for profiling");
+    assert_eq!(compile(&[]), 2, "for verification and for profiling");
     assert_eq!(compile(&[]), 0);
     assert_eq!(compile(&["--force-compile"]), 2);
     assert_eq!(compile(&["--target-cpu=generic"]), 2, "another target has modules of its own");
@@ -279,7 +279,10 @@ fn wrong() {
     let (bad, count) = one_of(&place);
     let said = place.bench(&format!("wrong={bad}"), "verify", &[]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains(&format!("1 of {count} dispatches returned wrong results")), "{said:?}");
+    assert!(
+        said.err.contains(&format!("1 of {count} dispatches returned wrong results")),
+        "{said:?}"
+    );
     let row = place.value(
         "SELECT configuration, stage, message FROM dispatch_runs WHERE verification = 'FAILED'",
     );
@@ -314,7 +317,7 @@ fn crashing() {
     let (bad, _) = one_of(&place);
     let said = place.bench(&format!("crash={bad}"), "profile", &[]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    let row = place.value("SELECT configuration, stage, message LIKE '%ended by signal 6%' FROM dispatch_runs WHERE outcome <> 'passed'");
+    let row = place.value("SELECT configuration, stage, message LIKE '%terminated by signal 6%' FROM dispatch_runs WHERE outcome <> 'passed'");
     assert_eq!(row, format!("{bad},profile,true"));
 }
 

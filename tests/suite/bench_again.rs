@@ -59,7 +59,7 @@ fn filters() {
     assert!(said.out.contains(line), "{}", said.out);
     let flags = ["--dry-run", "--operation-kind=conv2d", "--types=f32"];
     let said = place.played("", "compile", &flags);
-    assert!(said.err.contains("those of the predefined list"), "none was generated: {said:?}");
+    assert!(said.err.contains("using the predefined list"), "none was generated: {said:?}");
 }
 
 fn unfitting() {
@@ -67,11 +67,16 @@ fn unfitting() {
     let said = place.played("", "run", &small_but(&["--problem-m=63,64"]));
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
-        said.err.contains("matmul_63x64x64_f32t_f32t_f32t is left out: no configuration fits"),
+        said.err
+            .contains("matmul_63x64x64_f32t_f32t_f32t is skipped: no configuration is suitable"),
         "{}",
         said.err
     );
-    assert!(said.err.contains("skipped as unsuitable (--verbose prints the reasons)"), "{}", said.err);
+    assert!(
+        said.err.contains("skipped as unsuitable (--verbose prints the reasons)"),
+        "{}",
+        said.err
+    );
     assert!(!place.path("generated/linalg/matmul/matmul_63x64x64_f32t_f32t_f32t").exists());
 }
 
@@ -80,7 +85,7 @@ fn columns() {
     for tag in ["--tags=m:9", "--tags=a:1,a:2", "--tags=Provider:me"] {
         let said = place.bench("", "run", &["--output=d.csv", tag]);
         assert_eq!(said.code, Some(2), "{tag}: {said:?}");
-        assert!(said.err.contains("is called like another column"), "{}", said.err);
+        assert!(said.err.contains("has the same name as another column"), "{}", said.err);
     }
     assert_eq!(place.bench("", "run", &["--output=d.csv"]).code, Some(0));
     // The last line break may be missing, for example after an edit.
@@ -112,7 +117,7 @@ fn locked() {
     folder.lock().unwrap();
     let said = place.bench("", "run", &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
-    assert!(said.err.contains("another sweep is under way in "), "{}", said.err);
+    assert!(said.err.contains("another sweep is running in "), "{}", said.err);
     drop(folder);
     assert_eq!(place.bench("", "run", &[]).code, Some(0));
 }

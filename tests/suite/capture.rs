@@ -164,7 +164,7 @@ fn crash() {
         said.err
     );
     assert!(
-        said.err.contains("is kept in") && said.err.contains("run-1.stderr.txt"),
+        said.err.contains("are kept in") && said.err.contains("run-1.stderr.txt"),
         "{}",
         said.err
     );
@@ -258,7 +258,7 @@ fn half() {
     let place = Place::new();
     let said = place.capture("torn", &["--mode=queue-events,dispatch-events"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
-    assert!(said.err.contains("what it had written of queue-events"), "{}", said.err);
+    assert!(said.err.contains("its records of queue-events are kept"), "{}", said.err);
     assert!(place.sql("SELECT kind FROM problems").contains("cut_record"));
     assert_eq!(place.sql("SELECT count(*) AS n FROM queue_events"), "n\n1\n");
 }
@@ -487,7 +487,7 @@ fn filling() {
     // An answered question is not captured again.
     let said = fill();
     assert!(
-        said.err.contains("nothing is left to capture") && said.out.contains("1.100 µs"),
+        said.err.contains("there is nothing to capture") && said.out.contains("1.100 µs"),
         "{said:?}"
     );
     assert_eq!(place.runs("name").len(), 2);
@@ -516,6 +516,6 @@ fn other_folder() {
     std::fs::write(place.path("set/diary.txt"), "mine").unwrap();
     let said = place.capture("", &[], &[]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("is not empty and no capture set"), "{}", said.err);
+    assert!(said.err.contains("is neither empty nor a capture set"), "{}", said.err);
     assert_eq!(std::fs::read_dir(place.path("set")).unwrap().count(), 1);
 }

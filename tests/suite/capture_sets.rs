@@ -92,7 +92,7 @@ fn nothing() {
     let reason =
         "not supported by this driver: UNIMPLEMENTED; HIP HAL-native profiling is not implemented";
     assert!(
-        said.out.contains(reason) && said.out.contains("no capture with this driver can"),
+        said.out.contains(reason) && said.out.contains("not possible with this driver"),
         "{said:?}"
     );
     let said = place.said_by(&["doctor", "set"]);
@@ -130,7 +130,7 @@ fn after_a_crash() {
     let named = ask(&place, "SELECT bundle FROM gaps WHERE question = 'kernel-time'", &["set"]);
     assert_eq!(named, ["run-2"]);
     let said = fill(&place, "", &[]);
-    assert!(said.err.contains("nothing is left to capture"), "{said:?}");
+    assert!(said.err.contains("there is nothing to capture"), "{said:?}");
     assert!(said.out.contains("1.100 µs in 2 dispatches"), "{said:?}");
 }
 
@@ -180,7 +180,7 @@ fn filtered() {
     let said = place.said_by(&["gaps", "--check", "--for=kernel-time,kernel-code", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.out.starts_with("set: answers 1 of 2 questions, 1 partly\n"), "{said:?}");
-    assert!(said.out.contains("dispatch-events: filtered out but for what "), "{said:?}");
+    assert!(said.out.contains("dispatch-events: restricted by "), "{said:?}");
     let said = place.said_by(&["doctor", "set"]);
     assert!(said.code == Some(0) && said.out.contains("run-1: 1 warning"), "{said:?}");
     // `fill` captures what the filter excluded.
@@ -197,7 +197,9 @@ fn bad_end() {
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
-        said.out.contains("error    the tool failed (exit code 3); its records until then are available"),
+        said.out.contains(
+            "error    the tool failed (exit code 3); its records until then are available"
+        ),
         "{said:?}"
     );
     let said = place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]);
@@ -239,7 +241,7 @@ fn moved() {
     assert_eq!(said.code, Some(0), "{said:?}");
     // The bundle is part of the set, and `fill` does not add it twice.
     let said = place.said_by_fake("gpu", &words);
-    assert!(said.err.contains("nothing is left to capture"), "{said:?}");
+    assert!(said.err.contains("there is nothing to capture"), "{said:?}");
     std::fs::create_dir(place.path("far away")).unwrap();
     std::fs::rename(place.path("q.capture"), place.path("far away/set of ours")).unwrap();
     std::fs::remove_file(place.path("q.ireeprof")).unwrap();
@@ -321,7 +323,10 @@ fn damaged() {
         for command in ["top", "gaps", "doctor", "fill"] {
             let said = place.said_by(&[command, "set"]);
             assert_eq!(said.code, Some(3), "{command}: {said:?}");
-            assert!(said.err.contains("it is no manifest of a capture set"), "{command}: {said:?}");
+            assert!(
+                said.err.contains("it is not the manifest of a capture set"),
+                "{command}: {said:?}"
+            );
         }
     }
 }

@@ -51,7 +51,7 @@ fn failures() {
         let said = place.capture(&fake, &["--for=kernel-time,counters", "--filter-queue=0"], &[]);
         assert_eq!(said.code, Some(4), "{said_by_tool}: {said:?}");
         let last = format!(
-            "its last lines, of {}:\n  {said_by_tool}\n",
+            "last lines of {}:\n  {said_by_tool}\n",
             place.path("set/run-1.stderr.txt").display()
         );
         assert!(said.err.contains(&last), "{said:?}");
@@ -80,7 +80,8 @@ fn filters() {
         "{said:?}"
     );
     assert!(
-        said.out.contains("filters            not available; everything was recorded: UNIMPLEMENTED"),
+        said.out
+            .contains("filters            not available; everything was recorded: UNIMPLEMENTED"),
         "{said:?}"
     );
     assert_eq!(refusals(&place, "mode"), ["dispatch-events"]);
@@ -213,7 +214,8 @@ fn replay() {
     let said = place.capture("slow recording", &["--replay", "--time-limit=400ms"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
     assert!(
-        said.err.contains("there is no complete recording to replay: the time limit stopped the tool"),
+        said.err
+            .contains("there is no complete recording to replay: the time limit stopped the tool"),
         "{said:?}"
     );
     assert_eq!(place.runs("outcome"), ["time_limit"]);
@@ -224,7 +226,7 @@ fn replay() {
     let said =
         place.said_by(&["capture", "--replay", "--", "iree-benchmark-replay", "x.ireereplay"]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("leave --replay out"), "{said:?}");
+    assert!(said.err.contains("--replay cannot be used with iree-benchmark-replay"), "{said:?}");
 }
 
 fn locked() {
@@ -234,7 +236,7 @@ fn locked() {
     let said = place.capture("", &["--for=kernel-time"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
     assert!(
-        said.err.contains("another capture into ") && said.err.contains(" is under way"),
+        said.err.contains("another capture into ") && said.err.contains(" is running"),
         "{said:?}"
     );
     signal(&child, Signal::SIGINT);
@@ -298,7 +300,7 @@ fn before() {
     };
     let said = fill(None, "--for=kernel-time");
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.err.contains("HIP_VISIBLE_DEVICES=1, as before"), "{said:?}");
+    assert!(said.err.contains("using HIP_VISIBLE_DEVICES=1 of the earlier capture"), "{said:?}");
     let printed = std::fs::read_to_string(place.path("set/run-2.stdout.txt")).unwrap();
     assert!(printed.contains("\nHIP_VISIBLE_DEVICES=1\n"), "{printed}");
     let process = &place.manifest()["runs"][1]["process"];
@@ -309,7 +311,7 @@ fn before() {
         "{process}"
     );
     let said = fill(Some("0"), "--for=memory");
-    assert!(said.err.contains("HIP_VISIBLE_DEVICES is 0, and was 1"), "{said:?}");
+    assert!(said.err.contains("HIP_VISIBLE_DEVICES is 0, but was 1"), "{said:?}");
     assert_eq!(place.manifest()["runs"][2]["process"]["environment"]["HIP_VISIBLE_DEVICES"], "0");
 }
 
@@ -339,11 +341,11 @@ fn subjects() {
     assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
     let said = place.said_by_fake("gpu", &["fill", "set", "-o", "other"]);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("set is a capture set and is filled itself"), "{said:?}");
+    assert!(said.err.contains("set is a capture set, which is filled in place"), "{said:?}");
     // `fill` of a bundle in a set uses the set's command, and adds the run to the set.
     let said = place.said_by_fake("gpu", &["fill", "set/run-1.ireeprof"]);
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.err.contains("is of the capture set set, which is filled"), "{said:?}");
+    assert!(said.err.contains("belongs to the capture set set, which is filled"), "{said:?}");
     assert_eq!(place.runs("name"), ["run-1", "run-2"]);
     assert!(!place.path("set/run-1.capture").exists());
 }

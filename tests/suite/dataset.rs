@@ -119,10 +119,10 @@ fn refused() {
     let nowhere = folder.path().join("no/where");
     let fresh = folder.path().join("fresh");
     for (target, more, code, said) in [
-        (full.as_path(), [].as_slice(), 2, "holds files but no manifest.json"),
+        (full.as_path(), [].as_slice(), 2, "contains files but no manifest.json"),
         (Path::new("-"), &[], 2, "parquet writes a folder"),
         (&nowhere, &[], 4, "cannot write"),
-        (&fresh, &["--tables=nope"], 2, "no table or view by bundle is called nope"),
+        (&fresh, &["--tables=nope"], 2, "there is no table or view nope with rows per bundle"),
         (&fresh, &["--where", "nope > 1", "--tables=queues"], 2, "No field named nope"),
         (&fresh, &["--where", "1 = 1; SELECT 2"], 2, "--where requires one condition"),
         (&fresh, &["--where", "("], 2, "in `SELECT"),
@@ -169,8 +169,8 @@ fn damage() {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     for (query, code, said) in [
-        ("SELECT * FROM dispatches", 2, "does not hold dispatches"),
-        ("SELECT * FROM report.dispatch_group", 2, "asks the bundle itself"),
+        ("SELECT * FROM dispatches", 2, "does not contain dispatches"),
+        ("SELECT * FROM report.dispatch_group", 2, "requires the bundle"),
         ("CREATE VIEW queues AS SELECT 1", 2, "already exists"),
     ] {
         let (found, error) = ask(query);

@@ -144,6 +144,6 @@ fn helpful() {
     assert_eq!(fill(&place, "gpu", &[]).code, Some(0));
     assert_eq!(gaps(&place, "answerable", "'kernel-time'"), ["yes"]);
     let said = fill(&place, "gpu", &[]);
-    assert!(said.err.contains("nothing is left to capture"), "{said:?}");
+    assert!(said.err.contains("there is nothing to capture"), "{said:?}");
     assert_eq!(place.runs("name").len(), 2);
 }

@@ -12,7 +12,7 @@
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::too_many_lines,
-    reason = "a test that meets what it does not expect is to fail"
+    reason = "tests panic on unexpected results"
 )]
 
 #[path = "../support/mod.rs"]

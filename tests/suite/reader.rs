@@ -51,7 +51,7 @@ fn refused() {
     assert_eq!(refusal(b""), "it is empty; the capture wrote nothing");
     assert_eq!(
         refusal(b"this is not a bundle, is it?"),
-        "at byte 0 (0x0), magic: 0x73696874 is not that of an IREE profile bundle (0x46505249, `IRPF`)"
+        "at byte 0 (0x0), magic: 0x73696874 is not the magic number of an IREE profile bundle (0x46505249, `IRPF`)"
     );
     for (major, age) in [(0, "older"), (2, "newer")] {
         let bytes =
@@ -81,11 +81,11 @@ fn damaged() {
     );
     assert_eq!(
         error(&header(&[("header_length", 23)])),
-        "at byte 8 (0x8), header_length: 23 is not between 24 and the file's 24 bytes"
+        "at byte 8 (0x8), header_length: 23 is not between 24 and the file size of 24 bytes"
     );
     assert_eq!(
         error(&header(&[("header_length", 25)])),
-        "at byte 8 (0x8), header_length: 25 is not between 24 and the file's 24 bytes"
+        "at byte 8 (0x8), header_length: 25 is not between 24 and the file size of 24 bytes"
     );
     assert_eq!(
         error(&header(&[("flags", 1)])),
@@ -400,7 +400,7 @@ fn after_gzip() {
 fn strict() {
     let path = captures().into_iter().find(|path| path.ends_with("killed.ireeprof")).unwrap();
     let source = BundleSource::named("k".into(), path);
-    let error = bundle::open(&source, true).expect_err("it is not whole").to_string();
+    let error = bundle::open(&source, true).expect_err("it is incomplete").to_string();
     assert!(
         error.contains(
             "the capture did not finish (file_length is 0); its 48 complete records are read"
@@ -460,5 +460,8 @@ fn damaged_chunk() {
     let error = csv(&engine_of(&bytes), "SELECT trace_id FROM executable_traces")
         .expect_err("nine bytes are promised")
         .to_string();
-    assert!(error.contains("data_length: 9 does not match the 3 bytes that follow the record"), "{error}");
+    assert!(
+        error.contains("data_length: 9 does not match the 3 bytes that follow the record"),
+        "{error}"
+    );
 }

@@ -53,7 +53,11 @@ fn without_tests(text: &str) -> &str {
 
 fn purposes() {
     for (path, text) in rust(&["src", "schemas", "sql", "exporters", "tests", "fuzz"]) {
-        assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
+        assert!(
+            text.starts_with("//! "),
+            "{} does not start with a module comment",
+            path.display()
+        );
     }
 }
 

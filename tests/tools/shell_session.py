@@ -27,7 +27,7 @@ def read(terminal, until, seconds=20):
     deadline = time.time() + seconds
     while until not in seen:
         if time.time() > deadline:
-            sys.exit(f"waited for {until!r} in vain; there came {seen!r}")
+            sys.exit(f"timed out waiting for {until!r}; received {seen!r}")
         if select.select([terminal], [], [], 0.1)[0]:
             try:
                 seen += os.read(terminal, 65536).decode(errors="replace")

@@ -27,7 +27,7 @@
 SELECT
     bundle, record_index AS source_record_index, or_zero(command_buffer_id) AS command_buffer_id,
     or_ones(command_index) AS command_index, or_unknown(type) AS op,
-    first_text(
+    coalesce(
         called_function_key(
             bundle, byte_offset, command_buffer_device(bundle, or_zero(command_buffer_id)),
             CASE WHEN type_value = 2 THEN executable_id END, function_ordinal

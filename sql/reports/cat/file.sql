@@ -1,4 +1,4 @@
--- The file header.
+-- The header of the bundle file.
 --
 -- @column bundle: Label of the file.
 -- @column magic: Magic number of the format.

@@ -39,7 +39,7 @@
 -- @print byte_offset: hidden
 SELECT
     e.bundle, queue_track(e.physical_device_ordinal, e.queue_ordinal, 'host execution') AS track,
-    first_text(
+    coalesce(
         function_key(e.bundle, e.physical_device_ordinal, e.executable_id, e.function_ordinal), b.label,
         concat('host:', or_unknown(e.type))
     ) AS name,

@@ -5,8 +5,10 @@ mod shapes;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 pub use sweep::sweep;
+pub use wanted::{ConvolutionSweeps, Request};
 
 use self::matching::Patterns;
 use super::operation::Convolution;
@@ -15,40 +17,6 @@ use crate::bench::element::Types;
 use crate::bench::error::BenchError;
 use crate::bench::operation::{Epilogue, Kind, Operation};
 use crate::bench::target::Target;
-
-/// A request for dispatches; an empty list means all predefined values.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
-    pub kinds: Vec<Kind>,
-    pub types: Vec<Types>,
-    pub epilogues: Vec<Epilogue>,
-    /// Rows of matrix products of all kinds. If only some of `m`, `n` and `k` are given, the others are 256.
-    pub m: Vec<u64>,
-    /// Columns of matrix products.
-    pub n: Vec<u64>,
-    /// Depth of matrix products.
-    pub k: Vec<u64>,
-    pub batch_count: Vec<u64>,
-    pub split_k_slices: Vec<u64>,
-    pub convolution: ConvolutionSweeps,
-    /// Adds the default configuration of the compiler.
-    pub default_config: bool,
-    /// Patterns for the names of dispatches, of which one must match ([`matching`]).
-    pub dispatches: Vec<String>,
-}
-
-/// The extents of convolutions to sweep over.
-#[derive(Debug, Clone, Default)]
-pub struct ConvolutionSweeps {
-    pub batch: Vec<u64>,
-    pub height: Vec<u64>,
-    pub width: Vec<u64>,
-    pub channels: Vec<u64>,
-    pub filters: Vec<u64>,
-    pub filter_height: Vec<u64>,
-    pub filter_width: Vec<u64>,
-    pub stride: Vec<u64>,
-}
 
 /// An operation with its configurations.
 #[derive(Debug, Clone)]

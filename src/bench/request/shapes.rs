@@ -1,6 +1,6 @@
 //! The shapes of a request: the predefined shapes, or the combinations of all swept extents.
 
-use super::Request;
+use super::wanted::Request;
 use crate::bench::operation::Kind;
 use crate::bench::operation::{Convolution, Shape};
 

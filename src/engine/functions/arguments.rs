@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringViewArray, UInt64Array};
-use datafusion::arrow::datatypes::{DataType, UInt32Type, UInt64Type};
+use datafusion::arrow::datatypes::{DataType, UInt64Type};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 
@@ -42,15 +42,7 @@ pub fn numbers(function: &str, given: &[DataType], wanted: &[DataType]) -> Resul
     }
 }
 
-/// Returns the type to cast an unsigned number to. `UInt32` stays as it is, so that plans need no cast.
-pub fn either_width(given: &DataType) -> DataType {
-    if *given == DataType::UInt32 { DataType::UInt32 } else { DataType::UInt64 }
-}
-
-/// Widens numbers to 64 bits.
-pub fn wide(numbers: &ArrayRef) -> UInt64Array {
-    match numbers.as_primitive_opt::<UInt32Type>() {
-        Some(narrow) => narrow.unary(u64::from),
-        None => numbers.as_primitive::<UInt64Type>().clone(),
-    }
+/// The numbers of an argument that is cast to `UInt64`.
+pub fn unsigned(array: &ArrayRef) -> &UInt64Array {
+    array.as_primitive::<UInt64Type>()
 }

@@ -2,9 +2,8 @@
 
 mod arguments;
 mod checked_sum;
+mod clock_fits;
 mod counter_values;
-mod device_time_ns;
-mod first_text;
 mod matches_pattern;
 mod metadata;
 mod metric_values;
@@ -12,7 +11,6 @@ mod or_raw;
 mod or_unknown;
 mod plain;
 mod quantiles;
-mod ticks_to_ns;
 mod timeline;
 mod xyz;
 
@@ -26,8 +24,8 @@ use plain::Plain;
 
 /// The scalar functions that are declared as data.
 static PLAIN: &[&Plain] = &[
-    &ticks_to_ns::TICKS_TO_NS,
-    &device_time_ns::DEVICE_TIME_NS,
+    &clock_fits::TICKS_TO_NS,
+    &clock_fits::DEVICE_TIME_NS,
     &timeline::DEVICE_TRACK,
     &timeline::QUEUE_TRACK,
     &timeline::RELATIONSHIP_FLOWS,
@@ -39,7 +37,6 @@ static PLAIN: &[&Plain] = &[
     &or_raw::OR_ONES,
     &or_unknown::OR_UNKNOWN,
     &or_unknown::UNNAMED_TYPE,
-    &first_text::FIRST_TEXT,
     &xyz::XYZ,
 ];
 

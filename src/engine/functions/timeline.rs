@@ -15,7 +15,7 @@ use datafusion::common::{internal_err, plan_err};
 use datafusion::error::Result;
 use foldhash::fast::RandomState;
 
-use super::arguments::{bundle_runs, either_width, wide};
+use super::arguments::{bundle_runs, unsigned};
 use super::plain::{Compute, Plain};
 use crate::engine::folds::Folds;
 use crate::fold::{device_path, queue_path};
@@ -46,10 +46,10 @@ pub static DEVICE_TRACK: Plain = Plain {
     call: "device_track(physical_device_ordinal)",
     doc: "Path of the track of a device in a timeline; the first device if it is NULL, as in the reference.",
     takes: |given| {
-        let [device] = given else {
+        let [_] = given else {
             return plan_err!("device_track requires 1 argument, but got {}", given.len());
         };
-        Ok(vec![either_width(device)])
+        Ok(vec![DataType::UInt64])
     },
     gives: |_| DataType::Utf8View,
     compute: Compute::Pure(device_track),
@@ -60,10 +60,10 @@ pub static QUEUE_TRACK: Plain = Plain {
     call: "queue_track(physical_device_ordinal, queue_ordinal, name)",
     doc: "Path of a track of a queue in a timeline.",
     takes: |given| {
-        let [device, queue, _] = given else {
+        let [_, _, _] = given else {
             return plan_err!("queue_track requires 3 arguments, but got {}", given.len());
         };
-        Ok(vec![either_width(device), either_width(queue), DataType::Utf8View])
+        Ok(vec![DataType::UInt64, DataType::UInt64, DataType::Utf8View])
     },
     gives: |_| DataType::Utf8View,
     compute: Compute::Pure(queue_track),
@@ -76,16 +76,16 @@ fn device_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
     let [devices] = arrays else {
         return internal_err!("device_track takes one argument");
     };
-    shared_texts(wide(devices).iter(), |_, device| device_path(device.unwrap_or(FIRST)))
+    shared_texts(unsigned(devices).iter(), |_, device| device_path(device.unwrap_or(FIRST)))
 }
 
 fn queue_track(arrays: &[ArrayRef]) -> Result<ArrayRef> {
     let [devices, queues, names] = arrays else {
         return internal_err!("queue_track takes three arguments");
     };
-    let [devices, queues] = [devices, queues].map(wide);
+    let [devices, queues] = [devices, queues].map(unsigned);
     let names = names.as_string_view();
-    let keys = devices.iter().zip(&queues).zip(names.views());
+    let keys = devices.iter().zip(queues).zip(names.views());
     shared_texts(keys, |row, ((device, queue), _)| {
         format!("{}/{}", queue_path(device.unwrap_or(FIRST), *queue), names.value(row))
     })
@@ -103,10 +103,8 @@ pub static RELATIONSHIP_FLOWS: Plain = Plain {
             );
         }
         let is_text = |nth: usize| nth < 2 || (nth >= 6 && nth.is_multiple_of(2));
-        let wanted = |(nth, given)| {
-            if is_text(nth) { DataType::Utf8View } else { either_width(given) }
-        };
-        Ok(given.iter().enumerate().map(wanted).collect())
+        let wanted = |nth| if is_text(nth) { DataType::Utf8View } else { DataType::UInt64 };
+        Ok((0..given.len()).map(wanted).collect())
     },
     gives: |_| DataType::new_list(DataType::UInt64, true),
     compute: Compute::OfBundles(relationship_flows),
@@ -116,7 +114,7 @@ fn relationship_flows(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
     let [bundles, first_type, device, queue, stream, first_id, more @ ..] = arrays else {
         return internal_err!("relationship_flows takes six arguments or more");
     };
-    let place = [device, queue, stream].map(wide);
+    let place = [device, queue, stream].map(unsigned);
     let mut ends = vec![end(first_type, first_id)];
     ends.extend(more.as_chunks().0.iter().map(|[types, ids]| end(types, ids)));
     let mut lists = ListBuilder::new(UInt64Builder::new());
@@ -126,7 +124,7 @@ fn relationship_flows(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
         for row in run {
             if let Some(flows) = &flows {
                 let number = |of: &UInt64Array| of.is_valid(row).then(|| of.value(row));
-                let [device, queue, stream] = place.each_ref().map(number);
+                let [device, queue, stream] = place.map(number);
                 for (types, ids) in &ends {
                     let found = flows.of(types.value(row), [device, queue, stream, number(ids)]);
                     found.for_each(|flow| lists.values().append_value(flow));
@@ -139,6 +137,6 @@ fn relationship_flows(folds: &Folds, arrays: &[ArrayRef]) -> Result<ArrayRef> {
 }
 
 /// Returns the columns of one endpoint: types and ids.
-fn end<'a>(types: &'a ArrayRef, ids: &ArrayRef) -> (&'a StringViewArray, UInt64Array) {
-    (types.as_string_view(), wide(ids))
+fn end<'a>(types: &'a ArrayRef, ids: &'a ArrayRef) -> (&'a StringViewArray, &'a UInt64Array) {
+    (types.as_string_view(), unsigned(ids))
 }

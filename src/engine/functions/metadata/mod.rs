@@ -24,7 +24,7 @@ use datafusion::logical_expr::{
 use self::names::Texts;
 pub use self::numbers::{Numbers, TextOf};
 use self::rows::Rows;
-use super::arguments::{either_width, wide};
+use super::arguments::unsigned;
 use crate::engine::folds::Folds;
 
 /// The declaration of a function.
@@ -229,8 +229,8 @@ impl ScalarUDFImpl for Lookup {
                 given.len()
             );
         }
-        let numbers = given.iter().skip(1).map(either_width);
-        Ok(std::iter::once(DataType::Utf8View).chain(numbers).collect())
+        let numbers = vec![DataType::UInt64; wanted - 1];
+        Ok([vec![DataType::Utf8View], numbers].concat())
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
@@ -246,7 +246,7 @@ impl ScalarUDFImpl for Lookup {
         let [bundles, numbers @ ..] = arrays.as_slice() else {
             return internal_err!("{} takes a bundle first", self.name());
         };
-        let numbers = numbers.iter().map(wide).collect();
+        let numbers = numbers.iter().map(|numbers| unsigned(numbers).clone()).collect();
         let rows = Rows { bundles: bundles.as_string_view(), numbers, folds: &self.folds };
         let answer = match (&self.question.answer, &self.numbers) {
             (Answer::Column(_, column), _) => column(&rows)?,
