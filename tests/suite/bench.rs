@@ -192,7 +192,10 @@ fn again() {
     assert_eq!(first.code, Some(0), "{first:?}");
     let count = place.value("SELECT count(*) FROM dispatch_runs");
     let second = place.bench("", "run", &[]);
-    assert!(second.err.contains(&format!("{count} of {count} were measured before")), "{second:?}");
+    assert!(
+        second.err.contains(&format!("{count} of {count} dispatches were measured before")),
+        "{second:?}"
+    );
     assert_eq!(second.out, first.out, "the report is the same");
     assert_eq!(place.value("SELECT count(*) FROM dispatch_runs"), count);
     // Another setting or `--force` repeats the measurement.

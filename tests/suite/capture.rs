@@ -258,7 +258,11 @@ fn half() {
     let place = Place::new();
     let said = place.capture("torn", &["--mode=queue-events,dispatch-events"], &[]);
     assert_eq!(said.code, Some(4), "{said:?}");
-    assert!(said.err.contains("its records of queue-events are kept"), "{}", said.err);
+    assert!(
+        said.err.contains("its records of queue-events, dispatch-events are kept in "),
+        "{}",
+        said.err
+    );
     assert!(place.sql("SELECT kind FROM problems").contains("cut_record"));
     assert_eq!(place.sql("SELECT count(*) AS n FROM queue_events"), "n\n1\n");
 }

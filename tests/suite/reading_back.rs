@@ -202,11 +202,11 @@ fn bad_lines() {
         ("{\"record_type\":\"queue\"}", "it has no source_record_index"),
         (
             "{\"record_type\":\"queue\",\"source_record_index\":0,\"stream_id\":\"x\"}",
-            "stream_id is \"x\"",
+            "stream_id has the invalid value \"x\"",
         ),
         (
             "{\"record_type\":\"queue\",\"source_record_index\":0,\"queue_ordinal\":4294967296}",
-            "queue_ordinal is 4294967296",
+            "queue_ordinal has the invalid value 4294967296",
         ),
         (
             "{\"record_type\":\"queue\",\"source_record_index\":1e3}",
@@ -215,7 +215,7 @@ fn bad_lines() {
         ("{\"record_type\":\"queue\",\"source_record_index\":99999999999}", "records are missing"),
         (
             "{\"record_type\":\"executable\",\"source_record_index\":0,\"code_object_hash\":\"xyz\"}",
-            "code_object_hash is",
+            "code_object_hash has the invalid value",
         ),
         (HEAD.trim_end(), "another stream begins here"),
     ] {
