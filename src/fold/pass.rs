@@ -15,6 +15,8 @@ use crate::fold::shared::{Arrays, Pattern, Relation};
 #[derive(Debug)]
 pub struct Pass {
     pub outputs: &'static [Output],
+    /// The parameters of every output.
+    pub parameters: &'static [Parameter],
     run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
     /// Whether it needs [`Metadata`].
     pub reads_metadata: bool,
@@ -28,7 +30,14 @@ impl Pass {
         outputs: &'static [Output],
         run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
     ) -> Self {
-        Self { outputs, run, reads_metadata: true, is_small: false }
+        Self { outputs, parameters: &[], run, reads_metadata: true, is_small: false }
+    }
+
+    /// Declares the parameters.
+    #[must_use]
+    pub const fn taking(mut self, parameters: &'static [Parameter]) -> Self {
+        self.parameters = parameters;
+        self
     }
 
     /// Declares that the pass needs no [`Metadata`], so that it runs even if the metadata is damaged.
@@ -57,7 +66,6 @@ pub struct Output {
     pub name: &'static str,
     /// Documents a row.
     pub doc: &'static str,
-    pub arguments: &'static [Parameter],
     /// The columns after `bundle`.
     pub fields: fn() -> Vec<Field>,
     /// Whether it is returned as [`Slices`], because it may have as many rows as there are events.
@@ -124,16 +132,9 @@ impl Argument {
 }
 
 impl Output {
-    /// Declares an output without arguments.
+    /// Declares an output.
     pub const fn of(name: &'static str, doc: &'static str, fields: fn() -> Vec<Field>) -> Self {
-        Self { name, doc, arguments: &[], fields, is_sliced: false }
-    }
-
-    /// Adds arguments.
-    #[must_use]
-    pub const fn taking(mut self, arguments: &'static [Parameter]) -> Self {
-        self.arguments = arguments;
-        self
+        Self { name, doc, fields, is_sliced: false }
     }
 
     /// Declares that the rows are returned as [`Slices`].
@@ -150,8 +151,8 @@ impl Output {
     }
 
     /// Returns the call in SQL, with the names of the arguments.
-    pub fn call(&self) -> String {
-        let names: Vec<&str> = self.arguments.iter().map(|parameter| parameter.name()).collect();
+    pub fn call(&self, parameters: &[Parameter]) -> String {
+        let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name()).collect();
         format!("{}({})", self.name, names.join(", "))
     }
 }

@@ -9,66 +9,53 @@ use crate::fold::summary::file_records;
 use crate::fold::{Call, Output, Parameter, Pass, Relation};
 use crate::rules::{bottlenecks, hints};
 
-const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
-
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[
     Output::of(
         "explain_totals",
         "Number of records, and of dispatches that match the filter and the event id; one row per bundle.",
         || total_columns().fields(),
-    )
-    .taking(ARGUMENTS),
-    Output::of(
-        "explain_devices",
-        "Utilization of each device by matching dispatches.",
-        || device_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
+    Output::of("explain_devices", "Utilization of each device by matching dispatches.", || {
+        device_columns().fields()
+    }),
     Output::of(
         "explain_queues",
         "Utilization of each queue by matching dispatches, with the gaps between submissions, in order of first occurrence.",
         || queue_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "explain_functions",
         "The ten functions with the longest total time: on the device, or on the host if the device timed none.",
         || function_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "explain_dispatches",
         "The eight longest dispatches: on the device, or on the host if the device timed none.",
         || longest_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "explain_operations",
         "Totals of the queue operations, without regard to the filter; one row per bundle.",
         || operation_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "explain_memory",
         "Peak memory use of each device, without regard to the filter, in order of first occurrence.",
         || memory_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "explain_hints",
         "Hints about missing, damaged or unusual data in the capture.",
         || hints::columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "explain_bottlenecks",
         "Contributors to the total time, with their figures and a query for details.",
         || bottlenecks::columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
 ];
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {

@@ -137,7 +137,9 @@ impl Folds {
         passes().enumerate().flat_map(move |(fold, pass)| {
             let folds = Arc::clone(self);
             pass.outputs.iter().enumerate().map(move |(nth, output)| {
-                let function = Function { folds: Arc::clone(&folds), fold, nth, output };
+                let parameters = pass.parameters;
+                let function =
+                    Function { folds: Arc::clone(&folds), fold, nth, output, parameters };
                 (output.name, Arc::new(function) as Arc<dyn TableFunctionImpl>)
             })
         })
@@ -247,12 +249,13 @@ struct Function {
     fold: usize,
     nth: usize,
     output: &'static Output,
+    parameters: &'static [Parameter],
 }
 
 impl TableFunctionImpl for Function {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         let literal = |given: &Expr| given.as_literal().cloned();
-        let arguments = arguments(args.exprs().iter().map(literal), self.output)?;
+        let arguments = arguments(args.exprs().iter().map(literal), self.parameters, self.output)?;
         let schema = self.output.schema();
         if passes().nth(self.fold).is_some_and(|pass| pass.is_small) {
             let batches = self.folds.whole(&(self.fold, arguments), self.nth)?;
@@ -279,21 +282,23 @@ const POSITION: &str = "position";
 /// Parses the arguments of a call. `None` stands for an expression that is not a literal.
 fn arguments(
     given: impl ExactSizeIterator<Item = Option<ScalarValue>>,
+    parameters: &[Parameter],
     output: &Output,
 ) -> Result<Vec<Argument>> {
-    if given.len() != output.arguments.len() {
-        return plan_err!("the signature is {}", output.call());
+    let call = output.call(parameters);
+    if given.len() != parameters.len() {
+        return plan_err!("the signature is {call}");
     }
-    let each = given.zip(output.arguments).map(|(value, parameter)| {
+    let each = given.zip(parameters).map(|(value, parameter)| {
         let Some(value) = value else {
-            return plan_err!("the arguments of {} must be literals", output.call());
+            return plan_err!("the arguments of {call} must be literals");
         };
-        argument(&value, *parameter, output)
+        argument(&value, *parameter, &call)
     });
     each.collect()
 }
 
-fn argument(value: &ScalarValue, parameter: Parameter, output: &Output) -> Result<Argument> {
+fn argument(value: &ScalarValue, parameter: Parameter, call: &str) -> Result<Argument> {
     match (parameter, value) {
         (Parameter::Id, ScalarValue::UInt64(number)) => Ok(Argument::Number(*number)),
         (Parameter::Id, ScalarValue::Int64(Some(number))) if *number >= 0 => {
@@ -304,11 +309,11 @@ fn argument(value: &ScalarValue, parameter: Parameter, output: &Output) -> Resul
             if let Some(Some(text)) = value.try_as_str() {
                 Ok(Argument::Text(text.to_owned()))
             } else {
-                plan_err!("{} of {} must be text", parameter.name(), output.call())
+                plan_err!("{} of {call} must be text", parameter.name())
             }
         }
         (Parameter::Id, _) => {
-            plan_err!("id of {} must be a non-negative integer or NULL", output.call())
+            plan_err!("id of {call} must be a non-negative integer or NULL")
         }
     }
 }
@@ -382,7 +387,7 @@ mod tests {
                             Parameter::Filter => Argument::Text("*".into()),
                             Parameter::Id => Argument::Number(None),
                         };
-                        let run = (fold, output.arguments.iter().map(given).collect());
+                        let run = (fold, pass.parameters.iter().map(given).collect());
                         let positions = positions(folds.make(&run, 0).unwrap(), nth, output);
                         assert!(positions.is_sorted(), "{}: {positions:?}", output.name);
                         ordered += usize::from(positions.len() > 1);

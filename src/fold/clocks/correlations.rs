@@ -279,16 +279,9 @@ pub struct Line {
 impl Line {
     /// Converts a tick to the nearest nanosecond.
     pub fn time_ns(&self, tick: u64) -> Option<i64> {
-        let distance = clock::scale(
-            tick.abs_diff(self.first_tick),
-            self.tick_span,
-            self.time_span.unsigned_abs(),
-        )?;
-        if (tick >= self.first_tick) == (self.time_span >= 0) {
-            self.first_time_ns.checked_add(distance)
-        } else {
-            self.first_time_ns.checked_sub(distance)
-        }
+        let time_span = self.time_span.unsigned_abs();
+        let offset = clock::map(tick, self.first_tick, 0, self.tick_span, time_span)?;
+        self.first_time_ns.checked_add(if self.time_span < 0 { -offset } else { offset })
     }
 }
 

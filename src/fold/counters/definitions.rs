@@ -9,7 +9,7 @@ use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{Block, Columns, Groups, Relation, Row, blocks};
+use crate::fold::shared::{Block, Columns, Grouped, Relation, Row, blocks};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run);
@@ -68,8 +68,8 @@ pub struct Counter {
     pub block_name: String,
     pub name: String,
     unit: u64,
-    /// Index of its set in [`Counters::sets`].
-    set: usize,
+    /// Id of its set.
+    set: u64,
     physical_device_ordinal: u64,
     flags: u64,
     description: String,
@@ -85,10 +85,8 @@ impl Counter {
 /// The counter sets and counters of a bundle, in order of appearance.
 #[derive(Debug, Default)]
 pub struct Counters {
-    set_ids: Groups<1>,
-    pub sets: Vec<CounterSet>,
-    ids: Groups<2>,
-    pub all: Vec<Counter>,
+    pub sets: Grouped<1, CounterSet>,
+    pub all: Grouped<2, Counter>,
 }
 
 impl Counters {
@@ -104,26 +102,19 @@ impl Counters {
         Ok(counters)
     }
 
-    /// Returns the index of a set.
-    pub fn set(&self, counter_set_id: u64) -> Option<usize> {
-        self.set_ids.find([counter_set_id])
-    }
-
     fn add_set(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
         let [id, physical_device_ordinal, flags, counter_count, sample_value_count] =
             row.numbers(&SET);
         check_texts(block, row, 1)?;
-        if self.set_ids.number([id]) == self.sets.len() {
-            self.sets.push(CounterSet {
-                id,
-                physical_device_ordinal,
-                flags,
-                counter_count,
-                sample_value_count,
-                name: row.text(0).into_owned(),
-                counters: Vec::new(),
-            });
-        }
+        self.sets.define([id], || CounterSet {
+            id,
+            physical_device_ordinal,
+            flags,
+            counter_count,
+            sample_value_count,
+            name: row.text(0).into_owned(),
+            counters: Vec::new(),
+        });
         Ok(())
     }
 
@@ -131,18 +122,17 @@ impl Counters {
         let [set_id, ordinal, physical_device_ordinal, flags, unit, offset, count] =
             row.numbers(&COUNTER);
         check_texts(block, row, 3)?;
-        let place = self.set(set_id);
-        let Some((place, set)) = place.and_then(|place| Some((place, self.sets.get_mut(place)?)))
-        else {
+        let Some(set) = self.sets.find_mut([set_id]) else {
             let what = format!(
                 "counter {ordinal} refers to counter set {set_id}, which has no earlier record"
             );
             return Err(block.fault(row, "counter_set_id", what));
         };
-        if self.ids.number([set_id, ordinal]) == self.all.len() {
-            set.counters.push(self.all.len());
-            self.all.push(Counter {
-                set: place,
+        let position = self.all.len();
+        self.all.define([set_id, ordinal], || {
+            set.counters.push(position);
+            Counter {
+                set: set_id,
                 ordinal,
                 physical_device_ordinal,
                 flags,
@@ -152,8 +142,8 @@ impl Counters {
                 block_name: row.text(0).into_owned(),
                 name: row.text(1).into_owned(),
                 description: row.text(2).into_owned(),
-            });
-        }
+            }
+        });
         Ok(())
     }
 }
@@ -170,10 +160,11 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let counters = Counters::read(call.bundle)?;
     let rows: Vec<(&Counter, &CounterSet)> = counters
         .all
+        .values()
         .iter()
-        .filter_map(|counter| Some((counter, counters.sets.get(counter.set)?)))
+        .filter_map(|it| Some((it, counters.sets.find([it.set])?)))
         .collect();
-    Ok(vec![set_columns().relation(&counters.sets), counter_columns().relation(&rows)])
+    Ok(vec![set_columns().relation(counters.sets.values()), counter_columns().relation(&rows)])
 }
 
 fn set_columns() -> Columns<CounterSet> {

@@ -14,23 +14,19 @@ use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{ABSENT, Block, Columns, Groups, Pattern, Relation, Welford, blocks};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
-
-const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
+pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[
     Output::of(
         "counter_totals",
         "Number of counter samples, and of matching ones; one row per bundle.",
         || total_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "counter_groups",
         "Matching counter samples by counter, scope, queue, function and command buffer, in order of first occurrence.",
         || columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
 ];
 
 /// Indices of the parts of a key.
@@ -170,7 +166,7 @@ impl<'a> Samples<'a> {
         row: blocks::Row<'_>,
         [device, .., id, executable, ordinal, _]: [u64; KEY],
     ) -> Result<Group<'a>, Fault> {
-        let Some(set) = self.counters.set(id).and_then(|set| self.counters.sets.get(set)) else {
+        let Some(set) = self.counters.sets.find([id]) else {
             let what = format!("counter set {id} has no metadata");
             return Err(block.fault(row, "counter_set_id", what));
         };
@@ -187,8 +183,7 @@ impl<'a> Samples<'a> {
         if executable == 0 || ordinal == ABSENT {
             return Some("unattributed".to_owned());
         }
-        let function = self.metadata.function(executable, ordinal)?;
-        Some(self.metadata.key(device, self.metadata.functions.get(function)?))
+        Some(self.metadata.key(device, self.metadata.functions.find([executable, ordinal])?))
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
@@ -271,7 +266,7 @@ fn members<'a>(
         return Err(format!("counter set {} has no counters", set.id));
     }
     let matches_all = pattern.matches(&group.key) || pattern.matches(&set.name);
-    let all = set.counters.iter().filter_map(|position| counters.all.get(*position));
+    let all = set.counters.iter().filter_map(|position| counters.all.values().get(*position));
     let matching = all.filter(|counter| {
         matches_all || pattern.matches(&counter.block_name) || pattern.matches(&counter.name)
     });

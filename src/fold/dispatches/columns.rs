@@ -8,50 +8,42 @@ use crate::fold::dispatches::references::Known;
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::dispatches::side::{FunctionSum, Side};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues};
-use crate::fold::pass::{Output, Parameter};
+use crate::fold::pass::Output;
 use crate::fold::shared::{Arrays, Columns, Key, Relation, Slices, place};
-
-const ARGUMENTS: &[Parameter] = &[Parameter::By, Parameter::Filter, Parameter::Id];
 
 pub static OUTPUTS: &[Output] = &[
     Output::of(
         "dispatch_totals",
         "Number of dispatches, and of matching ones; one row per bundle.",
         || total_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "device_dispatch_groups",
         "Matching dispatches timed by the device, by device and function, in order of first occurrence.",
         || group_columns::<OnDevice>().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "host_dispatch_groups",
         "Matching dispatches timed by the host, by device and function, in order of first occurrence; ticks are nanoseconds.",
         || group_columns::<OnHost>().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "device_command_executions",
         "Matching dispatches timed by the device, by execution of a command buffer, in order of first occurrence; for `by` = 'command'.",
         || execution_columns::<2>().fields(),
     )
-    .taking(ARGUMENTS)
     .sliced(),
     Output::of(
         "host_command_executions",
         "Matching dispatches timed by the host, by execution of a command buffer, in order of first occurrence; for `by` = 'command' or 'queue'.",
         || execution_columns::<2>().fields(),
     )
-    .taking(ARGUMENTS)
     .sliced(),
     Output::of(
         "device_submissions",
         "Matching dispatches timed by the device, by submission, in order of first occurrence; for `by` = 'queue'.",
         || execution_columns::<1>().fields(),
     )
-    .taking(ARGUMENTS)
     .sliced(),
 ];
 

@@ -12,4 +12,4 @@ pub mod sums;
 
 pub use references::References;
 pub use rows::{Event, Ids, OnDevice, OnHost, Timed};
-pub use sums::{Sum, SumsInQueues, kept_of};
+pub use sums::{Sum, SumsInQueues};

@@ -10,11 +10,12 @@ use crate::bundle::BundleError;
 use crate::fold::dispatches::columns::{OUTPUTS, Sides, total_columns};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::dispatches::side::Side;
-use crate::fold::pass::{Call, Pass};
+use crate::fold::pass::{Call, Parameter, Pass};
 use crate::fold::shared::{Relation, side_by_side};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub static PASS: Pass =
+    Pass::of(OUTPUTS, run).taking(&[Parameter::By, Parameter::Filter, Parameter::Id]);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let sides = read(call)?;

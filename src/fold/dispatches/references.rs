@@ -52,7 +52,7 @@ impl<'a> References<'a> {
         if command_buffer == 0 || command_buffer == self.checked_command_buffer {
             return Ok(());
         }
-        if self.metadata.command_buffer(command_buffer).is_none() {
+        if self.metadata.command_buffers.find([command_buffer]).is_none() {
             let what = format!("command buffer {command_buffer} has no metadata");
             return Err(block.fault_at(byte_offset, "command_buffer_id", what));
         }
@@ -78,13 +78,14 @@ impl<'a> References<'a> {
         byte_offset: u64,
         group @ [device, executable, ordinal]: [u64; 3],
     ) -> Result<usize, Fault> {
-        if !self.metadata.has_executable(executable) {
+        if self.metadata.executables.find([executable]).is_none() {
             let what = format!("executable {executable} has no metadata");
             return Err(block.fault_at(byte_offset, "executable_id", what));
         }
-        let position = self.metadata.function(executable, ordinal);
+        let functions = &self.metadata.functions;
+        let position = functions.index([executable, ordinal]);
         let Some((position, function)) =
-            position.and_then(|position| Some((position, self.metadata.functions.get(position)?)))
+            position.and_then(|position| Some((position, functions.values().get(position)?)))
         else {
             let what = format!("function {ordinal} of executable {executable} has no metadata");
             return Err(block.fault_at(byte_offset, "function_ordinal", what));

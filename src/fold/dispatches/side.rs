@@ -3,9 +3,9 @@
 use crate::bundle::{BundleError, Fault, limits};
 use crate::fold::dispatches::references::References;
 use crate::fold::dispatches::rows::{Event, Timed};
-use crate::fold::dispatches::sums::{Sum, SumsInQueues, kept_of};
+use crate::fold::dispatches::sums::{Sum, SumsInQueues};
 use crate::fold::pass::Call;
-use crate::fold::shared::{Block, Chunks, Row, Times, Welford, in_turn};
+use crate::fold::shared::{Block, Chunks, Row, Times, Welford, grown, in_turn};
 
 /// The kind of the `id` argument. It decides which references are checked and which groups are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl<'a> Side<'a> {
         is_valid: bool,
         byte_offset: u64,
     ) -> bool {
-        let Some(function) = kept_of(&mut self.sums, group) else { return false };
+        let Some(function) = grown(&mut self.sums, group) else { return false };
         function.last_byte_offset = byte_offset;
         if is_valid {
             match &mut self.aside {
@@ -191,7 +191,7 @@ impl<'a> Side<'a> {
         self.total += part.total;
         let groups = self.references.append(part.references);
         let fits = groups.iter().zip(&part.sums).all(|(group, other)| {
-            kept_of(&mut self.sums, *group).is_some_and(|sum| sum.append::<T>(other))
+            grown(&mut self.sums, *group).is_some_and(|sum| sum.append::<T>(other))
         });
         if !fits
             || !self.executions.append::<T>(&part.executions)

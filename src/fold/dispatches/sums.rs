@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::fold::dispatches::rows::{Event, Timed};
-use crate::fold::shared::{InQueues, Key, Times};
+use crate::fold::shared::{InQueues, Key, Times, grown};
 
 /// The sums of a group. All except the count cover valid events only.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,20 +46,6 @@ impl Sum {
     }
 }
 
-/// Returns the value of a group. Extends the list with defaults if the group is new.
-#[inline]
-pub fn kept_of<T: Default>(kept: &mut Vec<T>, number: usize) -> Option<&mut T> {
-    if number >= kept.len() {
-        add_groups(kept, number);
-    }
-    kept.get_mut(number)
-}
-
-#[cold]
-fn add_groups<T: Default>(kept: &mut Vec<T>, last: usize) {
-    kept.resize_with(last + 1, T::default);
-}
-
 /// The sums of groups of dispatches, by queue and a key within it.
 #[derive(Debug, Default)]
 pub struct SumsInQueues<const N: usize> {
@@ -79,7 +65,7 @@ impl<const N: usize> SumsInQueues<N> {
         is_valid: bool,
     ) -> bool {
         let number = self.groups.number(queue, key);
-        kept_of(&mut self.sums, number).is_some_and(|sum| sum.add::<T>(event, is_valid))
+        grown(&mut self.sums, number).is_some_and(|sum| sum.add::<T>(event, is_valid))
     }
 
     /// Merges the next part of the file. Returns false if a sum overflows.
@@ -87,7 +73,7 @@ impl<const N: usize> SumsInQueues<N> {
         let mut all = others.keys(0..others.len()).zip(others.sums.iter());
         all.all(|((queue, key), other)| {
             let number = self.groups.number(queue, key);
-            kept_of(&mut self.sums, number).is_some_and(|sum| sum.append::<T>(other))
+            grown(&mut self.sums, number).is_some_and(|sum| sum.append::<T>(other))
         })
     }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::dispatches::References;
-use crate::fold::dispatches::{Event, OnDevice, OnHost, Sum, SumsInQueues, Timed, kept_of};
+use crate::fold::dispatches::{Event, OnDevice, OnHost, Sum, SumsInQueues, Timed};
 use crate::fold::explain::longest::{Dispatch, Long, Longest};
 use crate::fold::explain::submissions::Submissions;
 use crate::fold::pass::Call;
-use crate::fold::shared::{Block, Row, Times, Welford, plain_blocks};
-use crate::fold::summary::{Devices, Spans, Tally};
+use crate::fold::shared::{Block, Row, Times, Welford, grown, plain_blocks};
+use crate::fold::summary::{Devices, Tally};
 
 /// A family of dispatches with a [`Tally`] of all its records, matching or not.
 pub trait Tallied: Timed {
@@ -24,7 +24,7 @@ impl Tallied for OnDevice {
 }
 
 impl Tallied for OnHost {
-    type Tally = Spans;
+    type Tally = Times;
     const TIMING_SOURCE: &'static str = "host_execution_event";
 }
 
@@ -134,7 +134,7 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
 
     #[inline]
     fn add_to_function(&mut self, group: usize, event: &Event, is_valid: bool) -> bool {
-        let Some((sum, mean)) = kept_of(&mut self.sums, group) else { return false };
+        let Some((sum, mean)) = grown(&mut self.sums, group) else { return false };
         if self.has_means && is_valid {
             mean.add_duration(event.duration());
         }

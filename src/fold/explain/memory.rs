@@ -4,7 +4,7 @@ use schemas::place::Places;
 
 use crate::bundle::Fault;
 use crate::fold::memory::{Amount, Kind, RESERVATION, Step, step_of};
-use crate::fold::shared::{Block, Columns, Groups};
+use crate::fold::shared::{Block, Columns, Grouped};
 
 const EVENT: Places<6> = Places::new(
     "memory_events",
@@ -31,11 +31,9 @@ struct Materialized {
 #[derive(Debug, Default)]
 pub struct Memory {
     pub events: u64,
-    ordinals: Groups<1>,
-    devices: Vec<Device>,
+    devices: Grouped<1, Device>,
     /// By device, allocation and pool.
-    reservations: Groups<3>,
-    materialized: Vec<Materialized>,
+    reservations: Grouped<3, Materialized>,
 }
 
 impl Memory {
@@ -49,42 +47,28 @@ impl Memory {
             let key = [ordinal, allocation, pool];
             let releases = step == Some((Kind::PoolReservation, Step::Close));
             let ends = releases && is_reservation && self.release(key, length);
-            let number = self.ordinals.number([ordinal]);
-            if number == self.devices.len() {
-                self.devices.push(Device::default());
-            }
-            let device = self.devices.get_mut(number);
+            let device = self.devices.at([ordinal]);
             if !device.is_some_and(|device| device.add(step, is_reservation, ends, length)) {
                 let what = "the total memory of its device overflows 64 bits".to_owned();
                 return Err(block.fault(row, "length", what));
             }
-            if step == Some((Kind::PoolReservation, Step::Materialize)) && is_reservation {
-                self.materialize(key, length);
+            if step == Some((Kind::PoolReservation, Step::Materialize))
+                && is_reservation
+                && let Some(known) = self.reservations.at(key)
+            {
+                known.count += 1;
+                known.bytes = known.bytes.saturating_add(length);
             }
         }
         Ok(())
     }
 
-    fn materialize(&mut self, key: [u64; 3], length: u64) {
-        let number = self.reservations.number(key);
-        if number == self.materialized.len() {
-            self.materialized.push(Materialized::default());
-        }
-        if let Some(known) = self.materialized.get_mut(number) {
-            known.count += 1;
-            known.bytes = known.bytes.saturating_add(length);
-        }
-    }
-
     /// Releases a reservation. Returns whether any of it was materialized.
     fn release(&mut self, key: [u64; 3], length: u64) -> bool {
-        let number = self.reservations.find(key);
-        let Some(known) = number.and_then(|number| self.materialized.get_mut(number)) else {
+        let known = self.reservations.find_mut(key);
+        let Some(known) = known.filter(|known| known.count > 0 || known.bytes > 0) else {
             return false;
         };
-        if known.count == 0 && known.bytes == 0 {
-            return false;
-        }
         known.count = known.count.saturating_sub(1);
         known.bytes = known.bytes.saturating_sub(length);
         true
@@ -92,12 +76,12 @@ impl Memory {
 
     /// Iterates over the devices with their numbers of pool waits.
     pub fn waits(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.ordinals.part(0).zip(self.devices.iter().map(|device| device.waits))
+        self.devices.iter().map(|([ordinal], device)| (*ordinal, device.waits))
     }
 
     /// Returns the devices with their ordinals, in order of appearance.
     pub fn devices(&self) -> Vec<(u64, Device)> {
-        self.ordinals.part(0).zip(self.devices.iter().copied()).collect()
+        self.devices.iter().map(|([ordinal], device)| (*ordinal, *device)).collect()
     }
 }
 

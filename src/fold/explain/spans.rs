@@ -7,30 +7,15 @@ use crate::fold::dispatches::OnDevice;
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::submissions::Busy;
 use crate::fold::metadata::Metadata;
-use crate::fold::shared::Columns;
+use crate::fold::shared::{Columns, Times};
 use crate::fold::summary::Device;
-
-/// Time range and total duration of the matching dispatches of a device.
-#[derive(Debug, Clone, Copy)]
-struct Active {
-    start: u64,
-    end: u64,
-    total: u64,
-}
-
-impl Active {
-    /// Returns the ticks from the first start to the last end.
-    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
-    const fn span(&self) -> f64 {
-        self.end.saturating_sub(self.start) as f64
-    }
-}
 
 /// A device with its matching dispatches.
 #[derive(Debug)]
 pub struct DeviceSpan<'a> {
     device: &'a Device,
-    active: Active,
+    /// Of its matching dispatches.
+    times: Times,
     fit: Option<Fit>,
 }
 
@@ -40,40 +25,40 @@ impl DeviceSpan<'_> {
         self.device.physical_device_ordinal
     }
 
+    /// Returns the ticks from the first start to the last end.
+    #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
+    const fn span(&self) -> f64 {
+        self.times.last_end().saturating_sub(self.times.first_start()) as f64
+    }
+
     /// Returns the ratio of the total duration to the span; above 1 if dispatches overlap.
     #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     pub fn busy(&self) -> f64 {
-        let span = self.active.span();
-        if span > 0.0 { self.active.total as f64 / span } else { 0.0 }
+        let span = self.span();
+        if span > 0.0 { self.times.total as f64 / span } else { 0.0 }
     }
 
     /// Returns the span in nanoseconds; `None` without a clock fit.
     pub fn ns(&self) -> Option<f64> {
-        self.fit.map(|fit| self.active.span() * fit.ns_per_tick())
+        self.fit.map(|fit| self.span() * fit.ns_per_tick())
     }
 
     fn total_ns(&self) -> Option<i64> {
-        let fit = self.fit.filter(|_| self.active.total > 0);
-        fit.and_then(|fit| fit.ticks_to_ns(self.active.total))
+        let fit = self.fit.filter(|_| self.times.total > 0);
+        fit.and_then(|fit| fit.ticks_to_ns(self.times.total))
     }
 }
 
 /// Combines the devices with their matching dispatches.
 pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> Vec<DeviceSpan<'a>> {
-    let mut active: HashMap<u64, Active> = HashMap::new();
-    for (_, [device, ..], sum) in pass.matching().filter(|(_, _, sum)| sum.times.valid > 0) {
-        let times = &sum.times;
-        let (start, end) = (times.first_start(), times.last_end());
-        let known = active.entry(device).or_insert(Active { start, end, total: 0 });
-        known.start = known.start.min(start);
-        known.end = known.end.max(end);
-        // Does not saturate: the tally checked the total of all dispatches of the device.
-        known.total = known.total.saturating_add(times.total);
+    let mut sums: HashMap<u64, Times> = HashMap::new();
+    for (_, [device, ..], sum) in pass.matching() {
+        // Does not overflow: the tally checked the total of all dispatches of the device.
+        sums.entry(device).or_default().append(&sum.times);
     }
-    let none = Active { start: 0, end: 0, total: 0 };
     let span = |device: &&'a Device| {
-        let active = active.get(&device.physical_device_ordinal).copied().unwrap_or(none);
-        DeviceSpan { device, active, fit: device.fit() }
+        let times = sums.get(&device.physical_device_ordinal).copied().unwrap_or_default();
+        DeviceSpan { device, times, fit: device.fit() }
     };
     devices.iter().map(span).collect()
 }
@@ -85,8 +70,8 @@ pub fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
         .number("physical_device_ordinal", DeviceSpan::ordinal)
         .flag("clock_fit_available", |span| span.fit.is_some())
         .number("clock_samples", |span| span.device.samples())
-        .float("visible_span_ticks", |span| span.active.span())
-        .number("active_dispatch_ticks", |span| span.active.total)
+        .float("visible_span_ticks", DeviceSpan::span)
+        .number("active_dispatch_ticks", |span| span.times.total)
         .float("active_over_visible", DeviceSpan::busy)
         .float("tick_frequency_hz", |span| span.fit.map_or(0.0, |fit| fit.tick_frequency_hz()))
         .float("visible_span_ns", |span| span.ns().unwrap_or_default())
@@ -128,7 +113,7 @@ pub fn queues(
         let busy = if has_queue_events { busy } else { busy.without_gaps() };
         QueueSpan { key: *key, busy, fit: metadata.fit(key[0]), has_gaps: has_queue_events }
     };
-    metadata.queue_keys().iter().map(span).collect()
+    metadata.queues.keys().iter().map(span).collect()
 }
 
 /// The columns of `explain_queues`.

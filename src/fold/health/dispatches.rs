@@ -1,13 +1,11 @@
 //! Counts timed and invalid dispatches, for the health line above every report.
 
-use std::collections::HashMap;
-
-use schemas::place::Places;
+use std::collections::BTreeSet;
 
 use crate::bundle::BundleError;
-use crate::fold::clocks::{CLOCK_CORRELATIONS, Clocks, add_correlation};
+use crate::fold::clocks::correlations::read_clocks;
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{Columns, Relation, blocks, is_device_span, is_host_span, side_by_side};
+use crate::fold::shared::{ABSENT, Columns, DEVICE, KIND, Relation, groups};
 
 /// The pass. It reads no metadata, so that it does not fail if that is damaged.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
@@ -22,58 +20,32 @@ fn columns() -> Columns<[u64; 5]> {
     Columns::new()
         .number("device_dispatches", |row: &[u64; 5]| row[0])
         .number("invalid_device_dispatches", |row| row[1])
-        .number("host_dispatches", |row| row[3])
-        .number("invalid_host_dispatches", |row| row[4])
-        .number("clockless_devices", |row| row[2])
+        .number("host_dispatches", |row| row[2])
+        .number("invalid_host_dispatches", |row| row[3])
+        .number("clockless_devices", |row| row[4])
 }
-
-const TICKS: Places<2> = Places::new("dispatch_events", ["start_tick", "end_tick"]);
-
-const SPAN: Places<3> =
-    Places::new("host_execution_events", ["type", "start_host_time_ns", "end_host_time_ns"]);
 
 /// The type of dispatches among host spans.
 const DISPATCH: u64 = 2;
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let (device, host) = side_by_side(call.threads, || on_device(call), || on_host(call));
-    let ([dispatches, invalid, clockless], [spans, invalid_spans]) = (device?, host?);
-    Ok(vec![columns().relation([&[dispatches, invalid, clockless, spans, invalid_spans]])])
-}
-
-/// Returns the numbers of dispatches, of invalid ones, and of their devices without a clock fit.
-fn on_device(call: &Call<'_>) -> Result<[u64; 3], BundleError> {
-    let mut clocks = Clocks::new();
-    let mut devices: HashMap<u64, u64> = HashMap::new();
-    let mut invalid = 0;
-    blocks(call.bundle, &[TICKS.table, CLOCK_CORRELATIONS], |block| {
-        if block.table > 0 {
-            block.rows().for_each(|row| add_correlation(&mut clocks, row));
-        } else if block.row_count() > 0 {
-            *devices.entry(block.header.physical_device_ordinal.into()).or_default() +=
-                block.row_count() as u64;
-            let spans = block.rows().map(|row| row.numbers(&TICKS));
-            invalid += spans.filter(|[start, end]| !is_device_span(*start, *end)).count() as u64;
+    let tables = ["dispatch_events", "host_execution_events"].map(schemas::find);
+    let tables: Vec<_> = tables.into_iter().flatten().collect();
+    let read = ["type", "physical_device_ordinal"];
+    let (mut counts, mut devices) = ([0; 5], BTreeSet::new());
+    let [dispatches, invalid, spans, invalid_spans, clockless] = &mut counts;
+    for group in groups(call.bundle, call.threads, &tables, &read)? {
+        if group.table == "dispatch_events" {
+            *dispatches += group.row_count;
+            *invalid += group.invalid_count;
+            devices.insert(group.key(DEVICE).unwrap_or(ABSENT));
+        } else if group.key(KIND) == Some(DISPATCH) {
+            *spans += group.row_count;
+            *invalid_spans += group.invalid_count;
         }
-        Ok(())
-    })?;
-    let has_fit = |device: &&u64| {
-        clocks
-            .get(*device)
-            .is_some_and(|clock| clock.driver_fit().or_else(|| clock.host_fit()).is_some())
-    };
-    let clockless = devices.keys().filter(|device| !has_fit(device)).count() as u64;
-    Ok([devices.values().sum(), invalid, clockless])
-}
-
-fn on_host(call: &Call<'_>) -> Result<[u64; 2], BundleError> {
-    let mut counts = [0; 2];
-    blocks(call.bundle, &[SPAN.table], |block| {
-        let spans = block.rows().map(|row| row.numbers(&SPAN));
-        for [_, start, end] in spans.filter(|[kind, ..]| *kind == DISPATCH) {
-            counts = [counts[0] + 1, counts[1] + u64::from(!is_host_span(start, end))];
-        }
-        Ok(())
-    })?;
-    Ok(counts)
+    }
+    let clocks = read_clocks(call.bundle)?;
+    let has_fit = |device| clocks.get(device).is_some_and(|clock| clock.preferred().is_some());
+    *clockless = devices.iter().filter(|device| !has_fit(device)).count() as u64;
+    Ok(vec![columns().relation([&counts])])
 }

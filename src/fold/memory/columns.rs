@@ -6,10 +6,8 @@ use crate::fold::memory::balance::Balance;
 use crate::fold::memory::events::Kind;
 use crate::fold::memory::ledger::{Allocation, Device, Ledger, Pool};
 use crate::fold::memory::lifetimes::{key, ticks};
-use crate::fold::pass::{Output, Parameter};
+use crate::fold::pass::Output;
 use crate::fold::shared::{Arrays, Columns, Relation, Slices};
-
-const ARGUMENTS: &[Parameter] = &[Parameter::Filter, Parameter::Id];
 
 /// The outputs of the pass.
 pub static OUTPUTS: &[Output] = &[
@@ -17,26 +15,22 @@ pub static OUTPUTS: &[Output] = &[
         "memory_totals",
         "Number of memory events and of matching ones, with totals; one row per bundle.",
         || total_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "memory_devices",
         "Matching memory events by device, in order of first occurrence.",
         || device_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "memory_pools",
         "Matching memory events by kind of memory, device, pool and memory type, in order of first occurrence.",
         || pool_columns().fields(),
-    )
-    .taking(ARGUMENTS),
+    ),
     Output::of(
         "memory_allocations",
         "Matching memory events by kind of memory, device, pool and allocation, in order of first occurrence.",
         || allocation_columns().fields(),
     )
-    .taking(ARGUMENTS)
     .sliced(),
 ];
 
@@ -67,11 +61,15 @@ pub fn total_columns() -> Columns<Ledger> {
         .number("pools", |ledger| ledger.pools.len() as u64)
         .number("allocation_lifecycles", |ledger| ledger.allocations.len() as u64)
         .number("open_allocation_lifecycles", |ledger| {
-            ledger.allocations.iter().filter(|allocation| allocation.is_open_at_end()).count()
-                as u64
+            ledger
+                .allocations
+                .values()
+                .iter()
+                .filter(|allocation| allocation.is_open_at_end())
+                .count() as u64
         })
         .number("partial_lifecycle_closes", |ledger| {
-            ledger.allocations.iter().fold(0, |sum: u64, allocation| {
+            ledger.allocations.values().iter().fold(0, |sum: u64, allocation| {
                 sum.wrapping_add(allocation.lifecycle.partial_closes())
                     .wrapping_add(allocation.materialized.partial_closes())
             })
@@ -83,7 +81,8 @@ type DeviceRow<'a> = (u64, &'a Device);
 
 /// Builds the relation `memory_devices`.
 pub fn devices(ledger: &Ledger) -> Relation {
-    let rows: Vec<DeviceRow<'_>> = ledger.device_keys.part(0).zip(&ledger.devices).collect();
+    let rows: Vec<DeviceRow<'_>> =
+        ledger.devices.iter().map(|([ordinal], device)| (*ordinal, device)).collect();
     device_columns().relation(&rows)
 }
 
@@ -125,8 +124,7 @@ type PoolRow<'a> = ([u64; 4], &'a Pool);
 
 /// Builds the relation `memory_pools`.
 pub fn pools(ledger: &Ledger) -> Relation {
-    let rows: Vec<PoolRow<'_>> =
-        ledger.pool_keys.keys().iter().copied().zip(&ledger.pools).collect();
+    let rows: Vec<PoolRow<'_>> = ledger.pools.iter().map(|(key, pool)| (*key, pool)).collect();
     pool_columns().relation(&rows)
 }
 
@@ -167,14 +165,14 @@ impl Slices for Allocations {
 
     fn arrays(&self, range: Range<usize>) -> Arrays {
         let ledger = &self.0;
-        let keys = ledger.allocation_keys.keys().get(range.clone()).unwrap_or_default();
+        let keys = ledger.allocations.keys().get(range.clone()).unwrap_or_default();
         let mut near = [0, 0];
         let row = |([owner, id], events): (&[u64; 2], _)| {
             AllocationRow::of(ledger, *owner, *id, events, &mut near)
         };
         let rows: Vec<AllocationRow<'_>> = keys
             .iter()
-            .zip(ledger.allocations.get(range.clone()).unwrap_or_default())
+            .zip(ledger.allocations.values().get(range.clone()).unwrap_or_default())
             .map(row)
             .collect();
         allocation_columns().arrays_from(range.start as u64, &rows)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::fold::memory::balance::{Balance, Life, Open};
 use crate::fold::memory::events::{Event, Kind, Step};
 use crate::fold::memory::lifetimes::Operations;
-use crate::fold::shared::Groups;
+use crate::fold::shared::{Grouped, Groups};
 
 /// The sums of a device.
 #[derive(Debug, Clone, Default)]
@@ -80,16 +80,13 @@ pub struct Ledger {
     pub truncated_chunks: u64,
     pub dropped_records: u64,
     pub truncated_matched_events: u64,
-    pub device_keys: Groups<1>,
-    pub devices: Vec<Device>,
+    pub devices: Grouped<1, Device>,
     /// By kind, device, pool and memory type.
-    pub pool_keys: Groups<4>,
-    pub pools: Vec<Pool>,
+    pub pools: Grouped<4, Pool>,
     /// By kind, device and pool.
     pub owner_keys: Groups<3>,
     /// By number of the owner and allocation id.
-    pub allocation_keys: Groups<2>,
-    pub allocations: Vec<Allocation>,
+    pub allocations: Grouped<2, Allocation>,
     /// The pool of the latest queue allocation by device and id; built when an event first omits its pool.
     latest_pools: Option<HashMap<[u64; 2], u64>>,
     pub operations: Operations,
@@ -108,23 +105,20 @@ impl Ledger {
             length: event.length,
             closes_materialized: self.closes_materialized(event, known),
         };
-        let device = self.device_keys.number([event.device]);
-        if grown(&mut self.devices, device).is_some_and(|device| !device.add(event, known, &change))
-        {
+        let device = self.devices.at([event.device]);
+        if device.is_some_and(|device| !device.add(event, known, &change)) {
             return Err("device");
         }
         if let Some((kind, _)) = known {
             let key = [kind as u64, event.device, pool_id, event.memory_type];
-            let pool = self.pool_keys.number(key);
-            if grown(&mut self.pools, pool).is_some_and(|pool| !pool.add(event, &change)) {
+            if self.pools.at(key).is_some_and(|pool| !pool.add(event, &change)) {
                 return Err("pool");
             }
         }
         if let Some(stats) = stats.filter(|_| event.pool_id != 0) {
             let kind = Kind::PoolReservation as u64;
-            let pool =
-                self.pool_keys.number([kind, event.device, event.pool_id, event.memory_type]);
-            if let Some(pool) = grown(&mut self.pools, pool) {
+            let key = [kind, event.device, event.pool_id, event.memory_type];
+            if let Some(pool) = self.pools.at(key) {
                 pool.buffer_usage |= event.buffer_usage;
                 pool.stats.add(stats);
             }
@@ -145,19 +139,15 @@ impl Ledger {
         change: &Change,
     ) -> Result<(), &'static str> {
         let owner = self.owner_keys.number([kind as u64, event.device, pool_id]);
-        let number = self.allocation_keys.number([owner as u64, event.allocation_id]);
-        if number == self.allocations.len()
+        let known = self.allocations.at([owner as u64, event.allocation_id]);
+        let Some(known) = known else { return Ok(()) };
+        if known.events == 0
             && kind == Kind::QueueAllocation
             && let Some(latest) = &mut self.latest_pools
         {
             latest.insert([event.device, event.allocation_id], pool_id);
         }
-        if number == self.allocations.len() {
-            self.allocations.push(Allocation::default());
-        }
-        let known = self.allocations.get_mut(number);
-        let fine = known.is_none_or(|known| known.add(event, change));
-        if fine { Ok(()) } else { Err("allocation") }
+        if known.add(event, change) { Ok(()) } else { Err("allocation") }
     }
 
     /// Returns the pool of an event. A queue deallocation may omit it; then, as in `iree-profile`, the pool of the
@@ -167,7 +157,7 @@ impl Ledger {
         if event.pool_id != 0 || kind != Kind::QueueAllocation {
             return event.pool_id;
         }
-        let (owners, allocations) = (&self.owner_keys, &self.allocation_keys);
+        let (owners, allocations) = (&self.owner_keys, self.allocations.keys());
         let latest = self.latest_pools.get_or_insert_with(|| latest_pools(owners, allocations));
         latest.get(&[event.device, event.allocation_id]).copied().unwrap_or(event.pool_id)
     }
@@ -179,17 +169,16 @@ impl Ledger {
         releases && event.is_of_reservation() && {
             let kind = Kind::PoolReservation as u64;
             let owner = self.owner_keys.find([kind, event.device, event.pool_id]);
-            let number = owner
-                .and_then(|owner| self.allocation_keys.find([owner as u64, event.allocation_id]));
-            let known = number.and_then(|number| self.allocations.get(number));
+            let known =
+                owner.and_then(|owner| self.allocations.find([owner as u64, event.allocation_id]));
             known.is_some_and(|known| known.materialized.is_open())
         }
     }
 }
 
 /// Returns the pools of the queue allocations so far, by device and id. Later allocations replace earlier ones.
-fn latest_pools(owners: &Groups<3>, allocations: &Groups<2>) -> HashMap<[u64; 2], u64> {
-    let of_queues = allocations.keys().iter().filter_map(|[owner, id]| {
+fn latest_pools(owners: &Groups<3>, allocations: &[[u64; 2]]) -> HashMap<[u64; 2], u64> {
+    let of_queues = allocations.iter().filter_map(|[owner, id]| {
         let [kind, device, pool_id] = *owners.keys().get(usize::try_from(*owner).ok()?)?;
         (kind == Kind::QueueAllocation as u64).then_some(([device, *id], pool_id))
     });
@@ -199,14 +188,6 @@ fn latest_pools(owners: &Groups<3>, allocations: &Groups<2>) -> HashMap<[u64; 2]
 /// Whether an event concerns one allocation. Pool events do only if they concern one reservation.
 const fn has_lifecycle(event: &Event, kind: Kind) -> bool {
     !matches!(kind, Kind::PoolReservation) || event.is_of_reservation()
-}
-
-/// Returns the element at `number`. Appends a default if it is the next one.
-fn grown<T: Default>(list: &mut Vec<T>, number: usize) -> Option<&mut T> {
-    if number == list.len() {
-        list.push(T::default());
-    }
-    list.get_mut(number)
 }
 
 /// The change of an event to each balance in which it counts.

@@ -65,8 +65,7 @@ impl Operations {
                 DEALLOCA => &mut self.deallocas.0,
                 _ => continue,
             };
-            let described =
-                metadata.queue([device, queue, stream]).and_then(|at| metadata.queues.get(at));
+            let described = metadata.queues.find([device, queue, stream]);
             if described.is_none_or(|queue| queue.byte_offset > row.byte_offset) {
                 let what = format!(
                     "queue {queue} (stream {stream}) of device {device} has no earlier record"

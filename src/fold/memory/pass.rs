@@ -9,11 +9,11 @@ use crate::fold::memory::columns::OUTPUTS;
 use crate::fold::memory::events::{EVENT, Event, STATS, TYPES};
 use crate::fold::memory::ledger::Ledger;
 use crate::fold::memory::{columns as rows, lifetimes};
-use crate::fold::pass::{Call, Pass};
+use crate::fold::pass::{Call, Parameter, Pass};
 use crate::fold::shared::{Block, Pattern, Relation, blocks};
 
 /// The pass over memory events and the queue operations that allocate and free.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let ledger = read(call)?;

@@ -9,7 +9,7 @@ use schemas::spec::Kind;
 use crate::bundle::cursor::u32_at;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{ABSENT, Columns, Groups, Relation, Row, blocks, place};
+use crate::fold::shared::{ABSENT, Columns, Grouped, Relation, Row, blocks, place};
 use crate::table::hash_text;
 
 /// The pass.
@@ -45,8 +45,7 @@ const SIGNATURE: Places<6> = Places::new(
 #[derive(Debug, Default)]
 pub struct Definitions {
     /// Session, executable and ordinal of each function.
-    keys: Groups<3>,
-    functions: Vec<Definition>,
+    functions: Grouped<3, Definition>,
     /// Code object hashes by session and executable.
     code_objects: HashMap<(u64, u64), String>,
 }
@@ -87,13 +86,11 @@ impl Definitions {
 
     fn add_function(&mut self, session: u64, row: Row<'_>, hash: Option<HashPlace>) {
         let [executable, ordinal] = row.numbers(&FUNCTION);
-        if self.keys.number([session, executable, ordinal]) == self.functions.len() {
-            self.functions.push(Definition {
-                name: row.text(0).into_owned(),
-                hash: hash.and_then(|place| place.read(row)),
-                numbers: row.numbers(&SIGNATURE),
-            });
-        }
+        self.functions.define([session, executable, ordinal], || Definition {
+            name: row.text(0).into_owned(),
+            hash: hash.and_then(|place| place.read(row)),
+            numbers: row.numbers(&SIGNATURE),
+        });
     }
 
     /// Returns the name of a function, which may be empty; `None` if it is not defined.
@@ -102,8 +99,7 @@ impl Definitions {
         if executable == 0 || ordinal == ABSENT {
             return None;
         }
-        let function = self.functions.get(self.keys.find([session, executable, ordinal])?)?;
-        Some(&function.name)
+        self.functions.find([session, executable, ordinal]).map(|function| &*function.name)
     }
 }
 
@@ -111,14 +107,14 @@ impl Definitions {
 type Defined<'a> = ([u64; 3], &'a Definition, Option<&'a str>);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let Definitions { keys, functions, code_objects } = Definitions::read(call.bundle)?;
+    let Definitions { functions, code_objects } = Definitions::read(call.bundle)?;
     let row = |(key, function)| {
         let &[session, executable, _] = key;
         // Id 0 means no executable.
         let hash = code_objects.get(&(session, executable)).filter(|_| executable != 0);
         (*key, function, hash.map(String::as_str))
     };
-    let rows: Vec<Defined<'_>> = keys.keys().iter().zip(&functions).map(row).collect();
+    let rows: Vec<Defined<'_>> = functions.iter().map(row).collect();
     Ok(vec![columns().relation(&rows)])
 }
 

@@ -16,7 +16,7 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 /// The pass for operations of command buffers. It is separate because it fails if an operation names an undefined
 /// function.
-pub static OPERATIONS: Pass = Pass::of(OPERATION_OUTPUTS, operations);
+pub static OPERATIONS: Pass = Pass::of(OPERATION_OUTPUTS, operations).taking(&[Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[
     Output::of("first_executables", "The first record of each executable.", || {
@@ -38,26 +38,24 @@ static OPERATION_OUTPUTS: &[Output] = &[
         "command_operation_keys",
         "The operations of all command buffers, or of the one with the id, with the name that reports print (the function of a dispatch, or the operation type), and a flag that is true if no later operation has the same index.",
         || operation_columns().fields(),
-    )
-    .taking(&[Parameter::Id]),
+    ),
     Output::of(
         "command_buffer_contents",
         "Each command buffer, or the one with the id, from its first record, with the numbers of its operations and dispatches, and the name of its executions in a timeline (NULL if it is empty).",
         || content_columns().fields(),
-    )
-    .taking(&[Parameter::Id]),
+    ),
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of a pass")]
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let metadata = call.metadata;
     let key = |function| (function, metadata.key(ABSENT, function));
-    let functions: Vec<(&Function, String)> = metadata.functions.iter().map(key).collect();
+    let functions: Vec<(&Function, String)> = metadata.functions.values().iter().map(key).collect();
     Ok(vec![
-        executable_columns().relation(&metadata.executables),
+        executable_columns().relation(metadata.executables.values()),
         function_columns().relation(&functions),
-        command_buffer_columns().relation(&metadata.command_buffers),
-        queue_columns().relation(&metadata.queues),
+        command_buffer_columns().relation(metadata.command_buffers.values()),
+        queue_columns().relation(metadata.queues.values()),
     ])
 }
 
@@ -109,7 +107,7 @@ struct Named {
 
 fn operations(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let metadata = call.metadata;
-    let wanted = call.id().map(|id| metadata.command_buffer(id));
+    let wanted = call.id().map(|id| metadata.command_buffers.index([id]));
     let is_wanted = |buffer: usize| wanted.is_none_or(|wanted| wanted == Some(buffer));
     let mut named: Vec<Named> = Vec::new();
     let mut last: HashMap<(usize, u64), usize> = HashMap::new();
@@ -132,7 +130,7 @@ fn operations(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
             operation.is_last = true;
         }
     }
-    let buffers = metadata.command_buffers.iter().zip(&contents).enumerate();
+    let buffers = metadata.command_buffers.values().iter().zip(&contents).enumerate();
     let buffers = buffers.filter(|(position, _)| is_wanted(*position)).map(|(_, buffer)| buffer);
     let buffers: Vec<(&CommandBuffer, &Contents)> = buffers.collect();
     Ok(vec![operation_columns().relation(&named), content_columns().relation(&buffers)])
@@ -194,15 +192,13 @@ fn key(metadata: &Metadata, operation: &Operation) -> Result<String, Fault> {
         let name = named.map_or("unknown", |kind| COMMAND_OPERATION_TYPE.name_of(kind));
         return Ok(name.to_owned());
     }
-    if !metadata.has_executable(executable_id) {
+    if metadata.executables.find([executable_id]).is_none() {
         let what = format!("executable {executable_id} has no metadata");
         return Err(Fault::new(byte_offset, "executable_id", what));
     }
-    let function = metadata.function(executable_id, function_ordinal);
-    let device = metadata.command_buffers.get(operation.command_buffer);
-    if let (Some(function), Some(buffer)) =
-        (function.and_then(|function| metadata.functions.get(function)), device)
-    {
+    let function = metadata.functions.find([executable_id, function_ordinal]);
+    let buffer = metadata.command_buffers.values().get(operation.command_buffer);
+    if let (Some(function), Some(buffer)) = (function, buffer) {
         Ok(metadata.key(buffer.physical_device_ordinal, function))
     } else {
         let what =

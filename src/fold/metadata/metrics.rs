@@ -3,7 +3,7 @@
 use schemas::enums::{self, Enum};
 use schemas::place::Places;
 
-use crate::fold::shared::{Groups, Row};
+use crate::fold::shared::{Grouped, Row};
 
 /// The numbers of a metric descriptor.
 pub const DESCRIPTOR: Places<6> = Places::new(
@@ -23,19 +23,13 @@ pub struct Metric {
 
 /// The metrics of a bundle.
 #[derive(Debug, Default)]
-pub struct Metrics {
-    ids: Groups<2>,
-    metrics: Vec<Metric>,
-}
+pub struct Metrics(Grouped<2, Metric>);
 
 impl Metrics {
     /// Adds the metric of a descriptor record, unless it is known.
     pub fn add(&mut self, row: Row<'_>) {
         let [source, id, unit, value_kind, semantic, plot_hint] = row.numbers(&DESCRIPTOR);
-        if self.ids.number([source, id]) < self.metrics.len() {
-            return;
-        }
-        self.metrics.push(Metric {
+        self.0.define([source, id], || Metric {
             name: row.text(0).into_owned(),
             // The name that `iree-profile` prints.
             unit: match name(&enums::METRIC_UNIT, unit) {
@@ -50,7 +44,7 @@ impl Metrics {
 
     /// Returns a metric of a source; `None` if it is not described.
     pub fn find(&self, source_id: u64, metric_id: u64) -> Option<&Metric> {
-        self.metrics.get(self.ids.find([source_id, metric_id])?)
+        self.0.find([source_id, metric_id])
     }
 }
 

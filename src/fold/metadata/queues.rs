@@ -42,7 +42,7 @@ impl<'a> Queues<'a> {
         key: [u64; 3],
     ) -> Result<(), Fault> {
         let [device, queue, stream] = key;
-        if !self.metadata.has_queue(device, queue, stream) {
+        if self.metadata.queues.find([device, queue, stream]).is_none() {
             let what =
                 format!("queue {queue} (stream {stream}) of device {device} has no metadata");
             return Err(block.fault_at(byte_offset, "queue_ordinal", what));

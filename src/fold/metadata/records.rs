@@ -10,7 +10,7 @@ use schemas::place::Places;
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation};
 use crate::fold::metadata::metrics::{DESCRIPTOR, Metrics};
-use crate::fold::shared::{ABSENT, Block, Groups, Row, blocks};
+use crate::fold::shared::{ABSENT, Block, Grouped, Row, blocks};
 
 /// An executable.
 #[derive(Debug)]
@@ -61,15 +61,12 @@ pub struct Queue {
 /// The objects that events refer to, in order of first appearance.
 #[derive(Debug, Default)]
 pub struct Metadata {
-    executable_ids: Groups<1>,
-    pub executables: Vec<Executable>,
-    function_ids: Groups<2>,
-    pub functions: Vec<Function>,
-    command_buffer_ids: Groups<1>,
-    pub command_buffers: Vec<CommandBuffer>,
+    pub executables: Grouped<1, Executable>,
+    pub functions: Grouped<2, Function>,
+    pub command_buffers: Grouped<1, CommandBuffer>,
     pub operations: Vec<Operation>,
-    queue_ids: Groups<3>,
-    pub queues: Vec<Queue>,
+    /// By device, ordinal and stream.
+    pub queues: Grouped<3, Queue>,
     pub metrics: Metrics,
     clocks: Clocks,
 }
@@ -128,30 +125,23 @@ impl Metadata {
     fn add(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
         let byte_offset = row.byte_offset;
         match block.table {
-            QUEUES => {
-                if self.queue_ids.number(row.numbers(&QUEUE)) == self.queues.len() {
-                    self.queues.push(Queue { byte_offset });
-                }
-            }
+            QUEUES => self.queues.define(row.numbers(&QUEUE), || Queue { byte_offset }),
             EXECUTABLES => {
                 let [executable_id] = row.numbers(&EXECUTABLE);
-                if self.executable_ids.number([executable_id]) == self.executables.len() {
-                    self.executables.push(Executable { executable_id, byte_offset });
-                }
+                self.executables
+                    .define([executable_id], || Executable { executable_id, byte_offset });
             }
             FUNCTIONS => self.add_function(block, row)?,
             COMMAND_BUFFERS => {
                 let [id, physical_device_ordinal, flags, command_categories] =
                     row.numbers(&COMMAND_BUFFER);
-                if self.command_buffer_ids.number([id]) == self.command_buffers.len() {
-                    self.command_buffers.push(CommandBuffer {
-                        id,
-                        physical_device_ordinal,
-                        flags,
-                        command_categories,
-                        byte_offset,
-                    });
-                }
+                self.command_buffers.define([id], || CommandBuffer {
+                    id,
+                    physical_device_ordinal,
+                    flags,
+                    command_categories,
+                    byte_offset,
+                });
             }
             OPERATIONS => self.add_operation(block, row)?,
             METRIC_SOURCES => {}
@@ -163,7 +153,7 @@ impl Metadata {
 
     fn add_function(&mut self, block: &Block<'_>, row: Row<'_>) -> Result<(), Fault> {
         let [executable_id, ordinal] = row.numbers(&FUNCTION);
-        let Some(executable) = self.executable_ids.find([executable_id]) else {
+        let Some(executable) = self.executables.index([executable_id]) else {
             let what = format!(
                 "function {ordinal} refers to executable {executable_id}, which has no earlier record"
             );
@@ -173,15 +163,13 @@ impl Metadata {
             let what = "the record is longer than its name".to_owned();
             return Err(block.fault(row, "name_length", what));
         }
-        if self.function_ids.number([executable_id, ordinal]) == self.functions.len() {
-            self.functions.push(Function {
-                executable,
-                executable_id,
-                ordinal,
-                name: row.text(0).into_owned(),
-                byte_offset: row.byte_offset,
-            });
-        }
+        self.functions.define([executable_id, ordinal], || Function {
+            executable,
+            executable_id,
+            ordinal,
+            name: row.text(0).into_owned(),
+            byte_offset: row.byte_offset,
+        });
         Ok(())
     }
 
@@ -200,7 +188,7 @@ impl Metadata {
                 "the operation has a position in a block, but not the flag for it".to_owned();
             return Err(block.fault(row, "block_ordinal", what));
         }
-        let Some(command_buffer) = self.command_buffer_ids.find([buffer_id]) else {
+        let Some(command_buffer) = self.command_buffers.index([buffer_id]) else {
             let what = format!(
                 "operation {command_index} refers to command buffer {buffer_id}, which has no earlier record"
             );
@@ -215,41 +203,6 @@ impl Metadata {
             byte_offset: row.byte_offset,
         });
         Ok(())
-    }
-
-    /// Whether the queue is defined.
-    pub fn has_queue(
-        &self,
-        physical_device_ordinal: u64,
-        queue_ordinal: u64,
-        stream_id: u64,
-    ) -> bool {
-        self.queue_ids.find([physical_device_ordinal, queue_ordinal, stream_id]).is_some()
-    }
-
-    /// Returns device, ordinal and stream of each queue, in order of appearance.
-    pub fn queue_keys(&self) -> &[[u64; 3]] {
-        self.queue_ids.keys()
-    }
-
-    /// Returns the index of a queue.
-    pub fn queue(&self, key: [u64; 3]) -> Option<usize> {
-        self.queue_ids.find(key)
-    }
-
-    /// Whether the executable is defined.
-    pub fn has_executable(&self, executable_id: u64) -> bool {
-        self.executable_ids.find([executable_id]).is_some()
-    }
-
-    /// Returns the index of a command buffer.
-    pub fn command_buffer(&self, command_buffer_id: u64) -> Option<usize> {
-        self.command_buffer_ids.find([command_buffer_id])
-    }
-
-    /// Returns the index of a function.
-    pub fn function(&self, executable_id: u64, function_ordinal: u64) -> Option<usize> {
-        self.function_ids.find([executable_id, function_ordinal])
     }
 
     /// Returns the clock of a device; `None` if it has no clock correlation.

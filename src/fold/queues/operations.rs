@@ -11,14 +11,13 @@ use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{Block, Columns, Pattern, Relation, on_threads, shared_rows};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run);
+pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_operation_totals",
     "Number of matching queue events, device events and host spans by type and submission, and of truncated chunks and dropped records; one row per bundle.",
     || columns().fields(),
-)
-.taking(&[Parameter::Filter, Parameter::Id])];
+)];
 
 const FIELDS: [&str; 5] =
     ["type", "submission_id", "physical_device_ordinal", "queue_ordinal", "stream_id"];

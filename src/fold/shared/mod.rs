@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod chunks;
 pub mod columns;
+pub mod grouped;
 pub mod groups;
 pub mod in_queues;
 pub mod pattern;
@@ -15,6 +16,7 @@ pub mod welford;
 pub use blocks::{ABSENT, Block, Row, blocks, place, plain_blocks};
 pub use chunks::{Chunks, in_turn, shared_rows};
 pub use columns::Columns;
+pub use grouped::{Grouped, grown};
 pub use groups::{Groups, same};
 pub use in_queues::{InQueues, Key};
 pub use pattern::Pattern;

@@ -7,7 +7,7 @@ use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::{CLOCK_CORRELATIONS, Clocks, add_correlation, nearest};
-use crate::fold::shared::{ABSENT, Columns, Groups, Relation, Times, blocks};
+use crate::fold::shared::{ABSENT, Columns, Grouped, Relation, Times, blocks};
 use crate::fold::statistics::groups::{
     DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Sums, overflow,
     pair, parts,
@@ -35,18 +35,16 @@ const FUNCTION: Places<2> =
 /// Clocks and function names, for the conversion of ticks and the names of rows.
 pub struct References {
     clocks: Clocks,
-    function_ids: Groups<2>,
-    names: Vec<String>,
+    names: Grouped<2, String>,
 }
 
 impl References {
     /// Reads the clocks and functions of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
-        let mut references =
-            Self { clocks: Clocks::new(), function_ids: Groups::default(), names: Vec::new() };
+        let mut references = Self { clocks: Clocks::new(), names: Grouped::default() };
         blocks(bundle, &[FUNCTION.table, CLOCK_CORRELATIONS], |block| {
             block.rows().for_each(|row| match block.table {
-                0 => references.add_function(row),
+                0 => references.names.define(row.numbers(&FUNCTION), || row.text(0).into_owned()),
                 _ => add_correlation(&mut references.clocks, row),
             });
             Ok(())
@@ -54,15 +52,9 @@ impl References {
         Ok(references)
     }
 
-    fn add_function(&mut self, row: blocks::Row<'_>) {
-        if self.function_ids.number(row.numbers(&FUNCTION)) == self.names.len() {
-            self.names.push(row.text(0).into_owned());
-        }
-    }
-
     fn name(&self, row: &RowKey) -> Option<&str> {
         let (function, _) = parts(row.command);
-        let name = self.names.get(self.function_ids.find([row.executable, function])?)?;
+        let name = self.names.find([row.executable, function])?;
         (!name.is_empty()).then_some(name.as_str())
     }
 
@@ -165,13 +157,10 @@ impl RowKey {
 
 /// The rows in order of appearance.
 #[derive(Default)]
-pub struct Rows {
-    keys: Groups<6>,
-    totals: Vec<Totals>,
-}
+pub struct Rows(Grouped<6, Totals>);
 
 impl Rows {
-    /// Merges the groups of all threads. Groups are sorted by their first event, so that rows appear in the order of
+    /// Merges the groups of all threads. Grouped are sorted by their first event, so that rows appear in the order of
     /// the first event that counts in them: that event is also the first of its group.
     pub fn of(passes: &[Sums]) -> Result<Self, Fault> {
         let mut groups: Vec<(u64, Key, Totals)> = Vec::new();
@@ -193,23 +182,19 @@ impl Rows {
     }
 
     fn add(&mut self, row: RowKey, sum: &Totals) -> Result<(), &'static str> {
-        let number = self.keys.number(row.words());
-        if number == self.totals.len() {
-            self.totals.push(Totals::default());
-        }
-        self.totals.get_mut(number).map_or(Ok(()), |totals| totals.merge(sum))
+        self.0.at(row.words()).map_or(Ok(()), |totals| totals.merge(sum))
     }
 
     /// Returns the number of rows.
     pub const fn len(&self) -> usize {
-        self.totals.len()
+        self.0.len()
     }
 
     /// Builds the relation `statistics_rows`.
     pub fn relation(&self, references: &References) -> Relation {
-        let keys = self.keys.keys().iter().copied().map(RowKey::of_words);
-        let rows: Vec<Row<'_>> =
-            keys.zip(&self.totals).map(|(key, totals)| Row { key, totals, references }).collect();
+        let row =
+            |(key, totals): (&[u64; 6], _)| Row { key: RowKey::of_words(*key), totals, references };
+        let rows: Vec<Row<'_>> = self.0.iter().map(row).collect();
         columns().relation(&rows)
     }
 }

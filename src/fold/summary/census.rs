@@ -10,10 +10,9 @@ use schemas::place::Places;
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::{CLOCK_CORRELATIONS, Sample};
-use crate::fold::shared::{Block, Row, is_host_span, plain_blocks};
+use crate::fold::shared::{Block, Row, Times, is_host_span, plain_blocks};
 use crate::fold::summary::devices::Devices;
 use crate::fold::summary::records::{FileRecords, chunks};
-use crate::fold::summary::tally::Tally;
 
 /// Indices of families in [`FAMILIES`].
 pub const QUEUE_EVENTS: usize = 9;
@@ -66,61 +65,6 @@ const METRIC: Places<4> = Places::new(
     ["physical_device_ordinal", "value_count", "host_time_begin_ns", "host_time_end_ns"],
 );
 
-/// Sums of host time spans, without the minima and maxima of [`Times`](crate::fold::shared::times::Times). As a
-/// [`Tally`], it sums host execution events.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Spans {
-    pub count: u64,
-    pub invalid: u64,
-    pub total_ns: u64,
-}
-
-impl Spans {
-    /// Adds a span. Returns false if the total overflows 64 bits.
-    #[inline]
-    fn add(&mut self, start: u64, end: u64) -> bool {
-        self.count += 1;
-        if !is_host_span(start, end) {
-            self.invalid += 1;
-            return true;
-        }
-        let (total_ns, overflows) = self.total_ns.overflowing_add(end.wrapping_sub(start));
-        self.total_ns = total_ns;
-        !overflows
-    }
-
-    /// Adds the sums of other spans. Returns false if the total overflows 64 bits.
-    pub fn add_spans(&mut self, other: Self) -> bool {
-        let (total_ns, overflows) = self.total_ns.overflowing_add(other.total_ns);
-        *self = Self {
-            count: self.count + other.count,
-            invalid: self.invalid + other.invalid,
-            total_ns,
-        };
-        !overflows
-    }
-}
-
-impl Tally for Spans {
-    type Sum = Self;
-    const TIMES: Places<2> =
-        Places::new("host_execution_events", ["start_host_time_ns", "end_host_time_ns"]);
-    const FIELD: &'static str = "end_host_time_ns";
-
-    fn take(&mut self, _block: &Block<'_>) -> Self {
-        *self
-    }
-
-    #[inline]
-    fn add(sum: &mut Self, start: u64, end: u64) -> bool {
-        sum.add(start, end)
-    }
-
-    fn put(&mut self, _block: &Block<'_>, sum: Self) {
-        *self = sum;
-    }
-}
-
 fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
     let what = "the total duration of its family overflows 64 bits".to_owned();
     block.fault(row, "end_host_time_ns", what)
@@ -132,7 +76,7 @@ pub struct Census {
     rows: Vec<u64>,
     pub devices: Devices,
     pub code_object_bytes: u64,
-    pub regions: Spans,
+    pub regions: Times,
     pub metric_values: u64,
     pub invalid_metric_samples: u64,
     pub trace_bytes: u64,
@@ -203,7 +147,7 @@ impl Census {
             REGIONS => {
                 for row in block.rows() {
                     let [start, end] = row.numbers(&REGION);
-                    if !self.regions.add(start, end) {
+                    if !self.regions.add(start, end, is_host_span(start, end)) {
                         return Err(too_long(block, row));
                     }
                 }

@@ -3,7 +3,7 @@
 use schemas::place::Places;
 
 use crate::fold::clocks::{Clock, Fit, Sample};
-use crate::fold::shared::{Block, Groups, Times, is_device_span};
+use crate::fold::shared::{Block, Grouped, Times, is_device_span};
 use crate::fold::summary::tally::Tally;
 
 /// The sums of a device.
@@ -76,31 +76,26 @@ impl Device {
 
 /// Devices by ordinal.
 #[derive(Debug, Default)]
-pub struct Devices {
-    ordinals: Groups<1>,
-    known: Vec<Device>,
-}
+pub struct Devices(Grouped<1, Device>);
 
 impl Devices {
     /// Returns the device with an ordinal. Adds it if it is new; `at` is the offset at which the file names it.
     #[inline]
     pub fn at(&mut self, physical_device_ordinal: u64, at: u64) -> Option<&mut Device> {
-        let number = self.ordinals.number([physical_device_ordinal]);
-        if number == self.known.len() {
-            self.known.push(Device { physical_device_ordinal, first_at: at, ..Device::default() });
-        }
-        self.known.get_mut(number)
+        let new = || Device { physical_device_ordinal, first_at: at, ..Device::default() };
+        self.0.define([physical_device_ordinal], new);
+        self.0.find_mut([physical_device_ordinal])
     }
 
     /// Returns the number of dispatches of all devices.
     pub fn dispatches(&self) -> u64 {
-        self.known.iter().map(|device| device.times.count).sum()
+        self.0.values().iter().map(|device| device.times.count).sum()
     }
 
     /// Adds the dispatches of another pass. Returns false if a sum overflows 64 bits.
     pub fn add_dispatches(&mut self, others: &Self) -> bool {
         let mut fits = true;
-        for other in &others.known {
+        for other in others.0.values() {
             if let Some(device) = self.at(other.physical_device_ordinal, other.first_at) {
                 device.first_at = device.first_at.min(other.first_at);
                 let at = [device.dispatches_at, other.dispatches_at];
@@ -113,7 +108,7 @@ impl Devices {
 
     /// Returns all devices in the order in which the file first names them.
     pub fn in_file_order(&self) -> Vec<&Device> {
-        let mut devices: Vec<&Device> = self.known.iter().collect();
+        let mut devices: Vec<&Device> = self.0.values().iter().collect();
         devices.sort_by_key(|device| device.first_at);
         devices
     }
@@ -121,7 +116,8 @@ impl Devices {
     /// Returns the devices with clock correlations, then those with dispatches only, each in file order.
     pub fn with_times(&self) -> Vec<&Device> {
         let mut devices: Vec<(bool, u64, &Device)> = self
-            .known
+            .0
+            .values()
             .iter()
             .filter_map(|device| match (device.clock_at, device.dispatches_at) {
                 (Some(at), _) => Some((false, at, device)),
@@ -135,7 +131,6 @@ impl Devices {
 }
 
 impl Tally for Devices {
-    type Sum = Times;
     const TIMES: Places<2> = Places::new("dispatch_events", ["start_tick", "end_tick"]);
     const FIELD: &'static str = "end_tick";
 
@@ -149,8 +144,8 @@ impl Tally for Devices {
     }
 
     #[inline]
-    fn add(sum: &mut Times, start: u64, end: u64) -> bool {
-        sum.add(start, end, is_device_span(start, end))
+    fn is_span(start: u64, end: u64) -> bool {
+        is_device_span(start, end)
     }
 
     fn put(&mut self, block: &Block<'_>, sum: Times) {

@@ -8,7 +8,7 @@ pub mod pass;
 pub mod records;
 pub mod tally;
 
-pub use census::{Census, MEMORY_EVENTS, QUEUE_EVENTS, Spans, file_records};
+pub use census::{Census, MEMORY_EVENTS, QUEUE_EVENTS, file_records};
 pub use devices::{Device, Devices};
 pub use records::{FailedEnd, FileRecords, chunks, failed_columns, record_columns};
 pub use tally::Tally;

@@ -6,10 +6,8 @@ use std::sync::atomic::AtomicUsize;
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::Fit;
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{Block, Columns, Relation, on_threads, shared_rows, side_by_side};
-use crate::fold::summary::census::{
-    Census, DISPATCH_EVENTS, FAMILIES, HOST_SPANS, Spans, file_records,
-};
+use crate::fold::shared::{Block, Columns, Relation, Times, on_threads, shared_rows, side_by_side};
+use crate::fold::summary::census::{Census, DISPATCH_EVENTS, FAMILIES, HOST_SPANS, file_records};
 use crate::fold::summary::devices::{Device, Devices};
 use crate::fold::summary::records::{FileRecords, record_columns};
 use crate::fold::summary::tally::Tally;
@@ -34,7 +32,7 @@ static OUTPUTS: &[Output] = &[
 #[derive(Default)]
 struct Timed {
     devices: Devices,
-    host: Spans,
+    host: Times,
 }
 
 const ON_DEVICE: &str = "dispatch_events";
@@ -94,7 +92,7 @@ impl Timed {
     /// Adds the sums of the other threads; `None` if a sum overflows 64 bits.
     fn with(mut self, others: &[Self]) -> Option<Self> {
         let fits = others.iter().all(|other| {
-            self.devices.add_dispatches(&other.devices) && self.host.add_spans(other.host)
+            self.devices.add_dispatches(&other.devices) && self.host.append(&other.host)
         });
         fits.then_some(self)
     }
@@ -104,7 +102,7 @@ impl Timed {
 struct Totals<'a> {
     records: FileRecords,
     census: &'a Census,
-    host: Spans,
+    host: Times,
     /// Chunks and records of each family.
     families: Vec<(u64, u64)>,
 }
@@ -115,10 +113,10 @@ fn total_columns<'a>() -> Columns<Totals<'a>> {
     let columns = Columns::<Totals<'_>>::new()
         .part(record_columns(), |totals| &totals.records)
         .number("executable_code_object_data_bytes", |totals| totals.census.code_object_bytes)
-        .number("invalid_host_execution_event_records", |totals| totals.host.invalid)
-        .number("total_host_execution_duration_ns", |totals| totals.host.total_ns)
-        .number("invalid_command_region_event_records", |totals| totals.census.regions.invalid)
-        .number("total_command_region_duration_ns", |totals| totals.census.regions.total_ns)
+        .number("invalid_host_execution_event_records", |totals| totals.host.invalid())
+        .number("total_host_execution_duration_ns", |totals| totals.host.total)
+        .number("invalid_command_region_event_records", |totals| totals.census.regions.invalid())
+        .number("total_command_region_duration_ns", |totals| totals.census.regions.total)
         .number("device_metric_values", |totals| totals.census.metric_values)
         .number("invalid_device_metric_sample_records", |totals| {
             totals.census.invalid_metric_samples

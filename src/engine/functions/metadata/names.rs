@@ -153,8 +153,7 @@ fn pick(position: usize) -> Result<u32> {
 }
 
 fn name(metadata: &Metadata, [device, executable, function]: [u64; 3]) -> Option<String> {
-    let position = metadata.function(executable, function)?;
-    Some(metadata.key(device, metadata.functions.get(position)?))
+    Some(metadata.key(device, metadata.functions.find([executable, function])?))
 }
 
 fn missing<T>(
@@ -164,13 +163,14 @@ fn missing<T>(
     [_, executable, function]: [u64; 3],
 ) -> Result<T> {
     let offset = rows.values(0).get(row).copied().unwrap_or_default();
-    let fault = if metadata.is_some_and(|metadata| metadata.has_executable(executable)) {
-        let what = format!("function {function} of executable {executable} has no metadata");
-        Fault::new(offset, "function_ordinal", what)
-    } else {
-        let what = format!("executable {executable} has no metadata");
-        Fault::new(offset, "executable_id", what)
-    };
+    let fault =
+        if metadata.is_some_and(|metadata| metadata.executables.find([executable]).is_some()) {
+            let what = format!("function {function} of executable {executable} has no metadata");
+            Fault::new(offset, "function_ordinal", what)
+        } else {
+            let what = format!("executable {executable} has no metadata");
+            Fault::new(offset, "executable_id", what)
+        };
     if let Some(bundle) = rows.folds.bundle_of(rows.bundles.value(row)) {
         Err(external(bundle.damaged(fault)))
     } else {
@@ -183,10 +183,10 @@ pub fn command_buffer_devices(rows: &Rows<'_>) -> Result<ArrayRef> {
     let mut devices = Vec::with_capacity(rows.len());
     rows.with_bundles(Folds::metadata_of, |run, metadata| {
         let ids = rows.values(0).get(run).unwrap_or_default();
-        devices.extend(ids.iter().map(|id| {
-            let buffer = metadata?.command_buffer(*id)?;
-            Some(metadata?.command_buffers.get(buffer)?.physical_device_ordinal)
-        }));
+        devices.extend(
+            ids.iter()
+                .map(|id| Some(metadata?.command_buffers.find([*id])?.physical_device_ordinal)),
+        );
         Ok(())
     })?;
     Ok(Arc::new(UInt64Array::from(devices)))
