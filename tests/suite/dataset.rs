@@ -74,7 +74,8 @@ fn same_answers() {
         let opened = bundles.iter().map(|(name, path)| open(path, name).unwrap());
         let (ours, stored) = (engine_over(opened.collect(), None), dataset(&folder));
         // Reports, timelines and lookup functions need the bundles themselves.
-        let of_bundles = ["report.", "timeline_", "function_key(", "host_span_", "sampled_counter_sets("];
+        let of_bundles =
+            ["report.", "timeline_", "function_key(", "host_span_", "sampled_counter_sets("];
         let is_of_bundles = |query: &str| of_bundles.iter().any(|name| query.contains(name));
         for query in queries.iter().filter(|query| !is_of_bundles(query)) {
             let wanted = csv(&ours, query).map_err(|error| error.to_string());
