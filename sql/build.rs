@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
-    let mut list = String::from("&[\n");
-    for kind in ["views", "reports", "exports"] {
-        let folder = root.join(kind);
+    let mut list = String::from("vec![\n");
+    for (kind, folder) in [("View", "views"), ("Report", "reports"), ("Export", "exports")] {
+        let folder = root.join(folder);
         println!("cargo::rerun-if-changed={}", folder.display());
         for area in sorted(&folder)?.into_iter().filter(|path| path.is_dir()) {
             println!("cargo::rerun-if-changed={}", area.display());
@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
             {
                 let _ = writeln!(
                     list,
-                    "    ({kind:?}, {:?}, {:?}, include_str!({:?})),",
+                    "    View::of(Kind::{kind}, {:?}, {:?}, include_str!({:?})),",
                     stem(&area),
                     stem(file),
                     file.display().to_string(),

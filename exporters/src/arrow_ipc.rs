@@ -1,58 +1,37 @@
 //! `arrow`: the IPC file format (with a footer, for `-o`) and the IPC stream format (for pipes).
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
-use arrow::ipc::writer::{FileWriter, StreamWriter};
+use arrow::array::{RecordBatch, RecordBatchWriter};
+use arrow::datatypes::{Schema, SchemaRef};
+use arrow::error::ArrowError;
 
 use crate::encoder::{EncodeError, Encoder, Output};
 use crate::plain;
 
-/// The encoder of the file format.
-pub struct IpcFile {
-    writer: FileWriter<Output>,
+/// The encoder of both formats; `W` is the writer of one.
+pub struct Ipc<W> {
+    writer: W,
     schema: SchemaRef,
 }
 
-/// The encoder of the stream format.
-pub struct IpcStream {
-    writer: StreamWriter<Output>,
-    schema: SchemaRef,
-}
-
-impl IpcFile {
-    /// Creates an encoder for the schema's columns and writes the schema.
-    pub fn new(schema: &SchemaRef, output: Output) -> Result<Self, EncodeError> {
+impl<W: RecordBatchWriter> Ipc<W> {
+    /// Creates an encoder for the schema's columns. `open` creates the writer, which writes the schema.
+    pub fn new(
+        schema: &SchemaRef,
+        output: Output,
+        open: impl FnOnce(Output, &Schema) -> Result<W, ArrowError>,
+    ) -> Result<Self, EncodeError> {
         let schema = plain::without_views(schema);
-        Ok(Self { writer: FileWriter::try_new(output, &schema)?, schema })
+        Ok(Self { writer: open(output, &schema)?, schema })
     }
 }
 
-impl IpcStream {
-    /// Creates an encoder for the schema's columns and writes the schema.
-    pub fn new(schema: &SchemaRef, output: Output) -> Result<Self, EncodeError> {
-        let schema = plain::without_views(schema);
-        Ok(Self { writer: StreamWriter::try_new(output, &schema)?, schema })
-    }
-}
-
-impl Encoder for IpcFile {
+impl<W: RecordBatchWriter + Send> Encoder for Ipc<W> {
     fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
         Ok(self.writer.write(&plain::convert(batch, &self.schema)?)?)
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
-        self.writer.finish()?;
-        Ok(self.writer.get_mut().flush()?)
-    }
-}
-
-impl Encoder for IpcStream {
-    fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
-        Ok(self.writer.write(&plain::convert(batch, &self.schema)?)?)
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
-        self.writer.finish()?;
-        Ok(self.writer.get_mut().flush()?)
+    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
+        // Closing the writer flushes the output.
+        Ok(self.writer.close()?)
     }
 }

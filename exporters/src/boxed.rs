@@ -13,7 +13,6 @@ use unicode_width::UnicodeWidthStr;
 use crate::cells;
 use crate::encoder::{EncodeError, Encoder, Output, Target};
 
-/// Maximum number of rows of a block.
 const BLOCK: usize = 1000;
 
 /// Maximum width of a value on a terminal; longer values are truncated.
@@ -23,10 +22,8 @@ const CELL: usize = 60;
 pub struct Boxed {
     output: Output,
     names: Vec<String>,
-    /// Whether each column is numeric.
     numbers: Vec<bool>,
     width: Option<usize>,
-    /// The rows of the current block.
     rows: Vec<Vec<String>>,
     /// The columns of the current table; `None` before the first block.
     layout: Option<Layout>,
@@ -53,11 +50,10 @@ impl Layout {
 impl Boxed {
     /// Creates an encoder for the schema's columns.
     pub fn new(schema: &SchemaRef, output: Output, target: Target) -> Self {
-        let fields = schema.fields();
         Self {
             output,
-            names: fields.iter().map(|field| cells::printable(field.name())).collect(),
-            numbers: fields.iter().map(|field| cells::is_number(field.data_type())).collect(),
+            names: cells::names(schema),
+            numbers: schema.fields().iter().map(|field| field.data_type().is_numeric()).collect(),
             width: target.width,
             rows: Vec::new(),
             layout: None,
@@ -172,10 +168,11 @@ fn cut(text: &str, width: usize) -> String {
     }
     let mut kept = String::new();
     for letter in text.chars() {
-        if kept.width() + 2 > width {
+        kept.push(letter);
+        if kept.width() + 1 > width {
+            kept.pop();
             break;
         }
-        kept.push(letter);
     }
     kept + "…"
 }
@@ -213,5 +210,9 @@ mod tests {
     fn a_cut_cell_ends_with_an_ellipsis() {
         assert_eq!(cut("abcdef", 4), "abc…");
         assert_eq!(cut("abcd", 4), "abcd");
+        for (width, kept) in [(1, "…"), (2, "…"), (3, "漢…"), (4, "漢…"), (5, "漢字…")]
+        {
+            assert_eq!(cut("漢字漢字", width), kept);
+        }
     }
 }

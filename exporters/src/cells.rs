@@ -1,7 +1,7 @@
 //! Formats values as text, for the human-readable formats.
 
 use arrow::array::{Array, RecordBatch};
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Schema};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
@@ -11,20 +11,21 @@ pub const NULL: &str = "NULL";
 /// Maximum number of bytes of a binary value that are shown.
 const BINARY_BYTES: usize = 16;
 
+/// Returns the names of the columns.
+pub fn names(schema: &Schema) -> Vec<String> {
+    schema.fields().iter().map(|field| printable(field.name())).collect()
+}
+
 /// Returns the cells of a batch as text, row by row, with `null` for NULL.
 pub fn rows(batch: &RecordBatch, null: &str) -> Result<Vec<Vec<String>>, ArrowError> {
     let options = FormatOptions::default();
-    let columns: Vec<ArrayFormatter<'_>> = batch
+    let columns = batch
         .columns()
         .iter()
-        .map(|column| ArrayFormatter::try_new(column.as_ref(), &options))
-        .collect::<Result<_, _>>()?;
-    Ok((0..batch.num_rows())
-        .map(|row| {
-            let cells = batch.columns().iter().zip(&columns);
-            cells.map(|(array, column)| cell(array.as_ref(), column, row, null)).collect()
-        })
-        .collect())
+        .map(|array| Ok((array, ArrayFormatter::try_new(array.as_ref(), &options)?)))
+        .collect::<Result<Vec<_>, ArrowError>>()?;
+    let row = |row| columns.iter().map(|(array, column)| cell(array, column, row, null)).collect();
+    Ok((0..batch.num_rows()).map(row).collect())
 }
 
 /// Formats one cell. A long binary value is shortened, and control characters are escaped.
@@ -47,9 +48,4 @@ fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) 
 /// Escapes a text that contains control characters, which could break the layout or control the terminal.
 pub fn printable(text: &str) -> String {
     if text.contains(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
-}
-
-/// True if a column is numeric, and therefore right-aligned.
-pub fn is_number(data_type: &DataType) -> bool {
-    data_type.is_numeric()
 }

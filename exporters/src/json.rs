@@ -2,49 +2,32 @@
 
 use arrow::array::RecordBatch;
 use arrow::json::WriterBuilder;
-use arrow::json::writer::{JsonArray, LineDelimited, Writer};
+use arrow::json::writer::{JsonFormat, Writer};
 
 use crate::encoder::{EncodeError, Encoder, Output};
 
-/// The encoder of `json` and `jsonl`.
-pub enum Json {
-    Array(Writer<Output, JsonArray>),
-    Lines(Writer<Output, LineDelimited>),
+/// The encoder of both formats; `F` is the format.
+pub struct Json<F: JsonFormat> {
+    writer: Writer<Output, F>,
+    end: &'static [u8],
 }
 
-impl Json {
-    /// Creates an encoder that writes one array of objects.
-    pub fn array(output: Output) -> Self {
-        Self::Array(WriterBuilder::new().with_explicit_nulls(true).build(output))
-    }
-
-    /// Creates an encoder that writes one object per line.
-    pub fn lines(output: Output) -> Self {
-        Self::Lines(WriterBuilder::new().with_explicit_nulls(true).build(output))
+impl<F: JsonFormat> Json<F> {
+    /// Creates an encoder that writes `end` after the last object.
+    pub fn new(output: Output, end: &'static [u8]) -> Self {
+        Self { writer: WriterBuilder::new().with_explicit_nulls(true).build(output), end }
     }
 }
 
-impl Encoder for Json {
+impl<F: JsonFormat + Send> Encoder for Json<F> {
     fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
-        match self {
-            Self::Array(writer) => writer.write(batch)?,
-            Self::Lines(writer) => writer.write(batch)?,
-        }
-        Ok(())
+        Ok(self.writer.write(batch)?)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
-        match *self {
-            Self::Array(mut writer) => {
-                writer.finish()?;
-                let mut output = writer.into_inner();
-                output.write_all(b"\n")?;
-                Ok(output.flush()?)
-            }
-            Self::Lines(mut writer) => {
-                writer.finish()?;
-                Ok(writer.into_inner().flush()?)
-            }
-        }
+    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
+        self.writer.finish()?;
+        let mut output = self.writer.into_inner();
+        output.write_all(self.end)?;
+        Ok(output.flush()?)
     }
 }

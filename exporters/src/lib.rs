@@ -17,12 +17,17 @@ mod markdown;
 mod parquet_file;
 pub mod perfetto;
 mod plain;
+mod repeats;
 pub mod report_jsonl;
 
 pub use cells::printable;
 pub use encoder::{EncodeError, Encoder, Output, Target};
 
 use arrow::datatypes::SchemaRef;
+use arrow::ipc::writer::{FileWriter, StreamWriter};
+use arrow::json::writer::{JsonArray, LineDelimited};
+
+use self::arrow_ipc::Ipc;
 
 /// The output formats of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,11 +90,11 @@ impl Format {
             Self::Markdown => Box::new(markdown::Markdown::new(schema, output)?),
             Self::Csv => Box::new(delimited::Delimited::new(schema, output, b',')),
             Self::Tsv => Box::new(delimited::Delimited::new(schema, output, b'\t')),
-            Self::Json => Box::new(json::Json::array(output)),
-            Self::Jsonl => Box::new(json::Json::lines(output)),
+            Self::Json => Box::new(json::Json::<JsonArray>::new(output, b"\n")),
+            Self::Jsonl => Box::new(json::Json::<LineDelimited>::new(output, b"")),
             Self::Line => Box::new(line::Line::new(schema, output)),
-            Self::Arrow if target.file => Box::new(arrow_ipc::IpcFile::new(schema, output)?),
-            Self::Arrow => Box::new(arrow_ipc::IpcStream::new(schema, output)?),
+            Self::Arrow if target.file => Box::new(Ipc::new(schema, output, FileWriter::try_new)?),
+            Self::Arrow => Box::new(Ipc::new(schema, output, StreamWriter::try_new)?),
             Self::Parquet => Box::new(parquet_file::Parquet::new(schema, output)),
         })
     }

@@ -17,9 +17,7 @@ pub struct Line {
 impl Line {
     /// Creates an encoder for the schema's columns, whose names are padded to one width.
     pub fn new(schema: &SchemaRef, output: Output) -> Self {
-        let fields = schema.fields();
-        let names: Vec<String> =
-            fields.iter().map(|field| cells::printable(field.name())).collect();
+        let names = cells::names(schema);
         let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
         let names = names.iter().map(|name| format!("{name:>width$}")).collect();
         Self { output, names, started: false }

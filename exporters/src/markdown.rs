@@ -1,7 +1,7 @@
 //! `markdown`: a table with pipes between the columns. NULL is an empty cell.
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{FieldRef, SchemaRef};
 
 use crate::cells;
 use crate::encoder::{EncodeError, Encoder, Output};
@@ -14,27 +14,22 @@ pub struct Markdown {
 impl Markdown {
     /// Creates an encoder and writes the header of the schema's columns.
     pub fn new(schema: &SchemaRef, mut output: Output) -> Result<Self, EncodeError> {
-        let names: Vec<String> =
-            schema.fields().iter().map(|field| escape(&cells::printable(field.name()))).collect();
-        let rules: Vec<&str> = schema
-            .fields()
-            .iter()
-            .map(|field| if cells::is_number(field.data_type()) { "---:" } else { "---" })
-            .collect();
-        writeln!(output, "| {} |\n| {} |", names.join(" | "), rules.join(" | "))?;
+        let rule = |field: &FieldRef| if field.data_type().is_numeric() { "---:" } else { "---" };
+        let rules: Vec<&str> = schema.fields().iter().map(rule).collect();
+        writeln!(output, "{}\n| {} |", line(&cells::names(schema)), rules.join(" | "))?;
         Ok(Self { output })
     }
 }
 
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|")
+fn line(cells: &[String]) -> String {
+    let escape = |cell: &String| cell.replace('\\', "\\\\").replace('|', "\\|");
+    format!("| {} |", cells.iter().map(escape).collect::<Vec<_>>().join(" | "))
 }
 
 impl Encoder for Markdown {
     fn batch(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
         for row in cells::rows(batch, "")? {
-            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
-            writeln!(self.output, "| {} |", cells.join(" | "))?;
+            writeln!(self.output, "{}", line(&row))?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
@@ -19,10 +19,10 @@ pub fn without_views(schema: &SchemaRef) -> SchemaRef {
 
 /// Returns the schema with nested columns replaced by text.
 pub fn without_nesting(schema: &SchemaRef) -> SchemaRef {
-    map_types(
-        schema,
-        |data_type| if data_type.is_nested() { DataType::Utf8 } else { data_type.clone() },
-    )
+    map_types(schema, |data_type| match data_type {
+        nested if nested.is_nested() => DataType::Utf8,
+        other => other.clone(),
+    })
 }
 
 fn map_types(schema: &SchemaRef, map: impl Fn(&DataType) -> DataType) -> SchemaRef {
@@ -42,7 +42,7 @@ pub fn convert(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, A
         .zip(schema.fields())
         .map(|(column, field)| match column.data_type() {
             same if same == field.data_type() => Ok(Arc::clone(column)),
-            nested if nested.is_nested() => text(column),
+            nested if nested.is_nested() => printed::<StringArray>(column),
             _ => cast(column, field.data_type()),
         })
         .collect::<Result<_, _>>()?;
@@ -50,10 +50,13 @@ pub fn convert(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, A
     RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
 }
 
-fn text(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+/// Formats a column of any type as text.
+pub fn printed<T>(column: &ArrayRef) -> Result<ArrayRef, ArrowError>
+where
+    T: Array + FromIterator<Option<String>> + 'static,
+{
     let options = FormatOptions::default();
     let formatter = ArrayFormatter::try_new(column.as_ref(), &options)?;
-    let values = (0..column.len())
-        .map(|row| (!column.is_null(row)).then(|| formatter.value(row).to_string()));
-    Ok(Arc::new(values.collect::<StringArray>()))
+    let text = |row| column.is_valid(row).then(|| formatter.value(row).to_string());
+    Ok(Arc::new((0..column.len()).map(text).collect::<T>()))
 }

@@ -7,16 +7,12 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::spec::{Column, Kind, Read, Table};
 
-/// Field-metadata key of a column's description.
-pub const DOC: &str = "doc";
-/// Field-metadata key of a column's unit.
-pub const UNIT: &str = "unit";
-
 /// Returns the Arrow schema of a table.
 pub fn schema(table: &Table) -> SchemaRef {
     let of_table = |column: &Column| {
         let field = field(column);
-        let may_lack = column.read == Read::Bundle && table.may_lack_bundle();
+        // A run of a capture set that recorded nothing has no bundle.
+        let may_lack = column.read == Read::Bundle && table.name == "runs";
         if may_lack { field.with_nullable(true) } else { field }
     };
     Arc::new(Schema::new(table.columns().iter().map(of_table).collect::<Vec<_>>()))
@@ -29,7 +25,7 @@ pub fn field(column: &Column) -> Field {
 
 /// Returns the field metadata of an exported column: its description and unit, without empty ones.
 pub fn metadata(doc: &str, unit: &str) -> HashMap<String, String> {
-    let pairs = [(DOC, doc), (UNIT, unit)].into_iter().filter(|(_, text)| !text.is_empty());
+    let pairs = [("doc", doc), ("unit", unit)].into_iter().filter(|(_, text)| !text.is_empty());
     pairs.map(|(key, text)| (key.to_owned(), text.to_owned())).collect()
 }
 

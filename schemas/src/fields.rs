@@ -1,7 +1,7 @@
 //! Short constructors for the fields of table declarations. `at` is always an offset in the record.
 
 use crate::enums::Enum;
-use crate::flags::Flags;
+use crate::flags::Bit;
 use crate::spec::{Field, Kind, Read, Shape, Unit};
 
 /// Declares a u32.
@@ -41,26 +41,13 @@ pub const fn named(
     names: &'static Enum,
     doc: &'static str,
 ) -> Field {
-    Field {
-        name,
-        doc,
-        unit: Unit::None,
-        joins: "",
-        read: Read::Record(at),
-        shape: Shape::Named(names),
-    }
+    Field::new(name, Read::Record(at), Shape::Named(names), doc)
 }
 
 /// Declares the flag word of a record: its number, and a boolean for each named bit.
-pub const fn flags(at: usize, bits: &'static Flags) -> Field {
-    Field {
-        name: "flags",
-        doc: "Flag word; the named bits follow as boolean columns.",
-        unit: Unit::None,
-        joins: "",
-        read: Read::Record(at),
-        shape: Shape::Bits(bits, Kind::U32),
-    }
+pub const fn flags(at: usize, bits: &'static [Bit]) -> Field {
+    let doc = "Flag word; the named bits follow as boolean columns.";
+    Field::new("flags", Read::Record(at), Shape::Bits(bits, Kind::U32), doc)
 }
 
 /// Declares three consecutive u32 with the suffixes `_x`, `_y` and `_z`.
@@ -75,8 +62,7 @@ pub const fn each(
     suffixes: &'static [&'static str],
     doc: &'static str,
 ) -> Field {
-    let shape = Shape::Each(suffixes);
-    Field { name, doc, unit: Unit::None, joins: "", read: Read::Record(at), shape }
+    Field::new(name, Read::Record(at), Shape::Each(suffixes), doc)
 }
 
 /// Declares the n-th trailing string.

@@ -5,9 +5,6 @@
 
 use crate::enums::{self, Enum};
 
-/// The newest known version of the stream.
-pub const SCHEMA_VERSION: u64 = 15;
-
 /// A part of a trailing entry: its key, offset and width in bytes.
 pub type EntryPart = (&'static str, usize, usize);
 

@@ -1,7 +1,7 @@
 //! Offsets of fields in records, computed at compile time, for code that reads millions of records without decoding
 //! columns.
 
-use crate::spec::{Field, Kind, Read, Shape, Table};
+use crate::spec::{Field, Read, Shape, Table};
 use crate::tables;
 
 /// Where a number is in a record: in the eight little-endian bytes at `at`, shifted right by `shift` and masked by
@@ -17,21 +17,17 @@ impl Place {
     /// Returns the place of a number of a table, or `None` if its records have no such number.
     pub const fn of(table: &Table, field: &str) -> Option<Self> {
         match look_up(table, field) {
-            Some((at, width)) => Some(Self::new(at, width, layout(table))),
+            Some((at, width)) => {
+                let mut place = Self { at, shift: 0, mask: u64::MAX >> (64 - 8 * width) };
+                // Near the end of the layout, the eight bytes begin before the number, to stay within the record.
+                while place.at + 8 > layout(table) {
+                    place.at -= 1;
+                    place.shift += 8;
+                }
+                Some(place)
+            }
             None => None,
         }
-    }
-
-    /// Returns the place of `width` bytes at `at`. Near the end of the layout, `at` moves down and the shift grows, so
-    /// that the eight bytes stay within the record.
-    const fn new(at: usize, width: u32, layout: usize) -> Self {
-        let mask = u64::MAX >> (64 - 8 * width);
-        let mut place = Self { at, shift: 0, mask };
-        while place.at + 8 > layout {
-            place.at -= 1;
-            place.shift += 8;
-        }
-        place
     }
 }
 
@@ -46,21 +42,20 @@ pub struct Places<const N: usize> {
 
 impl<const N: usize> Places<N> {
     /// Returns the places of these fields. Fails to compile if the table has no such number.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "evaluated at compile time, where iterators are not available"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "constant functions have no iterators")]
+    #[expect(clippy::panic, clippy::missing_panics_doc, reason = "fails while compiling")]
     pub const fn new(table: &'static str, fields: [&str; N]) -> Self {
         let declared = find(table);
-        let layout = layout(declared);
         let mut places = [Place { at: 0, shift: 0, mask: 0 }; N];
         let mut nth = 0;
         while nth < N {
-            let (at, width) = place(declared, fields[nth]);
-            places[nth] = Place::new(at, width, layout);
+            places[nth] = match Place::of(declared, fields[nth]) {
+                Some(place) => place,
+                None => panic!("the table has no such number"),
+            };
             nth += 1;
         }
-        Self { table, places, layout }
+        Self { table, places, layout: layout(declared) }
     }
 }
 
@@ -86,16 +81,8 @@ const fn find(name: &str) -> &'static Table {
     panic!("there is no such table")
 }
 
-/// Returns offset and width of a number of the record, by the name of its field.
-#[expect(clippy::panic, reason = "fails while compiling")]
-const fn place(table: &Table, name: &str) -> (usize, u32) {
-    match look_up(table, name) {
-        Some(place) => place,
-        None => panic!("the table has no such number"),
-    }
-}
-
-const fn look_up(table: &Table, name: &str) -> Option<(usize, u32)> {
+/// Returns offset and width in bytes of a number of the record, by the name of its field or column.
+const fn look_up(table: &Table, name: &str) -> Option<(usize, usize)> {
     let all = [table.fields, table.repeated];
     let mut lists = all.as_slice();
     while let [list, more @ ..] = lists {
@@ -121,16 +108,13 @@ const fn look_up(table: &Table, name: &str) -> Option<(usize, u32)> {
 }
 
 /// Returns the width of a number in bytes, or `None` for other fields.
-const fn width(field: &Field) -> Option<u32> {
-    Some(match field.shape {
-        Shape::One(Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero)
-        | Shape::Bits(_, Kind::U64) => 8,
-        Shape::One(Kind::U32 | Kind::U32OrOnes | Kind::I32)
-        | Shape::Named(_)
-        | Shape::Bits(_, Kind::U32) => 4,
-        Shape::One(Kind::U16) | Shape::Named16(_) => 2,
-        _ => return None,
-    })
+const fn width(field: &Field) -> Option<usize> {
+    match field.shape {
+        Shape::One(kind) | Shape::Bits(_, kind) => kind.width(),
+        Shape::Named(_) => Some(4),
+        Shape::Named16(_) => Some(2),
+        Shape::Each(_) => None,
+    }
 }
 
 /// Returns which suffix makes `name` of the name of a field.

@@ -25,95 +25,63 @@ impl Mode {
     }
 }
 
+const fn data(
+    bit: u32,
+    name: &'static str,
+    tables: &'static [&'static str],
+    spoken_of_as: Option<&'static str>,
+) -> Mode {
+    Mode { name, tables, perturbs: false, is_filtered: false, bit, spoken_of_as }
+}
+
 /// Every mode that `iree-benchmark-module --help` lists.
 pub const MODES: &[Mode] = &[
+    data(0, "queue-events", &["queue_events"], None),
+    data(1, "host-execution", &["host_execution_events"], Some("host execution")),
+    data(
+        2,
+        "device-queue-events",
+        &["queue_device_events", "clock_correlations"],
+        Some("queue operation"),
+    ),
     Mode {
-        name: "queue-events",
-        tables: &["queue_events"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 0,
-        spoken_of_as: None,
-    },
-    Mode {
-        name: "host-execution",
-        tables: &["host_execution_events"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 1,
-        spoken_of_as: Some("host execution"),
-    },
-    Mode {
-        name: "device-queue-events",
-        tables: &["queue_device_events", "clock_correlations"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 2,
-        spoken_of_as: Some("queue operation"),
-    },
-    Mode {
-        name: "dispatch-events",
-        tables: &["dispatch_events", "clock_correlations"],
-        perturbs: false,
         is_filtered: true,
-        bit: 3,
-        spoken_of_as: Some("dispatch event"),
+        ..data(
+            3,
+            "dispatch-events",
+            &["dispatch_events", "clock_correlations"],
+            Some("dispatch event"),
+        )
     },
+    data(7, "memory-events", &["memory_events"], Some("memory event")),
+    data(
+        8,
+        "device-metrics",
+        &["device_metric_samples", "device_metric_sources", "device_metric_descriptors"],
+        Some("device metric"),
+    ),
+    data(9, "command-region-events", &["command_region_events"], Some("command region")),
     Mode {
-        name: "memory-events",
-        tables: &["memory_events"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 7,
-        spoken_of_as: Some("memory event"),
-    },
-    Mode {
-        name: "device-metrics",
-        tables: &["device_metric_samples", "device_metric_sources", "device_metric_descriptors"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 8,
-        spoken_of_as: Some("device metric"),
-    },
-    Mode {
-        name: "command-region-events",
-        tables: &["command_region_events"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 9,
-        spoken_of_as: Some("command region"),
-    },
-    Mode {
-        name: "counters",
-        tables: &["counter_samples", "counter_sets", "counters"],
         perturbs: true,
         is_filtered: true,
-        bit: 4,
-        spoken_of_as: None,
+        ..data(4, "counters", &["counter_samples", "counter_sets", "counters"], None)
     },
+    data(
+        10,
+        "counter-ranges",
+        &["counter_samples", "counter_sets", "counters"],
+        Some("counter range"),
+    ),
+    data(
+        5,
+        "executable-metadata",
+        &["executable_functions", "executables", "executable_code_objects"],
+        None,
+    ),
     Mode {
-        name: "counter-ranges",
-        tables: &["counter_samples", "counter_sets", "counters"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 10,
-        spoken_of_as: Some("counter range"),
-    },
-    Mode {
-        name: "executable-metadata",
-        tables: &["executable_functions", "executables", "executable_code_objects"],
-        perturbs: false,
-        is_filtered: false,
-        bit: 5,
-        spoken_of_as: None,
-    },
-    Mode {
-        name: "executable-traces",
-        tables: &["executable_traces"],
         perturbs: true,
         is_filtered: true,
-        bit: 6,
-        spoken_of_as: Some("executable trace"),
+        ..data(6, "executable-traces", &["executable_traces"], Some("executable trace"))
     },
 ];
 

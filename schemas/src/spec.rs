@@ -6,7 +6,7 @@
 //! information is lost.
 
 use crate::enums::Enum;
-use crate::flags::Flags;
+use crate::flags::Bit;
 
 /// The declaration of a table.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ pub enum Shape {
     /// The name and `<name>_value`, from a u16.
     Named16(&'static Enum),
     /// The number, and one boolean per named bit.
-    Bits(&'static Flags, Kind),
+    Bits(&'static [Bit], Kind),
     /// One u32 column for each suffix, at consecutive offsets.
     Each(&'static [&'static str]),
 }
@@ -172,6 +172,18 @@ pub enum Kind {
     Binary,
 }
 
+impl Kind {
+    /// Returns the width of a number in bytes, or `None` for other values.
+    pub const fn width(self) -> Option<usize> {
+        match self {
+            Self::U16 => Some(2),
+            Self::U32 | Self::I32 | Self::U32OrOnes => Some(4),
+            Self::U64 | Self::I64 | Self::U64OrZero | Self::I64OrZero => Some(8),
+            _ => None,
+        }
+    }
+}
+
 /// One flat column.
 #[derive(Debug, Clone)]
 pub struct Column {
@@ -210,11 +222,6 @@ impl Table {
         positions.iter().filter_map(|position| all.get(*position).cloned()).collect()
     }
 
-    /// Whether `bundle` may be NULL, as it is for a run of a capture set that recorded nothing.
-    pub fn may_lack_bundle(&self) -> bool {
-        self.name == "runs"
-    }
-
     /// Returns the flat columns, in order: `bundle`, the session, the declared ones, then the row's position in the
     /// file. Only tables that read a chunk family have a session and a position.
     pub fn columns(&self) -> Vec<Column> {
@@ -250,7 +257,12 @@ impl Family {
 impl Field {
     /// Declares a field of one column.
     pub const fn one(name: &'static str, read: Read, kind: Kind, doc: &'static str) -> Self {
-        Self { name, doc, unit: Unit::None, joins: "", read, shape: Shape::One(kind) }
+        Self::new(name, read, Shape::One(kind), doc)
+    }
+
+    /// Declares a field that expands by its shape.
+    pub const fn new(name: &'static str, read: Read, shape: Shape, doc: &'static str) -> Self {
+        Self { name, doc, unit: Unit::None, joins: "", read, shape }
     }
 
     /// Returns this field with a unit.
@@ -269,20 +281,21 @@ impl Field {
 
     /// Expands the field into its columns.
     fn columns(&self) -> Vec<Column> {
+        let own = |kind| self.column(self.name.into(), self.doc.into(), self.read, kind);
+        let pair = |name, raw| {
+            let doc = format!("The raw number of `{}`.", self.name);
+            vec![own(name), self.column(format!("{}_value", self.name), doc, self.read, raw)]
+        };
         match self.shape {
-            Shape::One(kind) => {
-                vec![self.column(self.name.into(), self.doc.into(), self.read, kind)]
-            }
-            Shape::Named(names) => self.named(Kind::Name(names), Kind::U32),
-            Shape::Named16(names) => self.named(Kind::Name16(names), Kind::U16),
-            Shape::Bits(flags, word) => {
-                let mut columns =
-                    vec![self.column(self.name.into(), self.doc.into(), self.read, word)];
-                columns.extend(flags.bits.iter().map(|bit| {
+            Shape::One(kind) => vec![own(kind)],
+            Shape::Named(names) => pair(Kind::Name(names), Kind::U32),
+            Shape::Named16(names) => pair(Kind::Name16(names), Kind::U16),
+            Shape::Bits(bits, word) => {
+                let bits = bits.iter().map(|bit| {
                     let name = format!("flag_{}", bit.name);
                     self.column(name, bit.doc.into(), self.read, Kind::Bit(bit.bit))
-                }));
-                columns
+                });
+                [own(word)].into_iter().chain(bits).collect()
             }
             Shape::Each(suffixes) => suffixes
                 .iter()
@@ -295,20 +308,9 @@ impl Field {
                 .collect(),
         }
     }
-}
 
-impl Field {
     fn column(&self, name: String, doc: String, read: Read, kind: Kind) -> Column {
         Column { name, doc, unit: self.unit, joins: self.joins, read, kind }
-    }
-
-    /// Returns the columns of an enumeration: its name and its raw number.
-    fn named(&self, name: Kind, raw: Kind) -> Vec<Column> {
-        let doc = format!("The raw number of `{}`.", self.name);
-        vec![
-            self.column(self.name.into(), self.doc.into(), self.read, name),
-            self.column(format!("{}_value", self.name), doc, self.read, raw),
-        ]
     }
 }
 

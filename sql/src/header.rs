@@ -60,35 +60,32 @@ fn append(text: &mut String, line: &str) {
     text.push_str(line);
 }
 
-/// Applies a `@print` rule: `name …: hidden`, `name …: optional` or `name …: N digits`.
-fn apply(columns: &mut [ColumnDoc], rule: &str) {
-    let Some((names, rule)) = rule.split_once(':') else { return };
-    let names: Vec<&str> = names.split_whitespace().collect();
-    for column in columns.iter_mut().filter(|column| names.contains(&column.name.as_str())) {
-        match rule.split_whitespace().collect::<Vec<_>>().as_slice() {
-            ["hidden"] => column.print.hidden = true,
-            ["optional"] => column.print.optional = true,
-            [digits, "digits"] => {
-                column.print.digits = digits.parse().unwrap_or(column.print.digits);
-            }
-            _ => {}
+/// Applies a `@print` rule: `name …: hidden`, `name …: optional` or `name …: N digits`. Returns `None` if a column or
+/// the rule is unknown.
+fn apply(columns: &mut [ColumnDoc], rule: &str) -> Option<()> {
+    let (names, rule) = rule.split_once(':')?;
+    let rule: Vec<&str> = rule.split_whitespace().collect();
+    for name in names.split_whitespace() {
+        let print = &mut columns.iter_mut().find(|column| column.name == name)?.print;
+        match rule.as_slice() {
+            ["hidden"] => print.hidden = true,
+            ["optional"] => print.optional = true,
+            [digits, "digits"] => print.digits = digits.parse().ok()?,
+            _ => return None,
         }
     }
+    Some(())
 }
 
 /// Parses a `@column` line: `name [unit]: meaning`. Returns `None` if there is no colon.
 fn column_doc(line: &str) -> Option<ColumnDoc> {
     let (left, doc) = line.split_once(':')?;
-    let (name, unit) = match left.split_once('[') {
-        Some((name, unit)) => (name.trim(), unit.trim_end_matches(']').trim()),
-        None => (left.trim(), ""),
-    };
-    let print = Print::default();
+    let (name, unit) = left.split_once('[').unwrap_or((left, ""));
     Some(ColumnDoc {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
+        name: name.trim().to_owned(),
+        unit: unit.trim_end_matches(']').trim().to_owned(),
         doc: doc.trim().to_owned(),
-        print,
+        print: Print::default(),
     })
 }
 
@@ -103,6 +100,23 @@ mod tests {
         );
         assert_eq!(header.columns[0].print, Print { digits: 9, ..Print::default() });
         assert_eq!(header.columns[1].print, Print { digits: 9, hidden: true, optional: false });
+    }
+
+    #[test]
+    fn printing_is_said_of_columns_that_exist() {
+        for view in crate::all() {
+            let mut columns = parse(view.query).columns;
+            let rules = view.query.lines().filter_map(|line| line.strip_prefix("-- @print "));
+            for rule in rules {
+                let applied = apply(&mut columns, rule);
+                assert!(applied.is_some(), "{}: @print {rule}", view.qualified());
+            }
+        }
+        assert_eq!(apply(&mut [], "a: hidden"), None);
+        let mut columns = parse("-- T.\n-- @column a: A.\nSELECT 1").columns;
+        assert_eq!(apply(&mut columns, "a: hidden"), Some(()));
+        assert_eq!(apply(&mut columns, "a: hiden"), None);
+        assert_eq!(apply(&mut columns, "a: many digits"), None);
     }
 
     #[test]

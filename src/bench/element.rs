@@ -1,6 +1,6 @@
 //! Element types, and the combinations that operations support.
 
-use crate::bench::error::BenchError;
+use crate::bench::error::{BenchError, named};
 
 /// The element type of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,12 +85,6 @@ impl Types {
 
     /// Finds a combination by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
-        Self::ALL.into_iter().find(|types| types.name() == given).ok_or_else(|| {
-            BenchError::Unknown {
-                what: "combination of element types",
-                given: given.to_owned(),
-                known: Self::ALL.map(Self::name).join(", "),
-            }
-        })
+        named("combination of element types", &Self::ALL, Self::name, given)
     }
 }

@@ -26,3 +26,16 @@ pub enum BenchError {
     #[error("cannot {action} {}", path.display())]
     File { action: &'static str, path: PathBuf, source: std::io::Error },
 }
+
+/// Finds one of `all` values by its name.
+pub fn named<T: Copy>(
+    what: &'static str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+    given: &str,
+) -> Result<T, BenchError> {
+    all.iter().copied().find(|it| name(*it) == given).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|it| name(*it)).collect();
+        BenchError::Unknown { what, given: given.to_owned(), known: known.join(", ") }
+    })
+}

@@ -3,6 +3,7 @@
 //! Only a 16-byte [`Entry`] per record stays in memory. Headers are parsed again from the memory map when needed.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::cursor::Cursor;
 use super::error::Fault;
@@ -93,12 +94,6 @@ struct Walker {
     problems: Problems,
 }
 
-/// The next record, or the reason why the remaining bytes are not a whole record.
-enum Step {
-    Whole(RecordHeader),
-    Cut(String),
-}
-
 impl Walker {
     fn run(&mut self, bytes: &[u8], header: &FileHeader) -> Result<(), Fault> {
         let present = bytes.len() as u64;
@@ -114,13 +109,18 @@ impl Walker {
             let index = self.directory.entries.len() as u64;
             let rest = tail(logical, offset);
             match self.step(rest, offset).map_err(|fault| fault.in_record(index))? {
-                Step::Whole(record) => {
+                Continue(record) => {
                     self.add(rest, offset, index, &record)
                         .map_err(|fault| fault.in_record(index))?;
                     offset = offset.saturating_add(record.record_length);
                 }
-                Step::Cut(why) => {
-                    self.cut(offset, index, limit, &why);
+                Break(why) => {
+                    let lost = limit.saturating_sub(offset);
+                    let what = format!(
+                        "the last {lost} bytes are an incomplete record ({why}) and were skipped"
+                    );
+                    let problem = Problem::new(Severity::Error, "cut_record", offset, index, what);
+                    self.problems.push(problem);
                     break;
                 }
             }
@@ -132,26 +132,27 @@ impl Walker {
         Ok(())
     }
 
-    /// Parses the record header at the start of `rest`. In an unfinished file, an incomplete record ends the pass.
-    fn step(&self, rest: &[u8], offset: u64) -> Result<Step, Fault> {
+    /// Parses the record header at the start of `rest`. In an unfinished file, an incomplete record ends the pass, with
+    /// the reason why it is not whole.
+    fn step(&self, rest: &[u8], offset: u64) -> Result<ControlFlow<String, RecordHeader>, Fault> {
         let left = rest.len() as u64;
         let may_be_cut = !self.directory.finished;
         if may_be_cut && rest.len() < RECORD_HEADER_BYTES {
-            return Ok(Step::Cut(format!("{left} bytes remain, less than a record header")));
+            return Ok(Break(format!("{left} bytes remain, less than a record header")));
         }
         if may_be_cut && rest.iter().take(RECORD_HEADER_BYTES).all(|byte| *byte == 0) {
-            return Ok(Step::Cut("the record header consists of zeros".into()));
+            return Ok(Break("the record header consists of zeros".into()));
         }
         let record = RecordHeader::parse(rest, offset)?;
         if record.record_length > left {
             let why = format!("{} exceeds the remaining {left} bytes", record.record_length);
             return if may_be_cut {
-                Ok(Step::Cut(format!("record_length {why}")))
+                Ok(Break(format!("record_length {why}")))
             } else {
                 Err(Fault::new(offset, "record_length", why))
             };
         }
-        Ok(Step::Whole(record))
+        Ok(Continue(record))
     }
 
     fn add(
@@ -199,7 +200,8 @@ impl Walker {
                     "record type {} is unknown to this version; only `records` lists it",
                     record.record_type
                 );
-                self.problem(Severity::Info, offset, index, "unknown_record", what);
+                let problem = Problem::new(Severity::Info, "unknown_record", offset, index, what);
+                self.problems.push(problem);
             }
         }
         Ok(())
@@ -242,7 +244,8 @@ impl Walker {
             let what = format!(
                 "session {session_id} begins twice; ids of the two sessions cannot be distinguished"
             );
-            self.problem(Severity::Warning, offset, index, "repeated_session", what);
+            let problem = Problem::new(Severity::Warning, "repeated_session", offset, index, what);
+            self.problems.push(problem);
         }
     }
 
@@ -258,7 +261,8 @@ impl Walker {
                 "the producer dropped {} records of this chunk",
                 record.dropped_record_count
             );
-            self.problem(Severity::Warning, offset, index, "truncated_chunk", what);
+            let problem = Problem::new(Severity::Warning, "truncated_chunk", offset, index, what);
+            self.problems.push(problem);
         }
     }
 
@@ -268,14 +272,7 @@ impl Walker {
             "session {} ended with status {} ({status})",
             record.session_id, record.session_status_code
         );
-        self.problem(Severity::Warning, offset, index, "failed_session", what);
-    }
-
-    fn cut(&mut self, offset: u64, index: u64, limit: u64, why: &str) {
-        let lost = limit.saturating_sub(offset);
-        let what =
-            format!("the last {lost} bytes are an incomplete record ({why}) and were skipped");
-        self.problem(Severity::Error, offset, index, "cut_record", what);
+        self.problems.push(Problem::new(Severity::Warning, "failed_session", offset, index, what));
     }
 
     fn unfinished(&mut self, declared: u64, present: u64) {
@@ -289,30 +286,7 @@ impl Walker {
                 "the file is truncated: file_length is {declared}, but it has {present} bytes; its {kept} complete records are read"
             )
         };
-        self.problems.push(Problem {
-            severity: Severity::Error,
-            offset: Some(16),
-            record: None,
-            kind: "unfinished",
-            what,
-        });
-    }
-
-    fn problem(
-        &mut self,
-        severity: Severity,
-        offset: u64,
-        record: u64,
-        kind: &'static str,
-        what: String,
-    ) {
-        self.problems.push(Problem {
-            severity,
-            offset: Some(offset),
-            record: Some(record),
-            kind,
-            what,
-        });
+        self.problems.push(Problem::new(Severity::Error, "unfinished", 16, None, what));
     }
 
     fn session(&mut self, session_id: u64, change: impl FnOnce(&mut Session)) {
@@ -327,20 +301,12 @@ impl Walker {
     }
 
     fn finish(mut self) -> Directory {
-        if self.directory.finished {
-            for session in
-                self.directory.sessions.iter().filter(|session| session.end_record.is_none())
-            {
-                let what = format!("session {} has no end record", session.session_id);
-                let (severity, kind) = (Severity::Warning, "open_session");
-                self.problems.push(Problem {
-                    severity,
-                    offset: None,
-                    record: session.begin_record,
-                    kind,
-                    what,
-                });
-            }
+        let directory = &self.directory;
+        let is_open = |session: &&Session| directory.finished && session.end_record.is_none();
+        for session in directory.sessions.iter().filter(is_open) {
+            let what = format!("session {} has no end record", session.session_id);
+            let begin = session.begin_record;
+            self.problems.push(Problem::new(Severity::Warning, "open_session", None, begin, what));
         }
         self.directory.problems = self.problems.finish();
         self.directory

@@ -1,6 +1,7 @@
 //! Errors of opening and reading bundles.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// An error in the bytes of a file: its offset, its field and a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +39,7 @@ impl Fault {
 pub enum BundleError {
     /// An operation of the operating system failed.
     #[error("cannot {action} {}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: std::io::Error },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     /// No bundle matches the argument.
     #[error("no bundle at {path}: {hint}")]
     Missing { path: String, hint: &'static str },
@@ -60,6 +61,16 @@ pub enum BundleError {
 }
 
 impl BundleError {
+    /// Returns a function that wraps the error of an operation on a file.
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+
+    /// Creates the error of a file that cannot be read for this reason.
+    pub fn unreadable(path: &Path, what: String) -> Self {
+        Self::Unreadable { path: path.to_owned(), what }
+    }
+
     /// Returns the absolute offset of the fault; `None` if the error has no position in the file.
     pub const fn offset(&self) -> Option<u64> {
         match self {

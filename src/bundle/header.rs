@@ -4,7 +4,6 @@ use super::cursor::Cursor;
 use super::error::Fault;
 use super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
 
-/// The magic bytes `IRPF` as a little-endian u32.
 const MAGIC: u32 = u32::from_le_bytes(*b"IRPF");
 
 /// A finished bundle without records: magic, version 1.0, header length 24, no flags, file length 24.
@@ -51,13 +50,7 @@ impl FileHeader {
             );
             return Err(Fault::new(8, "header_length", what));
         }
-        if flags != 0 {
-            return Err(Fault::new(
-                12,
-                "flags",
-                format!("0x{flags:x} is not zero, as the format requires"),
-            ));
-        }
+        check_flags(flags, 12)?;
         if file_length != 0 && file_length < u64::from(header_length) {
             let what = format!(
                 "{file_length} is less than the offset of the first record, {header_length}"
@@ -69,7 +62,7 @@ impl FileHeader {
 }
 
 /// The header of a file record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RecordHeader {
     pub record_length: u64,
     pub payload_length: u64,
@@ -88,53 +81,33 @@ impl RecordHeader {
     /// fits into the file.
     pub fn parse(bytes: &[u8], offset: u64) -> Result<Self, Fault> {
         let mut cursor = Cursor::new(bytes, offset);
-        let record_length = cursor.u64("record_length")?;
-        let payload_length = cursor.u64("payload_length")?;
-        let session_id = cursor.u64("session_id")?;
-        cursor.take(32, "stream_id")?;
-        let header_length = cursor.u32("header_length")?;
-        let content_type_length = cursor.u32("content_type_length")?;
-        let name_length = cursor.u32("name_length")?;
-        cursor.take(12, "physical_device_ordinal")?;
-        let chunk_flags = cursor.u64("chunk_flags")?;
-        let dropped_record_count = cursor.u64("dropped_record_count")?;
-        let session_status_code = cursor.u32("session_status_code")?;
-        let record_type = cursor.u16("record_type")?;
-        let flags = cursor.u16("flags")?;
-        let header = Self {
-            record_length,
-            payload_length,
-            session_id,
-            header_length,
-            content_type_length,
-            name_length,
-            chunk_flags,
-            dropped_record_count,
-            session_status_code,
-            record_type,
+        let mut header = Self {
+            record_length: cursor.u64("record_length")?,
+            payload_length: cursor.u64("payload_length")?,
+            session_id: cursor.u64("session_id")?,
+            ..Self::default()
         };
-        header.check(offset, flags)?;
+        cursor.take(32, "stream_id")?;
+        header.header_length = cursor.u32("header_length")?;
+        header.content_type_length = cursor.u32("content_type_length")?;
+        header.name_length = cursor.u32("name_length")?;
+        cursor.take(12, "physical_device_ordinal")?;
+        header.chunk_flags = cursor.u64("chunk_flags")?;
+        header.dropped_record_count = cursor.u64("dropped_record_count")?;
+        header.session_status_code = cursor.u32("session_status_code")?;
+        header.record_type = cursor.u16("record_type")?;
+        check_flags(cursor.u16("flags")?.into(), offset.saturating_add(102))?;
+        header.check(offset)?;
         Ok(header)
     }
 
-    fn check(&self, offset: u64, flags: u16) -> Result<(), Fault> {
-        let at = |field_at: u64| offset.saturating_add(field_at);
-        if flags != 0 {
-            return Err(Fault::new(
-                at(102),
-                "flags",
-                format!("0x{flags:x} is not zero, as the format requires"),
-            ));
-        }
+    fn check(&self, offset: u64) -> Result<(), Fault> {
         if (self.header_length as usize) < RECORD_HEADER_BYTES {
             let what = format!("{} is less than {RECORD_HEADER_BYTES}", self.header_length);
-            return Err(Fault::new(at(56), "header_length", what));
+            return Err(Fault::new(offset.saturating_add(56), "header_length", what));
         }
         // The lengths of a damaged file can overflow a u64.
-        let parts = u128::from(self.header_length)
-            + u128::from(self.content_type_length)
-            + u128::from(self.name_length)
-            + u128::from(self.payload_length);
+        let parts = u128::from(self.payload_start()) + u128::from(self.payload_length);
         if parts != u128::from(self.record_length) {
             let what = format!(
                 "{} is not header_length {} + content_type_length {} + name_length {} + payload_length {}",
@@ -160,4 +133,12 @@ impl RecordHeader {
     pub const fn is_truncated(&self) -> bool {
         self.chunk_flags & 1 != 0
     }
+}
+
+fn check_flags(flags: u32, offset: u64) -> Result<(), Fault> {
+    if flags == 0 {
+        return Ok(());
+    }
+    let what = format!("0x{flags:x} is not zero, as the format requires");
+    Err(Fault::new(offset, "flags", what))
 }

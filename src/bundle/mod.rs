@@ -26,4 +26,4 @@ pub use header::{FileHeader, RecordHeader};
 pub use open::{Bundle, open};
 pub use problem::{Problem, Severity};
 pub use source::{BundleSource, StandIn};
-pub use temporary::temporary;
+pub use temporary::{replace, temporary};

@@ -43,7 +43,7 @@ pub struct Bundle {
 /// Opens a source. With `strict`, an incomplete bundle is an error.
 pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
-    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let io = |action| BundleError::io(action, path);
     let mut file = match source.stand_in {
         Some(_) => header_alone(),
         None if source.is_stdin() => stdin(),
@@ -84,15 +84,13 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         stand_in: source.stand_in,
         map,
     };
-    if strict && bundle.stand_in == Some(StandIn::Lost) {
-        let problem = "the file is missing, but its capture set lists it".to_owned();
-        return Err(BundleError::Unfinished { path: path.to_owned(), problem });
-    }
-    match bundle.salvage() {
-        Some(problem) if strict => {
-            Err(BundleError::Unfinished { path: path.to_owned(), problem: problem.what.clone() })
-        }
-        _ => Ok(bundle),
+    let problem = match bundle.stand_in {
+        Some(StandIn::Lost) => Some("the file is missing, but its capture set lists it".to_owned()),
+        _ => bundle.salvage().map(|problem| problem.what.clone()),
+    };
+    match problem.filter(|_| strict) {
+        Some(problem) => Err(BundleError::Unfinished { path: path.to_owned(), problem }),
+        None => Ok(bundle),
     }
 }
 
@@ -157,10 +155,10 @@ fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {
     } else {
         fault.to_string()
     };
-    match fault.field {
-        "magic" | "version_major" => BundleError::Unreadable { path: path.to_owned(), what },
-        _ if length == 0 => BundleError::Unreadable { path: path.to_owned(), what },
-        _ => BundleError::Damaged { path: path.to_owned(), fault },
+    if length == 0 || matches!(fault.field, "magic" | "version_major") {
+        BundleError::unreadable(path, what)
+    } else {
+        BundleError::Damaged { path: path.to_owned(), fault }
     }
 }
 
@@ -172,7 +170,7 @@ fn is_header_error(error: &io::Error) -> bool {
 
 /// Copies a stream into an unnamed temporary file.
 fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
-    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let io = |action| BundleError::io(action, path);
     let mut copy = tempfile::tempfile().map_err(io("create a temporary file to copy"))?;
     io::copy(&mut file, &mut copy).map_err(io("read"))?;
     copy.seek(SeekFrom::Start(0)).map_err(io("read"))?;
@@ -182,7 +180,7 @@ fn spool(path: &Path, mut file: File) -> Result<File, BundleError> {
 /// Decompresses into an unnamed temporary file, so that the bytes can be mapped and do not fill the heap. A stream that
 /// ends early is read up to there; the problem is returned.
 fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), BundleError> {
-    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let io = |action| BundleError::io(action, path);
     let mut unpacked = tempfile::tempfile().map_err(io("create a temporary file to decompress"))?;
     let mut decoder = MultiGzDecoder::new(io::BufReader::new(file));
     let mut buffer = vec![0; 1 << 16];
@@ -196,24 +194,20 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
                 let what = format!(
                     "the gzip stream is truncated; the {written} decompressed bytes are read"
                 );
-                let (severity, kind) = (Severity::Error, "cut_gzip");
-                return Ok((
-                    unpacked,
-                    Some(Problem { severity, offset: Some(written), record: None, kind, what }),
-                ));
+                let problem = Problem::new(Severity::Error, "cut_gzip", written, None, what);
+                return Ok((unpacked, Some(problem)));
             }
             Err(error) if is_header_error(&error) && written > 0 => {
                 // Like gzip(1), ignores bytes after the last member that do not begin another one.
                 let what = format!("bytes after the gzip stream are ignored: {error}");
-                let (severity, kind) = (Severity::Info, "after_gzip");
-                let problem = Problem { severity, offset: Some(written), record: None, kind, what };
+                let problem = Problem::new(Severity::Info, "after_gzip", written, None, what);
                 return Ok((unpacked, Some(problem)));
             }
             Err(error) => {
                 let what = format!(
                     "the gzip stream is corrupt after {written} decompressed bytes: {error}"
                 );
-                return Err(BundleError::Unreadable { path: path.to_owned(), what });
+                return Err(BundleError::unreadable(path, what));
             }
         };
         unpacked.write_all(buffer.get(..count).unwrap_or_default()).map_err(io("unpack"))?;
@@ -223,11 +217,11 @@ fn decompress(path: &Path, file: File) -> Result<(File, Option<Problem>), Bundle
 
 /// Whether the file begins with `magic`. Rewinds the file.
 fn begins_with(file: &mut File, magic: &[u8]) -> io::Result<bool> {
-    let mut found = vec![0; magic.len()];
+    let mut found = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    let count = read_up_to(file, &mut found)?;
+    Read::by_ref(file).take(magic.len() as u64).read_to_end(&mut found)?;
     file.seek(SeekFrom::Start(0))?;
-    Ok(found.get(..count) == Some(magic))
+    Ok(found == magic)
 }
 
 /// Creates a bundle without records, for a stand-in.
@@ -237,7 +231,6 @@ fn header_alone() -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns standard input as a file.
 #[cfg(unix)]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -249,17 +242,4 @@ fn stdin() -> io::Result<File> {
     let mut copy = tempfile::tempfile()?;
     io::copy(&mut io::stdin().lock(), &mut copy)?;
     Ok(copy)
-}
-
-fn read_up_to(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut taken = 0;
-    while let Some(rest) = buffer.get_mut(taken..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
-            Ok(0) => break,
-            Ok(count) => taken += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(taken)
 }

@@ -37,6 +37,19 @@ pub struct Problem {
     pub what: String,
 }
 
+impl Problem {
+    /// Creates a problem at an offset and in a record, either of which can be `None`.
+    pub fn new(
+        severity: Severity,
+        kind: &'static str,
+        offset: impl Into<Option<u64>>,
+        record: impl Into<Option<u64>>,
+        what: String,
+    ) -> Self {
+        Self { severity, offset: offset.into(), record: record.into(), kind, what }
+    }
+}
+
 /// Collects the problems of a file, up to [`PROBLEMS`].
 #[derive(Debug, Default)]
 pub struct Problems {
@@ -59,13 +72,7 @@ impl Problems {
     pub fn finish(mut self) -> Vec<Problem> {
         if self.left_off > 0 {
             let what = format!("{} more problems of this file are not listed", self.left_off);
-            self.kept.push(Problem {
-                severity: Severity::Warning,
-                offset: None,
-                record: None,
-                kind: "more_problems",
-                what,
-            });
+            self.kept.push(Problem::new(Severity::Warning, "more_problems", None, None, what));
         }
         self.kept
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::BundleError;
 use super::limits;
-use super::of_set::of_set;
+use super::of_set::{last_name, of_set};
 use super::set;
-use super::source::{BundleSource, stem};
+use super::source::{BundleSource, StandIn, stem};
 
 /// Expands arguments to sources with distinct labels, in the order given. Files of folders and globs are sorted by
 /// name. Fails if an argument matches nothing or two labels are equal.
@@ -25,7 +25,7 @@ pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
         for source in
             sources.iter_mut().filter(|source| twice.contains(&source.label) && !source.named)
         {
-            source.label = lengthened(&source.path, parents);
+            source.label = lengthened(source, parents);
         }
     }
     let mut seen: HashMap<&str, &Path> = HashMap::new();
@@ -41,7 +41,6 @@ pub fn expand(arguments: &[String]) -> Result<Vec<BundleSource>, BundleError> {
     Ok(sources)
 }
 
-/// Returns the labels that occur more than once.
 fn repeated(sources: &[BundleSource]) -> HashSet<String> {
     let mut seen = HashSet::new();
     sources
@@ -51,19 +50,19 @@ fn repeated(sources: &[BundleSource]) -> HashSet<String> {
         .collect()
 }
 
-/// Returns the stem of a path, prefixed with up to `parents` of its parent folders.
-fn lengthened(path: &Path, parents: usize) -> String {
-    let folders: Vec<_> = path
+/// Returns the label of a source without NAME, prefixed with up to `parents` of the parent folders of its path.
+fn lengthened(source: &BundleSource, parents: usize) -> String {
+    let folders: Vec<_> = source
+        .path
         .parent()
         .into_iter()
         .flat_map(Path::components)
         .map(|part| part.as_os_str().to_string_lossy())
         .collect();
     let kept = folders.len().saturating_sub(parents);
-    let mut label: String =
-        folders.iter().skip(kept).fold(String::new(), |label, part| label + part + "/");
-    label.push_str(&stem(path));
-    label
+    let label = folders.iter().skip(kept).fold(String::new(), |label, part| label + part + "/");
+    let is_folder = source.stand_in == Some(StandIn::Nothing);
+    label + &if is_folder { last_name(&source.path) } else { stem(&source.path) }
 }
 
 fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
@@ -172,7 +171,16 @@ mod tests {
         let paths = ["x/a/m.ireeprof", "x/b/m.ireeprof"];
         let sources: Vec<_> = paths.iter().map(|path| BundleSource::unnamed(path.into())).collect();
         assert_eq!(repeated(&sources).len(), 1);
-        assert_eq!(lengthened(Path::new(paths[1]), 1), "b/m");
-        assert_eq!(lengthened(Path::new(paths[1]), 9), "x/b/m");
+        assert_eq!(lengthened(&sources[1], 1), "b/m");
+        assert_eq!(lengthened(&sources[1], 9), "x/b/m");
+    }
+
+    #[test]
+    fn a_folder_keeps_its_whole_name() {
+        let folder = BundleSource {
+            stand_in: Some(StandIn::Nothing),
+            ..BundleSource::unnamed("x/caps.v2".into())
+        };
+        assert_eq!(lengthened(&folder, 1), "x/caps.v2");
     }
 }

@@ -20,3 +20,14 @@ pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
 pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)
 }
+
+/// Writes a file atomically: to a temporary file in its folder, which then takes its place.
+pub fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut NamedTempFile) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut file = temporary(path.parent().unwrap_or(Path::new(".")))?;
+    write(&mut file)?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,15 +1,13 @@
 //! Runs a tool once: builds its command line, runs it as a subprocess, and judges what it recorded.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::time::Duration;
 
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
 use super::refusal::{self, Refusal};
 use super::{facts, look};
-use crate::bundle::set::{Outcome, Process, ToolFacts};
+use crate::bundle::set::{Outcome, Process};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;
 use crate::capture::start::Start;
@@ -21,21 +19,15 @@ const LAST_LINES: usize = 10;
 
 /// One run of a tool, ready to start.
 #[derive(Debug)]
-pub struct Attempt {
-    name: String,
+pub struct Attempt<'a> {
+    start: &'a Start,
+    name: &'a str,
     /// The purpose of the run, in words.
     what: String,
-    tool: ToolFacts,
-    /// The arguments that the user gave.
-    given: Vec<String>,
     /// The user's arguments and the flags of this run.
     arguments: Vec<String>,
-    environment: BTreeMap<String, String>,
-    limit: Option<Duration>,
-    directory: PathBuf,
-    folder: PathBuf,
     /// The planned modes and counters; `None` for a run without a profile.
-    profile: Option<Planned>,
+    profile: Option<&'a Planned>,
 }
 
 /// The result of a run.
@@ -49,9 +41,9 @@ pub struct Attempted {
     pub failure: Option<CaptureError>,
 }
 
-impl Attempt {
+impl<'a> Attempt<'a> {
     /// Builds a run that records the planned modes and counters into the bundle `<name>.ireeprof`.
-    pub fn profiling(start: &Start, planned: &Planned, name: &str) -> Self {
+    pub fn profiling(start: &'a Start, planned: &'a Planned, name: &'a str) -> Self {
         let settings = &start.settings;
         let bundle = start.folder.join(format!("{name}.ireeprof"));
         let flags = command_line(
@@ -62,25 +54,14 @@ impl Attempt {
             &start.tool.spelling,
         );
         let attempt = Self::passing(start, &flags, name, &planned.modes.join(", "));
-        Self { profile: Some(planned.clone()), ..attempt }
+        Self { profile: Some(planned), ..attempt }
     }
 
     /// Builds a run that records no profile.
-    pub fn passing(start: &Start, flags: &[String], name: &str, what: &str) -> Self {
+    pub fn passing(start: &'a Start, flags: &[String], name: &'a str, what: &str) -> Self {
         // Flags come last: of two contradicting flags, the tool uses the last.
         let arguments = start.arguments.iter().chain(flags).cloned().collect();
-        Self {
-            name: name.to_owned(),
-            what: what.to_owned(),
-            tool: start.tool.facts.clone(),
-            given: start.arguments.clone(),
-            arguments,
-            environment: start.environment.clone(),
-            limit: start.settings.time_limit,
-            directory: start.directory.clone(),
-            folder: start.folder.clone(),
-            profile: None,
-        }
+        Self { start, name, what: what.to_owned(), arguments, profile: None }
     }
 
     /// Runs the tool to its end and judges the result. Completes `process`, which is the result of [`Self::process`],
@@ -91,25 +72,26 @@ impl Attempt {
         stop: &Stop,
         tell: &mut dyn FnMut(&Event<'_>),
     ) -> Result<Attempted, CaptureError> {
-        let name = self.name.as_str();
+        let Start { tool, directory, environment, settings, .. } = self.start;
+        let name = self.name;
         tell(&Event::Begins { name, what: &self.what });
         let bundle = self.file("ireeprof");
         let job = Job {
-            program: &self.tool.path,
+            program: &tool.facts.path,
             arguments: &self.arguments,
-            directory: &self.directory,
-            environment: &self.environment,
+            directory,
+            environment,
             stdout: self.file("stdout.txt"),
             stderr: self.file("stderr.txt"),
         };
-        let ended = process::run(&job, self.limit, stop, &mut |elapsed| {
+        let ended = process::run(&job, settings.time_limit, stop, &mut |elapsed| {
             tell(&Event::GoesOn { name, elapsed, bytes: size(&bundle) });
         })?;
         let process = Process {
             duration_ns: u64::try_from(ended.elapsed.as_nanos()).unwrap_or(u64::MAX),
             exit_code: ended.status.code(),
             signal: signal_of(ended.status),
-            external: facts::external(&self.arguments, &self.directory),
+            external: facts::external(&self.arguments, directory),
             ..process
         };
         let attempted = self.judge(&job, &bundle, &ended, process);
@@ -123,10 +105,9 @@ impl Attempt {
 
     /// Judges a run by how the tool ended and by the modes of which its bundle holds records.
     fn judge(&self, job: &Job<'_>, bundle: &Path, ended: &Ended, process: Process) -> Attempted {
-        let Some(planned) = &self.profile else {
-            let failed = !ended.status.success();
-            let outcome =
-                cut_of(ended).unwrap_or(if failed { Outcome::Failed } else { Outcome::Passed });
+        let Some(planned) = self.profile else {
+            let whole = if ended.status.success() { Outcome::Passed } else { Outcome::Failed };
+            let outcome = cut_of(ended).unwrap_or(whole);
             let failure = (outcome == Outcome::Failed).then(|| {
                 self.failure(job, ended, &format!("it ran for {}, without a profile", self.what))
             });
@@ -144,11 +125,8 @@ impl Attempt {
         if let Some(outcome) = cut_of(ended) {
             attempted.outcome = outcome;
         } else if !ended.status.success() {
-            let printed = [&job.stderr, &job.stdout].map(|path| {
-                String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
-            });
+            let printed = [&job.stderr, &job.stdout].map(|path| process::text(path)).join("\n");
             attempted.outcome = Outcome::Failed;
-            let printed = printed.join("\n");
             attempted.refusal =
                 refusal::read(&printed, &planned.modes, &planned.counters, has_filters)
                     .filter(|_| attempted.got.is_empty());
@@ -173,14 +151,14 @@ impl Attempt {
 
     /// Builds the error of a failed run, with the last lines of its standard error, or else of its standard output.
     fn failure(&self, job: &Job<'_>, ended: &Ended, kept: &str) -> CaptureError {
-        let mut log = &job.stderr;
-        let mut last = process::last_lines(log, LAST_LINES);
-        if last.is_empty() {
-            log = &job.stdout;
-            last = process::last_lines(log, LAST_LINES);
-        }
+        let last = process::last_lines(&job.stderr, LAST_LINES);
+        let (log, last) = if last.is_empty() {
+            (&job.stdout, process::last_lines(&job.stdout, LAST_LINES))
+        } else {
+            (&job.stderr, last)
+        };
         CaptureError::Failed {
-            tool: self.tool.name.clone(),
+            tool: self.start.tool.facts.name.clone(),
             ended: how(ended.status),
             kept: kept.to_owned(),
             log: log.clone(),
@@ -190,32 +168,32 @@ impl Attempt {
 
     /// Returns the manifest entry of the process, as far as it is known before the run.
     pub fn process(&self) -> Process {
+        let Start { tool, arguments, directory, environment, settings, .. } = self.start;
         let started = facts::now();
-        let given = self.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let program = self.tool.path.to_string_lossy().into_owned();
-        let file = |end: &str| format!("{}.{end}", self.name);
+        let limit = settings.time_limit;
+        let program = tool.facts.path.to_string_lossy().into_owned();
         Process {
-            tool: self.tool.clone(),
-            arguments: self.given.clone(),
+            tool: tool.facts.clone(),
+            arguments: arguments.clone(),
             ran: std::iter::once(program).chain(self.arguments.iter().cloned()).collect(),
-            directory: self.directory.clone(),
-            device: facts::device(&self.arguments, &self.directory),
-            inputs: facts::inputs(&self.arguments, &self.directory),
+            directory: directory.clone(),
+            device: facts::device(&self.arguments, directory),
+            inputs: facts::inputs(&self.arguments, directory),
             host: facts::host(),
-            environment: facts::environment(facts::variables().chain(given)),
-            time_limit_ms: self.limit.and_then(|it| u64::try_from(it.as_millis()).ok()),
+            environment: facts::environment(facts::variables().chain(environment.clone())),
+            time_limit_ms: limit.and_then(|it| u64::try_from(it.as_millis()).ok()),
             started,
             duration_ns: 0,
             exit_code: None,
             signal: None,
-            stdout: file("stdout.txt"),
-            stderr: file("stderr.txt"),
+            stdout: format!("{}.stdout.txt", self.name),
+            stderr: format!("{}.stderr.txt", self.name),
             external: Vec::new(),
         }
     }
 
     fn file(&self, end: &str) -> PathBuf {
-        self.folder.join(format!("{}.{end}", self.name))
+        self.start.folder.join(format!("{}.{end}", self.name))
     }
 }
 

@@ -5,32 +5,25 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use super::process;
+use super::folder::absolute;
+use super::process::printed;
+use super::stop::Stop;
 use crate::bundle::set::ToolFacts;
 use crate::capture::error::CaptureError;
-
-/// Timeout for printing the help or the version, which IREE's tools do at once.
-const HELP_LIMIT: Duration = Duration::from_secs(10);
 
 /// Folders of native programs, relative to the `site-packages` of a Python environment.
 const NATIVE: [&str; 2] = ["iree/_runtime_libs", "iree/compiler/_mlir_libs"];
 
 /// Finds the tool `given`, a path or a name, and its versions. A name is looked up in `bin_dir` if there is one, else
 /// in the virtual environment and on the `PATH`.
-pub fn find(given: &str, bin_dir: Option<&Path>) -> Result<ToolFacts, CaptureError> {
+pub fn find(given: &str, bin_dir: Option<&Path>, stop: &Stop) -> Result<ToolFacts, CaptureError> {
     let path = native(locate(given, bin_dir, |name| std::env::var_os(name))?);
-    let (version, revision) = versions(&path);
+    let (version, revision) = versions(&path, stop);
     let compiler_version = site_packages(&behind(&path))
         .and_then(|folder| distribution(&folder, "iree_base_compiler"));
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(ToolFacts { name, path, version, revision, compiler_version })
-}
-
-/// Runs the tool with one flag and returns its standard output; empty if it fails or takes too long.
-pub fn asked(path: &Path, flag: &str) -> Result<String, CaptureError> {
-    process::printed(path, flag, HELP_LIMIT)
 }
 
 /// Returns the absolute path of the tool; fails if it is not executable or not found.
@@ -39,30 +32,19 @@ fn locate(
     bin_dir: Option<&Path>,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Result<PathBuf, CaptureError> {
-    let missing = |looked: String| CaptureError::NoTool { tool: given.to_owned(), looked };
-    if given.contains(std::path::MAIN_SEPARATOR) {
-        let path = std::path::absolute(given).unwrap_or_else(|_| given.into());
-        return if is_program(&path) {
-            Ok(path)
-        } else {
-            Err(missing("that is executable".into()))
-        };
-    }
-    if let Some(folder) = bin_dir {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let path = folder.join(given);
-        let looked = || missing(format!("in {}", folder.display()));
-        return if is_program(&path) { Ok(path) } else { Err(looked()) };
-    }
-    let activated = variable("VIRTUAL_ENV").map(|folder| Path::new(&folder).join("bin"));
-    let path = variable("PATH").unwrap_or_default();
-    activated
-        .into_iter()
-        .chain(std::env::split_paths(&path))
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(given))
-        .find(|path| is_program(path))
-        .ok_or_else(|| missing("on the PATH or in an activated Python environment".into()))
+    let (paths, looked) = if given.contains(std::path::MAIN_SEPARATOR) {
+        (vec![absolute(Path::new(given))], "that is executable".to_owned())
+    } else if let Some(folder) = bin_dir.map(absolute) {
+        (vec![folder.join(given)], format!("in {}", folder.display()))
+    } else {
+        let activated = variable("VIRTUAL_ENV").map(|folder| Path::new(&folder).join("bin"));
+        let path = variable("PATH").unwrap_or_default();
+        let folders = activated.into_iter().chain(std::env::split_paths(&path));
+        let paths = folders.filter(|it| it.is_absolute()).map(|it| it.join(given)).collect();
+        (paths, "on the PATH or in an activated Python environment".to_owned())
+    };
+    let missing = || CaptureError::NoTool { tool: given.to_owned(), looked };
+    paths.into_iter().find(|path| is_program(path)).ok_or_else(missing)
 }
 
 #[cfg(unix)]
@@ -126,10 +108,10 @@ fn distribution(packages: &Path, name: &str) -> Option<String> {
 
 /// Returns the version and the source revision of a tool: from the files of its Python package, or else the version
 /// alone, from its `--version` output.
-fn versions(path: &Path) -> (Option<String>, Option<String>) {
+fn versions(path: &Path, stop: &Stop) -> (Option<String>, Option<String>) {
     let linked = behind(path);
     let Some(packages) = site_packages(&linked) else {
-        let said = asked(path, "--version").unwrap_or_default();
+        let said = printed(path, "--version", stop).unwrap_or_default();
         let line = said.lines().find(|line| line.contains(|letter: char| letter.is_ascii_digit()));
         return (line.map(|line| line.trim().to_owned()), None);
     };

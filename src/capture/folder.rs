@@ -1,28 +1,21 @@
 //! The folder of a capture set: creates it, locks it during a capture, and copies bundles from elsewhere into it.
 
 use std::fs::{File, TryLockError};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::bundle::set::{self, MANIFEST, Manifest, Outcome};
+use crate::bundle::digest;
+use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Run};
 use crate::capture::error::CaptureError;
 
-/// An open capture set, locked against other captures.
-#[derive(Debug)]
-pub struct Folder {
-    pub manifest: Manifest,
-    /// The lock, held until this file is closed; `None` where the system cannot open folders.
-    _lock: Option<File>,
-}
-
-/// Locks the folder and opens its set, or creates an empty set if the folder is empty or missing.
-pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
+/// Locks the folder and opens its set, or creates an empty set if the folder is empty or missing. Also returns the lock
+/// ([`lock`]).
+pub fn open(folder: &Path) -> Result<(Manifest, Option<File>), CaptureError> {
     let failed =
         |action| move |source| CaptureError::File { action, path: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(failed("make"))?;
     let lock = lock(folder)?;
     if set::is_one(folder) {
-        return Ok(Folder { manifest: Manifest::read(folder)?, _lock: lock });
+        return Ok((Manifest::read(folder)?, lock));
     }
     let mut entries = std::fs::read_dir(folder).map_err(failed("read"))?;
     if entries.next().is_some() {
@@ -30,7 +23,7 @@ pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
     }
     let manifest = Manifest::default();
     write(&manifest, folder)?;
-    Ok(Folder { manifest, _lock: lock })
+    Ok((manifest, lock))
 }
 
 /// Locks a folder until the returned file is closed. Fails if another process holds the lock. Goes on without a lock
@@ -52,19 +45,22 @@ pub fn write(manifest: &Manifest, folder: &Path) -> Result<(), CaptureError> {
     })
 }
 
+/// Adds a starting run to the manifest and writes it, so that the set is complete even if this program is killed.
+pub fn begin(run: Run, manifest: &mut Manifest, folder: &Path) -> Result<(), CaptureError> {
+    manifest.runs.push(run);
+    write(manifest, folder)
+}
+
 /// Whether the set holds a bundle: at this path, or as a byte-identical copy of a bundle from elsewhere.
 pub fn has(manifest: &Manifest, folder: &Path, path: &Path) -> bool {
-    let is_it = |bundle: &String| {
-        let known = folder.join(bundle);
-        known
-            .canonicalize()
-            .ok()
-            .is_some_and(|known| path.canonicalize().is_ok_and(|it| it == known))
-            || is_same(&known, path).unwrap_or(false)
-    };
-    manifest.runs.iter().any(|run| match run.outcome {
-        Outcome::Given => run.bundle.as_ref().is_some_and(is_it),
-        _ => run.bundle.as_ref().is_some_and(|bundle| folder.join(bundle) == path),
+    manifest.runs.iter().any(|run| {
+        let Some(known) = run.bundle.as_ref().map(|bundle| folder.join(bundle)) else {
+            return false;
+        };
+        match run.outcome {
+            Outcome::Given => is_same(&known, path).unwrap_or(false),
+            _ => known == path,
+        }
     })
 }
 
@@ -82,23 +78,13 @@ pub fn take(folder: &Path, path: &Path, run: &str) -> Result<String, CaptureErro
     Ok(bundle)
 }
 
-/// Whether two files hold the same bytes. Compares their sizes first, then their contents block by block.
+/// Whether two paths name one file or files of the same bytes. Compares their sizes before their contents.
 fn is_same(left: &Path, right: &Path) -> std::io::Result<bool> {
-    if std::fs::metadata(left)?.len() != std::fs::metadata(right)?.len() {
-        return Ok(false);
+    if left.canonicalize()? == right.canonicalize()? {
+        return Ok(true);
     }
-    let (mut left, mut right) = (File::open(left)?, File::open(right)?);
-    loop {
-        let (mut one, mut other) = (Vec::new(), Vec::new());
-        left.by_ref().take(1 << 16).read_to_end(&mut one)?;
-        right.by_ref().take(1 << 16).read_to_end(&mut other)?;
-        if one != other {
-            return Ok(false);
-        }
-        if one.is_empty() {
-            return Ok(true);
-        }
-    }
+    let size = |path: &Path| std::fs::metadata(path).map(|file| file.len());
+    Ok(size(left)? == size(right)? && digest::of_file(left)? == digest::of_file(right)?)
 }
 
 /// Returns the absolute path, or `path` itself if the current folder is unknown.

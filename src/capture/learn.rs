@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::plan::{Planned, UNNAMED_COUNTER, is_counter};
+use super::plan::{Planned, UNNAMED_COUNTER, counter_mode};
 use super::refusal::{Refusal, What};
-use super::session::{PROBE, Pending, Session};
+use super::session::{PROBE, Pending, Session, refused, words};
 use crate::bundle::set::{Outcome, Process, Refused, Run, Why};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;
@@ -17,7 +17,7 @@ impl Session<'_> {
     /// Adds a refusal to [`Self::known`], reports it, and keeps it as pending.
     pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
         let Refusal { what, reason, .. } = refusal;
-        let is_of_filters = what == What::Filters;
+        let filters = (what == What::Filters).then(|| "the filters; everything is recorded".into());
         let refused = match what {
             What::Modes(modes) => self.refuse_modes(&modes, &reason),
             What::Counter { name, known } => self.refuse_counter(planned, name, known, &reason),
@@ -31,7 +31,6 @@ impl Session<'_> {
             What::Something if planned.counters.len() > 1 => self.split_counters(planned, &reason),
             What::Something => self.suspect(planned, &reason),
         };
-        let filters = is_of_filters.then(|| "the filters; everything is recorded".to_owned());
         let names: Vec<String> = refused
             .iter()
             .map(|refused| refused.counter.clone().unwrap_or_else(|| refused.mode.clone()))
@@ -57,7 +56,7 @@ impl Session<'_> {
         for mode in modes {
             self.known.refused.entry(mode).or_insert_with(|| reason.to_owned());
         }
-        modes.iter().map(|mode| of_mode(mode, reason)).collect()
+        modes.iter().map(|mode| refused(mode, Why::Refused, reason)).collect()
     }
 
     /// Stores the counters that the driver lists and marks a named counter as refused, and its mode too once all wanted
@@ -70,8 +69,7 @@ impl Session<'_> {
         known: Vec<String>,
         reason: &str,
     ) -> Vec<Refused> {
-        let mode =
-            planned.modes.iter().copied().find(|mode| is_counter(mode)).unwrap_or("counters");
+        let mode = counter_mode(&planned.modes).unwrap_or("counters");
         let are_listed = !known.is_empty();
         if are_listed {
             self.known.listed_counters = known;
@@ -84,7 +82,7 @@ impl Session<'_> {
                 if wanted.iter().all(|name| self.known.refused_counters.contains_key(name)) {
                     self.known.refused.insert(mode, reason.to_owned());
                 }
-                vec![Refused { counter: Some(name), ..of_mode(mode, reason) }]
+                vec![Refused { counter: Some(name), ..refused(mode, Why::Refused, reason) }]
             }
             _ => self.refuse_modes(&[mode], &format!("{reason} (name counters with --counter)")),
         }
@@ -92,8 +90,7 @@ impl Session<'_> {
 
     /// Halves the number of counters in a run. If a single counter was refused, refuses the mode.
     fn split_counters(&mut self, planned: &Planned, reason: &str) -> Vec<Refused> {
-        let mode =
-            planned.modes.iter().copied().find(|mode| is_counter(mode)).unwrap_or("counters");
+        let mode = counter_mode(&planned.modes).unwrap_or("counters");
         match planned.counters.as_slice() {
             [] | [_] => self.refuse_modes(&[mode], reason),
             many => {
@@ -115,16 +112,11 @@ impl Session<'_> {
             modes => {
                 let (first, second) = modes.split_at(modes.len() / 2);
                 for half in [second, first] {
-                    let counters = if half.iter().any(|mode| is_counter(mode)) {
-                        planned.counters.clone()
-                    } else {
-                        Vec::new()
-                    };
-                    self.suspects.push(Planned {
-                        modes: half.to_vec(),
-                        counters,
-                        questions: planned.questions.clone(),
-                    });
+                    let mut suspect = Planned { modes: half.to_vec(), ..planned.clone() };
+                    if counter_mode(half).is_none() {
+                        suspect.counters.clear();
+                    }
+                    self.suspects.push(suspect);
                 }
             }
         }
@@ -136,9 +128,9 @@ impl Session<'_> {
     pub fn settle_pending(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         let goes_on = |pending: &Pending| {
             let shared =
-                |mode: &&&str| **mode != "executable-metadata" && pending.asked.contains(mode);
+                |mode: &&str| *mode != "executable-metadata" && pending.asked.contains(mode);
             planned.questions.iter().any(|question| pending.questions.contains(question))
-                || planned.modes.iter().any(|mode| shared(&mode))
+                || planned.modes.iter().any(shared)
         };
         if self.pending.as_ref().is_some_and(goes_on) { Ok(()) } else { self.flush_pending() }
     }
@@ -146,17 +138,13 @@ impl Session<'_> {
     /// Records the pending refusals, if any, as a run without a bundle.
     pub fn flush_pending(&mut self) -> Result<(), CaptureError> {
         let Some(pending) = self.pending.take() else { return Ok(()) };
-        let run = Self::without_bundle(pending.name, Outcome::Refused, Some(pending.process));
-        let names = |names: &[&'static str]| names.iter().map(|name| (*name).to_owned()).collect();
         self.put(Run {
-            asked: names(&pending.asked),
-            questions: names(&pending.questions),
+            outcome: Outcome::Refused,
+            asked: words(&pending.asked),
+            questions: words(&pending.questions),
             refused: pending.refused,
-            ..run
+            process: Some(pending.process),
+            ..Run::named(pending.name)
         })
     }
-}
-
-fn of_mode(mode: &str, reason: &str) -> Refused {
-    Refused { mode: mode.to_owned(), counter: None, why: Why::Refused, reason: reason.to_owned() }
 }

@@ -31,12 +31,9 @@ pub fn modes(bundle: &Arc<Bundle>, asked: &[&str]) -> Result<Vec<&'static str>, 
 /// Decides between modes that fill the same tables, as both counter modes do: the one that was asked for, or the first
 /// one if none was.
 fn is_meant(mode: &Mode, asked: &[&str]) -> bool {
-    let rivals = |other: &&Mode| other.name != mode.name && other.tables == mode.tables;
-    asked.contains(&mode.name)
-        || MODES.iter().filter(rivals).all(|rival| {
-            let first = MODES.iter().find(|known| known.tables == mode.tables);
-            !asked.contains(&rival.name) && first.is_some_and(|first| first.name == mode.name)
-        })
+    let alike = || MODES.iter().filter(|other| other.tables == mode.tables).map(|it| it.name);
+    let is_first = alike().next() == Some(mode.name);
+    asked.contains(&mode.name) || is_first && !alike().any(|name| asked.contains(&name))
 }
 
 /// Whether the bundle has chunks with records of the mode's main table.

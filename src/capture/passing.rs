@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use super::attempt::Attempt;
+use super::folder;
 use super::session::Session;
-use crate::bundle::set::Outcome;
+use crate::bundle::set::{Outcome, Run};
 use crate::capture::error::CaptureError;
 use crate::capture::tool::Tool;
 
@@ -78,20 +79,18 @@ impl Session<'_> {
     pub fn record_replay(&mut self) -> Result<(), CaptureError> {
         let name = self.manifest.free_name(&self.start.folder);
         let replay = self.start.folder.join(format!("{name}.ireereplay"));
-        let outcome = self.pass(&name, &[recording(&replay)], "a recording for replays")?;
-        let why = match outcome {
-            Ok(Outcome::Passed) if replay.exists() => None,
-            Ok(Outcome::Interrupted) => return Ok(()),
-            Ok(Outcome::TimeLimit) => Some("the time limit stopped the tool".to_owned()),
-            Ok(_) => Some("the tool wrote no recording".to_owned()),
-            Err(failure) => return Err(failure),
+        let why = match self.pass(&name, &[recording(&replay)], "a recording for replays")?? {
+            Outcome::Interrupted => return Ok(()),
+            Outcome::Passed if replay.exists() => {
+                let replayer = replayer(&self.start.tool.facts.path);
+                self.start.tool = Tool::find(&replayer, None, self.stop)?;
+                self.start.arguments = replayed(&self.start.arguments, &replay);
+                return Ok(());
+            }
+            Outcome::TimeLimit => "the time limit stopped the tool",
+            _ => "the tool wrote no recording",
         };
-        if let Some(why) = why {
-            return Err(CaptureError::NoReplay { why });
-        }
-        self.start.tool = Tool::find(&replayer(&self.start.tool.facts.path), None)?;
-        self.start.arguments = replayed(&self.start.arguments, &replay);
-        Ok(())
+        Err(CaptureError::NoReplay { why: why.to_owned() })
     }
 
     /// Does the runs for device statistics and external profilers. Returns the first failure of a tool, which does not
@@ -123,8 +122,13 @@ impl Session<'_> {
     ) -> Result<Result<Outcome, CaptureError>, CaptureError> {
         let attempt = Attempt::passing(&self.start, flags, name, what);
         let process = attempt.process();
-        let run = |outcome, process| Self::without_bundle(name.to_owned(), outcome, Some(process));
-        self.begin(run(Outcome::Running, process.clone()))?;
+        let run = |outcome, process| Run {
+            outcome,
+            process: Some(process),
+            ..Run::named(name.to_owned())
+        };
+        let begun = run(Outcome::Running, process.clone());
+        folder::begin(begun, &mut self.manifest, &self.start.folder)?;
         let attempted = attempt.run(process, self.stop, self.tell)?;
         let outcome = attempted.outcome;
         self.put(run(outcome, attempted.process))?;

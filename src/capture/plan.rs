@@ -114,13 +114,12 @@ impl Known {
         }
     }
 
-    /// Whether a mode was not refused.
     fn may_have(&self, mode: &str) -> bool {
         !self.refused.contains_key(mode)
     }
 
     /// Whether any bundle holds records of a mode.
-    fn holds(&self, mode: &str) -> bool {
+    pub fn holds(&self, mode: &str) -> bool {
         self.captured.iter().any(|held| held.modes.contains(&mode))
     }
 
@@ -154,18 +153,16 @@ fn answer_among<'a>(
 /// Returns the runs that are still to be done.
 pub fn plan(wanted: &Wanted, known: &Known) -> Vec<Planned> {
     // All parts without a disturbing mode share one draft; each disturbing mode has a draft of its own.
-    let mut cheap = Draft::default();
+    let mut cheap = Draft::new();
     let mut alone: BTreeMap<&'static str, Draft> = BTreeMap::new();
     for part in questions_left(wanted, known).into_iter().chain(modes_left(wanted, known)) {
         let disturbing = part.needs.iter().copied().find(|name| perturbs(name));
         let draft = disturbing.map_or(&mut cheap, |name| alone.entry(name).or_default());
-        draft.parts.push(part);
+        draft.push(part);
     }
     let drafts = std::iter::once(cheap).chain(alone.into_values());
-    drafts
-        .flat_map(|draft| draft.apart(known))
-        .flat_map(|draft| runs(&draft, wanted, known))
-        .collect()
+    let drafts = drafts.flat_map(|draft| apart(draft, known));
+    drafts.flat_map(|draft| runs(&draft, wanted, known)).collect()
 }
 
 /// The modes that one question, or one requested mode, needs in a run.
@@ -182,7 +179,7 @@ fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
         let gap = known.gaps.as_ref().and_then(|gaps| gaps.get(question.name));
         let way =
             gap.and_then(|modes| known.way_of(question, modes)).or_else(|| known.way(question))?;
-        let is_counted = way.needs.iter().any(|mode| is_counter(mode));
+        let is_counted = counter_mode(way.needs).is_some();
         let is_partial = is_counted && !known.counters_left(wanted).is_empty();
         if known.is_done(question) && !is_partial {
             return None;
@@ -202,62 +199,53 @@ fn modes_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
     // Names of functions cost nothing to record, and cannot be taken from another run.
     let names =
         wanted.modes.contains(&"executable-metadata") && known.may_have("executable-metadata");
-    let left = wanted.modes.iter().copied();
-    left.filter(|name| known.may_have(name) && is_left(name, wanted, known))
-        .map(|name| Part {
-            question: None,
-            needs: BTreeSet::from([name]),
-            helps: names.then_some("executable-metadata").into_iter().collect(),
-        })
-        .collect()
+    let is_left = |name: &&'static str| {
+        let is_counted = is_counter(name) && !known.counters_left(wanted).is_empty();
+        known.may_have(name) && (!known.holds(name) || is_counted)
+    };
+    let part = |name| Part {
+        question: None,
+        needs: BTreeSet::from([name]),
+        helps: names.then_some("executable-metadata").into_iter().collect(),
+    };
+    wanted.modes.iter().copied().filter(is_left).map(part).collect()
 }
 
 /// Parts that are planned to share a run.
-#[derive(Debug, Clone, Default)]
-struct Draft {
-    parts: Vec<Part>,
+type Draft = Vec<Part>;
+
+/// Returns all modes of a draft, needed and helpful ones.
+fn modes_of(draft: &[Part]) -> BTreeSet<&'static str> {
+    draft.iter().flat_map(|part| part.needs.iter().chain(&part.helps)).copied().collect()
 }
 
-impl Draft {
-    /// Returns all modes of the parts, needed and helpful ones.
-    fn modes(&self) -> BTreeSet<&'static str> {
-        self.parts.iter().flat_map(|part| part.needs.iter().chain(&part.helps)).copied().collect()
+/// Splits a draft whose combination of modes is refused: into its parts, then into the needed modes of a part. A part
+/// that is refused without its helpful modes is dropped.
+fn apart(draft: Draft, known: &Known) -> Vec<Draft> {
+    if draft.is_empty() {
+        return Vec::new();
     }
-
-    /// Splits a draft whose combination of modes is refused: into its parts, then into the needed modes of a part. A
-    /// part that is refused without its helpful modes is dropped.
-    fn apart(self, known: &Known) -> Vec<Self> {
-        if self.parts.is_empty() {
-            return Vec::new();
-        }
-        if !known.quarrels.contains_key(&self.modes()) {
-            return vec![self];
-        }
-        match self.parts.as_slice() {
-            [only] if only.helps.is_empty() => Vec::new(),
-            [only] => {
-                let bare = Part { helps: BTreeSet::new(), ..only.clone() };
-                Self { parts: vec![bare] }.apart(known)
-            }
-            _ => {
-                let each = self.parts.into_iter().map(|part| Self { parts: vec![part] });
-                each.flat_map(|part| part.apart(known)).collect()
-            }
-        }
+    if !known.quarrels.contains_key(&modes_of(&draft)) {
+        return vec![draft];
+    }
+    match draft.as_slice() {
+        [only] if only.helps.is_empty() => Vec::new(),
+        [only] => apart(vec![Part { helps: BTreeSet::new(), ..only.clone() }], known),
+        _ => draft.into_iter().flat_map(|part| apart(vec![part], known)).collect(),
     }
 }
 
 /// Returns the run of a draft, or several runs if the counters do not fit into one.
-fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
-    let drafted = draft.modes();
+fn runs(draft: &[Part], wanted: &Wanted, known: &Known) -> Vec<Planned> {
+    let drafted = modes_of(draft);
     let modes: Vec<&'static str> =
         MODES.iter().map(|mode| mode.name).filter(|name| drafted.contains(name)).collect();
     let run = |counters: &[String]| Planned {
         modes: modes.clone(),
         counters: counters.to_vec(),
-        questions: draft.parts.iter().filter_map(|part| part.question).collect(),
+        questions: draft.iter().filter_map(|part| part.question).collect(),
     };
-    if !modes.iter().any(|mode| is_counter(mode)) {
+    if counter_mode(&modes).is_none() {
         return vec![run(&[])];
     }
     let counters = known.counters_left(wanted);
@@ -270,14 +258,14 @@ fn runs(draft: &Draft, wanted: &Wanted, known: &Known) -> Vec<Planned> {
     counters.chunks(most).map(run).collect()
 }
 
-/// Whether a requested mode is not captured yet, or not with all of its counters.
-fn is_left(name: &str, wanted: &Wanted, known: &Known) -> bool {
-    !known.holds(name) || is_counter(name) && !known.counters_left(wanted).is_empty()
-}
-
 /// Whether a mode records hardware counters, which must be named.
 pub fn is_counter(name: &str) -> bool {
     matches!(name, "counters" | "counter-ranges")
+}
+
+/// Returns the first of these modes that records hardware counters.
+pub fn counter_mode(modes: &[&'static str]) -> Option<&'static str> {
+    modes.iter().copied().find(|mode| is_counter(mode))
 }
 
 /// Whether a mode changes the times that other modes record.

@@ -4,6 +4,8 @@
 
 use schemas::questions::{MODES, Mode};
 
+use super::plan::counter_mode;
+
 /// Status codes of refused requests; other codes are failures of the work itself.
 const STATUSES: &[&str] = &[
     "UNIMPLEMENTED",
@@ -51,7 +53,6 @@ const BEGINNING: &str = "beginning device profiling";
 /// Word stems of messages about profiling. They are searched in the message without quoted names and paths.
 const ABOUT: &[&str] = &["profil", "counter", "trace", "famil"];
 
-/// A status code with its message.
 #[derive(Debug)]
 struct Status {
     /// The status code and message, without source location and context.
@@ -82,10 +83,9 @@ pub fn read(
     } else {
         what(status, asked, counters)
     };
-    let is_named = ["profiling data famil", "profiling is not impl", "profiling not impl"]
-        .iter()
-        .any(|words| status.bare.contains(words));
-    let is_certain = status.is_of_beginning || is_named;
+    let is_certain = status.is_of_beginning
+        || status.bare.contains("profiling data famil")
+        || is_unimplemented(&status.bare);
     Some(Refusal { what, reason: exporters::printable(&status.reason), is_certain })
 }
 
@@ -129,6 +129,11 @@ fn bare(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+/// Whether a message says that a device has no profiling at all.
+fn is_unimplemented(small: &str) -> bool {
+    small.contains("profiling is not implemented") || small.contains("profiling not implemented")
+}
+
 /// Determines the subject of a refusal. Specific wordings are tried first: a mask or name of modes, then counters, then
 /// phrases for modes.
 fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
@@ -140,11 +145,10 @@ fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
     if let Some(mode) = unknown {
         return What::Modes(vec![mode]);
     }
-    if small.contains("profiling is not implemented") || small.contains("profiling not implemented")
-    {
+    if is_unimplemented(small) {
         return What::Modes(asked.to_vec());
     }
-    if small.contains("counter") && asked.iter().any(|mode| mode.starts_with("counter")) {
+    if small.contains("counter") && counter_mode(asked).is_some() {
         let name = counters.iter().find(|name| reason.contains(&format!("'{name}'"))).cloned();
         if name.is_some() || small.contains("at least one counter") {
             return What::Counter { name, known: listed(reason) };

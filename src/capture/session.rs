@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::attempt::{Attempt, Attempted};
-use super::folder::{self, Folder, absolute};
+use super::folder::{self, absolute};
 use super::look;
 use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, plan};
 use super::refusal::Refusal;
@@ -73,10 +73,10 @@ pub fn capture(
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Report, CaptureError> {
     start.folder = absolute(&start.folder);
-    let mut set = folder::open(&start.folder)?;
+    let (manifest, _lock) = folder::open(&start.folder)?;
     let mut session = Session {
         known: std::mem::take(&mut start.known),
-        manifest: std::mem::take(&mut set.manifest),
+        manifest,
         start,
         runs: Vec::new(),
         pending: None,
@@ -91,8 +91,6 @@ pub fn capture(
     let failure = session.work().err();
     session.flush_pending()?;
     let Session { known, runs, manifest, .. } = session;
-    // Releases the lock of the folder.
-    drop::<Folder>(set);
     Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), manifest })
 }
 
@@ -129,8 +127,7 @@ impl Session<'_> {
     /// Does a planned run, and its repetitions as long as they record something. Stops at a refusal and learns from it.
     fn step(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         self.settle_pending(planned)?;
-        let times = self.start.settings.repeat.max(1);
-        for _ in 0..times {
+        for _ in 0..self.start.settings.repeat.max(1) {
             let name = self.manifest.free_name(&self.start.folder);
             let mut attempted = self.attempt(planned, &name)?;
             if let Some(refusal) = self.refusal(&mut attempted)? {
@@ -179,8 +176,7 @@ impl Session<'_> {
         if let Some(works) = self.works {
             return Ok(works);
         }
-        let what = "a test without a profile";
-        let attempt = Attempt::passing(&self.start, &[], PROBE, what);
+        let attempt = Attempt::passing(&self.start, &[], PROBE, "a test without a profile");
         let attempted = attempt.run(attempt.process(), self.stop, self.tell)?;
         self.forget_probe();
         let works = attempted.outcome != Outcome::Failed;
@@ -192,19 +188,21 @@ impl Session<'_> {
     fn attempt(&mut self, planned: &Planned, name: &str) -> Result<Attempted, CaptureError> {
         let attempt = Attempt::profiling(&self.start, planned, name);
         let process = attempt.process();
-        if name != PROBE {
-            let run =
-                Self::without_bundle(name.to_owned(), Outcome::Running, Some(process.clone()));
-            self.begin(Run {
+        let is_listed = name != PROBE;
+        if is_listed {
+            let run = Run {
+                outcome: Outcome::Running,
                 bundle: Some(format!("{name}.ireeprof")),
                 questions: words(&planned.questions),
                 asked: words(&planned.modes),
                 counters: named(&planned.counters),
-                ..run
-            })?;
+                process: Some(process.clone()),
+                ..Run::named(name.to_owned())
+            };
+            folder::begin(run, &mut self.manifest, &self.start.folder)?;
         }
         let attempted = attempt.run(process, self.stop, self.tell);
-        if attempted.is_err() {
+        if is_listed && attempted.is_err() {
             self.withdraw(name)?;
         }
         attempted
@@ -220,20 +218,15 @@ impl Session<'_> {
     ) -> Result<(), CaptureError> {
         let (why, nothing) = self.nothing_recorded(&attempted);
         let got = &attempted.got;
-        let mut refused = Vec::new();
+        let mut missing = Vec::new();
         for mode in planned.modes.iter().filter(|mode| !got.contains(mode)) {
-            let is_held = self.known.captured.iter().any(|it| it.modes.contains(mode));
+            let is_held = self.known.holds(mode);
             if !is_held && why == Why::Nothing {
                 self.known.refused.entry(mode).or_insert_with(|| nothing.to_owned());
             } else if !is_held {
                 self.known.cut.insert(mode, nothing.to_owned());
             }
-            refused.push(Refused {
-                mode: (*mode).to_owned(),
-                counter: None,
-                why,
-                reason: nothing.to_owned(),
-            });
+            missing.push(refused(mode, why, nothing));
         }
         let pending = self.pending.take();
         let asked = pending.as_ref().map_or(&planned.modes, |pending| &pending.asked);
@@ -244,7 +237,7 @@ impl Session<'_> {
             questions: words(&planned.questions),
             asked: words(asked),
             got: words(got),
-            refused: pending.into_iter().flat_map(|it| it.refused).chain(refused).collect(),
+            refused: pending.into_iter().flat_map(|it| it.refused).chain(missing).collect(),
             counters: named(&planned.counters),
             filters_refused: self.known.filters_refused.clone(),
             process: Some(attempted.process),
@@ -282,21 +275,10 @@ impl Session<'_> {
         folder::write(&self.manifest, &self.start.folder)
     }
 
-    /// Adds a starting run to the manifest and writes it, so that the set is complete even if this program is killed.
-    pub fn begin(&mut self, run: Run) -> Result<(), CaptureError> {
-        self.manifest.runs.push(run);
-        folder::write(&self.manifest, &self.start.folder)
-    }
-
     /// Removes a run from the manifest and writes the manifest.
     fn withdraw(&mut self, name: &str) -> Result<(), CaptureError> {
         self.manifest.runs.retain(|run| run.name != name);
         folder::write(&self.manifest, &self.start.folder)
-    }
-
-    /// Builds a run without a bundle.
-    pub fn without_bundle(name: String, outcome: Outcome, process: Option<Process>) -> Run {
-        Run { outcome, process, ..Run::named(name) }
     }
 
     /// Copies the given bundle, if any, into the set, unless the set holds it already.
@@ -311,10 +293,10 @@ impl Session<'_> {
             held.name = self.manifest.free_name(&self.start.folder);
         }
         let bundle = Some(folder::take(&self.start.folder, &path, &held.name)?);
-        let run = Self::without_bundle(held.name.clone(), Outcome::Given, None);
         let got = words(&held.modes);
+        let run = Run { outcome: Outcome::Given, bundle, got, ..Run::named(held.name.clone()) };
         self.known.captured.push(held);
-        self.put(Run { bundle, got, ..run })
+        self.put(run)
     }
 }
 
@@ -323,8 +305,13 @@ fn named(counters: &[String]) -> Vec<String> {
     counters.iter().filter(|name| *name != UNNAMED_COUNTER).cloned().collect()
 }
 
-fn words(names: &[&'static str]) -> Vec<String> {
+pub fn words(names: &[&'static str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Builds the manifest entry of a mode that was not recorded.
+pub fn refused(mode: &str, why: Why, reason: &str) -> Refused {
+    Refused { mode: mode.to_owned(), counter: None, why, reason: reason.to_owned() }
 }
 
 impl Held {

@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Default)]
 pub struct Stop {
     asked: AtomicU32,
-    /// The process groups that are running.
     groups: Mutex<Vec<u32>>,
 }
 
@@ -29,7 +28,7 @@ impl Stop {
 
     /// Kills all running process groups, for a caller that exits the program.
     pub fn kill(&self) {
-        self.groups().iter().for_each(|group| kill(*group));
+        self.groups().iter().for_each(|group| send(*group, Signal::Kill));
     }
 
     /// Registers a running process group.
@@ -47,19 +46,25 @@ impl Stop {
     }
 }
 
-/// Kills a process group.
+/// A signal to a process group.
+#[derive(Debug, Clone, Copy)]
+pub enum Signal {
+    Interrupt,
+    Kill,
+}
+
+/// Sends a signal to a process group. Errors are ignored, as the group may have ended already.
 #[cfg(unix)]
-fn kill(id: u32) {
-    if let Some(group) = group(id) {
-        let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+pub fn send(group: u32, signal: Signal) {
+    use nix::sys::signal::{Signal as Number, killpg};
+    let number = match signal {
+        Signal::Interrupt => Number::SIGINT,
+        Signal::Kill => Number::SIGKILL,
+    };
+    if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 0) {
+        let _ = killpg(nix::unistd::Pid::from_raw(group), number);
     }
 }
 
 #[cfg(not(unix))]
-fn kill(_: u32) {}
-
-/// Converts the id of a process group.
-#[cfg(unix)]
-pub fn group(id: u32) -> Option<nix::unistd::Pid> {
-    i32::try_from(id).ok().filter(|id| *id > 0).map(nix::unistd::Pid::from_raw)
-}
+pub fn send(_: u32, _: Signal) {}

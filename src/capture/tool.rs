@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::find;
-use super::plan::{Planned, is_counter};
+use super::plan::{Planned, counter_mode};
+use super::process::printed;
+use super::stop::Stop;
 use crate::bundle::set::ToolFacts;
 use crate::capture::error::CaptureError;
 
@@ -36,9 +38,9 @@ pub struct Filters {
 
 impl Tool {
     /// Finds the tool `given`, a path or a name, and reads its help. Fails if it cannot profile.
-    pub fn find(given: &str, bin_dir: Option<&Path>) -> Result<Self, CaptureError> {
-        let facts = find::find(given, bin_dir)?;
-        let spelling = Spelling::of(&find::asked(&facts.path, "--help")?);
+    pub fn find(given: &str, bin_dir: Option<&Path>, stop: &Stop) -> Result<Self, CaptureError> {
+        let facts = find::find(given, bin_dir, stop)?;
+        let spelling = Spelling::of(&printed(&facts.path, "--help", stop)?);
         if !spelling.can_profile {
             return Err(CaptureError::CannotProfile { path: facts.path });
         }
@@ -67,13 +69,9 @@ impl Spelling {
         if help.trim().is_empty() {
             return Self::NEWEST;
         }
-        let is_old = !help.contains("--device_profiling_filter_function")
-            && help.contains("--device_profiling_filter_export");
-        let filter_function = if is_old {
-            "--device_profiling_filter_export"
-        } else {
-            "--device_profiling_filter_function"
-        };
+        let (new, old) = (Self::NEWEST.filter_function, "--device_profiling_filter_export");
+        let is_old = !help.contains(new) && help.contains(old);
+        let filter_function = if is_old { old } else { new };
         let listed: Vec<&'static str> = schemas::questions::MODES
             .iter()
             .map(|mode| mode.name)
@@ -88,23 +86,18 @@ impl Spelling {
 }
 
 impl Filters {
-    /// Returns the flags of the filters that are set.
     fn flags(&self, spelling: &Spelling) -> Vec<String> {
-        let one = |name: &str, value: Option<String>| {
-            value.map(|value| format!("--device_profiling_filter_{name}={value}"))
-        };
         let function =
             self.function.as_ref().map(|it| format!("{}={it}", spelling.filter_function));
-        [
-            function,
-            one("command_buffer", self.command_buffer.map(|it| it.to_string())),
-            one("command_index", self.command_index.map(|it| it.to_string())),
-            one("physical_device", self.physical_device.map(|it| it.to_string())),
-            one("queue", self.queue.map(|it| it.to_string())),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let numbers = [
+            ("command_buffer", self.command_buffer),
+            ("command_index", self.command_index.map(u64::from)),
+            ("physical_device", self.physical_device.map(u64::from)),
+            ("queue", self.queue.map(u64::from)),
+        ];
+        let set = numbers.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let flags = set.map(|(name, value)| format!("--device_profiling_filter_{name}={value}"));
+        function.into_iter().chain(flags).collect()
     }
 
     /// Whether no filter is set.
@@ -125,7 +118,7 @@ pub fn command_line(
         format!("--device_profiling_mode={}", planned.modes.join(",")),
         format!("--device_profiling_output={}", bundle.display()),
     ];
-    if planned.modes.iter().any(|mode| is_counter(mode)) {
+    if counter_mode(&planned.modes).is_some() {
         flags.extend(
             planned.counters.iter().map(|name| format!("--device_profiling_counter={name}")),
         );

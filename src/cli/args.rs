@@ -34,10 +34,8 @@ Flags may precede or follow the command, with dashes or underscores.
 
 Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.";
 
-// The commands. Their help texts are here, because `defer` builds the flags of the selected command only. A doc comment
-// on the struct of its flags would replace the text.
+/// The commands.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 pub enum Command {
     /// List the functions by total time
     Top(Top),

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::error::{CliError, exit};
-use super::format::ReportFormat;
-use super::lines;
-use super::open::{self, Opening};
-use super::output::Destination;
+use super::names::ReportFormat;
+use super::open::Opening;
+use super::printed;
 use crate::engine::Parameters;
-use crate::report::{Rows, doctor};
+use crate::report::{Row, doctor, rows};
 
 const NEXT: &str = "\nFull evidence: ireescope sql -c 'SQL' BUNDLE; commands that capture what is missing: ireescope gaps BUNDLE";
 
@@ -33,21 +32,13 @@ pub struct Doctor {
 
 /// Runs the command. The exit code is [`exit::NO`] if an error was found.
 pub fn run(args: &Doctor, opening: &Opening) -> Result<u8, CliError> {
-    let (engine, runtime) = open::salvaging(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), &engine)?;
-    let findings = runtime.block_on(engine.report("doctor", &Parameters::default()))?;
-    let failed = |source| CliError::System { action: "write the output", source };
-    let mut out = destination.writer();
-    if args.format.is_jsonl() {
-        lines::print_whole("doctor", &findings.batches, &mut out)?;
-    }
-    let findings = Rows::new(findings.batches);
-    if !args.format.is_jsonl() {
-        doctor::draw(&mut out, &findings).map_err(failed)?;
-        writeln!(out, "{NEXT}").map_err(failed)?;
-    }
-    out.flush().map_err(failed)?;
-    drop(out);
-    destination.commit()?;
-    Ok(if doctor::has_error(&findings) { exit::NO } else { exit::FINE })
+    let every = Parameters::default();
+    let bundles = (args.bundles.as_slice(), opening);
+    let draw = |out: &mut dyn Write, findings: &[Row<'_>]| {
+        doctor::draw(out, findings)?;
+        writeln!(out, "{NEXT}")
+    };
+    let findings =
+        printed::print("doctor", &every, bundles, args.format, args.output.as_deref(), draw)?;
+    Ok(if doctor::has_error(&rows(&findings)) { exit::NO } else { exit::FINE })
 }

@@ -1,6 +1,8 @@
 //! Exit codes, and errors of commands.
 
-use std::path::PathBuf;
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use exporters::EncodeError;
 
@@ -38,12 +40,15 @@ pub enum CliError {
     /// The result could not be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A file could not be read or written.
-    #[error("cannot {action} {}", path.display())]
-    File { action: &'static str, path: PathBuf, source: std::io::Error },
+    /// A file could not be read.
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// A file could not be written.
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
     /// Standard output, the terminal or a thread failed.
     #[error("cannot {action}")]
-    System { action: &'static str, source: std::io::Error },
+    System { action: &'static str, source: io::Error },
     /// A tool could not be run, or failed.
     #[error(transparent)]
     Capture(#[from] CaptureError),
@@ -62,18 +67,38 @@ pub enum CliError {
 }
 
 impl CliError {
+    /// Converts the errors of reading a file.
+    pub fn reading<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::Read { path: path.to_owned(), source: error.into() }
+    }
+
+    /// Converts the errors of writing a file.
+    pub fn writing<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::Write { path: path.to_owned(), source: error.into() }
+    }
+
+    /// Converts an error of writing the output.
+    pub const fn output(source: io::Error) -> Self {
+        Self::System { action: "write the output", source }
+    }
+
     /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Bundle(error) | Self::Capture(CaptureError::Bundle(error)) => bundle_code(error),
+            Self::Bundle(error) | Self::Capture(CaptureError::Bundle(error)) => match error {
+                BundleError::Io { source, .. } if source.kind() != io::ErrorKind::NotFound => {
+                    exit::ENVIRONMENT
+                }
+                BundleError::SameLabel { .. } => exit::USAGE,
+                _ => exit::INPUT,
+            },
             Self::No(_) => exit::NO,
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
-            Self::File { action: "read", .. }
-            | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
+            Self::Read { .. } | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
             Self::Bench(BenchError::File { .. } | BenchError::Busy(_)) => exit::ENVIRONMENT,
             Self::Usage(_)
             | Self::Bench(_)
@@ -82,7 +107,7 @@ impl CliError {
             Self::Capture(_)
             | Self::Lacking(_)
             | Self::Encode(EncodeError::Io(_))
-            | Self::File { .. }
+            | Self::Write { .. }
             | Self::System { .. } => exit::ENVIRONMENT,
         }
     }
@@ -91,7 +116,7 @@ impl CliError {
     pub fn is_closed_pipe(&self) -> bool {
         match self {
             Self::Encode(error) => error.is_closed_pipe(),
-            Self::System { source, .. } => source.kind() == std::io::ErrorKind::BrokenPipe,
+            Self::System { source, .. } => source.kind() == io::ErrorKind::BrokenPipe,
             _ => false,
         }
     }
@@ -99,21 +124,8 @@ impl CliError {
     /// Prints the error and its causes to standard error.
     pub fn report(&self) {
         eprintln!("ireescope: error: {self}");
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            eprintln!("  because: {error}");
-            cause = error.source();
+        for cause in std::iter::successors(self.source(), |error| (*error).source()) {
+            eprintln!("  because: {cause}");
         }
-    }
-}
-
-/// Returns the exit code for a bundle that could not be opened.
-fn bundle_code(error: &BundleError) -> u8 {
-    match error {
-        BundleError::Io { source, .. } if source.kind() != std::io::ErrorKind::NotFound => {
-            exit::ENVIRONMENT
-        }
-        BundleError::SameLabel { .. } => exit::USAGE,
-        _ => exit::INPUT,
     }
 }

@@ -1,31 +1,33 @@
 //! `gaps`: reports which questions captures answer, and which captures would answer the others.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use schemas::questions::{QUESTIONS, Question, mode, question};
+use schemas::questions::{Question, mode, question};
 
 use super::error::{CliError, exit};
-use super::format::ReportFormat;
-use super::lines;
+use super::names::{Asked, ReportFormat, asked, list_of_questions, questions};
 use super::open::{self, Opening};
-use super::output::Destination;
+use super::printed;
 use crate::engine::Parameters;
-use crate::report::{Row, Rows, gaps};
-
-/// The value of `--for` that stands for all questions.
-const ALL: &str = "all";
+use crate::report::{Row, gaps, rows};
 
 #[derive(Debug, Args)]
-#[command(after_help = help())]
+#[command(after_help = list_of_questions())]
 pub struct Gaps {
     /// Bundles to check
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
     /// Only these questions, separated by commas; may be repeated
-    #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = known)]
-    pub questions: Vec<String>,
+    #[arg(
+        long = "for",
+        value_name = "QUESTION",
+        value_delimiter = ',',
+        value_parser = asked,
+        default_value = "all",
+        hide_default_value = true
+    )]
+    pub questions: Vec<Asked>,
     /// Exit with 1 if a question is not answered completely
     #[arg(long)]
     pub check: bool,
@@ -39,43 +41,17 @@ pub struct Gaps {
 
 /// Runs the command. With `--check`, the exit code is [`exit::NO`] if a question has a gap.
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
-    let (engine, runtime) = open::salvaging(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), &engine)?;
-    let mut parameters = Parameters::default();
-    if !args.questions.is_empty() && !args.questions.iter().any(|name| name == ALL) {
-        parameters.filter = args.questions.join(",");
-    }
-    let questions = runtime.block_on(engine.report("gap", &parameters))?;
-    let failed = |source| CliError::System { action: "write the output", source };
-    let mut out = destination.writer();
-    if args.format.is_jsonl() {
-        lines::print_whole("gap", &questions.batches, &mut out)?;
-    }
-    let questions = Rows::new(questions.batches);
-    if !args.format.is_jsonl() {
-        gaps::draw(&mut out, &questions).map_err(failed)?;
-    }
-    out.flush().map_err(failed)?;
-    drop(out);
-    destination.commit()?;
-    Ok(if args.check && gaps::has_gap(&questions) { exit::NO } else { exit::FINE })
+    let only = only(&questions(&args.questions));
+    let bundles = (args.bundles.as_slice(), opening);
+    let gaps =
+        printed::print("gap", &only, bundles, args.format, args.output.as_deref(), gaps::draw)?;
+    Ok(if args.check && gaps::has_gap(&rows(&gaps)) { exit::NO } else { exit::FINE })
 }
 
-/// Parses the name of a question.
-fn known(name: &str) -> Result<String, String> {
-    if name == ALL {
-        return Ok(name.to_owned());
-    }
-    question(name).map(|question| question.name.to_owned()).ok_or_else(|| {
-        let names: Vec<&str> = QUESTIONS.iter().map(|question| question.name).collect();
-        format!("the questions are all, {}", names.join(", "))
-    })
-}
-
-/// Returns the list of questions for the help text.
-fn help() -> String {
-    let lines = QUESTIONS.iter().map(|known| format!("  {:<18} {}", known.name, known.asks));
-    format!("Questions:\n{}", lines.collect::<Vec<_>>().join("\n"))
+/// Restricts the report `gap` to these questions.
+fn only(questions: &[&Question]) -> Parameters {
+    let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
+    Parameters { filter: names.join(","), ..Parameters::default() }
 }
 
 /// How a bundle or capture set answers a question.
@@ -107,9 +83,7 @@ pub fn found(
     opening: &Opening,
 ) -> Result<Found, CliError> {
     let (engine, runtime) = open::salvaging(&[subject.to_owned()], opening)?;
-    let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
-    let parameters = Parameters { filter: names.join(","), ..Parameters::default() };
-    let gaps = runtime.block_on(engine.report("gap", &parameters))?;
+    let gaps = runtime.block_on(engine.report("gap", &only(questions)))?;
     let gap = |row: Row<'_>| {
         let listed = row.text("modes");
         // `clock` is empty if something that the answer needs is missing; there is no answer then.
@@ -128,6 +102,6 @@ pub fn found(
         let driver = session.map(|it| String::from_utf8_lossy(&it.name).into_owned());
         (bundle.label.clone(), driver)
     });
-    let gaps = Rows::new(gaps.batches).iter().filter_map(gap).collect();
+    let gaps = rows(&gaps.batches).into_iter().filter_map(gap).collect();
     Ok(Found { gaps, drivers: drivers.collect() })
 }

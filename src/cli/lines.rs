@@ -71,8 +71,7 @@ pub fn print_whole(
     let mut lines = Lines::default();
     for batch in batches {
         encoder.start(batch)?.encode(0..batch.num_rows(), &mut lines);
-        out.write_all(&lines.bytes)
-            .map_err(|source| CliError::System { action: "write the output", source })?;
+        out.write_all(&lines.bytes).map_err(CliError::output)?;
     }
     Ok(())
 }
@@ -148,9 +147,7 @@ impl Head {
         self.next = end;
         out.write_all(bytes)
     }
-}
 
-impl Head {
     /// Returns the first hidden column of the line before `end`.
     fn place(&self, end: usize) -> Option<u64> {
         self.lines.order.first()?.values().get(end.checked_sub(1)?).copied()

@@ -10,12 +10,13 @@ mod doctor;
 mod encode;
 mod error;
 mod export;
-mod format;
 mod gaps;
 mod lines;
+mod names;
 mod normalize;
 mod open;
 mod output;
+mod printed;
 mod profile;
 mod progress;
 mod render;
@@ -34,7 +35,6 @@ use args::{Cli, Command};
 use error::{CliError, exit};
 use open::Opening;
 use output::print;
-use profile::args::Profile;
 
 /// Stack size of the main thread in bytes. Generated SQL may nest tens of thousands of levels deep, and the parsers,
 /// printers and optimizers of expressions are recursive.
@@ -104,26 +104,19 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
-        Command::Summary(args) => profiled("summary", &args, &opening),
-        Command::Explain(args) => profiled("explain", &args, &opening),
-        Command::Dispatch(args) => profiled("dispatch", &args, &opening),
-        Command::Executable(args) => profiled("executable", &args, &opening),
-        Command::Recorded(args) => profiled("command", &args, &opening),
-        Command::Queue(args) => profiled("queue", &args, &opening),
-        Command::Memory(args) => profiled("memory", &args, &opening),
-        Command::Counter(args) => profiled("counter", &args, &opening),
-        Command::Statistics(args) => profiled("statistics", &args, &opening),
-        Command::Cat(args) => profiled("cat", &args, &opening),
+        Command::Summary(args) => profile::run("summary", &args, &opening),
+        Command::Explain(args) => profile::run("explain", &args, &opening),
+        Command::Dispatch(args) => profile::run("dispatch", &args, &opening),
+        Command::Executable(args) => profile::run("executable", &args, &opening),
+        Command::Recorded(args) => profile::run("command", &args, &opening),
+        Command::Queue(args) => profile::run("queue", &args, &opening),
+        Command::Memory(args) => profile::run("memory", &args, &opening),
+        Command::Counter(args) => profile::run("counter", &args, &opening),
+        Command::Statistics(args) => profile::run("statistics", &args, &opening),
+        Command::Cat(args) => profile::run("cat", &args, &opening),
         Command::Capture(args) => capture::run(&args),
         Command::Fill(args) => capture::fill::run(&args, &opening, &|words| again(words, &opening)),
         Command::Bench(args) => bench::run(&args),
     };
     done.map(|()| exit::FINE)
-}
-
-fn profiled(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError> {
-    match profile::find(name) {
-        Some(command) => profile::run(command, args, opening),
-        None => Err(CliError::Usage(format!("unknown command {name}"))),
-    }
 }

@@ -1,19 +1,12 @@
 //! Normalizes the command line before clap parses it: accepts underscores in the names of flags (`--dispatch_events`),
 //! and flags before the command.
 
-use std::cell::LazyCell;
 use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
 /// Moves the command in front of the flags that precede it.
 pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
-    // Lazy, because building the flags of all commands takes time and is needed only if a flag comes first.
-    let built = LazyCell::new(|| {
-        let mut built = known.clone();
-        built.build();
-        built
-    });
     let mut is_value = false;
     for (position, argument) in arguments.iter().enumerate().skip(1) {
         let Some(text) = argument.to_str() else { return arguments };
@@ -21,7 +14,7 @@ pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsStr
             continue;
         }
         if text.starts_with('-') && text.len() > 1 {
-            is_value = takes_value(text, &built);
+            is_value = takes_value(text, known);
         } else {
             if known.find_subcommand(text).is_some() {
                 arguments.get_mut(1..=position).unwrap_or_default().rotate_right(1);

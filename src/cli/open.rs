@@ -30,27 +30,25 @@ pub const STACK: usize = 16 << 20;
 /// Creates an engine over the bundles and a runtime for its queries. Fails if no bundle has records.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let engine = open(arguments, opening)?;
-    if !engine.bundles().is_empty() {
-        recorded(engine.bundles().iter().map(AsRef::as_ref))?;
-    }
-    let runtime = runtime(&engine)?;
-    Ok((engine, runtime))
+    recorded(engine.bundles().iter().map(AsRef::as_ref))?;
+    with_runtime(engine, 0)
 }
 
 /// Like [`engine`], but accepts captures that recorded nothing.
 pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
-    let engine = open(arguments, opening)?;
-    let runtime = runtime(&engine)?;
-    Ok((engine, runtime))
+    with_runtime(open(arguments, opening)?, 0)
 }
 
 /// Like [`any`], but salvages damaged files: unreadable chunks are left out and become rows of `problems`.
 pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let mut bundles = bundles(arguments, opening)?;
     bundles.iter_mut().for_each(set_damage_aside);
-    let engine = Engine::new(bundles, options(opening));
-    let runtime = runtime(&engine)?;
-    Ok((engine, runtime))
+    with_runtime(Engine::new(bundles, options(opening)), 0)
+}
+
+/// Like [`any`], for a shell: the runtime has one more thread, which handles Ctrl-C during a query.
+pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
+    with_runtime(open(arguments, opening)?, 1)
 }
 
 /// Creates an engine and a runtime for each bundle separately.
@@ -60,39 +58,18 @@ pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runt
     bundles
         .into_iter()
         .filter(|bundle| bundle.stand_in.is_none())
-        .map(|bundle| {
-            let engine = Engine::new(vec![bundle], options(opening));
-            let runtime = runtime(&engine)?;
-            Ok((engine, runtime))
-        })
+        .map(|bundle| with_runtime(Engine::new(vec![bundle], options(opening)), 0))
         .collect()
 }
 
-fn runtime(engine: &Engine) -> Result<Runtime, CliError> {
-    let runtime = match engine.threads() {
-        1 => Builder::new_current_thread().enable_all().build(),
-        threads => Builder::new_multi_thread()
-            .worker_threads(threads)
-            .thread_stack_size(STACK)
-            .enable_all()
-            .build(),
-    };
-    runtime.map_err(failed)
-}
-
-/// Like [`any`], for a shell: the runtime has one more thread, which handles Ctrl-C during a query.
-pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
-    let engine = open(arguments, opening)?;
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(engine.threads() + 1)
-        .thread_stack_size(STACK)
-        .enable_all()
-        .build();
+/// Creates the runtime of an engine, with `more` threads than it needs.
+pub fn with_runtime(engine: Engine, more: usize) -> Result<(Engine, Runtime), CliError> {
+    let threads = engine.threads() + more;
+    let mut builder =
+        if threads == 1 { Builder::new_current_thread() } else { Builder::new_multi_thread() };
+    let runtime = builder.worker_threads(threads).thread_stack_size(STACK).enable_all().build();
+    let failed = |source| CliError::System { action: "start threads", source };
     Ok((engine, runtime.map_err(failed)?))
-}
-
-fn failed(source: std::io::Error) -> CliError {
-    CliError::System { action: "start threads", source }
 }
 
 fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {

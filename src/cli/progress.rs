@@ -8,9 +8,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The bar appears after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The progress of a command that consists of parts.
+/// The progress of a command that consists of parts. The bar is removed when this is dropped.
 pub struct Progress {
-    title: &'static str,
+    pub title: &'static str,
     started: Instant,
     total: u64,
     /// The total size of the finished parts.
@@ -41,27 +41,17 @@ impl Progress {
         self.done = self.done.saturating_add(amount);
     }
 
-    /// Returns the title.
-    pub const fn title(&self) -> &'static str {
-        self.title
-    }
-
     /// True if the bar is visible.
     pub const fn is_shown(&self) -> bool {
         self.bar.is_some()
-    }
-
-    /// Removes the bar.
-    pub fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.clear();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use exporters::Format;
 
 use super::encode::write;
 use super::error::CliError;
-use super::format::{FormatChoice, format_or_auto};
+use super::names::{FormatChoice, format_or_auto};
 use super::open::{self, Opening};
 use super::output::Destination;
 use super::shell;
@@ -52,7 +52,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         return ended;
     };
     let (engine, runtime) = open::any(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), &engine)?;
+    let destination = Destination::new(args.output.as_deref(), [&engine])?;
     let format = destination.format(args.format)?;
     let statements = engine::parse(&script)?;
     let mut results = 0;
@@ -76,9 +76,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
 fn script(args: &Sql) -> Result<Option<String>, CliError> {
     let mut parts = args.commands.clone();
     for path in &args.files {
-        let read = std::fs::read_to_string(path);
-        let text =
-            read.map_err(|source| CliError::File { action: "read", path: path.clone(), source })?;
+        let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
         // Some editors write a byte-order mark.
         parts.push(text.trim_start_matches('\u{feff}').to_owned());
     }

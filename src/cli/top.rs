@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use exporters::{Format, printable};
 
+use super::encode;
 use super::error::CliError;
-use super::format::{FormatChoice, format};
+use super::names::format;
 use super::open::{self, Opening};
 use super::output::{Destination, terminal_width};
+use crate::bundle::set::shell_words;
 use crate::engine::Parameters;
-use crate::report::{Rows, health, top};
+use crate::report::{Row, health, rows, top};
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -33,54 +35,33 @@ pub struct Top {
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), &engine)?;
+    let destination = Destination::new(args.output.as_deref(), [&engine])?;
     let [functions, health] = ["top_function", "capture_health"]
         .map(|report| runtime.block_on(engine.report(report, &Parameters::default())));
     let (functions, health) = (functions?, health?);
     if args.format.is_some() || args.output.is_some() {
-        let format =
-            destination.format(args.format.map_or(FormatChoice::Auto, FormatChoice::Named))?;
-        let mut encoder =
-            format.encoder(&functions.schema, destination.writer(), destination.target())?;
-        for batch in &functions.batches {
-            encoder.batch(batch)?;
-        }
-        encoder.finish()?;
+        let format = destination.format(args.format)?;
+        let batches = futures::stream::iter(functions.batches.into_iter().map(Ok));
+        runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
         return destination.commit();
     }
-    let health = health::lines(&Rows::new(health.batches));
-    let layout = top::Layout { limit: args.limit, width: terminal_width() };
-    let functions = Rows::new(functions.batches);
+    let functions = rows(&functions.batches);
     let mut out = destination.writer();
-    top::draw(&mut out, &health, &functions, layout)
-        .and_then(|()| writeln!(out, "\n{}", next_step(&functions)))
+    health::draw(&mut out, &health.batches)
+        .and_then(|()| top::draw(&mut out, &functions, args.limit, terminal_width()))
+        .and_then(|()| writeln!(out, "\n{}", next_step(functions.first())))
         .and_then(|()| out.flush())
         .map_err(|source| CliError::System { action: "write to standard output", source })
 }
 
-/// Suggests the next command.
-fn next_step(functions: &Rows) -> String {
-    functions.iter().next().map_or_else(
-        || {
-            "No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or \
-             dispatch-events (GPUs), and executable-metadata for names."
-                .to_owned()
-        },
-        |first| {
-            let key = first.text("key").replace('\'', "''");
-            let query = format!("SELECT * FROM dispatches WHERE key = '{key}'");
-            format!("All dispatches of the first function: ireescope sql -c {} BUNDLE", quoted(&query))
-        },
-    )
-}
-
-/// Quotes a word for a shell, so that nothing in it is expanded.
-fn quoted(text: &str) -> String {
-    if text.contains(|letter: char| {
-        matches!(letter, '$' | '`' | '"' | '\\' | '!') || letter.is_control()
-    }) {
-        format!("'{}'", printable(text).replace('\'', "'\\''"))
-    } else {
-        format!("\"{text}\"")
-    }
+fn next_step(first: Option<&Row<'_>>) -> String {
+    let Some(first) = first else {
+        return "No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or \
+                dispatch-events (GPUs), and executable-metadata for names."
+            .to_owned();
+    };
+    let key = first.text("key").replace('\'', "''");
+    let query = printable(&format!("SELECT * FROM dispatches WHERE key = '{key}'"));
+    let words = ["ireescope", "sql", "-c", &query, "BUNDLE"];
+    format!("All dispatches of the first function: {}", shell_words(words))
 }

@@ -53,11 +53,7 @@ fn problem(bundle: &Bundle, record: u32, error: &BundleError) -> Problem {
         BundleError::Damaged { fault, .. } => fault.to_string(),
         other => other.to_string(),
     };
-    Problem {
-        severity: Severity::Error,
-        offset: bundle.directory.entries.get(record as usize).map(|entry| entry.offset),
-        record: Some(record.into()),
-        kind: "damaged_chunk",
-        what: format!("a chunk is damaged and was skipped: {what}"),
-    }
+    let what = format!("a chunk is damaged and was skipped: {what}");
+    let offset = bundle.directory.entries.get(record as usize).map(|entry| entry.offset);
+    Problem::new(Severity::Error, "damaged_chunk", offset, u64::from(record), what)
 }

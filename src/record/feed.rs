@@ -30,19 +30,18 @@ impl Chunk {
 
 /// Returns the chunks of `family`, bundle by bundle, in file order.
 pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<Chunk> {
-    bundles.iter().flat_map(|bundle| chunks_of(bundle, family)).collect()
+    let of_bundle = bundles.iter().flat_map(|bundle| {
+        // A family can have several content types, whose lists are concatenated.
+        let mut records: Vec<u32> = records_of(bundle, family).collect();
+        records.sort_unstable();
+        records.into_iter().map(|record| Chunk { bundle: Arc::clone(bundle), record })
+    });
+    of_bundle.collect()
 }
 
 /// Whether any bundle has chunks of `family`.
 pub fn has_chunks(bundles: &[Arc<Bundle>], family: &Family) -> bool {
     bundles.iter().any(|bundle| records_of(bundle, family).next().is_some())
-}
-
-fn chunks_of(bundle: &Arc<Bundle>, family: &Family) -> Vec<Chunk> {
-    // A family can have several content types, whose lists are concatenated.
-    let mut records: Vec<u32> = records_of(bundle, family).collect();
-    records.sort_unstable();
-    records.into_iter().map(|record| Chunk { bundle: Arc::clone(bundle), record }).collect()
 }
 
 /// Returns the indices of the chunks of `family`, grouped by content type.

@@ -1,7 +1,9 @@
 //! Checks and locates the data that trails the layout of a record.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use schemas::escape::escaped;
 use schemas::ireeperf::LEFT_OUT;
 use schemas::spec::{Family, Tail};
 
@@ -50,4 +52,9 @@ pub fn text_spans(family: &Family, record: &[u8], nth: usize) -> Range<usize> {
     let length = |at: &usize| u32_at(record, *at) as usize;
     let start = family.layout + lengths.iter().take(nth).map(length).sum::<usize>();
     start..start + lengths.get(nth).map_or(0, length)
+}
+
+/// Returns the n-th trailing string of a record as text.
+pub fn text<'a>(family: &Family, record: &'a [u8], nth: usize) -> Cow<'a, str> {
+    escaped(record.get(text_spans(family, record, nth)).unwrap_or_default())
 }

@@ -4,84 +4,65 @@ use std::io::{self, Write};
 
 use exporters::printable;
 
-use super::rows::{Row, Rows};
+use super::health::LISTED;
+use super::rows::Row;
 use super::text::counted;
 
-/// Maximum number of bundles that are all listed. If there are more, sound bundles are only counted.
-const LISTED: usize = 4;
-
-/// The findings of one bundle, worst first.
-struct Patient<'a> {
-    bundle: String,
-    findings: Vec<Row<'a>>,
-}
-
 /// True if one of the findings is an error.
-pub fn has_error(findings: &Rows) -> bool {
-    findings.iter().any(|row| row.text("severity") == "error")
+pub fn has_error(findings: &[Row<'_>]) -> bool {
+    count(findings, "error") > 0
 }
 
-/// Writes the findings of all bundles.
-pub fn draw(out: &mut dyn Write, findings: &Rows) -> io::Result<()> {
-    let patients = patients(findings);
-    let sound = patients.iter().filter(|patient| patient.is_sound()).count();
-    let is_short = patients.len() > LISTED;
+/// Writes the findings of all bundles. If there are many bundles, those without problems are only counted.
+pub fn draw(out: &mut dyn Write, findings: &[Row<'_>]) -> io::Result<()> {
+    let bundles: Vec<&[Row<'_>]> =
+        findings.chunk_by(|left, right| left.text("bundle") == right.text("bundle")).collect();
+    let is_short = bundles.len() > LISTED;
     if is_short {
-        writeln!(out, "{}: {sound} without problems", counted(patients.len() as u64, "bundle"))?;
+        let sound = bundles.iter().filter(|findings| is_sound(findings)).count();
+        writeln!(out, "{}: {sound} without problems", counted(bundles.len() as u64, "bundle"))?;
     }
-    for patient in patients.iter().filter(|patient| !is_short || !patient.is_sound()) {
-        patient.draw(out, is_short)?;
+    for findings in bundles.iter().filter(|findings| !is_short || !is_sound(findings)) {
+        draw_bundle(out, findings, is_short)?;
     }
     Ok(())
 }
 
-fn patients(findings: &Rows) -> Vec<Patient<'_>> {
-    let mut patients: Vec<Patient<'_>> = Vec::new();
-    for row in findings.iter() {
-        let bundle = row.text("bundle");
-        match patients.last_mut().filter(|patient| patient.bundle == bundle) {
-            Some(patient) => patient.findings.push(row),
-            None => patients.push(Patient { bundle, findings: vec![row] }),
-        }
-    }
-    patients
+fn count(findings: &[Row<'_>], severity: &str) -> u64 {
+    findings.iter().filter(|row| row.text("severity") == severity).count() as u64
 }
 
-impl Patient<'_> {
-    fn count(&self, severity: &str) -> u64 {
-        self.findings.iter().filter(|row| row.text("severity") == severity).count() as u64
-    }
+fn is_sound(findings: &[Row<'_>]) -> bool {
+    count(findings, "error") + count(findings, "warning") == 0
+}
 
-    fn is_sound(&self) -> bool {
-        self.count("error") + self.count("warning") == 0
-    }
-
-    fn draw(&self, out: &mut dyn Write, is_short: bool) -> io::Result<()> {
-        let verdict = match (self.count("error"), self.count("warning")) {
-            (0, 0) => "complete, no problems".to_owned(),
-            (0, warnings) => counted(warnings, "warning"),
-            (errors, 0) => counted(errors, "error"),
-            (errors, warnings) => {
-                format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+/// Writes the findings of one bundle, worst first.
+fn draw_bundle(out: &mut dyn Write, findings: &[Row<'_>], is_short: bool) -> io::Result<()> {
+    let verdict = match (count(findings, "error"), count(findings, "warning")) {
+        (0, 0) => "complete, no problems".to_owned(),
+        (0, warnings) => counted(warnings, "warning"),
+        (errors, 0) => counted(errors, "error"),
+        (errors, warnings) => {
+            format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+        }
+    };
+    let bundle = findings.first().map(|row| row.text("bundle")).unwrap_or_default();
+    writeln!(out, "{}: {verdict}", printable(&bundle))?;
+    for row in findings {
+        let severity = row.text("severity");
+        if severity == "info" {
+            if !is_short {
+                writeln!(out, "  {}", printable(&row.text("what")))?;
             }
-        };
-        writeln!(out, "{}: {verdict}", printable(&self.bundle))?;
-        for row in &self.findings {
-            let severity = row.text("severity");
-            if severity == "info" {
-                if !is_short {
-                    writeln!(out, "  {}", printable(&row.text("what")))?;
-                }
-                continue;
-            }
-            writeln!(out, "  {severity:<8} {}", printable(&row.text("what")))?;
-            for (head, column) in [("to do:", "advice"), ("evidence:", "evidence")] {
-                let text = row.text(column);
-                if !text.is_empty() {
-                    writeln!(out, "           {head:<10}{}", printable(&text))?;
-                }
+            continue;
+        }
+        writeln!(out, "  {severity:<8} {}", printable(&row.text("what")))?;
+        for (head, column) in [("to do:", "advice"), ("evidence:", "evidence")] {
+            let text = row.text(column);
+            if !text.is_empty() {
+                writeln!(out, "           {head:<10}{}", printable(&text))?;
             }
         }
-        Ok(())
     }
+    Ok(())
 }

@@ -4,20 +4,19 @@ use std::io::{self, Write};
 
 use exporters::printable;
 
-use super::rows::{Row, Rows};
+use super::rows::Row;
 use super::text::counted;
 
 /// True if a question is not answered in full.
-pub fn has_gap(questions: &Rows) -> bool {
+pub fn has_gap(questions: &[Row<'_>]) -> bool {
     questions.iter().any(|row| row.text("answerable") != "yes")
 }
 
 /// Writes the questions of each bundle or capture set.
-pub fn draw(out: &mut dyn Write, questions: &Rows) -> io::Result<()> {
-    let rows: Vec<Row<'_>> = questions.iter().collect();
-    let name = rows.iter().map(|row| row.text("question").len()).max().unwrap_or_default();
-    for (nth, of_bundle) in rows.chunk_by(|left, right| subject(left) == subject(right)).enumerate()
-    {
+pub fn draw(out: &mut dyn Write, questions: &[Row<'_>]) -> io::Result<()> {
+    let name = questions.iter().map(|row| row.text("question").len()).max().unwrap_or_default();
+    let bundles = questions.chunk_by(|left, right| subject(left) == subject(right));
+    for (nth, of_bundle) in bundles.enumerate() {
         if nth > 0 {
             writeln!(out)?;
         }

@@ -1,33 +1,36 @@
 //! The lines above every report: whether each capture is complete, and what is missing.
 
+use std::io::{self, Write};
+
+use arrow::array::RecordBatch;
 use exporters::printable;
 
-use super::rows::{Row, Rows};
+use super::rows::{Row, rows};
 use super::text::counted;
 
 /// Maximum number of bundles that are all listed. If there are more, only those with warnings are.
-const LISTED: usize = 4;
+pub const LISTED: usize = 4;
 
 /// Maximum number of bundles with warnings that are listed.
 const WORTH_A_LINE: usize = 10;
 
-/// Returns one line per bundle, or a summary and one line per bundle with warnings.
-pub fn lines(health: &Rows) -> Vec<String> {
-    let count = health.iter().count();
-    if count <= LISTED {
-        return health.iter().map(|row| line(&row)).collect();
+/// Writes one line per bundle, or a summary and one line per bundle with warnings.
+pub fn draw(out: &mut dyn Write, health: &[RecordBatch]) -> io::Result<()> {
+    let rows = rows(health);
+    if rows.len() <= LISTED {
+        return rows.iter().try_for_each(|row| writeln!(out, "{}", line(row)));
     }
-    let sick: Vec<Row<'_>> = health.iter().filter(|row| !is_well(row)).collect();
-    let mut lines = vec![format!(
-        "{}: {} without problems",
-        counted(count as u64, "bundle"),
-        count - sick.len()
-    )];
-    lines.extend(sick.iter().take(WORTH_A_LINE).map(line));
+    let (well, sick): (Vec<&Row<'_>>, Vec<&Row<'_>>) = rows.iter().partition(|row| is_well(row));
+    let bundles = counted(rows.len() as u64, "bundle");
+    writeln!(out, "{bundles}: {} without problems", well.len())?;
+    for row in sick.iter().take(WORTH_A_LINE) {
+        writeln!(out, "{}", line(row))?;
+    }
     if sick.len() > WORTH_A_LINE {
-        lines.push(format!("… and {} more (see report.capture_health)", sick.len() - WORTH_A_LINE));
+        let left = sick.len() - WORTH_A_LINE;
+        writeln!(out, "… and {left} more (see report.capture_health)")?;
     }
-    lines
+    Ok(())
 }
 
 /// Columns of the report that count problems, with the nouns for them.
@@ -60,19 +63,8 @@ fn line(row: &Row<'_>) -> String {
     for (column, noun) in WARNINGS {
         let number = row.count(column);
         if number > 0 {
-            parts.push(warning(number, noun));
+            parts.push(format!("! {}", counted(number, noun)));
         }
     }
     format!("{}: {}", printable(&row.text("bundle")), parts.join(", "))
-}
-
-fn warning(number: u64, noun: &str) -> String {
-    // The plural goes before `without` or `of`: `devices without a clock fit`.
-    match noun.split_once(" without").or_else(|| noun.split_once(" of")) {
-        Some((head, _)) => {
-            let tail = noun.get(head.len()..).unwrap_or_default();
-            format!("! {}{tail}", counted(number, head))
-        }
-        None => format!("! {}", counted(number, noun)),
-    }
 }

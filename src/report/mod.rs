@@ -12,4 +12,4 @@ pub mod section;
 pub mod text;
 pub mod top;
 
-pub use rows::{Row, Rows};
+pub use rows::{Row, rows};

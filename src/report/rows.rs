@@ -1,15 +1,8 @@
 //! Reads the rows of a report by column name.
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Float64Type, UInt64Type};
-
 use arrow::compute::cast;
-
-/// All rows of a report, in memory.
-#[derive(Debug)]
-pub struct Rows {
-    batches: Vec<RecordBatch>,
-}
+use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 
 /// A row of a report.
 #[derive(Debug, Clone, Copy)]
@@ -18,18 +11,10 @@ pub struct Row<'a> {
     row: usize,
 }
 
-impl Rows {
-    /// Wraps the batches of a report.
-    pub const fn new(batches: Vec<RecordBatch>) -> Self {
-        Self { batches }
-    }
-
-    /// Iterates over all rows in order.
-    pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
-        self.batches
-            .iter()
-            .flat_map(|batch| (0..batch.num_rows()).map(move |row| Row { batch, row }))
-    }
+/// Returns all rows of a report in order.
+pub fn rows(batches: &[RecordBatch]) -> Vec<Row<'_>> {
+    let of_batch = |batch| (0..RecordBatch::num_rows(batch)).map(move |row| Row { batch, row });
+    batches.iter().flat_map(of_batch).collect()
 }
 
 impl Row<'_> {
@@ -64,11 +49,8 @@ impl Row<'_> {
             DataType::List(_) => column.as_list::<i32>().value(self.row),
             _ => return Vec::new(),
         };
-        let numbers = cast(&items, &DataType::UInt64);
-        numbers.map_or_else(
-            |_| Vec::new(),
-            |numbers| numbers.as_primitive::<UInt64Type>().values().to_vec(),
-        )
+        let numbers = cast(&items, &DataType::UInt64).ok();
+        numbers.map(|it| it.as_primitive::<UInt64Type>().values().to_vec()).unwrap_or_default()
     }
 
     /// Returns a boolean; false if it is NULL.

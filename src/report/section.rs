@@ -2,19 +2,16 @@
 
 use std::io::{self, Write};
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{Cell, CellAlignment, Table};
 use exporters::printable;
 
-use super::rows::{Row, Rows};
-use super::text::{bar, bytes, count, counted, duration, shorten};
+use super::rows::Row;
+use super::text::{self, bar, bytes, count, counted, duration, shorten};
 
 /// A section of the text of a command.
 #[derive(Debug)]
 pub struct Section {
     /// The name of the report whose rows are shown.
     pub report: &'static str,
-    pub title: &'static str,
     pub form: Form,
     pub columns: &'static [Column],
 }
@@ -24,20 +21,16 @@ pub struct Section {
 pub enum Form {
     /// One line of facts per row.
     Facts,
-    /// A table in the order of the report.
-    Table,
-    /// A table of the rows that have a nonzero number other than an id.
-    Used,
-    /// A table sorted by this column in descending order.
-    Ranked(&'static str),
+    /// A table with this title, in the order of the report.
+    Table(&'static str),
+    /// A table with this title, of the rows that have a nonzero number other than an id.
+    Used(&'static str),
+    /// A table with this title, sorted by a column in descending order.
+    Ranked(&'static str, &'static str),
 }
 
-/// A column of a table, or a fact.
-#[derive(Debug)]
-pub struct Column {
-    pub head: &'static str,
-    pub show: Show,
-}
+/// A column of a table, or a fact: its head, and what is shown.
+pub type Column = (&'static str, Show);
 
 /// A column of a report, and how it is formatted.
 #[derive(Debug, Clone, Copy)]
@@ -56,12 +49,8 @@ pub enum Show {
     Bytes(&'static str),
     /// Any other number, with two decimals.
     Number(&'static str),
-    /// Nanoseconds if the flag `available` is set, else ticks.
-    Time {
-        available: &'static str,
-        ns: &'static str,
-        ticks: &'static str,
-    },
+    /// Nanoseconds if a flag is set, else ticks: the columns of the flag, the nanoseconds and the ticks.
+    Time(&'static str, &'static str, &'static str),
     /// The share of the sum over all rows, with a bar.
     Share(&'static str),
     /// A fraction, shown in percent.
@@ -73,46 +62,6 @@ pub enum Show {
     Triple(&'static str),
     /// A bit mask, shown in hexadecimal.
     Bits(&'static str),
-}
-
-impl Section {
-    /// Returns the columns of the report that the section reads.
-    pub fn reads(&self) -> Vec<&'static str> {
-        let mut names = vec!["bundle"];
-        if let Form::Ranked(by) = self.form {
-            names.push(by);
-        }
-        names.extend(self.columns.iter().flat_map(|column| column.show.reads()));
-        names
-    }
-}
-
-impl Show {
-    fn reads(self) -> Vec<&'static str> {
-        match self {
-            Self::Time { available, ns, ticks } => vec![available, ns, ticks],
-            Self::Text(name)
-            | Self::Count(name)
-            | Self::Id(name)
-            | Self::Ref(name)
-            | Self::Said(name)
-            | Self::Ns(name)
-            | Self::Ticks(name)
-            | Self::Bytes(name)
-            | Self::Number(name)
-            | Self::Share(name)
-            | Self::Percent(name)
-            | Self::Prose(name)
-            | Self::YesNo(name)
-            | Self::Triple(name)
-            | Self::Bits(name) => vec![name],
-        }
-    }
-}
-
-/// Creates a column or fact.
-pub const fn column(head: &'static str, show: Show) -> Column {
-    Column { head, show }
 }
 
 /// The limits of the output.
@@ -136,32 +85,28 @@ const NAME: usize = 96;
 pub fn draw(
     out: &mut dyn Write,
     section: &Section,
-    rows: &Rows,
+    mut rows: Vec<Row<'_>>,
     more: bool,
     frame: Frame,
 ) -> io::Result<()> {
-    let mut listed: Vec<Row<'_>> = rows.iter().collect();
-    if section.form == Form::Used {
-        listed.retain(|row| section.columns.iter().any(|column| !is_none(row, column.show)));
+    if matches!(section.form, Form::Used(_)) {
+        rows.retain(|row| section.columns.iter().any(|(_, show)| !is_none(row, *show)));
     }
-    if listed.is_empty() {
+    if rows.is_empty() {
         return Ok(());
     }
-    match section.form {
-        Form::Facts => return facts(out, section, &listed, frame),
-        Form::Ranked(by) => {
+    let title = match section.form {
+        Form::Facts => return facts(out, section, &rows, frame),
+        Form::Ranked(title, by) => {
             let value = |row: &Row<'_>| row.number(by).unwrap_or_default();
-            listed.sort_by(|left, right| value(right).total_cmp(&value(left)));
+            rows.sort_by(|left, right| value(right).total_cmp(&value(left)));
+            title
         }
-        Form::Table | Form::Used => {}
-    }
-    writeln!(out, "\n{}", section.title)?;
-    let left = listed.len().saturating_sub(frame.limit);
-    table(out, section, &listed, frame)?;
-    match (more, left) {
-        (true, _) => {
-            writeln!(out, " … and more (--limit, or --format=jsonl for all)")
-        }
+        Form::Table(title) | Form::Used(title) => title,
+    };
+    write!(out, "\n{title}\n{}", table(section, &rows, frame))?;
+    match (more, rows.len().saturating_sub(frame.limit)) {
+        (true, _) => writeln!(out, " … and more (--limit, or --format=jsonl for all)"),
         (false, 0) => Ok(()),
         (false, left) => writeln!(out, " … and {} more (--limit)", count(left as u64)),
     }
@@ -169,23 +114,15 @@ pub fn draw(
 
 fn facts(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame) -> io::Result<()> {
     for row in rows {
-        let bundle = if frame.several {
-            format!("{}: ", printable(&row.text("bundle")))
-        } else {
-            String::new()
-        };
-        let facts: Vec<String> = section
-            .columns
-            .iter()
-            // A fact that is 0 was not recorded, and is left out. The first one is always shown.
-            .enumerate()
-            .filter(|(nth, column)| {
-                let is_id = matches!(column.show, Show::Id(_) | Show::Ref(_));
-                *nth == 0 || is_id || !is_none(row, column.show)
-            })
-            .map(|(_, column)| fact(row, column))
-            .collect();
-        writeln!(out, "{bundle}{}", facts.join(", "))?;
+        if frame.several {
+            write!(out, "{}: ", printable(&row.text("bundle")))?;
+        }
+        // A fact that is 0 was not recorded, and is left out. The first one is always shown.
+        let told = section.columns.iter().enumerate().filter(|(nth, (_, show))| {
+            *nth == 0 || matches!(show, Show::Id(_) | Show::Ref(_)) || !is_none(row, *show)
+        });
+        let facts: Vec<String> = told.map(|(_, column)| fact(row, column)).collect();
+        writeln!(out, "{}", facts.join(", "))?;
     }
     Ok(())
 }
@@ -205,45 +142,50 @@ fn is_none(row: &Row<'_>, show: Show) -> bool {
     }
 }
 
-fn fact(row: &Row<'_>, column: &Column) -> String {
-    match column.show {
-        Show::Count(name) => counted(row.count(name), column.head),
-        Show::Said(name) => format!("{} {}", count(row.count(name)), column.head),
-        Show::YesNo(_) => column.head.to_owned(),
-        show => format!("{} {}", column.head, cell(row, show, 0.0)),
+fn fact(row: &Row<'_>, (head, show): &Column) -> String {
+    match *show {
+        Show::Count(name) => counted(row.count(name), head),
+        Show::Said(name) => format!("{} {head}", count(row.count(name))),
+        Show::YesNo(_) => (*head).to_owned(),
+        show => format!("{head} {}", cell(row, show, 0.0)),
     }
 }
 
-fn table(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame) -> io::Result<()> {
+fn table(section: &Section, rows: &[Row<'_>], frame: Frame) -> String {
     let shown = rows.get(..frame.limit).unwrap_or(rows);
-    let columns: Vec<(&Column, Vec<String>)> = section
-        .columns
-        .iter()
-        .map(|column| {
-            let total = total(rows, column.show);
-            (column, shown.iter().map(|row| cell(row, column.show, total)).collect())
-        })
+    let filled = |(head, show): &Column| {
+        let total = match *show {
+            Show::Share(name) => rows.iter().filter_map(|row| row.number(name)).sum(),
+            _ => 0.0,
+        };
+        let cells: Vec<String> = shown.iter().map(|row| cell(row, *show, total)).collect();
         // A column without a value in any row was not recorded, and is left out.
-        .filter(|(_, cells): &(&Column, Vec<String>)| cells.iter().any(|text| !says_nothing(text)))
-        .collect();
+        cells.iter().any(|text| !says_nothing(text)).then_some((*head, *show, cells))
+    };
+    let mut columns: Vec<Filled> = section.columns.iter().filter_map(filled).collect();
     let names = name_width(&columns, frame);
-    let mut drawn = Table::new();
-    drawn.load_preset(NOTHING);
-    let heads = columns.iter().map(|(column, _)| aligned(column, column.head.to_owned()));
-    drawn.set_header(frame.several.then(|| Cell::new("bundle")).into_iter().chain(heads));
-    for (nth, row) in shown.iter().enumerate() {
-        let cells = columns.iter().map(|(column, cells)| {
-            let text = cells.get(nth).cloned().unwrap_or_default();
-            let is_name = matches!(column.show, Show::Text(_));
-            aligned(column, if is_name { shorten(&text, names) } else { text })
-        });
-        let bundle = frame.several.then(|| Cell::new(printable(&row.text("bundle"))));
-        drawn.add_row(bundle.into_iter().chain(cells));
+    let of_names = columns.iter_mut().filter(|column| is_name(column));
+    for text in of_names.flat_map(|(_, _, cells)| cells) {
+        *text = shorten(text, names);
     }
-    for line in drawn.lines() {
-        writeln!(out, "{}", line.trim_end())?;
+    if frame.several {
+        let bundles = shown.iter().map(|row| printable(&row.text("bundle"))).collect();
+        columns.insert(0, ("bundle", Show::Text("bundle"), bundles));
     }
-    Ok(())
+    let heads = columns.iter().map(|(head, ..)| (*head).to_owned()).collect();
+    let line = |nth| columns.iter().filter_map(|(_, _, cells)| cells.get(nth).cloned()).collect();
+    let lines = std::iter::once::<Vec<String>>(heads).chain((0..shown.len()).map(line));
+    text::table(lines, |nth| {
+        let show = columns.get(nth).map(|(_, show, _)| show);
+        matches!(show, Some(Show::Text(_) | Show::Prose(_) | Show::Share(_)))
+    })
+}
+
+/// A column with the texts of its cells.
+type Filled = (&'static str, Show, Vec<String>);
+
+const fn is_name((_, show, _): &Filled) -> bool {
+    matches!(show, Show::Text(_))
 }
 
 /// True for the text of a value that was not recorded.
@@ -251,35 +193,16 @@ fn says_nothing(text: &str) -> bool {
     matches!(text, "" | "-" | "0 B" | "0x0" | "0×0×0" | "0 ns" | "0 ticks")
 }
 
-fn aligned(column: &Column, text: String) -> Cell {
-    Cell::new(text).set_alignment(alignment(column.show))
-}
-
 /// Returns the maximum width of a name so that a line fits the terminal.
-fn name_width(columns: &[(&Column, Vec<String>)], frame: Frame) -> usize {
+fn name_width(columns: &[Filled], frame: Frame) -> usize {
     let Some(width) = frame.width else { return NAME };
-    let is_name = |(column, _): &&(&Column, Vec<String>)| matches!(column.show, Show::Text(_));
-    let widest = |(column, cells): &(&Column, Vec<String>)| {
-        let cells = cells.iter().map(|text| text.chars().count()).max().unwrap_or_default();
-        cells.max(column.head.chars().count()) + 2
+    let widest = |(head, _, cells): &Filled| {
+        let texts = cells.iter().map(String::as_str).chain([*head]);
+        texts.map(|text| text.chars().count()).max().unwrap_or_default() + 2
     };
-    let names = columns.iter().filter(is_name).count();
+    let names = columns.iter().filter(|column| is_name(column)).count();
     let taken: usize = columns.iter().filter(|column| !is_name(column)).map(widest).sum();
     (width.saturating_sub(taken) / names.max(1)).saturating_sub(2).max(16)
-}
-
-fn total(rows: &[Row<'_>], show: Show) -> f64 {
-    match show {
-        Show::Share(name) => rows.iter().filter_map(|row| row.number(name)).sum(),
-        _ => 0.0,
-    }
-}
-
-fn alignment(show: Show) -> CellAlignment {
-    match show {
-        Show::Text(_) | Show::Prose(_) | Show::Share(_) => CellAlignment::Left,
-        _ => CellAlignment::Right,
-    }
 }
 
 /// The raw values that mean that there is no id.
@@ -293,24 +216,21 @@ fn cell(row: &Row<'_>, show: Show, total: f64) -> String {
         Show::Count(name) | Show::Said(name) => {
             row.number(name).map_or_else(dash, |_| count(row.count(name)))
         }
-        Show::Ref(name) => match row.count(name) {
-            0 => dash(),
-            none if NO_IDS.contains(&none) => dash(),
-            id => id.to_string(),
-        },
-        Show::Id(name) => match row.count(name) {
+        Show::Ref(name) if row.count(name) == 0 => dash(),
+        Show::Ref(name) | Show::Id(name) => match row.count(name) {
             none if NO_IDS.contains(&none) => dash(),
             id => id.to_string(),
         },
         Show::Ns(name) => number(name, duration),
-        Show::Ticks(name) => number(name, |ticks| format!("{ticks:.0} ticks")),
+        Show::Time(available, ns, _) if row.is(available) => number(ns, duration),
+        Show::Ticks(name) | Show::Time(_, _, name) => {
+            number(name, |ticks| format!("{ticks:.0} ticks"))
+        }
         Show::Bytes(name) => number(name, bytes),
         Show::Number(name) => number(name, |number| format!("{number:.2}")),
-        Show::Time { available, ns, .. } if row.is(available) => number(ns, duration),
-        Show::Time { ticks, .. } => number(ticks, |ticks| format!("{ticks:.0} ticks")),
         Show::Share(name) => {
-            let share =
-                if total > 0.0 { row.number(name).unwrap_or_default() / total } else { 0.0 };
+            let own = row.number(name).unwrap_or_default();
+            let share = if total > 0.0 { own / total } else { 0.0 };
             format!("{:>5.1} % {}", share * 100.0, bar(share, BAR))
         }
         Show::YesNo(name) => if row.is(name) { "yes" } else { "no" }.to_owned(),

@@ -1,35 +1,32 @@
 //! Formats numbers and names for reports.
 
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+
 /// Formats a duration in nanoseconds with a suitable unit and four digits.
 pub fn duration(ns: f64) -> String {
-    let (scaled, unit) = match ns.abs() {
-        size if size < 1e3 => (ns, "ns"),
-        size if size < 1e6 => (ns / 1e3, "µs"),
-        size if size < 1e9 => (ns / 1e6, "ms"),
-        _ => (ns / 1e9, "s"),
-    };
-    format!("{} {unit}", digits(scaled))
+    scaled(ns, [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")])
 }
 
 /// Formats a number of bytes with a suitable unit and four digits.
 pub fn bytes(bytes: f64) -> String {
-    let (scaled, unit) = match bytes.abs() {
-        size if size < 1024.0 => (bytes, "B"),
-        size if size < 1_048_576.0 => (bytes / 1024.0, "KiB"),
-        size if size < 1_073_741_824.0 => (bytes / 1_048_576.0, "MiB"),
-        _ => (bytes / 1_073_741_824.0, "GiB"),
-    };
-    format!("{} {unit}", digits(scaled))
+    scaled(bytes, [(1.0, "B"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (1_073_741_824.0, "GiB")])
+}
+
+fn scaled(value: f64, units: [(f64, &str); 4]) -> String {
+    let [smallest, ..] = units;
+    let fitting = units.into_iter().rfind(|(size, _)| value.abs() >= *size);
+    let (size, unit) = fitting.unwrap_or(smallest);
+    format!("{} {unit}", digits(value / size))
 }
 
 fn digits(value: f64) -> String {
-    match value.abs() {
-        size if value.fract() == 0.0 && size < 1e3 => format!("{value:.0}"),
-        size if size < 10.0 => format!("{value:.3}"),
-        size if size < 100.0 => format!("{value:.2}"),
-        size if size < 1000.0 => format!("{value:.1}"),
-        _ => grouped(&format!("{value:.0}")),
+    if value.fract() == 0.0 && value.abs() < 1e3 {
+        return format!("{value:.0}");
     }
+    let rounded = [3, 2, 1].map(|places| format!("{value:.places$}"));
+    let is_short = |text: &String| text.trim_start_matches('-').len() <= "1.234".len();
+    rounded.into_iter().find(is_short).unwrap_or_else(|| grouped(&format!("{value:.0}")))
 }
 
 /// Formats a count with thousands separators.
@@ -99,6 +96,20 @@ pub fn shorten(text: &str, width: usize) -> String {
     format!("{start}…{end}")
 }
 
+/// Draws rows of cells in aligned columns without lines.
+pub fn table<Cells: IntoIterator<Item = String>>(
+    rows: impl IntoIterator<Item = Cells>,
+    is_left: impl Fn(usize) -> bool,
+) -> String {
+    let mut table = Table::new();
+    table.load_preset(NOTHING).add_rows(rows);
+    for (nth, column) in table.column_iter_mut().enumerate() {
+        let is_left = is_left(nth);
+        column.set_cell_alignment(if is_left { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,9 +122,13 @@ mod tests {
             (1234.0, "1.234 µs"),
             (45_600_000.0, "45.60 ms"),
             (2e12, "2,000 s"),
+            (9.9996, "10.00 ns"),
+            (999.96, "1,000 ns"),
+            (-999.96e3, "-1,000 µs"),
         ] {
             assert_eq!(duration(ns), text);
         }
+        assert_eq!(bytes(1_048_576.0), "1 MiB");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BinaryViewBuilder, BooleanArray, BooleanBufferBuilder, PrimitiveArray,
+    ArrayRef, BinaryViewBuilder, BooleanBufferBuilder, BooleanBuilder, PrimitiveArray,
     StringViewArray, StringViewBuilder,
 };
 use arrow::buffer::{NullBuffer, ScalarBuffer};
@@ -13,19 +13,17 @@ use arrow::datatypes::{
     ArrowPrimitiveType, Float64Type, Int32Type, Int64Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
-use schemas::spec::Kind;
+use schemas::spec::{Column, Kind, Read};
 
 /// A column under construction, to which values are appended segment by segment.
 pub enum Builder {
-    U16(Vec<u16>),
+    U16(Numbers<u16>),
     U32(Numbers<u32>),
-    I32(Vec<i32>),
+    I32(Numbers<i32>),
     U64(Numbers<u64>),
     I64(Numbers<i64>),
     F64(Numbers<f64>),
-    Bool(Vec<Option<bool>>),
-    /// Bits of a flag word; never NULL.
-    Bits(BooleanBufferBuilder),
+    Bool(BooleanBuilder),
     /// Strings with few distinct values.
     Picked(Picked),
     Text(StringViewBuilder),
@@ -33,19 +31,18 @@ pub enum Builder {
 }
 
 impl Builder {
-    /// Creates an empty column of `kind`. If `repeats`, its strings are interned, as they have few distinct values.
-    pub fn new(kind: Kind, repeats: bool) -> Self {
-        match kind {
-            Kind::U16 => Self::U16(Vec::new()),
+    /// Creates an empty column. Texts that are not in the records have few distinct values and are interned.
+    pub fn new(column: &Column) -> Self {
+        match column.kind {
+            Kind::U16 => Self::U16(Numbers::default()),
             Kind::U32 | Kind::U32OrOnes => Self::U32(Numbers::default()),
-            Kind::I32 => Self::I32(Vec::new()),
+            Kind::I32 => Self::I32(Numbers::default()),
             Kind::U64 | Kind::U64OrZero => Self::U64(Numbers::default()),
             Kind::I64 | Kind::I64OrZero => Self::I64(Numbers::default()),
             Kind::F64 => Self::F64(Numbers::default()),
-            Kind::Bool => Self::Bool(Vec::new()),
-            Kind::Bit(_) => Self::Bits(BooleanBufferBuilder::new(0)),
+            Kind::Bool | Kind::Bit(_) => Self::Bool(BooleanBuilder::new()),
             Kind::Name(_) | Kind::Name16(_) => Self::Picked(Picked::default()),
-            Kind::Text if repeats => Self::Picked(Picked::default()),
+            Kind::Text if !matches!(column.read, Read::Text(_)) => Self::Picked(Picked::default()),
             Kind::Text | Kind::Hash { .. } | Kind::Uuid { .. } => {
                 Self::Text(StringViewBuilder::new())
             }
@@ -67,14 +64,13 @@ impl Builder {
     /// Returns the finished column.
     pub fn finish(self) -> Result<ArrayRef, ArrowError> {
         Ok(match self {
-            Self::U16(values) => primitive::<UInt16Type>(values, Vec::new()),
-            Self::U32(numbers) => primitive::<UInt32Type>(numbers.values, numbers.absent),
-            Self::I32(values) => primitive::<Int32Type>(values, Vec::new()),
-            Self::U64(numbers) => primitive::<UInt64Type>(numbers.values, numbers.absent),
-            Self::I64(numbers) => primitive::<Int64Type>(numbers.values, numbers.absent),
-            Self::F64(numbers) => primitive::<Float64Type>(numbers.values, numbers.absent),
-            Self::Bool(values) => Arc::new(BooleanArray::from(values)),
-            Self::Bits(mut bits) => Arc::new(BooleanArray::new(bits.finish(), None)),
+            Self::U16(numbers) => primitive::<UInt16Type>(numbers),
+            Self::U32(numbers) => primitive::<UInt32Type>(numbers),
+            Self::I32(numbers) => primitive::<Int32Type>(numbers),
+            Self::U64(numbers) => primitive::<UInt64Type>(numbers),
+            Self::I64(numbers) => primitive::<Int64Type>(numbers),
+            Self::F64(numbers) => primitive::<Float64Type>(numbers),
+            Self::Bool(mut builder) => Arc::new(builder.finish()),
             Self::Picked(picked) => picked.finish()?,
             Self::Text(mut builder) => Arc::new(builder.finish()),
             Self::Binary(mut builder) => Arc::new(builder.finish()),
@@ -82,12 +78,9 @@ impl Builder {
     }
 }
 
-fn primitive<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> ArrayRef {
-    Arc::new(array::<T>(values, absent))
-}
-
-/// Builds an array that is NULL at the rows `absent`. Most columns have no NULL and need no validity bitmap.
-fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> PrimitiveArray<T> {
+/// Builds an array. Most columns have no NULL and need no validity bitmap.
+fn primitive<T: ArrowPrimitiveType>(numbers: Numbers<T::Native>) -> ArrayRef {
+    let Numbers { values, absent } = numbers;
     let nulls = (!absent.is_empty()).then(|| {
         let mut valid = BooleanBufferBuilder::new(values.len());
         valid.append_n(values.len(), true);
@@ -96,7 +89,7 @@ fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>, absent: Vec<usize>) -> P
         }
         NullBuffer::new(valid.finish())
     });
-    PrimitiveArray::new(ScalarBuffer::from(values), nulls)
+    Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(values), nulls))
 }
 
 /// Numbers, and the indices of the rows that are NULL, in ascending order.
@@ -162,6 +155,12 @@ impl Picked {
         self.picks.push(pick);
     }
 
+    /// Appends a row: a string, or NULL.
+    pub fn push_text(&mut self, text: Option<&str>) {
+        let pick = text.map(|text| self.intern(text));
+        self.push(pick);
+    }
+
     /// Appends `count` rows with the same string.
     pub fn repeat(&mut self, string: &str, count: usize) {
         let pick = self.intern(string);
@@ -171,6 +170,6 @@ impl Picked {
     fn finish(self) -> Result<ArrayRef, ArrowError> {
         // `take` copies the views only, so that all rows share the bytes of a string.
         let strings = StringViewArray::from_iter_values(&self.strings);
-        take(&strings, &array::<UInt32Type>(self.picks.values, self.picks.absent), None)
+        take(&strings, &primitive::<UInt32Type>(self.picks), None)
     }
 }

@@ -10,9 +10,9 @@ use super::builder::{Builder, Numbers, Picked};
 use super::long::{self, Long};
 use super::lookup::Lookups;
 use super::text;
+use crate::bundle::BundleError;
 use crate::bundle::cursor::{u32_at, u64_at, word};
-use crate::bundle::{BundleError, Entry};
-use crate::record::{Rows, Segment, text_spans};
+use crate::record::{self, Rows, Segment};
 
 /// Builds one batch of the projected columns.
 pub struct Decoder {
@@ -31,20 +31,15 @@ struct Chunk<'a> {
     header: &'a [u8],
     payload: &'a [u8],
     offset: u64,
-    entry: &'a Entry,
 }
 
 impl Decoder {
     /// Creates a decoder of these columns of `table`; `None` if the table has no chunk family.
     pub fn new(table: &Table, columns: &Arc<[Column]>) -> Option<Self> {
-        let builder = |column: &Column| {
-            let repeats = matches!(column.read, Read::Bundle | Read::Derived);
-            Builder::new(column.kind, repeats)
-        };
         Some(Self {
             family: *table.reads()?,
             source: table.source,
-            builders: columns.iter().map(builder).collect(),
+            builders: columns.iter().map(Builder::new).collect(),
             columns: Arc::clone(columns),
             rows: 0,
             bytes: 0,
@@ -68,15 +63,12 @@ impl Decoder {
             return Ok(());
         };
         let (payload, offset) = bundle.payload(entry)?;
-        let chunk = Chunk { segment, header: bundle.record(entry), payload, offset, entry };
-        let session = u64_at(chunk.header, 16);
+        debug_assert!(offset >= entry.offset, "a payload follows its header");
+        let chunk = Chunk { segment, header: bundle.record(entry), payload, offset };
+        let session = bundle.record_header(entry)?.session_id;
         let long = match self.source {
-            Source::CounterValues(_) => {
-                Some(long::counters(lookups, bundle, session, payload, &segment.rows))
-            }
-            Source::MetricValues(_) => {
-                Some(long::metrics(lookups, bundle, session, payload, &segment.rows))
-            }
+            Source::CounterValues(_) => Some(long::counters(lookups, segment, session, payload)),
+            Source::MetricValues(_) => Some(long::metrics(lookups, segment, session, payload)),
             _ => None,
         };
         let rows = long.as_ref().map_or(&segment.rows, |long| &long.parents);
@@ -94,7 +86,6 @@ impl Decoder {
     }
 }
 
-/// Decodes the rows of one chunk into one column.
 fn decode(
     family: &Family,
     chunk: &Chunk<'_>,
@@ -119,8 +110,7 @@ fn decode(
             }
         }
         (Read::Text(nth), Builder::Text(builder)) => rows.for_each(chunk.payload, |row| {
-            let bytes = row.get(text_spans(family, row, nth)).unwrap_or_default();
-            builder.append_value(schemas::escape::escaped(bytes));
+            builder.append_value(record::text(family, row, nth));
         }),
         (Read::Data, Builder::Binary(builder)) => rows.for_each(chunk.payload, |row| {
             builder.append_value(data(family, row));
@@ -132,7 +122,6 @@ fn decode(
             numbers.values.extend(std::iter::repeat_n(u64::from(chunk.segment.record), count));
         }
         (Read::ByteOffset, Builder::U64(numbers)) => {
-            debug_assert!(chunk.offset >= chunk.entry.offset, "a payload follows its header");
             numbers
                 .values
                 .extend(rows.starts().into_iter().map(|start| chunk.offset + start as u64));
@@ -149,11 +138,11 @@ fn decode(
 /// Decodes the fixed-size field at offset `at` of each row.
 pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Builder) {
     match (kind, builder) {
-        (Kind::U16, Builder::U16(values)) => {
-            rows.collect_into(bytes, values, |row| u16::from_le_bytes(word(row, at)));
+        (_, Builder::U16(numbers)) => {
+            fill(numbers, bytes, rows, None, |row| u16::from_le_bytes(word(row, at)));
         }
-        (Kind::I32, Builder::I32(values)) => {
-            rows.collect_into(bytes, values, |row| i32::from_le_bytes(word(row, at)));
+        (_, Builder::I32(numbers)) => {
+            fill(numbers, bytes, rows, None, |row| i32::from_le_bytes(word(row, at)));
         }
         (kind, Builder::U32(numbers)) => {
             let absent = (kind == Kind::U32OrOnes).then_some(u32::MAX);
@@ -167,8 +156,8 @@ pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Bu
             let absent = (kind == Kind::I64OrZero).then_some(0);
             fill(numbers, bytes, rows, absent, |row| u64_at(row, at).cast_signed());
         }
-        (Kind::Bit(bit), Builder::Bits(bits)) => {
-            rows.for_each(bytes, |row| bits.append(u32_at(row, at) >> bit & 1 == 1));
+        (Kind::Bit(bit), Builder::Bool(bits)) => {
+            rows.for_each(bytes, |row| bits.append_value(is_set(row, at, bit)));
         }
         (Kind::Name(names), Builder::Picked(picked)) => {
             name(names, bytes, rows, picked, |row| {
@@ -180,16 +169,18 @@ pub fn values(kind: Kind, bytes: &[u8], rows: &Rows, at: usize, builder: &mut Bu
                 Some(u32::from(u16::from_le_bytes(word(row, at))))
             });
         }
-        (Kind::Hash { flags, bit }, Builder::Text(builder)) => rows.for_each(bytes, |row| {
-            builder
-                .append_option((u32_at(row, flags) >> bit & 1 == 1).then(|| text::hash(row, at)));
-        }),
-        (Kind::Uuid { flags, bit }, Builder::Text(builder)) => rows.for_each(bytes, |row| {
-            builder
-                .append_option((u32_at(row, flags) >> bit & 1 == 1).then(|| text::uuid(row, at)));
-        }),
+        (Kind::Hash { flags, bit } | Kind::Uuid { flags, bit }, Builder::Text(builder)) => {
+            let text = if matches!(kind, Kind::Hash { .. }) { text::hash } else { text::uuid };
+            rows.for_each(bytes, |row| {
+                builder.append_option(is_set(row, flags, bit).then(|| text(row, at)));
+            });
+        }
         (kind, _) => debug_assert!(false, "{kind:?} is not a fixed-size field"),
     }
+}
+
+fn is_set(row: &[u8], at: usize, bit: u32) -> bool {
+    u32_at(row, at) >> bit & 1 == 1
 }
 
 fn fill<T: Copy + PartialEq + Default>(
@@ -239,15 +230,10 @@ fn data<'a>(family: &Family, row: &'a [u8]) -> &'a [u8] {
 }
 
 /// Returns the size in the file of one value of a column, for the metrics of a scan.
-const fn width(column: &Column, family: &Family) -> usize {
+fn width(column: &Column, family: &Family) -> usize {
     match (column.read, column.kind) {
         (Read::Record(_) | Read::Entry(_), Kind::Hash { .. } | Kind::Uuid { .. }) => 16,
-        (
-            Read::Record(_) | Read::Entry(_),
-            Kind::U64 | Kind::U64OrZero | Kind::I64 | Kind::I64OrZero,
-        ) => 8,
-        (Read::Record(_) | Read::Entry(_), Kind::U16 | Kind::Name16(_)) => 2,
-        (Read::Record(_) | Read::Entry(_), _) => 4,
+        (Read::Record(_) | Read::Entry(_), kind) => kind.width().unwrap_or(4),
         (Read::Text(_) | Read::Data, _) => family.layout,
         _ => 0,
     }

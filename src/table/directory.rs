@@ -4,116 +4,83 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::error::ArrowError;
+use schemas::enums::STATUS_CODE;
+use schemas::escape::escaped;
 use schemas::spec::{Column, Table};
+use serde_json::Value;
 
 use super::builder::Builder;
 use super::records::table_of;
-use super::runs::{Fact, fact};
-use crate::bundle::set::SetRun;
+use super::runs::run;
 use crate::bundle::{Bundle, Problem, RecordType, Session};
-use schemas::escape::escaped;
-
-/// A value of a row.
-enum Value {
-    Number(Option<u64>),
-    Text(Option<String>),
-    Truth(bool),
-}
 
 /// Returns all rows of a directory table.
 pub fn directory_batch(table: &Table, bundles: &[Arc<Bundle>]) -> Result<RecordBatch, ArrowError> {
     let columns = table.columns();
-    let arrays: Vec<ArrayRef> = columns
-        .iter()
-        .map(|column| decode(table.name, column, bundles))
-        .collect::<Result<_, _>>()?;
+    let arrays = columns.iter().map(|column| {
+        let mut builder = Builder::new(column);
+        for bundle in bundles {
+            for value in values(table.name, column, bundle) {
+                debug_assert!(value.is_some(), "{} has no column {}", table.name, column.name);
+                put(&mut builder, &value.unwrap_or_default());
+            }
+        }
+        builder.finish()
+    });
+    let arrays = arrays.collect::<Result<Vec<ArrayRef>, _>>()?;
     RecordBatch::try_new(schemas::arrow::schema(table), arrays)
 }
 
-fn decode(table: &str, column: &Column, bundles: &[Arc<Bundle>]) -> Result<ArrayRef, ArrowError> {
-    let mut builder = Builder::new(column.kind, true);
-    for bundle in bundles {
-        let directory = &bundle.directory;
-        let name = column.name.as_str();
-        match table {
-            "sessions" => directory
-                .sessions
-                .iter()
-                .for_each(|row| push(&mut builder, bundle, name, || session(row, name))),
-            "problems" => directory
-                .problems
-                .iter()
-                .for_each(|row| push(&mut builder, bundle, name, || problem(row, name))),
-            "runs" => {
-                for row in &bundle.runs {
-                    put(&mut builder, run(bundle, row, name), name);
-                }
-            }
-            _ if bundle.stand_in.is_some() => {}
-            _ => push(&mut builder, bundle, name, || facts(bundle, name)),
-        }
-    }
-    builder.finish()
-}
-
-fn push(builder: &mut Builder, bundle: &Bundle, column: &str, value: impl FnOnce() -> Value) {
-    let value = if column == "bundle" { Value::Text(Some(bundle.label.clone())) } else { value() };
-    put(builder, value, column);
-}
-
-fn put(builder: &mut Builder, value: Value, column: &str) {
-    match (builder, value) {
-        (Builder::U64(numbers), Value::Number(number)) => numbers.push(number),
-        (Builder::U32(numbers), Value::Number(number)) => {
-            numbers.push(number.and_then(|number| u32::try_from(number).ok()));
-        }
-        (Builder::U16(numbers), Value::Number(number)) => {
-            numbers.push(number.and_then(|number| u16::try_from(number).ok()).unwrap_or_default());
-        }
-        (Builder::Picked(picked), Value::Text(text)) => {
-            let pick = text.map(|text| picked.intern(&text));
-            picked.push(pick);
-        }
-        (Builder::Bool(values), Value::Truth(truth)) => values.push(Some(truth)),
-        _ => debug_assert!(false, "column {column} has another type"),
+/// Returns the values of a column in the rows of a bundle; `None` for a column that the table lacks.
+fn values(table: &str, column: &Column, bundle: &Bundle) -> Vec<Option<Value>> {
+    let (name, directory) = (column.name.as_str(), &bundle.directory);
+    match table {
+        "sessions" => directory.sessions.iter().map(|row| session(bundle, row, name)).collect(),
+        "problems" => directory.problems.iter().map(|row| problem(bundle, row, name)).collect(),
+        "runs" => bundle.runs.iter().map(|row| run(bundle, row, name)).collect(),
+        _ if bundle.stand_in.is_some() => Vec::new(),
+        _ => vec![facts(bundle, name)],
     }
 }
 
-/// Returns a value of `runs`. The bundle is NULL if the run recorded nothing.
-fn run(bundle: &Bundle, run: &SetRun, column: &str) -> Value {
-    if column == "bundle" {
-        return Value::Text(run.run.bundle.as_ref().map(|_| bundle.label.clone()));
-    }
-    match fact(run, column) {
-        Fact::Number(number) => Value::Number(number),
-        Fact::Text(text) => Value::Text(text),
+fn put(builder: &mut Builder, value: &Value) {
+    let number = value.as_u64();
+    match builder {
+        Builder::U64(numbers) => numbers.push(number),
+        Builder::U32(numbers) => numbers.push(number.and_then(|number| number.try_into().ok())),
+        Builder::U16(numbers) => numbers.push(number.and_then(|number| number.try_into().ok())),
+        Builder::Picked(picked) => picked.push_text(value.as_str()),
+        Builder::Bool(truths) => truths.append_option(value.as_bool()),
+        _ => debug_assert!(false, "no directory table has a column of this type"),
     }
 }
 
 /// Returns a value of `bundles`.
-fn facts(bundle: &Bundle, column: &str) -> Value {
+fn facts(bundle: &Bundle, column: &str) -> Option<Value> {
     let directory = &bundle.directory;
     let sum = |of: fn(&Session) -> u64| {
-        Value::Number(Some(directory.sessions.iter().map(of).fold(0, u64::saturating_add)))
+        directory.sessions.iter().map(of).fold(0, u64::saturating_add).into()
     };
-    match column {
-        "path" => Value::Text(Some(bundle.path.display().to_string())),
-        "file_bytes" => Value::Number(Some(bundle.file_bytes)),
-        "bundle_bytes" => Value::Number(Some(directory.end)),
-        "compressed" => Value::Truth(bundle.compressed),
-        "version_major" => Value::Number(Some(bundle.header.version_major.into())),
-        "version_minor" => Value::Number(Some(bundle.header.version_minor.into())),
-        "header_bytes" => Value::Number(Some(bundle.header.header_length.into())),
-        "finished" => Value::Truth(bundle.salvage().is_none()),
-        "session_count" => Value::Number(Some(directory.sessions.len() as u64)),
-        "record_count" => Value::Number(Some(directory.entries.len() as u64)),
+    Some(match column {
+        "bundle" => bundle.label.as_str().into(),
+        "path" => bundle.path.display().to_string().into(),
+        "file_bytes" => bundle.file_bytes.into(),
+        "bundle_bytes" => directory.end.into(),
+        "compressed" => bundle.compressed.into(),
+        "version_major" => bundle.header.version_major.into(),
+        "version_minor" => bundle.header.version_minor.into(),
+        "header_bytes" => bundle.header.header_length.into(),
+        "finished" => bundle.salvage().is_none().into(),
+        "session_count" => directory.sessions.len().into(),
+        "record_count" => directory.entries.len().into(),
         "chunk_count" => sum(|session| session.chunks),
-        "unknown_record_count" => Value::Number(Some(directory.unknown_records)),
-        "unknown_chunk_count" => Value::Number(Some(unknown_chunks(bundle))),
+        "unknown_record_count" => directory.unknown_records.into(),
+        "unknown_chunk_count" => unknown_chunks(bundle).into(),
         "truncated_chunk_count" => sum(|session| session.truncated_chunks),
         "dropped_record_count" => sum(|session| session.dropped_records),
-        _ => Value::Number(Some(directory.problems.len() as u64)),
-    }
+        "problem_count" => directory.problems.len().into(),
+        _ => return None,
+    })
 }
 
 /// Counts the chunks whose content type belongs to no table.
@@ -132,30 +99,77 @@ fn unknown_chunks(bundle: &Bundle) -> u64 {
     types.filter(|(name, _)| table_of(name).is_none()).map(|(_, chunks)| chunks.len() as u64).sum()
 }
 
-fn session(session: &Session, column: &str) -> Value {
-    match column {
-        "session_id" => Value::Number(Some(session.session_id)),
-        "name" => Value::Text(Some(escaped(&session.name).into_owned())),
-        "ended" => Value::Truth(session.end_record.is_some()),
-        "status_code" => Value::Number(session.status_code.map(u64::from)),
-        "status" => {
-            let name = |code| schemas::enums::STATUS_CODE.name_of(code).to_owned();
-            Value::Text(session.status_code.map(name))
-        }
-        "chunk_count" => Value::Number(Some(session.chunks)),
-        "truncated_chunk_count" => Value::Number(Some(session.truncated_chunks)),
-        "dropped_record_count" => Value::Number(Some(session.dropped_records)),
-        "begin_record_index" => Value::Number(session.begin_record),
-        _ => Value::Number(session.end_record),
-    }
+fn session(bundle: &Bundle, session: &Session, column: &str) -> Option<Value> {
+    Some(match column {
+        "bundle" => bundle.label.as_str().into(),
+        "session_id" => session.session_id.into(),
+        "name" => escaped(&session.name).into(),
+        "ended" => session.end_record.is_some().into(),
+        "status_code" => session.status_code.into(),
+        "status" => session.status_code.map(|code| STATUS_CODE.name_of(code)).into(),
+        "chunk_count" => session.chunks.into(),
+        "truncated_chunk_count" => session.truncated_chunks.into(),
+        "dropped_record_count" => session.dropped_records.into(),
+        "begin_record_index" => session.begin_record.into(),
+        "end_record_index" => session.end_record.into(),
+        _ => return None,
+    })
 }
 
-fn problem(problem: &Problem, column: &str) -> Value {
-    match column {
-        "severity" => Value::Text(Some(problem.severity.name().to_owned())),
-        "byte_offset" => Value::Number(problem.offset),
-        "record_index" => Value::Number(problem.record),
-        "kind" => Value::Text(Some(problem.kind.to_owned())),
-        _ => Value::Text(Some(problem.what.clone())),
+fn problem(bundle: &Bundle, problem: &Problem, column: &str) -> Option<Value> {
+    Some(match column {
+        "bundle" => bundle.label.as_str().into(),
+        "severity" => problem.severity.name().into(),
+        "byte_offset" => problem.offset.into(),
+        "record_index" => problem.record.into(),
+        "kind" => problem.kind.into(),
+        "problem" => problem.what.as_str().into(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::bundle::set::{Process, Run, SetRun};
+    use crate::bundle::{BundleSource, Severity, StandIn, open};
+
+    /// Returns a bundle without records, of a set with one run.
+    fn bundle() -> Bundle {
+        let process: Process = serde_json::from_value(json!({
+            "tool": {"name": "t", "path": "t"}, "arguments": [], "ran": [], "directory": "d",
+            "inputs": [], "host": {"os": "o", "arch": "a", "cores": 1}, "environment": {},
+            "started": "s", "duration_ns": 1, "stdout": "", "stderr": "", "external": []
+        }))
+        .unwrap();
+        let run = Run { process: Some(process), ..Run::named("r".into()) };
+        let source = BundleSource {
+            runs: vec![SetRun { folder: ".".into(), run }],
+            stand_in: Some(StandIn::Nothing),
+            ..BundleSource::named("b".into(), ".".into())
+        };
+        open(&source, false).unwrap()
+    }
+
+    #[test]
+    fn every_declared_column_has_values_and_no_other_has() {
+        let mut bundle = bundle();
+        bundle.stand_in = None;
+        bundle.directory.sessions.push(Session::default());
+        let problem = Problem::new(Severity::Info, "kind", None, None, String::new());
+        bundle.directory.problems.push(problem);
+        for name in ["bundles", "sessions", "problems", "runs"] {
+            let table = schemas::find(name).unwrap();
+            for mut column in table.columns() {
+                let found = values(name, &column, &bundle);
+                assert!(matches!(found.as_slice(), [Some(_)]), "{name}.{}", column.name);
+                column.name.push('_');
+                assert_eq!(values(name, &column, &bundle), [None], "{name}.{}", column.name);
+            }
+            let bundles = [Arc::new(self::bundle())];
+            assert!(directory_batch(table, &bundles).is_ok(), "{name}");
+        }
     }
 }

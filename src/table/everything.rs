@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use schemas::spec::{Column, Source, Table};
+use schemas::spec::{Source, Table};
 
 use super::decoder::Decoder;
 use super::directory::directory_batch;
 use super::lookup::Lookups;
-use super::records::record_batches;
+use super::records::{Failure, record_batches};
 use crate::bundle::Bundle;
 use crate::record::{Feed, chunks};
-
-/// Why reading stopped.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Reads all tables and returns the number of rows. Fails at the first damaged record.
 pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
@@ -31,19 +28,12 @@ pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
     Ok(rows)
 }
 
-fn every(table: &Table) -> Arc<[Column]> {
-    table.columns().into()
-}
-
 fn records(table: &Table, bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
-    let mut rows = 0;
-    for bundle in bundles {
-        let schema = schemas::arrow::schema(table);
-        for batch in record_batches(every(table), schema, Arc::clone(bundle)) {
-            rows += batch?.num_rows();
-        }
-    }
-    Ok(rows)
+    let (columns, schema) = (table.columns().into(), schemas::arrow::schema(table));
+    let batches = bundles.iter().flat_map(|bundle| {
+        record_batches(Arc::clone(&columns), Arc::clone(&schema), Arc::clone(bundle))
+    });
+    batches.map(|batch| Ok(batch?.num_rows())).sum()
 }
 
 fn family(table: &Table, bundles: &[Arc<Bundle>], lookups: &Lookups) -> Result<usize, Failure> {
@@ -52,7 +42,7 @@ fn family(table: &Table, bundles: &[Arc<Bundle>], lookups: &Lookups) -> Result<u
     if !matches!(table.source, Source::Family(_)) {
         feed = feed.spreading(lookups.rows_each());
     }
-    let columns = every(table);
+    let columns = table.columns().into();
     let mut rows = 0;
     loop {
         let segments = feed.claim()?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{RecordBatch, RecordBatchOptions};
+use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use arrow::error::ArrowError;
 use schemas::spec::{Column, Read, Table};
@@ -20,16 +20,15 @@ pub const fn is_chunk_column(column: &Column) -> bool {
 pub fn chunk_columns(table: &Table, chunks: &[Chunk]) -> Result<RecordBatch, ArrowError> {
     let columns: Vec<Column> = table.columns().into_iter().filter(is_chunk_column).collect();
     let fields: Vec<_> = columns.iter().map(schemas::arrow::field).collect();
-    let mut arrays = Vec::with_capacity(columns.len());
-    for column in &columns {
-        let mut builder = Builder::new(column.kind, true);
+    let array = |column: &Column| {
+        let mut builder = Builder::new(column);
         for chunk in chunks {
             append(column, chunk, &mut builder);
         }
-        arrays.push(builder.finish()?);
-    }
-    let options = RecordBatchOptions::new().with_row_count(Some(chunks.len()));
-    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)
+        builder.finish()
+    };
+    let arrays = columns.iter().map(array).collect::<Result<_, _>>()?;
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
 }
 
 fn append(column: &Column, chunk: &Chunk, builder: &mut Builder) {

@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::lookup::{Counter, Lookups, Metric};
-use crate::bundle::Bundle;
 use crate::bundle::cursor::{u32_at, u64_at};
-use crate::record::Rows;
+use crate::record::{Rows, Segment};
 
 const COUNTER_LAYOUT: usize = 112;
 const METRIC_LAYOUT: usize = 64;
@@ -21,49 +20,33 @@ pub struct Long {
     pub parents: Rows,
     /// For each row, the offset of its trailing entry. Empty for counters, whose rows sum up several entries.
     pub entries: Rows,
-    values: Values,
+    values: Vec<Derived>,
 }
 
-enum Values {
-    Counters(Vec<CounterValue>),
-    Metrics(Vec<MetricValue>),
-}
-
-struct CounterValue {
-    counter: Option<Arc<Counter>>,
-    /// Sum, minimum and maximum over the counter's instances; `None` if the sample has too few values.
-    sum: Option<(f64, u64, u64)>,
-}
-
-struct MetricValue {
-    metric: Option<Arc<Metric>>,
-    bits: u64,
+/// What the derived columns of a row are computed from.
+enum Derived {
+    /// A counter, with sum, minimum and maximum over its instances; `None` if the sample has too few values.
+    Counter(Option<Arc<Counter>>, Option<(f64, u64, u64)>),
+    /// A metric, with the bits of its value.
+    Metric(Option<Arc<Metric>>, u64),
 }
 
 /// Expands counter samples by the counters of their set. A sample of an unknown set becomes one row without a counter.
-pub fn counters(
-    lookups: &Lookups,
-    bundle: &Bundle,
-    session: u64,
-    payload: &[u8],
-    rows: &Rows,
-) -> Long {
+pub fn counters(lookups: &Lookups, segment: &Segment, session: u64, payload: &[u8]) -> Long {
     let (mut parents, mut values) = (Vec::new(), Vec::new());
-    for start in rows.starts() {
+    for start in segment.rows.starts() {
         let row = payload.get(start..).unwrap_or_default();
-        let known = lookups.counters_of(bundle, session, u64_at(row, 24));
+        let known = lookups.counters_of(&segment.bundle, session, u64_at(row, 24));
         if known.is_empty() {
             parents.push(start);
-            values.push(CounterValue { counter: None, sum: None });
+            values.push(Derived::Counter(None, None));
         }
         for counter in known {
             parents.push(start);
-            values
-                .push(CounterValue { counter: Some(Arc::clone(counter)), sum: sum(row, counter) });
+            values.push(Derived::Counter(Some(Arc::clone(counter)), sum(row, counter)));
         }
     }
-    let entries = Rows::At(Vec::new());
-    Long { parents: Rows::At(parents), entries, values: Values::Counters(values) }
+    Long { parents: Rows::At(parents), entries: Rows::At(Vec::new()), values }
 }
 
 /// Returns the bytes of `count` values of a counter sample from the value `first` on; `None` if it has fewer values.
@@ -81,96 +64,63 @@ pub fn metric_entries(row: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[expect(clippy::cast_precision_loss, reason = "documented: exact up to 2^53")]
 fn sum(row: &[u8], counter: &Counter) -> Option<(f64, u64, u64)> {
-    let available = u32_at(row, 104) as usize;
-    let end = counter.offset.checked_add(counter.count)?;
-    if end > available || counter.count == 0 {
-        return None;
-    }
-    let value = |index: usize| u64_at(row, COUNTER_LAYOUT + index * 8);
-    let mut result = (0.0, u64::MAX, 0);
-    for value in (counter.offset..end).map(value) {
-        result = (result.0 + value as f64, result.1.min(value), result.2.max(value));
-    }
-    Some(result)
+    let values = sample_values(row, counter.offset, counter.count)?;
+    let values = values.chunks_exact(8).map(|value| u64_at(value, 0));
+    let add = |(sum, min, max): (f64, u64, u64), value: u64| {
+        (sum + value as f64, min.min(value), max.max(value))
+    };
+    (counter.count > 0).then(|| values.fold((0.0, u64::MAX, 0), add))
 }
 
 /// Expands metric samples by their trailing values.
-pub fn metrics(
-    lookups: &Lookups,
-    bundle: &Bundle,
-    session: u64,
-    payload: &[u8],
-    rows: &Rows,
-) -> Long {
+pub fn metrics(lookups: &Lookups, segment: &Segment, session: u64, payload: &[u8]) -> Long {
     let (mut parents, mut entries, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for start in rows.starts() {
+    for start in segment.rows.starts() {
         let row = payload.get(start..).unwrap_or_default();
-        let known = lookups.metrics_of(bundle, session, u64_at(row, 16));
-        for index in 0..u32_at(row, 60) as usize {
-            let at = METRIC_LAYOUT + index * METRIC_VALUE;
-            let metric = known.and_then(|known| known.get(&u64_at(row, at))).cloned();
+        let known = lookups.metrics_of(&segment.bundle, session, u64_at(row, 16));
+        for (index, entry) in metric_entries(row).enumerate() {
+            let metric = known.and_then(|known| known.get(&u64_at(entry, 0))).cloned();
             parents.push(start);
-            entries.push(start + at);
-            values.push(MetricValue { metric, bits: u64_at(row, at + 8) });
+            entries.push(start + METRIC_LAYOUT + index * METRIC_VALUE);
+            values.push(Derived::Metric(metric, u64_at(entry, 8)));
         }
     }
-    Long { parents: Rows::At(parents), entries: Rows::At(entries), values: Values::Metrics(values) }
+    Long { parents: Rows::At(parents), entries: Rows::At(entries), values }
 }
 
 impl Long {
     /// Appends the derived column `name`.
     pub fn append(&self, name: &str, builder: &mut Builder) {
-        match &self.values {
-            Values::Counters(values) => values.iter().for_each(|value| value.append(name, builder)),
-            Values::Metrics(values) => values.iter().for_each(|value| value.append(name, builder)),
-        }
-    }
-}
-
-impl CounterValue {
-    fn append(&self, name: &str, builder: &mut Builder) {
-        let counter = self.counter.as_ref();
-        match (name, builder) {
-            ("counter_ordinal", Builder::U32(numbers)) => {
-                numbers.push(counter.map(|counter| counter.ordinal));
+        for value in &self.values {
+            match (value, name, &mut *builder) {
+                (Derived::Counter(counter, _), "counter_ordinal", Builder::U32(numbers)) => {
+                    numbers.push(counter.as_ref().map(|counter| counter.ordinal));
+                }
+                (Derived::Counter(counter, _), "value_count", Builder::U32(numbers)) => {
+                    let count = counter.as_ref().map(|counter| counter.count);
+                    numbers.push(count.and_then(|count| u32::try_from(count).ok()));
+                }
+                (Derived::Counter(_, sum), "value", Builder::F64(numbers)) => {
+                    numbers.push(sum.map(|sum| sum.0));
+                }
+                (Derived::Counter(_, sum), "value_min", Builder::U64(numbers)) => {
+                    numbers.push(sum.map(|sum| sum.1));
+                }
+                (Derived::Counter(_, sum), "value_max", Builder::U64(numbers)) => {
+                    numbers.push(sum.map(|sum| sum.2));
+                }
+                (Derived::Counter(counter, _), name, Builder::Picked(picked)) => {
+                    picked.push_text(counter.as_ref().and_then(|counter| counter.text(name)));
+                }
+                (Derived::Metric(metric, bits), "value", Builder::F64(numbers)) => {
+                    let kind = metric.as_ref().map(|metric| metric.value_kind);
+                    numbers.push(kind.and_then(|kind| number(kind, *bits)));
+                }
+                (Derived::Metric(metric, _), name, Builder::Picked(picked)) => {
+                    picked.push_text(metric.as_ref().and_then(|metric| metric.text(name)));
+                }
+                _ => debug_assert!(false, "no long form has a column {name}"),
             }
-            ("value_count", Builder::U32(numbers)) => {
-                numbers.push(counter.and_then(|counter| u32::try_from(counter.count).ok()));
-            }
-            ("value", Builder::F64(numbers)) => numbers.push(self.sum.map(|sum| sum.0)),
-            ("value_min", Builder::U64(numbers)) => numbers.push(self.sum.map(|sum| sum.1)),
-            ("value_max", Builder::U64(numbers)) => numbers.push(self.sum.map(|sum| sum.2)),
-            (name, Builder::Picked(picked)) => {
-                let text = counter.map(|counter| match name {
-                    "block_name" => counter.block_name.as_str(),
-                    "unit" => counter.unit,
-                    _ => counter.name.as_str(),
-                });
-                let pick = text.map(|text| picked.intern(text));
-                picked.push(pick);
-            }
-            (name, _) => debug_assert!(false, "counter_values has no column {name}"),
-        }
-    }
-}
-
-impl MetricValue {
-    fn append(&self, name: &str, builder: &mut Builder) {
-        let metric = self.metric.as_ref();
-        match (name, builder) {
-            ("value", Builder::F64(numbers)) => {
-                numbers.push(metric.and_then(|metric| number(metric.value_kind, self.bits)));
-            }
-            (name, Builder::Picked(picked)) => {
-                let text = metric.map(|metric| match name {
-                    "unit" => metric.unit,
-                    "value_kind" => schemas::enums::METRIC_VALUE_KIND.name_of(metric.value_kind),
-                    _ => metric.name.as_str(),
-                });
-                let pick = text.map(|text| picked.intern(text));
-                picked.push(pick);
-            }
-            (name, _) => debug_assert!(false, "device_metric_values has no column {name}"),
         }
     }
 }
@@ -183,5 +133,39 @@ const fn number(value_kind: u32, bits: u64) -> Option<f64> {
         2 => Some(bits as f64),
         3 => Some(f64::from_bits(bits)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemas::spec::Read;
+
+    use super::*;
+
+    #[test]
+    fn every_derived_column_has_values() {
+        let counter = Counter {
+            ordinal: 1,
+            block_name: "block".into(),
+            name: "counter".into(),
+            unit: "cycles",
+            offset: 0,
+            count: 1,
+        };
+        let metric = Metric { name: "metric".into(), unit: "hertz", value_kind: 2 };
+        for (table, value) in [
+            ("counter_values", Derived::Counter(Some(Arc::new(counter)), Some((1.0, 1, 1)))),
+            ("device_metric_values", Derived::Metric(Some(Arc::new(metric)), 1)),
+        ] {
+            let none = || Rows::At(Vec::new());
+            let long = Long { parents: none(), entries: none(), values: vec![value] };
+            let columns = schemas::find(table).unwrap().columns();
+            for column in columns.iter().filter(|column| column.read == Read::Derived) {
+                let mut builder = Builder::new(column);
+                long.append(&column.name, &mut builder);
+                let array = builder.finish().unwrap();
+                assert_eq!((array.len(), array.null_count()), (1, 0), "{table}.{}", column.name);
+            }
+        }
     }
 }

@@ -8,8 +8,7 @@ use schemas::spec::Family;
 
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError};
-use crate::record::{Feed, chunks, text_spans};
-use schemas::escape::escaped;
+use crate::record::{self, Feed, chunks};
 
 /// A counter of a counter set.
 #[derive(Debug, Clone)]
@@ -23,12 +22,36 @@ pub struct Counter {
     pub count: usize,
 }
 
+impl Counter {
+    /// Returns the value of a column; `None` if there is no such column.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        match column {
+            "name" => Some(&self.name),
+            "block_name" => Some(&self.block_name),
+            "unit" => Some(self.unit),
+            _ => None,
+        }
+    }
+}
+
 /// A metric of a metric source.
 #[derive(Debug, Clone)]
 pub struct Metric {
     pub name: String,
     pub unit: &'static str,
     pub value_kind: u32,
+}
+
+impl Metric {
+    /// Returns the value of a column; `None` if there is no such column.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        match column {
+            "name" => Some(&self.name),
+            "unit" => Some(self.unit),
+            "value_kind" => Some(enums::METRIC_VALUE_KIND.name_of(self.value_kind)),
+            _ => None,
+        }
+    }
 }
 
 /// The bundle (its address, which is stable while it is open), the session, and the counter set or metric source.
@@ -50,9 +73,7 @@ impl Lookups {
     pub fn counters(bundles: &[Arc<Bundle>]) -> Result<Self, BundleError> {
         let mut lookups = Self::default();
         for_each(bundles, "counters", |bundle, session, family, row| {
-            let text = |nth| {
-                escaped(row.get(text_spans(family, row, nth)).unwrap_or_default()).into_owned()
-            };
+            let text = |nth| record::text(family, row, nth).into_owned();
             let owner = owner(bundle, session, u64_at(row, 16));
             let (known, ordinal) = (lookups.counters.entry(owner).or_default(), u32_at(row, 24));
             if known.iter().any(|counter| counter.ordinal == ordinal) {
@@ -75,11 +96,9 @@ impl Lookups {
     pub fn metrics(bundles: &[Arc<Bundle>]) -> Result<Self, BundleError> {
         let mut lookups = Self::default();
         for_each(bundles, "device_metric_descriptors", |bundle, session, family, row| {
-            let name =
-                escaped(row.get(text_spans(family, row, 0)).unwrap_or_default()).into_owned();
             let owner = owner(bundle, session, u64_at(row, 8));
             let metric = Metric {
-                name,
+                name: record::text(family, row, 0).into_owned(),
                 unit: enums::METRIC_UNIT.name_of(u32_at(row, 24)),
                 value_kind: u32_at(row, 28),
             };
@@ -126,7 +145,7 @@ fn for_each(
             let Some(entry) = segment.bundle.directory.entries.get(segment.record as usize) else {
                 continue;
             };
-            let session = u64_at(segment.bundle.record(entry), 16);
+            let session = segment.bundle.record_header(entry)?.session_id;
             let (payload, _) = segment.bundle.payload(entry)?;
             segment.rows.for_each(payload, |row| each(&segment.bundle, session, family, row));
         }

@@ -1,9 +1,11 @@
 //! Builds the table `records` from the headers of file records, which are decoded like any other fixed layout.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::SchemaRef;
+use schemas::escape::escaped;
 use schemas::spec::{Column, Read, Table};
 
 use super::builder::Builder;
@@ -11,15 +13,16 @@ use super::decoder::values;
 use crate::bundle::limits::BATCH_ROWS;
 use crate::bundle::{Bundle, BundleError, Entry, RecordType};
 use crate::record::{Rows, is_family};
-use schemas::escape::escaped;
+
+/// Why a batch could not be built.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Returns the batches of `records` for one bundle. Each batch is decoded when the iterator reaches it.
 pub fn record_batches(
     columns: Arc<[Column]>,
     schema: SchemaRef,
     bundle: Arc<Bundle>,
-) -> impl Iterator<Item = Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>>> + Send + use<>
-{
+) -> impl Iterator<Item = Result<RecordBatch, Failure>> + Send + use<> {
     let count = bundle.directory.entries.len();
     (0..count).step_by(BATCH_ROWS).map(move |first| {
         let last = count.min(first + BATCH_ROWS);
@@ -32,14 +35,9 @@ pub fn record_batches(
     })
 }
 
-fn decode(
-    bundle: &Bundle,
-    column: &Column,
-    range: std::ops::Range<usize>,
-) -> Result<ArrayRef, Box<dyn std::error::Error + Send + Sync>> {
+fn decode(bundle: &Bundle, column: &Column, range: Range<usize>) -> Result<ArrayRef, Failure> {
     let entries = bundle.directory.entries.get(range.clone()).unwrap_or_default();
-    let repeats = matches!(column.name.as_str(), "bundle" | "content_type" | "family");
-    let mut builder = Builder::new(column.kind, repeats || column.name == "name");
+    let mut builder = Builder::new(column);
     if let Read::Record(at) = column.read {
         let starts =
             entries.iter().map(|entry| usize::try_from(entry.offset).unwrap_or(usize::MAX));
@@ -47,56 +45,39 @@ fn decode(
         return Ok(builder.finish()?);
     }
     for (index, entry) in range.zip(entries) {
-        derive(bundle, column, index, entry, &mut builder)?;
+        derive(bundle, &column.name, index, entry, &mut builder)?;
     }
     Ok(builder.finish()?)
 }
 
 fn derive(
     bundle: &Bundle,
-    column: &Column,
+    column: &str,
     index: usize,
     entry: &Entry,
     builder: &mut Builder,
 ) -> Result<(), BundleError> {
-    match builder {
-        Builder::U64(numbers) => {
-            numbers.push(Some(if column.name == "byte_offset" {
-                entry.offset
-            } else {
-                index as u64
-            }));
+    let content_type = || {
+        let types = &bundle.directory.content_types;
+        types.get(entry.content_type as usize).map(Vec::as_slice).unwrap_or_default()
+    };
+    match (column, builder) {
+        ("record_index", Builder::U64(numbers)) => numbers.push(Some(index as u64)),
+        ("byte_offset", Builder::U64(numbers)) => numbers.push(Some(entry.offset)),
+        ("bundle", Builder::Picked(picked)) => picked.push_text(Some(&bundle.label)),
+        ("content_type", Builder::Picked(picked)) => {
+            picked.push_text(Some(&escaped(content_type())));
         }
-        Builder::Picked(picked) => {
-            let text = match column.name.as_str() {
-                "bundle" => Some(bundle.label.clone()),
-                "content_type" => Some(escaped(content_type(bundle, entry)).into_owned()),
-                "family" => family(bundle, entry).map(str::to_owned),
-                _ => Some(escaped(bundle.record_name(entry)?).into_owned()),
-            };
-            let pick = text.map(|text| picked.intern(&text));
-            picked.push(pick);
+        ("family", Builder::Picked(picked)) => {
+            let is_chunk = entry.record_type == RecordType::Chunk;
+            picked.push_text(if is_chunk { table_of(content_type()) } else { None });
         }
-        _ => debug_assert!(false, "records has no column {}", column.name),
+        ("name", Builder::Picked(picked)) => {
+            picked.push_text(Some(&escaped(bundle.record_name(entry)?)));
+        }
+        _ => debug_assert!(false, "records has no column {column}"),
     }
     Ok(())
-}
-
-fn content_type<'a>(bundle: &'a Bundle, entry: &Entry) -> &'a [u8] {
-    bundle
-        .directory
-        .content_types
-        .get(entry.content_type as usize)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
-}
-
-/// Returns the table that holds the rows of a chunk; `None` for other records.
-fn family(bundle: &Bundle, entry: &Entry) -> Option<&'static str> {
-    if entry.record_type != RecordType::Chunk {
-        return None;
-    }
-    table_of(content_type(bundle, entry))
 }
 
 /// Returns the table that holds the rows of chunks of a content type; `None` if the content type is unknown.
@@ -104,4 +85,25 @@ pub fn table_of(content_type: &[u8]) -> Option<&'static str> {
     let holds =
         |table: &&&Table| table.reads().is_some_and(|family| is_family(content_type, family));
     schemas::all().iter().find(holds).map(|table| table.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::bundle::{BundleSource, open};
+
+    #[test]
+    fn every_declared_column_has_values() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let lines = r#"{"record_type":"schema","format":"ireeperf-jsonl"}
+{"record_type":"session","event":"begin","source_record_index":0,"session_id":1}"#;
+        file.write_all(lines.as_bytes()).unwrap();
+        let bundle = open(&BundleSource::unnamed(file.path().to_owned()), false).unwrap();
+        for column in schemas::find("records").unwrap().columns() {
+            let array = decode(&bundle, &column, 0..1).unwrap();
+            assert_eq!(array.len(), 1, "{}", column.name);
+        }
+    }
 }

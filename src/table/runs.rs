@@ -1,34 +1,32 @@
 //! Reads the columns of `runs` from the manifest of a capture set.
 
+use serde_json::Value;
+
+use crate::bundle::Bundle;
 use crate::bundle::set::{Process, Run, SetRun, shell_words};
 
-/// A value of a row.
-pub enum Fact {
-    Number(Option<u64>),
-    Text(Option<String>),
+/// Returns the value of a column for a run; `None` if there is no such column. The bundle is NULL if the run recorded
+/// nothing.
+pub fn run(bundle: &Bundle, set_run: &SetRun, column: &str) -> Option<Value> {
+    let SetRun { folder, run } = set_run;
+    Some(match column {
+        "bundle" => run.bundle.as_ref().map(|_| bundle.label.as_str()).into(),
+        "capture_set" => folder.display().to_string().into(),
+        "run" => run.name.as_str().into(),
+        "outcome" => run.outcome.name().into(),
+        "questions" => run.questions.join(",").into(),
+        "asked" => run.asked.join(",").into(),
+        "got" => run.got.join(",").into(),
+        "refused" => refused(run).into(),
+        "counters" => unless_empty(run.counters.join(",")).into(),
+        _ => match &run.process {
+            Some(process) => of_process(process, column)?,
+            None => Value::Null,
+        },
+    })
 }
 
-/// Returns the value of a column for a run.
-pub fn fact(run: &SetRun, column: &str) -> Fact {
-    let SetRun { folder, run } = run;
-    let text = |text: &str| Fact::Text(Some(text.to_owned()));
-    match column {
-        "capture_set" => Fact::Text(Some(folder.display().to_string())),
-        "run" => text(&run.name),
-        "outcome" => text(run.outcome.name()),
-        "questions" => text(&run.questions.join(",")),
-        "asked" => text(&run.asked.join(",")),
-        "got" => text(&run.got.join(",")),
-        "refused" => Fact::Text(refused(run)),
-        "counters" => Fact::Text(some(run.counters.join(","))),
-        "cores" | "memory_bytes" | "duration_ns" | "exit_code" | "signal" => {
-            Fact::Number(run.process.as_ref().and_then(|process| number(process, column)))
-        }
-        _ => Fact::Text(run.process.as_ref().and_then(|process| word(process, column))),
-    }
-}
-
-fn some(text: String) -> Option<String> {
+fn unless_empty(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
@@ -38,46 +36,38 @@ fn refused(run: &Run) -> Option<String> {
         format!("{}{counter}: {}", refused.mode, refused.reason)
     });
     let filters = run.filters_refused.iter().map(|reason| format!("filters: {reason}"));
-    some(refused.chain(filters).collect::<Vec<_>>().join("\n"))
+    unless_empty(refused.chain(filters).collect::<Vec<_>>().join("\n"))
 }
 
-fn number(process: &Process, column: &str) -> Option<u64> {
-    match column {
-        "cores" => Some(process.host.cores),
-        "memory_bytes" => process.host.memory_bytes,
-        "duration_ns" => Some(process.duration_ns),
-        "exit_code" => process.exit_code.and_then(|code| u64::try_from(code).ok()),
-        _ => process.signal.and_then(|signal| u64::try_from(signal).ok()),
-    }
-}
-
-fn word(process: &Process, column: &str) -> Option<String> {
-    match column {
-        "tool" => Some(process.tool.name.clone()),
-        "tool_version" => process.tool.version.clone(),
-        "tool_revision" => process.tool.revision.clone(),
-        "directory" => Some(process.directory.display().to_string()),
-        "kernel" => process.host.kernel.clone(),
-        "external" => {
-            let made = process.external.iter();
-            some(
-                made.map(|it| format!("{}: {}", it.provider, it.path))
-                    .collect::<Vec<_>>()
-                    .join("\n"),
-            )
-        }
-        "compiler_version" => process.tool.compiler_version.clone(),
-        "device" => process.device.clone(),
-        "command" => some(shell_words(process.ran.iter().map(String::as_str))),
+fn of_process(process: &Process, column: &str) -> Option<Value> {
+    let Process { tool, host, .. } = process;
+    Some(match column {
+        "tool" => tool.name.as_str().into(),
+        "tool_version" => tool.version.as_deref().into(),
+        "tool_revision" => tool.revision.as_deref().into(),
+        "compiler_version" => tool.compiler_version.as_deref().into(),
+        "device" => process.device.as_deref().into(),
+        "command" => unless_empty(shell_words(process.ran.iter().map(String::as_str))).into(),
+        "directory" => process.directory.display().to_string().into(),
         "module_sha256" => {
-            let digests: Vec<&str> =
-                process.inputs.iter().map(|input| input.sha256.as_str()).collect();
-            some(digests.join(","))
+            let digests = process.inputs.iter().map(|input| input.sha256.as_str());
+            unless_empty(digests.collect::<Vec<_>>().join(",")).into()
         }
-        "os" => Some(process.host.os.clone()),
-        "arch" => Some(process.host.arch.clone()),
-        "cpu" => process.host.cpu.clone(),
-        "environment" => serde_json::to_string(&process.environment).ok(),
-        _ => Some(process.started.clone()),
-    }
+        "os" => host.os.as_str().into(),
+        "kernel" => host.kernel.as_deref().into(),
+        "arch" => host.arch.as_str().into(),
+        "cpu" => host.cpu.as_deref().into(),
+        "cores" => host.cores.into(),
+        "memory_bytes" => host.memory_bytes.into(),
+        "external" => {
+            let made = process.external.iter().map(|it| format!("{}: {}", it.provider, it.path));
+            unless_empty(made.collect::<Vec<_>>().join("\n")).into()
+        }
+        "environment" => serde_json::to_string(&process.environment).ok().into(),
+        "started" => process.started.as_str().into(),
+        "duration_ns" => process.duration_ns.into(),
+        "exit_code" => process.exit_code.into(),
+        "signal" => process.signal.into(),
+        _ => return None,
+    })
 }

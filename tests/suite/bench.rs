@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("what_is_measured_is_not_measured_again", again),
     ("what_changed_is_compiled_again", compiled_again),
     ("a_rejected_configuration_is_a_row", rejected),
+    ("configurations_that_compile_only_alone_say_so", crowded),
     ("a_hanging_compiler_is_stopped", hanging),
     ("a_wrong_result_fails_and_exits_with_1", wrong),
     ("a_device_that_refuses_is_a_row", refusing),
@@ -259,6 +260,21 @@ fn rejected() {
     // The rejection is cached with the modules.
     let said = place.bench(&format!("reject={bad}"), "run", &["--verbose"]);
     assert!(!said.err.contains("[Compiling"), "{said:?}");
+}
+
+fn crowded() {
+    let place = Place::new();
+    let (_, count) = one_of(&place);
+    let said = place.bench("crowd=matmul", "compile", &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let reason =
+        "compile: each configuration compiles alone, but not all of them in one module; error: ";
+    assert_eq!(said.err.matches(reason).count(), count, "{said:?}");
+    let rows = place.value(
+        "SELECT count(*) FROM dispatch_runs WHERE stage = 'compile' AND outcome = 'failed' \
+         AND module_sha256 IS NULL AND message LIKE '%: error: two functions have one symbol'",
+    );
+    assert_eq!(rows, count.to_string());
 }
 
 fn hanging() {

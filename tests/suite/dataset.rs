@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use ireescope::engine::dataset::Dataset;
+use ireescope::engine::dataset::{Dataset, partition};
 use ireescope::engine::{Engine, Options};
 use libtest_mimic::Trial;
 
@@ -100,7 +100,8 @@ fn added_or_replaced() {
     assert!(export(&folder, &[("b c", &vulkan)], &[]).status.success());
     assert_eq!(count("dispatch_events"), "b c,80\n");
     assert_eq!(count("dispatches"), "b c,80\none,80\n");
-    // Replaces a label with other rows and fewer relations.
+    // Replaces a label with other rows and fewer relations, one of whose files is gone already.
+    std::fs::remove_file(folder.join(partition("functions", "one"))).unwrap();
     let narrow = ["--tables=dispatches,queues", "--where", "session_id = 1 AND byte_offset > 0"];
     assert!(export(&folder, &[("one", &vulkan)], &narrow).status.success());
     assert_eq!(count("dispatches"), "b c,80\none,80\n");

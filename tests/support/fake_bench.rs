@@ -1,6 +1,7 @@
 //! Fake versions of the tools that `bench` runs. By default the compiler accepts every source, every result is correct,
 //! and the benchmark records host spans. `IREESCOPE_FAKE_BENCH` is a comma-separated list of failures for functions
-//! whose names contain NAME: `reject=NAME`, `hang=NAME`, `wrong=NAME`, `refuse=NAME` and `crash=NAME`.
+//! whose names contain NAME: `reject=NAME`, `crowd=NAME` (only sources with several functions are rejected), `hang=NAME`,
+//! `wrong=NAME`, `refuse=NAME` and `crash=NAME`.
 
 use std::io::Write;
 
@@ -52,6 +53,10 @@ fn compile(words: &[String]) {
     }
     if behaves("reject", &source) {
         eprintln!("{}:7:3: error: the tile does not divide the vector", words[0]);
+        std::process::exit(1);
+    }
+    if behaves("crowd", &source) && source.matches("func.func @").count() > 1 {
+        eprintln!("{}:1:1: error: two functions have one symbol", words[0]);
         std::process::exit(1);
     }
     std::fs::write(output, source).unwrap();

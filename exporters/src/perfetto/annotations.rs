@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringViewArray};
-use arrow::buffer::NullBuffer;
+use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type, UInt64Type};
-use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::intern::{Interner, Kind};
-use super::remembered::Remembered;
 use super::wire::{self, Tag, annotation, event};
 use crate::encoder::EncodeError;
+use crate::plain;
+use crate::repeats::{Remembered, are_same};
 
 /// The annotation columns of a batch.
 #[derive(Debug)]
@@ -34,14 +34,13 @@ struct Column {
 
 #[derive(Debug)]
 enum Values {
-    Unsigned(arrow::buffer::ScalarBuffer<u64>),
-    Small(arrow::buffer::ScalarBuffer<u32>),
-    Signed(arrow::buffer::ScalarBuffer<i64>),
-    Double(arrow::buffer::ScalarBuffer<f64>),
+    Unsigned(ScalarBuffer<u64>),
+    Signed(ScalarBuffer<i64>),
+    Double(ScalarBuffer<f64>),
     Bool(BooleanArray),
     Text(StringViewArray),
     /// Three numbers per row, back to back.
-    Triple(arrow::buffer::ScalarBuffer<u32>),
+    Triple(ScalarBuffer<u32>),
 }
 
 impl Annotations {
@@ -96,21 +95,13 @@ impl Column {
             return false;
         }
         match &self.values {
-            Values::Unsigned(values) => same(values),
-            Values::Small(values) => same(values),
-            Values::Signed(values) => same(values),
-            Values::Double(values) => values.windows(2).all(|pair| match pair {
-                [one, other] => one.to_bits() == other.to_bits(),
-                _ => true,
-            }),
+            Values::Unsigned(values) => are_same(values.iter()),
+            Values::Signed(values) => are_same(values.iter()),
+            Values::Double(values) => are_same(values.iter().map(|value| value.to_bits())),
             Values::Bool(values) => [0, rows].contains(&values.values().count_set_bits()),
             // Equal views of one array are equal texts.
-            Values::Text(values) => same(values.views()),
-            Values::Triple(values) => {
-                let mut triples = values.chunks_exact(3);
-                let first = triples.next();
-                triples.all(|triple| Some(triple) == first)
-            }
+            Values::Text(values) => are_same(values.views().iter()),
+            Values::Triple(values) => are_same(values.chunks_exact(3)),
         }
     }
 
@@ -123,10 +114,6 @@ impl Column {
         match &self.values {
             Values::Unsigned(values) => {
                 self.number(annotation::UNSIGNED, values.get(row).copied().unwrap_or(0), buffer);
-            }
-            Values::Small(values) => {
-                let value = values.get(row).copied().unwrap_or(0);
-                self.number(annotation::UNSIGNED, value.into(), buffer);
             }
             Values::Signed(values) => {
                 let value = values.get(row).copied().unwrap_or(0);
@@ -164,11 +151,6 @@ impl Column {
     }
 }
 
-fn same<T: PartialEq>(values: &[T]) -> bool {
-    let first = values.first();
-    values.iter().all(|value| Some(value) == first)
-}
-
 /// Encodes a complete annotation with a text value.
 fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
     let mut value = Vec::from(key);
@@ -185,34 +167,25 @@ fn text(key: &[u8], text: &str, interner: &mut Interner) -> Vec<u8> {
 fn simple(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
     use DataType as D;
     let wanted = match array.data_type() {
-        D::UInt64 | D::UInt32 | D::Int64 | D::Float64 | D::Boolean | D::Utf8View => {
+        D::UInt64 | D::Int64 | D::Float64 | D::Boolean | D::Utf8View => {
             return Ok(Arc::clone(array));
         }
         D::FixedSizeList(item, 3) if *item.data_type() == D::UInt32 && array.null_count() == 0 => {
             return Ok(Arc::clone(array));
         }
-        D::UInt8 | D::UInt16 => D::UInt64,
+        D::UInt8 | D::UInt16 | D::UInt32 => D::UInt64,
         D::Int8 | D::Int16 | D::Int32 => D::Int64,
         D::Float16 | D::Float32 | D::Decimal128(..) | D::Decimal256(..) => D::Float64,
         D::Utf8 | D::LargeUtf8 | D::Dictionary(..) => D::Utf8View,
-        _ => return printed(array),
+        _ => return Ok(plain::printed::<StringViewArray>(array)?),
     };
     Ok(cast(array, &wanted)?)
-}
-
-/// Formats a column of any type as text.
-fn printed(array: &ArrayRef) -> Result<ArrayRef, EncodeError> {
-    let options = FormatOptions::default();
-    let formatter = ArrayFormatter::try_new(array.as_ref(), &options)?;
-    let text = |row| array.is_valid(row).then(|| formatter.value(row).to_string());
-    Ok(Arc::new((0..array.len()).map(text).collect::<StringViewArray>()))
 }
 
 impl Values {
     fn of(array: &ArrayRef) -> Self {
         match array.data_type() {
             DataType::UInt64 => Self::Unsigned(array.as_primitive::<UInt64Type>().values().clone()),
-            DataType::UInt32 => Self::Small(array.as_primitive::<UInt32Type>().values().clone()),
             DataType::Int64 => Self::Signed(array.as_primitive::<Int64Type>().values().clone()),
             DataType::Float64 => Self::Double(array.as_primitive::<Float64Type>().values().clone()),
             DataType::Boolean => Self::Bool(array.as_boolean().clone()),

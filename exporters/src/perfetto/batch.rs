@@ -1,29 +1,33 @@
 //! Converts the rows of a batch to events: a sort key with track and clock, and an encoded payload.
 
-use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, RecordBatch, StringViewArray};
-use arrow::compute::{cast, kernels::numeric::add_wrapping};
-use arrow::datatypes::{ArrowNativeType, DataType, Float64Type, Int64Type, UInt64Type};
+use arrow::array::{
+    Array, ArrayRef, AsArray, Float64Array, Int64Array, ListArray, RecordBatch, StringViewArray,
+    UInt64Array,
+};
+use arrow::compute::kernels::numeric::add_wrapping;
+use arrow::datatypes::{ArrowNativeType, DataType, Int64Type, UInt64Type};
 
 use super::annotations::Annotations;
+use super::columns::{at, column};
 use super::intern::{Interner, Kind as Interned};
-use super::remembered::{NONE, Remembered};
-use super::sequence::{ROWS, Rows, Sequence};
-use super::sorter::{Event, Kind};
+use super::rows::{ROWS, Rows};
+use super::sequence::Sequence;
+use super::sorter::Event;
 use super::wire::{self, event};
 use crate::encoder::EncodeError;
+use crate::repeats::{NONE, Remembered};
 
 /// The columns of a batch, cast to the types in which they are read.
 pub struct Batch {
     rows: Rows,
-    count: usize,
     track: Option<StringViewArray>,
     name: Option<StringViewArray>,
     clock: Option<StringViewArray>,
     start: Int64Array,
     end: Option<Int64Array>,
     whole_value: Option<Int64Array>,
-    value: Option<arrow::array::Float64Array>,
-    ticks: Option<arrow::array::UInt64Array>,
+    value: Option<Float64Array>,
+    ticks: Option<UInt64Array>,
     flows: Option<ListArray>,
     annotations: Annotations,
 }
@@ -35,21 +39,11 @@ impl Batch {
         batch: &RecordBatch,
         interner: &mut Interner,
     ) -> Result<Self, EncodeError> {
-        let of = |name: &str, kind: DataType| -> Result<Option<ArrayRef>, EncodeError> {
-            let found = batch.column_by_name(name).map(|array| cast(array, &kind)).transpose();
-            found.map_err(|_| unsupported(format!("the column {name} cannot be read as {kind}")))
-        };
-        let text = |name| {
-            of(name, DataType::Utf8View)
-                .map(|found| found.map(|array| array.as_string_view().clone()))
-        };
-        let time = |name| {
-            of(name, DataType::Int64)
-                .map(|found| found.map(|array| array.as_primitive::<Int64Type>().clone()))
-        };
+        let text = |name| column(batch, name, &DataType::Utf8View);
+        let time = |name| column::<Int64Array>(batch, name, &DataType::Int64);
         let first = if rows == Rows::Slices { "start_ns" } else { "time_ns" };
         let Some(start) = time(first)? else {
-            return Err(unsupported(format!("{} need a column {first}", noun(rows))));
+            return Err(unsupported(format!("{} need a column {first}", rows.noun())));
         };
         let end = match (rows, time("end_ns")?, time("duration_ns")?) {
             (Rows::Slices, Some(end), _) => Some(end),
@@ -61,26 +55,22 @@ impl Batch {
             }
             _ => None,
         };
-        let value = of("value", DataType::Float64)?;
+        let value = column(batch, "value", &DataType::Float64)?;
         let whole_value = time("whole_value")?;
         if rows == Rows::Counters && value.is_none() && whole_value.is_none() {
             return Err(unsupported("counters need a column value".into()));
         }
         Ok(Self {
             rows,
-            count: batch.num_rows(),
             track: text("track")?,
             name: text("name")?,
             clock: text("clock")?,
             start,
             end,
             whole_value,
-            value: value.map(|array| array.as_primitive::<Float64Type>().clone()),
-            ticks: of("device_tick", DataType::UInt64)?
-                .filter(|_| rows == Rows::Clocks)
-                .map(|array| array.as_primitive::<UInt64Type>().clone()),
-            flows: of("flows", DataType::new_list(DataType::UInt64, true))?
-                .map(|array| array.as_list().clone()),
+            value,
+            ticks: column(batch, "device_tick", &DataType::UInt64)?,
+            flows: column(batch, "flows", &DataType::new_list(DataType::UInt64, true))?,
             annotations: Annotations::new(&annotated(rows, batch), interner)?,
         })
     }
@@ -90,7 +80,7 @@ impl Batch {
         let mut names = Remembered::default();
         let mut tracks = Remembered::default();
         let mut clocks = Remembered::default();
-        for row in 0..self.count {
+        for row in 0..self.start.len() {
             let Some((time, end)) = self.place(row) else {
                 sequence.counts.skipped += 1;
                 continue;
@@ -103,7 +93,7 @@ impl Batch {
                 continue;
             }
             let (view, path) = text(self.track.as_ref(), row);
-            let track = *tracks.of(view, || sequence.tracks.at(path.unwrap_or(noun(self.rows))));
+            let track = *tracks.of(view, || sequence.tracks.at(path.unwrap_or(self.rows.noun())));
             let (view, name) = text(self.clock.as_ref(), row);
             let clock = *clocks.of(view, || name.map_or(0, |name| sequence.clock(name)));
             let (view, name) = text(self.name.as_ref(), row);
@@ -121,10 +111,15 @@ impl Batch {
             }
             let start = sequence.sorter.buffer().len();
             self.carry(row, name, sequence);
-            let kind = self.kind(sequence);
+            match self.rows {
+                Rows::Slices => sequence.counts.slices += 1,
+                Rows::Instants => sequence.counts.instants += 1,
+                Rows::Counters => sequence.counts.counters += 1,
+                Rows::Clocks => {}
+            }
             // Events without a time sort first.
             let time = time.unwrap_or(i64::MIN);
-            sequence.sorter.push(Event { time, end, track, clock, kind }, start)?;
+            sequence.sorter.push(Event { time, end, track, clock, kind: self.rows }, start)?;
         }
         Ok(())
     }
@@ -132,20 +127,26 @@ impl Batch {
     /// Returns the start of a row, which an instant may lack, and the end of a slice (`i64::MIN` for other events).
     /// Returns `None` if the row cannot be drawn.
     fn place(&self, row: usize) -> Option<(Option<i64>, i64)> {
-        let start = self.start.is_valid(row).then(|| self.start.value(row));
-        match (self.rows, &self.end) {
-            (Rows::Slices, Some(end)) => {
-                let (start, end) = (start?, end.is_valid(row).then(|| end.value(row))?);
+        let start = at(Some(&self.start), row);
+        let is_drawn = match self.rows {
+            Rows::Slices => {
+                let (start, end) = (start?, at(self.end.as_ref(), row)?);
                 // An empty slice is drawn with a length of one nanosecond, so that it is visible.
-                (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))))
+                return (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))));
             }
-            (Rows::Instants, _) => Some((start, i64::MIN)),
-            (Rows::Counters, _) => {
-                let has_value = self.whole(row).is_some() || self.fraction(row).is_some();
-                start.filter(|_| has_value).map(|start| (Some(start), i64::MIN))
+            Rows::Instants => true,
+            Rows::Counters => {
+                let (whole, value) = self.values(row);
+                start.is_some() && (whole.is_some() || value.is_some())
             }
-            _ => start.map(|start| (Some(start), i64::MIN)),
-        }
+            Rows::Clocks => start.is_some(),
+        };
+        is_drawn.then_some((start, i64::MIN))
+    }
+
+    /// Returns the value of a counter, as an integer and as a fraction.
+    fn values(&self, row: usize) -> (Option<i64>, Option<f64>) {
+        (at(self.whole_value.as_ref(), row), at(self.value.as_ref(), row))
     }
 
     /// True if an event is outside the window. Clock readings and events without a time are always inside.
@@ -155,40 +156,16 @@ impl Batch {
         self.rows != Rows::Clocks && (time >= until || is_before)
     }
 
-    /// Counts an event, and returns its kind.
-    fn kind(&self, sequence: &mut Sequence) -> Kind {
-        match self.rows {
-            Rows::Slices => {
-                sequence.counts.slices += 1;
-                Kind::Slice
-            }
-            Rows::Instants => {
-                sequence.counts.instants += 1;
-                Kind::Instant
-            }
-            Rows::Counters => {
-                sequence.counts.counters += 1;
-                Kind::Counter
-            }
-            Rows::Clocks => Kind::Clock,
-        }
-    }
-
     /// Appends the payload of a row's event to the buffer: name or value, flows and annotations. The payload of a clock
     /// reading is its tick.
     fn carry(&mut self, row: usize, name: &Named, sequence: &mut Sequence) {
         let buffer = sequence.sorter.buffer();
         match self.rows {
             Rows::Clocks => {
-                let tick = self
-                    .ticks
-                    .as_ref()
-                    .filter(|ticks| ticks.is_valid(row))
-                    .map(|ticks| ticks.value(row));
-                buffer.extend(tick.unwrap_or(0).to_le_bytes());
+                buffer.extend(at(self.ticks.as_ref(), row).unwrap_or(0).to_le_bytes());
                 return;
             }
-            Rows::Counters => match (self.whole(row), self.fraction(row)) {
+            Rows::Counters => match self.values(row) {
                 (Some(value), _) => wire::number(buffer, event::WHOLE_VALUE, value.cast_unsigned()),
                 (None, value) => wire::eight(buffer, event::VALUE, value.unwrap_or(0.0).to_bits()),
             },
@@ -202,17 +179,6 @@ impl Batch {
             }
         }
         self.annotations.encode(row, &mut sequence.interner, buffer);
-    }
-
-    fn whole(&self, row: usize) -> Option<i64> {
-        self.whole_value
-            .as_ref()
-            .filter(|values| values.is_valid(row))
-            .map(|values| values.value(row))
-    }
-
-    fn fraction(&self, row: usize) -> Option<f64> {
-        self.value.as_ref().filter(|values| values.is_valid(row)).map(|values| values.value(row))
     }
 }
 
@@ -231,15 +197,6 @@ fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
         })
         .filter(|(name, _)| ROWS.iter().all(|(known, _)| known != name))
         .collect()
-}
-
-const fn noun(rows: Rows) -> &'static str {
-    match rows {
-        Rows::Slices => "slices",
-        Rows::Instants => "instants",
-        Rows::Counters => "counters",
-        Rows::Clocks => "clocks",
-    }
 }
 
 const fn unsupported(what: String) -> EncodeError {

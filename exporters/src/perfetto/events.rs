@@ -11,8 +11,9 @@ use super::proto::clock_snapshot::Clock;
 use super::proto::trace_packet::SequenceFlags;
 use super::proto::track_event::Type;
 use super::proto::{BuiltinClock, ClockSnapshot, TracePacket, TracePacketDefaults};
+use super::rows::Rows;
 use super::sequence::{DEVICE_CLOCKS, Sequence};
-use super::sorter::{Event, Kind};
+use super::sorter::Event;
 use super::tracks::Tracks;
 use super::wire::{self, event, packet};
 use crate::encoder::{EncodeError, Output};
@@ -89,16 +90,12 @@ impl Writer<'_> {
     /// the sequence's clocks are incremental: each is the difference to the timestamp before it on that clock.
     fn begin(&mut self, devices: usize) -> Result<(), EncodeError> {
         let host = u64::try_from(self.epoch).unwrap_or(0);
-        let clock = |clock_id, timestamp, is_incremental: bool| Clock {
-            clock_id: Some(clock_id),
-            timestamp: Some(timestamp),
-            is_incremental: is_incremental.then_some(true),
-            unit_multiplier_ns: None,
-        };
-        let mut clocks = vec![clock(BuiltinClock::Boottime as u32, 0, false)];
+        let mut clocks = vec![clock(BuiltinClock::Boottime as u32, 0)];
         let numbers = (HOST_CLOCK..).take(devices + 1);
-        clocks.extend(numbers.map(|number| clock(number, host, true)));
-        self.packet(&TracePacket {
+        clocks.extend(
+            numbers.map(|number| Clock { is_incremental: Some(true), ..clock(number, host) }),
+        );
+        self.packet(TracePacket {
             timestamp: Some(0),
             timestamp_clock_id: Some(BuiltinClock::Boottime as u32),
             sequence_flags: Some(FIRST),
@@ -114,7 +111,6 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a packet of interned texts.
     fn interned(&mut self, message: &[u8]) -> Result<(), EncodeError> {
         let mut packet = Vec::with_capacity(message.len() + 16);
         wire::number(&mut packet, packet::SEQUENCE, self.number.into());
@@ -125,9 +121,8 @@ impl Writer<'_> {
     }
 
     /// Writes a packet with the number of this sequence.
-    fn packet(&mut self, packet: &TracePacket) -> Result<(), EncodeError> {
-        let packet =
-            TracePacket { trusted_packet_sequence_id: Some(self.number), ..packet.clone() };
+    fn packet(&mut self, mut packet: TracePacket) -> Result<(), EncodeError> {
+        packet.trusted_packet_sequence_id = Some(self.number);
         wire::open(&mut self.buffer, packet::OF_TRACE, packet.encoded_len());
         packet.encode_raw(&mut self.buffer);
         self.flush_if_full()
@@ -148,7 +143,7 @@ impl Writer<'_> {
             *known = Some(uuid);
         }
         let descriptor = self.tracks.get(track).map(|track| track.descriptor(uuid, parent, lane));
-        self.packet(&TracePacket { track_descriptor: descriptor, ..TracePacket::default() })?;
+        self.packet(TracePacket { track_descriptor: descriptor, ..TracePacket::default() })?;
         Ok(uuid)
     }
 
@@ -156,16 +151,17 @@ impl Writer<'_> {
     fn event(&mut self, event: &Event, carried: &[u8]) -> Result<(), EncodeError> {
         self.end(event.time)?;
         match event.kind {
-            Kind::Clock => return self.reading(event, carried),
-            Kind::Slice => {
+            Rows::Clocks => return self.reading(event, carried),
+            Rows::Slices => {
                 let lane = self.lanes.take(event.track, event.time, event.end);
                 let uuid = self.uuid(event.track, lane)?;
                 self.open.push(Reverse((event.end, uuid, event.clock)));
                 self.track_event(event.time, event.clock, Type::SliceBegin, uuid, carried);
             }
-            Kind::Instant | Kind::Counter => {
+            Rows::Instants | Rows::Counters => {
                 let uuid = self.uuid(event.track, 0)?;
-                let kind = if event.kind == Kind::Counter { Type::Counter } else { Type::Instant };
+                let is_counter = event.kind == Rows::Counters;
+                let kind = if is_counter { Type::Counter } else { Type::Instant };
                 self.track_event(event.time, event.clock, kind, uuid, carried);
             }
         }
@@ -227,14 +223,9 @@ impl Writer<'_> {
             return Ok(());
         }
         let time = self.since_epoch(event.time);
-        let clock = |clock_id, timestamp| Clock {
-            clock_id: Some(clock_id),
-            timestamp: Some(timestamp),
-            ..Clock::default()
-        };
         let boot_time = BuiltinClock::Boottime as u32;
         let ticks = TICK_CLOCKS + u32::from(event.clock);
-        self.packet(&TracePacket {
+        self.packet(TracePacket {
             timestamp: Some(time),
             timestamp_clock_id: Some(boot_time),
             sequence_flags: Some(NEEDS_STATE),
@@ -252,10 +243,7 @@ impl Writer<'_> {
     }
 
     fn flush_if_full(&mut self) -> Result<(), EncodeError> {
-        if self.buffer.len() < BLOCK {
-            return Ok(());
-        }
-        self.flush()
+        if self.buffer.len() < BLOCK { Ok(()) } else { self.flush() }
     }
 
     fn flush(&mut self) -> Result<(), EncodeError> {
@@ -263,4 +251,8 @@ impl Writer<'_> {
         self.buffer.clear();
         Ok(())
     }
+}
+
+fn clock(clock_id: u32, timestamp: u64) -> Clock {
+    Clock { clock_id: Some(clock_id), timestamp: Some(timestamp), ..Clock::default() }
 }

@@ -64,7 +64,6 @@ impl Interner {
         Some(number)
     }
 
-    /// Appends the definition of a text.
     fn define(&mut self, tag: Tag, number: u64, text: &str) {
         let mut entry = Vec::with_capacity(text.len() + 16);
         wire::number(&mut entry, interned::ENTRY_ID, number);

@@ -9,13 +9,14 @@
 
 mod annotations;
 mod batch;
+mod columns;
 mod events;
 mod intern;
 mod lanes;
 #[rustfmt::skip]
 #[expect(clippy::doc_markdown, reason = "as it is generated")]
 pub mod proto;
-mod remembered;
+mod rows;
 mod sequence;
 mod sorter;
 mod tracks;
@@ -23,7 +24,8 @@ mod wire;
 
 use std::io::Write;
 
-pub use sequence::{Counts, NameTest, ROWS, Rows, Selection, Sequence};
+pub use rows::{ROWS, Rows};
+pub use sequence::{Counts, NameTest, Selection, Sequence};
 
 use crate::encoder::{EncodeError, Output};
 

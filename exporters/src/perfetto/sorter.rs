@@ -6,21 +6,13 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
+use super::rows::Rows;
+
 /// Maximum bytes of events in memory.
 const BUFFER: usize = 32 << 20;
 
 /// Total bytes of the read buffers of all runs.
 const AHEAD: usize = 16 << 20;
-
-/// The kind of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Slice,
-    Instant,
-    Counter,
-    /// The reading of a device clock.
-    Clock,
-}
 
 /// The fixed-size part of an event, from which the sort key is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +22,7 @@ pub struct Event {
     pub end: i64,
     pub track: u32,
     pub clock: u8,
-    pub kind: Kind,
+    pub kind: Rows,
 }
 
 /// The sort key: the time; at equal times slices before other events, and shorter slices before longer ones.
@@ -38,7 +30,7 @@ type Place = (i64, bool, i64);
 
 impl Event {
     fn place(&self) -> Place {
-        (self.time, self.kind != Kind::Slice, self.end)
+        (self.time, self.kind != Rows::Slices, self.end)
     }
 }
 
@@ -54,7 +46,6 @@ pub struct Sorter {
 /// An event, and the start and end offsets of its bytes in the chunk.
 type Placed = (Event, usize, usize);
 
-/// The events in memory.
 #[derive(Debug, Default)]
 struct Chunk {
     events: Vec<Placed>,
@@ -109,28 +100,31 @@ impl Sorter {
             .map(|(event, start, end)| (event, bytes.get(*start..*end).unwrap_or_default()));
         let ahead = (AHEAD / (self.runs.len() + 1)).clamp(1 << 12, 1 << 20);
         let mut runs = Vec::with_capacity(self.runs.len());
-        for mut file in self.runs {
-            file.seek(SeekFrom::Start(0))?;
-            runs.push(Run { file: BufReader::with_capacity(ahead, file), bytes: Vec::new() });
-        }
         let mut heads = BinaryHeap::new();
-        for (nth, run) in runs.iter_mut().enumerate() {
-            heads.extend(run.next()?.map(|event| Reverse((event.place(), nth, Whole(event)))));
+        for (nth, mut file) in self.runs.into_iter().enumerate() {
+            file.seek(SeekFrom::Start(0))?;
+            let mut run = Run { file: BufReader::with_capacity(ahead, file), bytes: Vec::new() };
+            let event = run.next()?;
+            heads.extend(event.map(|event| Reverse((event.place(), nth))));
+            runs.push((run, event));
         }
         let mut last = rest.next();
         loop {
             // The runs hold earlier events than the chunk, so they come first at equal keys.
             if let Some((event, bytes)) = last
-                && heads.peek().is_none_or(|Reverse((place, ..))| event.place() < *place)
+                && heads.peek().is_none_or(|Reverse((place, _))| event.place() < *place)
             {
                 each(event, bytes)?;
                 last = rest.next();
                 continue;
             }
-            let Some(Reverse((_, nth, Whole(event)))) = heads.pop() else { return Ok(()) };
-            if let Some(run) = runs.get_mut(nth) {
-                each(&event, &run.bytes)?;
-                heads.extend(run.next()?.map(|event| Reverse((event.place(), nth, Whole(event)))));
+            let Some(Reverse((_, nth))) = heads.pop() else { return Ok(()) };
+            if let Some((run, Some(event))) = runs.get_mut(nth) {
+                each(event, &run.bytes)?;
+                if let Some(next) = run.next()? {
+                    heads.push(Reverse((next.place(), nth)));
+                    *event = next;
+                }
             }
         }
     }
@@ -149,30 +143,6 @@ impl Chunk {
     }
 }
 
-/// An event that compares equal to all others, so that the heap orders by key and run number only.
-struct Whole(Event);
-
-impl PartialEq for Whole {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Whole {}
-
-impl PartialOrd for Whole {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Whole {
-    fn cmp(&self, _: &Self) -> std::cmp::Ordering {
-        std::cmp::Ordering::Equal
-    }
-}
-
-/// A reader of a sorted run.
 struct Run {
     file: BufReader<File>,
     /// The bytes of the last event read.
@@ -182,7 +152,6 @@ struct Run {
 /// Bytes of the header before an event's bytes in a run.
 const HEAD: usize = 8 + 8 + 4 + 4 + 1 + 1;
 
-/// Writes the header and the bytes of an event to a run.
 fn write(file: &mut impl Write, event: &Event, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     let mut head = Vec::with_capacity(HEAD);
@@ -201,24 +170,20 @@ impl Run {
         if self.file.buffer().is_empty() && io::BufRead::fill_buf(&mut self.file)?.is_empty() {
             return Ok(None);
         }
-        let event = Event {
-            time: i64::from_le_bytes(self.take()?),
-            end: i64::from_le_bytes(self.take()?),
-            track: u32::from_le_bytes(self.take()?),
-            clock: 0,
-            kind: Kind::Slice,
-        };
+        let time = i64::from_le_bytes(self.take()?);
+        let end = i64::from_le_bytes(self.take()?);
+        let track = u32::from_le_bytes(self.take()?);
         let length = u32::from_le_bytes(self.take()?);
         let [clock, kind] = self.take()?;
         let kind = match kind {
-            0 => Kind::Slice,
-            1 => Kind::Instant,
-            2 => Kind::Counter,
-            _ => Kind::Clock,
+            0 => Rows::Slices,
+            1 => Rows::Instants,
+            2 => Rows::Counters,
+            _ => Rows::Clocks,
         };
         self.bytes.resize(length as usize, 0);
         self.file.read_exact(&mut self.bytes)?;
-        Ok(Some(Event { clock, kind, ..event }))
+        Ok(Some(Event { time, end, track, clock, kind }))
     }
 
     fn take<const N: usize>(&mut self) -> io::Result<[u8; N]> {
@@ -239,8 +204,8 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let time = i64::from(state >> 22) - 100;
             let kind =
-                [Kind::Slice, Kind::Instant, Kind::Counter, Kind::Clock][(state % 4) as usize];
-            let end = if kind == Kind::Slice { time + i64::from(state % 7) } else { 0 };
+                [Rows::Slices, Rows::Instants, Rows::Counters, Rows::Clocks][(state % 4) as usize];
+            let end = if kind == Rows::Slices { time + i64::from(state % 7) } else { 0 };
             let start = sorter.buffer().len();
             sorter.buffer().extend(number.to_le_bytes().iter().take((state % 5) as usize));
             sorter.push(Event { time, end, track: number, clock: 3, kind }, start).unwrap();

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int64Type};
+use arrow::array::{BooleanArray, Int64Array, RecordBatch, StringViewArray};
+use arrow::datatypes::DataType;
 use foldhash::fast::RandomState;
 
+use super::columns::{at, column};
 use super::proto::counter_descriptor::Unit;
 use super::proto::track_descriptor::ChildTracksOrdering;
 use super::proto::{CounterDescriptor, TrackDescriptor};
@@ -39,14 +39,11 @@ pub struct Track {
     is_declared: bool,
 }
 
-/// The number of the root, the ancestor of all other tracks of a sequence.
-pub const ROOT: u32 = 0;
-
 impl Tracks {
-    /// Creates a tree with only a root of this name.
+    /// Creates a tree with only a root of this name, the track number 0.
     pub fn new(name: &str) -> Self {
         let root = Track { name: name.into(), is_shown: true, rank: Some(0), ..Track::default() };
-        Self { all: vec![root], by_path: HashMap::from_iter([("".into(), ROOT)]) }
+        Self { all: vec![root], by_path: HashMap::from_iter([("".into(), 0)]) }
     }
 
     /// Returns the number of the track at `path`, and creates the track and its ancestors if they are missing.
@@ -58,7 +55,7 @@ impl Tracks {
         let parent = self.at(above);
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.all.push(Track { name: name.into(), parent: Some(parent), ..Track::default() });
-        if let Some(above) = self.get_mut(parent) {
+        if let Some(above) = self.all.get_mut(parent as usize) {
             above.has_children = true;
         }
         self.by_path.insert(path.into(), number);
@@ -70,11 +67,6 @@ impl Tracks {
         self.all.get(number as usize)
     }
 
-    /// Returns the track of this number for modification.
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
-        self.all.get_mut(number as usize)
-    }
-
     /// Returns the number of tracks.
     pub fn count(&self) -> u32 {
         u32::try_from(self.all.len()).unwrap_or(u32::MAX)
@@ -82,49 +74,30 @@ impl Tracks {
 
     /// Applies rows that describe tracks. If several rows describe one track, the first one counts.
     pub fn declare(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
-        let column = |name: &str, kind: &DataType| -> Result<Option<ArrayRef>, EncodeError> {
-            batch
-                .column_by_name(name)
-                .map(|array| cast(array, kind))
-                .transpose()
-                .map_err(EncodeError::from)
-        };
-        let texts = |name| column(name, &DataType::Utf8View);
+        let texts = |name| column::<StringViewArray>(batch, name, &DataType::Utf8View);
         let [paths, names, descriptions, units] =
             [texts("track")?, texts("name")?, texts("description")?, texts("unit")?];
-        let ranks = column("sort_order", &DataType::Int64)?;
-        let flags = |name| column(name, &DataType::Boolean);
+        let ranks = column::<Int64Array>(batch, "sort_order", &DataType::Int64)?;
+        let flags = |name| column::<BooleanArray>(batch, name, &DataType::Boolean);
         let [counters, shown] = [flags("is_counter")?, flags("is_shown")?];
         for row in 0..batch.num_rows() {
-            let Some(path) = text(paths.as_ref(), row) else { continue };
-            let number = self.at(path);
-            let Some(track) = self.get_mut(number).filter(|track| !track.is_declared) else {
+            let Some(path) = at(paths.as_ref(), row) else { continue };
+            let number = self.at(path) as usize;
+            let Some(track) = self.all.get_mut(number).filter(|track| !track.is_declared) else {
                 continue;
             };
             track.is_declared = true;
-            if let Some(name) = text(names.as_ref(), row) {
+            if let Some(name) = at(names.as_ref(), row) {
                 name.clone_into(&mut track.name);
             }
-            text(descriptions.as_ref(), row).unwrap_or_default().clone_into(&mut track.description);
-            text(units.as_ref(), row).unwrap_or_default().clone_into(&mut track.unit);
-            track.rank = ranks.as_ref().and_then(|ranks| {
-                let ranks = ranks.as_primitive::<Int64Type>();
-                i32::try_from(ranks.is_valid(row).then(|| ranks.value(row))?).ok()
-            });
-            track.is_counter = flag(counters.as_ref(), row);
-            track.is_shown = flag(shown.as_ref(), row);
+            at(descriptions.as_ref(), row).unwrap_or_default().clone_into(&mut track.description);
+            at(units.as_ref(), row).unwrap_or_default().clone_into(&mut track.unit);
+            track.rank = at(ranks.as_ref(), row).and_then(|rank| i32::try_from(rank).ok());
+            track.is_counter = at(counters.as_ref(), row).unwrap_or_default();
+            track.is_shown = at(shown.as_ref(), row).unwrap_or_default();
         }
         Ok(())
     }
-}
-
-fn text(array: Option<&ArrayRef>, row: usize) -> Option<&str> {
-    let array = array?.as_string_view();
-    array.is_valid(row).then(|| array.value(row))
-}
-
-fn flag(array: Option<&ArrayRef>, row: usize) -> bool {
-    array.is_some_and(|array| array.is_valid(row) && array.as_boolean().value(row))
 }
 
 impl Track {
@@ -172,7 +145,7 @@ mod tests {
         assert_eq!(tracks.get(above).unwrap().name, "b");
         assert_eq!(tracks.at("a/b"), above);
         let top = tracks.at("a");
-        assert_eq!(tracks.get(top).unwrap().parent, Some(ROOT));
+        assert_eq!(tracks.get(top).unwrap().parent, Some(0));
     }
 
     #[test]

@@ -78,12 +78,6 @@ pub mod annotation {
     pub const TEXT_ID: Tag = Tag::number(17);
 }
 
-/// Returns the encoded length of a varint.
-#[inline]
-pub const fn length(value: u64) -> usize {
-    encoded_len_varint(value)
-}
-
 /// Appends a varint.
 #[inline]
 pub fn varint(buffer: &mut Vec<u8>, value: u64) {
@@ -126,13 +120,13 @@ pub fn open(buffer: &mut Vec<u8>, tag: Tag, length: usize) {
 /// Returns the encoded length of a varint field.
 #[inline]
 pub const fn number_length(tag: Tag, value: u64) -> usize {
-    length(tag.0) + length(value)
+    encoded_len_varint(tag.0) + encoded_len_varint(value)
 }
 
 /// Returns the encoded length of a field of `count` bytes.
 #[inline]
 pub const fn bytes_length(tag: Tag, count: usize) -> usize {
-    length(tag.0) + length(count as u64) + count
+    number_length(tag, count as u64) + count
 }
 
 #[cfg(test)]

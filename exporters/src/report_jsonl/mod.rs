@@ -74,7 +74,6 @@ pub fn head(row_type: &str, always: Option<(&str, &str)>) -> Vec<u8> {
 /// The encoder of one type of rows.
 #[derive(Debug, Clone)]
 pub struct ReportJsonl {
-    /// The start of every line.
     head: Vec<u8>,
     /// Each column with its encoded key.
     keys: Vec<(Key, Vec<u8>)>,

@@ -1,6 +1,6 @@
 //! The open bundle files.
 
-use crate::fields::{derived};
+use crate::fields::derived;
 use crate::spec::{Kind, Source, Table, Unit};
 
 /// The declaration of the table `bundles`.

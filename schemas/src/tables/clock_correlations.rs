@@ -10,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["clock-correlations"], 72),
     "One simultaneous reading of a device's clock and the host clocks.",
     &[
-        flags(4, &bits::CLOCK_CORRELATION),
+        flags(4, bits::CLOCK_CORRELATION),
         device(8),
         u64("sample_id", 16, "Id of the sample within the device, ascending."),
         tick("device_tick", 24, "Tick of the device clock."),

@@ -1,7 +1,6 @@
 //! Recorded command buffers.
 
 use crate::fields::{command_buffer, device, flags, u64};
-use crate::flags as bits;
 use crate::spec::{Family, Table};
 
 /// The declaration of the table `command_buffers`.
@@ -10,7 +9,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["command-buffers"], 48),
     "One command buffer.",
     &[
-        flags(4, &bits::NO_BITS),
+        flags(4, &[]),
         command_buffer(8),
         u64("mode", 16, "Bit set of the HAL's command-buffer modes."),
         u64("command_categories", 24, "Bit set of the command categories that the buffer may contain."),

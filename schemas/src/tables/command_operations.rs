@@ -12,7 +12,7 @@ pub static TABLE: Table = Table::family(
     "One operation recorded into a command buffer.",
     &[
         named("type", 4, &enums::COMMAND_OPERATION_TYPE, "Type of the operation."),
-        flags(8, &bits::COMMAND_OPERATION),
+        flags(8, bits::COMMAND_OPERATION),
         command_index(12),
         command_buffer(16),
         ordinal("block_ordinal", 24, "Block of the operation."),

@@ -10,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["command-region-events"], 248),
     "One region (between barriers) of a command buffer, as the task executor scheduled it.",
     &[
-        flags(4, &bits::COMMAND_REGION_EVENT),
+        flags(4, bits::COMMAND_REGION_EVENT),
         u64("event_id", 8, "Unique among command region events."),
         submission(16),
         command_buffer(24),

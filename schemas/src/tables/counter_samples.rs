@@ -10,7 +10,7 @@ pub const FAMILY: Family = Family::fixed(&["counter-samples"], 112).with(Tail::E
 
 /// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[
-    flags(4, &bits::COUNTER_SAMPLE),
+    flags(4, bits::COUNTER_SAMPLE),
     named("scope", 8, &enums::COUNTER_SAMPLE_SCOPE, "Scope of the sample: a dispatch or a range of time."),
     u64("sample_id", 16, "Id of the sample within the session."),
     u64("counter_set_id", 24, "Set that was sampled.").joins("counter_sets.counter_set_id"),

@@ -11,7 +11,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["counters"], 48).with(Tail::Texts(&[36, 40, 44])),
     "One counter of a set.",
     &[
-        flags(4, &bits::COUNTER),
+        flags(4, bits::COUNTER),
         named("unit", 8, &enums::COUNTER_UNIT, "Unit of the counter."),
         device(12),
         u64("counter_set_id", 16, "Set that the counter belongs to.").joins("counter_sets.counter_set_id"),

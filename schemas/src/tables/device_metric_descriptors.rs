@@ -2,7 +2,6 @@
 
 use crate::fields::{flags, named, text, u64};
 use crate::enums;
-use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
 /// The declaration of the table `device_metric_descriptors`.
@@ -11,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["device-metric-descriptors"], 48).with(Tail::Texts(&[40, 44])),
     "One metric of a source.",
     &[
-        flags(4, &bits::NO_BITS),
+        flags(4, &[]),
         u64("source_id", 8, "Source of the metric.").joins("device_metric_sources.source_id"),
         u64("metric_id", 16, "Id of the metric; built-in metrics are numbered from 1."),
         named("unit", 24, &enums::METRIC_UNIT, "Unit of the values; millipercent is scaled by 1000."),

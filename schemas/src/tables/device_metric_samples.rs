@@ -9,7 +9,7 @@ pub const FAMILY: Family = Family::fixed(&["device-metric-samples"], 64).with(Ta
 
 /// The fields of a sample, which the long form repeats in each of its rows.
 pub const SAMPLE: &[Field] = &[
-    flags(4, &bits::DEVICE_METRIC_SAMPLE),
+    flags(4, bits::DEVICE_METRIC_SAMPLE),
     u64("sample_id", 8, "Id of the sample within the session."),
     u64("source_id", 16, "Source that was read.").joins("device_metric_sources.source_id"),
     ns("host_time_begin_ns", 24, "Host time just before the reading."),

@@ -2,7 +2,6 @@
 
 use crate::fields::{device, flags, named, text, u32, u64};
 use crate::enums;
-use crate::flags as bits;
 use crate::spec::{Family, Table, Tail};
 
 /// The declaration of the table `device_metric_sources`.
@@ -11,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["device-metric-sources"], 40).with(Tail::Texts(&[36])),
     "One source of device metrics: a sensor block or a driver interface.",
     &[
-        flags(4, &bits::NO_BITS),
+        flags(4, &[]),
         u64("source_id", 8, "Id of the metric source within the session."),
         device(16),
         named("device_class", 20, &enums::DEVICE_CLASS, "Kind of device."),

@@ -10,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["devices"], 32),
     "One physical device of the session.",
     &[
-        flags(4, &bits::DEVICE),
+        flags(4, bits::DEVICE),
         device(8),
         u32("queue_count", 12, "Number of queues of the device."),
         Field::one("physical_device_uuid", Read::Record(16), Kind::Uuid { flags: 4, bit: 0 }, "The device's UUID; NULL if the driver reported none."),

@@ -13,7 +13,7 @@ pub static TABLE: Table = Table::family(
         Field::one("physical_device_ordinal", Read::Chunk(68), Kind::U32OrOnes, "Ordinal of the physical device, from the chunk header.").joins("devices.physical_device_ordinal"),
         Field::one("queue_ordinal", Read::Chunk(72), Kind::U32OrOnes, "Ordinal of the queue within the physical device, from the chunk header.").joins("queues.queue_ordinal"),
         Field::one("stream_id", Read::Chunk(24), Kind::U64, "Stream of the queue, from the chunk header.").joins("queues.stream_id"),
-        flags(4, &bits::DISPATCH_EVENT),
+        flags(4, bits::DISPATCH_EVENT),
         u64("event_id", 8, "Unique among dispatch events."),
         submission(16),
         command_buffer(24),

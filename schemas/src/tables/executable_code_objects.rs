@@ -10,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["executable-code-objects"], 48).with(Tail::Data(24)),
     "One code-object image of an executable.",
     &[
-        flags(4, &bits::EXECUTABLE_CODE_OBJECT),
+        flags(4, bits::EXECUTABLE_CODE_OBJECT),
         executable(8),
         u64("code_object_id", 16, "Id of the code object within the executable."),
         bytes("data_length", 24, "Size of the image."),

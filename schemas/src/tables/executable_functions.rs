@@ -10,7 +10,7 @@ pub static TABLE: Table = Table::family(
     Family::fixed(&["executable-functions", "executable-exports"], 64).with(Tail::Texts(&[44])),
     "One function of an executable.",
     &[
-        flags(4, &bits::EXECUTABLE_FUNCTION),
+        flags(4, bits::EXECUTABLE_FUNCTION),
         executable(8),
         ordinal("function_ordinal", 16, "Ordinal of the function within the executable."),
         u32("constant_count", 20, "Number of 32-bit constants that a dispatch passes."),

@@ -12,7 +12,7 @@ pub static TABLE: Table = Table::family(
     "One raw trace of an executable's execution.",
     &[
         named("format", 4, &enums::EXECUTABLE_TRACE_FORMAT, "Format of the data."),
-        flags(8, &bits::EXECUTABLE_TRACE),
+        flags(8, bits::EXECUTABLE_TRACE),
         ordinal("shader_engine", 12, "Shader engine that was traced."),
         u64("trace_id", 16, "Id of the trace within the session."),
         id("dispatch_event_id", 24, "Dispatch that was traced.").joins("dispatch_events.event_id"),

@@ -12,7 +12,7 @@ pub static TABLE: Table = Table::family(
     "One span of host time in which a CPU device executed queue work.",
     &[
         named("type", 4, &enums::QUEUE_EVENT_TYPE, "Type of the executed work; `dispatch` spans are kernels."),
-        flags(8, &bits::HOST_EXECUTION_EVENT),
+        flags(8, bits::HOST_EXECUTION_EVENT),
         ordinal("status_code", 12, "Status code of the work."),
         Field::one("status", Read::Record(12), Kind::Name(&enums::STATUS_CODE), "Name of `status_code`."),
         u64("event_id", 16, "Unique among host execution events."),

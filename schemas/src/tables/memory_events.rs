@@ -12,7 +12,7 @@ pub static TABLE: Table = Table::family(
     "One event of the lifetime of a slab, pool reservation, queue allocation or buffer.",
     &[
         named("type", 4, &enums::MEMORY_EVENT_TYPE, "Type of the event."),
-        flags(8, &bits::MEMORY_EVENT),
+        flags(8, bits::MEMORY_EVENT),
         ordinal("result", 12, "Result code of the operation; NULL if it has none."),
         u64("event_id", 16, "Unique among memory events."),
         ns("host_time_ns", 24, "Host time of the event."),

@@ -1,6 +1,6 @@
 //! Problems of the open files: skipped and salvaged records, and data that the producer lost.
 
-use crate::fields::{derived};
+use crate::fields::derived;
 use crate::spec::{Kind, Source, Table, Unit};
 
 /// The declaration of the table `problems`.

@@ -2,7 +2,6 @@
 
 use crate::fields::{allocation, bytes, command_buffer, device, flags, named, queue, stream, submission, tick, u32, u64};
 use crate::enums;
-use crate::flags as bits;
 use crate::spec::{Family, Table};
 
 /// The declaration of the table `queue_device_events`.
@@ -12,7 +11,7 @@ pub static TABLE: Table = Table::family(
     "One queue operation that the device timed, with raw device ticks.",
     &[
         named("type", 4, &enums::QUEUE_EVENT_TYPE, "Type of the operation."),
-        flags(8, &bits::NO_BITS),
+        flags(8, &[]),
         u64("event_id", 16, "Unique among queue device events."),
         submission(24),
         command_buffer(32),

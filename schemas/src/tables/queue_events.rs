@@ -12,7 +12,7 @@ pub static TABLE: Table = Table::family(
     "One operation that the host enqueued.",
     &[
         named("type", 4, &enums::QUEUE_EVENT_TYPE, "Type of the operation."),
-        flags(8, &bits::QUEUE_EVENT),
+        flags(8, bits::QUEUE_EVENT),
         named("dependency_strategy", 12, &enums::QUEUE_DEPENDENCY_STRATEGY, "How the operation waits for its dependencies."),
         u64("event_id", 16, "Unique among queue events."),
         ns("host_time_ns", 24, "Host time at which the operation was submitted."),

@@ -14,7 +14,7 @@ pub static TABLE: Table = Table {
     fields: &[
         derived("record_index", Kind::U64, "Index among the file records."),
         derived("byte_offset", Kind::U64, "Byte offset of the record in the (uncompressed) file.").unit(Unit::Bytes),
-        Field { name: "record_type", doc: "Type of the record.", unit: Unit::None, joins: "", read: Read::Record(100), shape: Shape::Named16(&enums::RECORD_TYPE) },
+        Field::new("record_type", Read::Record(100), Shape::Named16(&enums::RECORD_TYPE), "Type of the record."),
         derived("content_type", Kind::Text, "Content type of the payload."),
         derived("family", Kind::Text, "Table with the rows of the chunk; NULL if the content type is unknown or the record is not a chunk."),
         derived("name", Kind::Text, "Name that the producer gave the record."),
@@ -27,7 +27,7 @@ pub static TABLE: Table = Table {
         queue(72),
         bytes("record_length", 0, "Size of the record including its header."),
         bytes("payload_length", 8, "Size of the payload."),
-        Field { name: "chunk_flags", doc: "Flag word of the chunk; the named bits follow as booleans.", unit: Unit::None, joins: "", read: Read::Record(80), shape: Shape::Bits(&bits::CHUNK, Kind::U64) },
+        Field::new("chunk_flags", Read::Record(80), Shape::Bits(bits::CHUNK, Kind::U64), "Flag word of the chunk; the named bits follow as booleans."),
         u64("dropped_record_count", 88, "Number of typed records that the producer dropped."),
         u32("session_status_code", 96, "Final status code of the session."),
         Field::one("session_status", Read::Record(96), Kind::Name(&enums::STATUS_CODE), "Name of `session_status_code`."),

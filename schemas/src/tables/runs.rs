@@ -1,6 +1,6 @@
 //! Runs of the capture sets that are open.
 
-use crate::fields::{derived};
+use crate::fields::derived;
 use crate::spec::{Kind, Source, Table, Unit};
 
 /// The declaration of the table `runs`.

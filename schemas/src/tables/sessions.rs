@@ -1,6 +1,6 @@
 //! Profiling sessions.
 
-use crate::fields::{derived};
+use crate::fields::derived;
 use crate::spec::{Kind, Source, Table};
 
 /// The declaration of the table `sessions`.

@@ -86,12 +86,8 @@ impl Schedule for ConvolutionTiles {
     }
 
     fn check(&self, operation: &Operation, _target: &Target) -> Result<(), String> {
-        let convolution = fit::convolution(operation)?;
         let [height, width, filters] = self.task;
-        fit::divides("output height", convolution.output_height(), height)?;
-        fit::divides("output width", convolution.output_width(), width)?;
-        fit::divides("filters", convolution.filters, filters)?;
-        fit::divides("channels", convolution.channels, self.depth)
+        fit::divides_convolution(operation, [height, width, filters, self.depth])
     }
 
     fn attribute(&self, _operation: &Operation, _target: &Target) -> String {

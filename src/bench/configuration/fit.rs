@@ -1,13 +1,12 @@
 //! Checks whether tiles fit an operation and a target. Errors are the reasons in words.
 
-use crate::bench::operation::Operation;
-use crate::bench::operation::{Convolution, Shape};
-use crate::bench::target::Backend;
-use crate::bench::target::Target;
+use crate::bench::operation::{Operation, Shape};
+use crate::bench::target::{Backend, Target};
 
-/// The extents of a matrix product as schedules see them: split-k is a batch of slices.
+/// The extents of an operation as schedules see them: a convolution is a product of its patches and filters, and
+/// split-k is a batch of slices.
 pub struct Product {
-    /// Whether a batch loop encloses the product.
+    /// Whether a batch loop encloses the product. GPU sources have none for a convolution of one image.
     pub batched: bool,
     pub m: u64,
     pub n: u64,
@@ -15,7 +14,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Returns the product of an operation that is not a convolution.
+    /// Returns the product of an operation.
     pub fn of(operation: &Operation) -> Self {
         let [_, m, n, k] = operation.product();
         match operation.shape {
@@ -23,7 +22,8 @@ impl Product {
                 Self { batched: true, m, n, k: k.checked_div(slices).unwrap_or(0) }
             }
             Shape::BatchMatmul { .. } => Self { batched: true, m, n, k },
-            Shape::Matmul { .. } | Shape::Conv2d(_) => Self { batched: false, m, n, k },
+            Shape::Conv2d(it) => Self { batched: it.batch > 1, m, n, k },
+            Shape::Matmul { .. } => Self { batched: false, m, n, k },
         }
     }
 
@@ -41,12 +41,16 @@ impl Product {
     }
 }
 
-/// Returns the convolution of an operation; fails for other kinds.
-pub fn convolution(operation: &Operation) -> Result<Convolution, String> {
-    match operation.shape {
-        Shape::Conv2d(convolution) => Ok(convolution),
-        _ => Err("this schedule supports convolutions only".to_owned()),
-    }
+/// Checks that a tile divides the output height, the output width, the filters and the channels of a convolution.
+pub fn divides_convolution(operation: &Operation, tile: [u64; 4]) -> Result<(), String> {
+    let Shape::Conv2d(convolution) = operation.shape else {
+        return Err("this schedule supports convolutions only".to_owned());
+    };
+    let [height, width, filters, channels] = tile;
+    divides("output height", convolution.output_height(), height)?;
+    divides("output width", convolution.output_width(), width)?;
+    divides("filters", convolution.filters, filters)?;
+    divides("channels", convolution.channels, channels)
 }
 
 /// Formats sizes as an MLIR array, with the size for the batch loop in front if there is one.

@@ -4,8 +4,7 @@
 
 use crate::bench::element::Types;
 use crate::bench::operation::{Kind, Operation};
-use crate::bench::target::Backend;
-use crate::bench::target::Target;
+use crate::bench::target::{Backend, Target};
 
 /// The targets of a back end that a limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,8 +14,7 @@ mod vulkan;
 
 use crate::bench::element::Types;
 use crate::bench::operation::{Kind, Operation};
-use crate::bench::target::Backend;
-use crate::bench::target::Target;
+use crate::bench::target::{Backend, Target};
 use schedule::Schedule;
 
 /// A way to compile an operation: a schedule, or the default of the compiler.

@@ -4,7 +4,6 @@
 use super::fit::{self, Product};
 use crate::bench::configuration::schedule::Schedule;
 use crate::bench::element::Types;
-use crate::bench::operation::Convolution;
 use crate::bench::operation::Operation;
 use crate::bench::target::Target;
 
@@ -87,29 +86,22 @@ impl ProductTiles {
         stages * (m * (depth * element + PADDING_BYTES) + depth * (n * element + PADDING_BYTES))
     }
 
-    fn pipeline(&self) -> &'static str {
-        match self {
-            Vector { .. } => "BaseVectorize",
-            Scalar { .. } => "BaseDistribute",
-            Promoted { .. } => "MatmulPromoteVectorize",
-            Cooperative { .. } => "CooperativeMatrixVectorize",
-        }
-    }
-
-    /// Returns the tile sizes of each level: workgroup, subgroup or thread, reduction, instruction.
-    fn levels(&self, product: &Product) -> Vec<String> {
+    /// Returns the pipeline, and the tile sizes of each level: workgroup, subgroup or thread, reduction, instruction.
+    fn levels(&self, product: &Product) -> (&'static str, Vec<String>) {
         let [m, n, k] = self.sides();
         let list = |around, sizes: &[u64]| product.list(around, sizes);
+        let group = list(1, &[m, n]);
         match self {
-            Vector { thread: [rows, columns], .. } => {
-                vec![list(1, &[m, n]), list(1, &[*rows, *columns]), list(0, &[0, 0, k])]
+            Vector { thread, .. } => {
+                ("BaseVectorize", vec![group, list(1, thread), list(0, &[0, 0, k])])
             }
-            Scalar { .. } => vec![list(1, &[m, n]), list(1, &[1, 1])],
-            Promoted { .. } => vec![list(1, &[m, n, k])],
+            Scalar { .. } => ("BaseDistribute", vec![group, list(1, &[1, 1])]),
+            Promoted { .. } => ("MatmulPromoteVectorize", vec![list(1, &[m, n, k])]),
             Cooperative { subgroups: [across, down], .. } => {
                 let subgroup = list(1, &[m / down, n / across]);
                 let one = list(1, &[COOPERATIVE; 3]);
-                vec![list(1, &[m, n]), subgroup, list(0, &[0, 0, k]), one]
+                let levels = vec![group, subgroup, list(0, &[0, 0, k]), one];
+                ("CooperativeMatrixVectorize", levels)
             }
         }
     }
@@ -151,7 +143,7 @@ impl Schedule for ProductTiles {
             ),
             Vector { .. } | Scalar { .. } => String::new(),
         };
-        info(&self.levels(&Product::of(operation)), self.pipeline(), [x, y, 1], &options)
+        info(self.levels(&Product::of(operation)), [x, y, 1], &options)
     }
 }
 
@@ -172,22 +164,6 @@ impl ConvolutionTiles {
             Self::Scalar { group } => [*group, 1, 1],
         }
     }
-
-    fn levels(&self, convolution: &Convolution) -> Vec<String> {
-        let batched = convolution.batch > 1;
-        let list = |around, sizes: &[u64]| fit::list(batched.then_some(around), sizes);
-        let [h, w, f, depth] = self.sides();
-        match self {
-            Self::Vector { thread: [filters, width, height], .. } => vec![
-                list(1, &[h, w, f]),
-                list(1, &[*height, *width, *filters]),
-                list(0, &[0, 0, 0, 1, 1, depth]),
-                // One row at a time: the compiler vectorizes only one-dimensional convolutions.
-                list(0, &[1, 0, 0]),
-            ],
-            Self::Scalar { .. } => vec![list(1, &[h, w, f]), list(1, &[1, 1, 1])],
-        }
-    }
 }
 
 impl Schedule for ConvolutionTiles {
@@ -206,26 +182,29 @@ impl Schedule for ConvolutionTiles {
     }
 
     fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
-        let convolution = fit::convolution(operation)?;
-        let [height, width, filters, depth] = self.sides();
-        fit::divides("output height", convolution.output_height(), height)?;
-        fit::divides("output width", convolution.output_width(), width)?;
-        fit::divides("filters", convolution.filters, filters)?;
-        fit::divides("channels", convolution.channels, depth)?;
+        fit::divides_convolution(operation, self.sides())?;
         fit::threads(self.group().iter().product(), target)
     }
 
     fn attribute(&self, operation: &Operation, _target: &Target) -> String {
-        let levels = fit::convolution(operation).map(|it| self.levels(&it)).unwrap_or_default();
-        let pipeline = match self {
-            Self::Vector { .. } => "BaseVectorize",
-            Self::Scalar { .. } => "BaseDistribute",
+        let product = Product::of(operation);
+        let list = |around, sizes: &[u64]| product.list(around, sizes);
+        let [h, w, f, depth] = self.sides();
+        let group = list(1, &[h, w, f]);
+        let levels = match self {
+            Self::Vector { thread: [filters, width, height], .. } => {
+                let thread = list(1, &[*height, *width, *filters]);
+                // One row at a time: the compiler vectorizes only one-dimensional convolutions.
+                let row = list(0, &[1, 0, 0]);
+                ("BaseVectorize", vec![group, thread, list(0, &[0, 0, 0, 1, 1, depth]), row])
+            }
+            Self::Scalar { .. } => ("BaseDistribute", vec![group, list(1, &[1, 1, 1])]),
         };
-        info(&levels, pipeline, self.group(), "")
+        info(levels, self.group(), "")
     }
 }
 
-fn info(levels: &[String], pipeline: &str, group: [u64; 3], options: &str) -> String {
+fn info((pipeline, levels): (&str, Vec<String>), group: [u64; 3], options: &str) -> String {
     format!(
         "#iree_codegen.compilation_info<\n  \
          lowering_config = #iree_codegen.lowering_config<tile_sizes = [{}]>,\n  \

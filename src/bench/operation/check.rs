@@ -8,7 +8,12 @@ const ELEMENTS: u64 = 1 << 32;
 impl Operation {
     /// Checks whether the operation can be computed. The error is the reason why not.
     pub fn check(&self) -> Result<(), String> {
-        if self.all_extents().into_iter().any(|extent| extent == 0) {
+        let has_zero = match self.shape {
+            Shape::Conv2d(it) => it.extents().contains(&&0),
+            Shape::MatmulSplitk { slices: 0, .. } => true,
+            _ => self.product().contains(&0),
+        };
+        if has_zero {
             return Err("an extent is 0".to_owned());
         }
         match self.shape {
@@ -27,28 +32,9 @@ impl Operation {
             let product = shape.iter().try_fold(1_u64, |all, extent| all.checked_mul(*extent));
             product.is_some_and(|elements| elements <= ELEMENTS)
         };
-        let tensors = [self.lhs(), self.rhs(), self.result()];
-        match tensors.iter().find(|tensor| !is_small(&tensor.shape)) {
+        match self.tensors().iter().find(|tensor| !is_small(&tensor.shape)) {
             Some(tensor) => Err(format!("{} has more than {ELEMENTS} elements", tensor.spec())),
             None => Ok(()),
-        }
-    }
-
-    fn all_extents(&self) -> Vec<u64> {
-        match self.shape {
-            Shape::Matmul { m, n, k } => vec![m, n, k],
-            Shape::BatchMatmul { batch, m, n, k } => vec![batch, m, n, k],
-            Shape::MatmulSplitk { m, n, k, slices } => vec![m, n, k, slices],
-            Shape::Conv2d(it) => vec![
-                it.batch,
-                it.height,
-                it.width,
-                it.channels,
-                it.filters,
-                it.filter_height,
-                it.filter_width,
-                it.stride,
-            ],
         }
     }
 }

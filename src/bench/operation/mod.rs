@@ -9,7 +9,7 @@ mod tests;
 pub use tensor::{Layout, Tensor};
 
 use crate::bench::element::Types;
-use crate::bench::error::BenchError;
+use crate::bench::error::{BenchError, named};
 
 /// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,20 +29,25 @@ pub enum Shape {
     Conv2d(Convolution),
 }
 
-/// The extents of a convolution of NHWC images with HWCF filters, without padding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Convolution {
-    pub batch: u64,
+/// The extents of a convolution of NHWC images with HWCF filters, without padding. In a request, each extent is a list
+/// of values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Convolution<T = u64> {
+    pub batch: T,
     /// Height of the input, padding included.
-    pub height: u64,
+    pub height: T,
     /// Width of the input, padding included.
-    pub width: u64,
-    pub channels: u64,
-    pub filters: u64,
-    pub filter_height: u64,
-    pub filter_width: u64,
-    pub stride: u64,
+    pub width: T,
+    pub channels: T,
+    pub filters: T,
+    pub filter_height: T,
+    pub filter_width: T,
+    pub stride: T,
 }
+
+/// The names of the extents of a convolution, in the order of the fields.
+const EXTENTS: [&str; 8] =
+    ["conv_n", "conv_h", "conv_w", "conv_c", "conv_f", "filter_h", "filter_w", "stride"];
 
 /// Elementwise operations that are fused behind the reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,11 +93,7 @@ impl Kind {
 
     /// Finds a kind by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
-        Self::ALL.into_iter().find(|kind| kind.name() == given).ok_or_else(|| BenchError::Unknown {
-            what: "operation kind",
-            given: given.to_owned(),
-            known: Self::ALL.map(Self::name).join(", "),
-        })
+        named("operation kind", &Self::ALL, Self::name, given)
     }
 }
 
@@ -111,13 +112,29 @@ impl Epilogue {
 
     /// Finds an epilogue by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
-        Self::ALL.into_iter().find(|epilogue| epilogue.name() == given).ok_or_else(|| {
-            BenchError::Unknown {
-                what: "epilogue",
-                given: given.to_owned(),
-                known: Self::ALL.map(Self::name).join(", "),
-            }
-        })
+        named("epilogue", &Self::ALL, Self::name, given)
+    }
+}
+
+impl<T> Convolution<T> {
+    /// Creates a convolution from its extents, in the order of the fields.
+    pub fn of(all: [T; 8]) -> Self {
+        let [batch, height, width, channels, filters, filter_height, filter_width, stride] = all;
+        Self { batch, height, width, channels, filters, filter_height, filter_width, stride }
+    }
+
+    /// Returns the extents, in the order of the fields.
+    pub const fn extents(&self) -> [&T; 8] {
+        [
+            &self.batch,
+            &self.height,
+            &self.width,
+            &self.channels,
+            &self.filters,
+            &self.filter_height,
+            &self.filter_width,
+            &self.stride,
+        ]
     }
 }
 
@@ -176,9 +193,8 @@ impl Operation {
             Shape::MatmulSplitk { slices, .. } => format!("_split_k_slice_{slices}"),
             _ => String::new(),
         };
-        let operands = [self.lhs(), self.rhs(), self.result()];
-        let operands: Vec<String> = operands.iter().map(Tensor::name).collect();
-        format!("{}{fused}_{}_{}{slices}", self.kind().name(), self.extents(), operands.join("_"))
+        let tensors = self.tensors().map(|it| it.name()).join("_");
+        format!("{}{fused}_{}_{tensors}{slices}", self.kind().name(), self.extents())
     }
 
     fn extents(&self) -> String {
@@ -204,6 +220,7 @@ impl Operation {
     /// Returns the arguments by name, in the order of printed results.
     pub fn arguments(&self) -> Vec<(&'static str, String)> {
         let [batch, m, n, k] = self.product();
+        let [lhs, rhs, result] = self.tensors().map(|it| it.name());
         let (mode, slices) = match self.shape {
             Shape::MatmulSplitk { slices, .. } => ("parallel", slices.to_string()),
             _ => ("N/A", "N/A".to_owned()),
@@ -213,14 +230,14 @@ impl Operation {
             ("m", m.to_string()),
             ("n", n.to_string()),
             ("k", k.to_string()),
-            ("lhs", self.lhs().name()),
-            ("rhs", self.rhs().name()),
-            ("result", self.result().name()),
+            ("lhs", lhs),
+            ("rhs", rhs),
+            ("result", result),
             ("split_k_mode", mode.to_owned()),
             ("split_k_slices", slices),
         ];
         if let Shape::Conv2d(it) = self.shape {
-            arguments.extend(it.arguments());
+            arguments.extend(EXTENTS.into_iter().zip(it.extents().map(u64::to_string)));
         }
         if self.epilogue != Epilogue::None {
             arguments.push(("epilogue", self.epilogue.name().to_owned()));
@@ -243,20 +260,5 @@ impl Operation {
     /// Returns the size of all operands and the result in bytes.
     pub fn bytes(&self) -> u64 {
         self.inputs().iter().chain([&self.result()]).map(Tensor::bytes).sum()
-    }
-}
-
-impl Convolution {
-    fn arguments(&self) -> [(&'static str, String); 8] {
-        [
-            ("conv_n", self.batch.to_string()),
-            ("conv_h", self.height.to_string()),
-            ("conv_w", self.width.to_string()),
-            ("conv_c", self.channels.to_string()),
-            ("conv_f", self.filters.to_string()),
-            ("filter_h", self.filter_height.to_string()),
-            ("filter_w", self.filter_width.to_string()),
-            ("stride", self.stride.to_string()),
-        ]
     }
 }

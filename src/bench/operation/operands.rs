@@ -3,50 +3,34 @@
 use super::{Epilogue, Layout, Operation, Shape, Tensor};
 
 impl Operation {
-    /// Returns the left operand: a matrix of m rows, or the images.
-    pub fn lhs(&self) -> Tensor {
-        let element = self.types.operand();
-        match self.shape {
-            Shape::Matmul { m, k, .. } | Shape::MatmulSplitk { m, k, .. } => {
-                Tensor::rows([m, k], element)
-            }
-            Shape::BatchMatmul { batch, m, k, .. } => Tensor::rows([batch, m, k], element),
+    /// Returns the left operand (a matrix of m rows, or the images), the right operand (a matrix of n columns, or the
+    /// filters) and the result.
+    pub fn tensors(&self) -> [Tensor; 3] {
+        let (operand, result) = (self.types.operand(), self.types.result());
+        let around = match self.shape {
             Shape::Conv2d(it) => {
-                Tensor::new([it.batch, it.height, it.width, it.channels], element, Layout::Nhwc)
+                let image = [it.batch, it.height, it.width, it.channels];
+                let filter = [it.filter_height, it.filter_width, it.channels, it.filters];
+                let pixels = [it.batch, it.output_height(), it.output_width(), it.filters];
+                return [
+                    Tensor::new(image, operand, Layout::Nhwc),
+                    Tensor::new(filter, operand, Layout::Hwcf),
+                    Tensor::new(pixels, result, Layout::Nhwc),
+                ];
             }
-        }
-    }
-
-    /// Returns the right operand: a matrix of n columns, or the filters.
-    pub fn rhs(&self) -> Tensor {
-        let element = self.types.operand();
-        match self.shape {
-            Shape::Matmul { n, k, .. } | Shape::MatmulSplitk { n, k, .. } => {
-                Tensor::rows([k, n], element)
-            }
-            Shape::BatchMatmul { batch, n, k, .. } => Tensor::rows([batch, k, n], element),
-            Shape::Conv2d(it) => Tensor::new(
-                [it.filter_height, it.filter_width, it.channels, it.filters],
-                element,
-                Layout::Hwcf,
-            ),
-        }
+            Shape::BatchMatmul { batch, .. } => Some(batch),
+            Shape::Matmul { .. } | Shape::MatmulSplitk { .. } => None,
+        };
+        let [_, m, n, k] = self.product();
+        let matrix =
+            |sides: [u64; 2], element| Tensor::rows(around.into_iter().chain(sides), element);
+        [matrix([m, k], operand), matrix([k, n], operand), matrix([m, n], result)]
     }
 
     /// Returns the result.
     pub fn result(&self) -> Tensor {
-        let element = self.types.result();
-        match self.shape {
-            Shape::Matmul { m, n, .. } | Shape::MatmulSplitk { m, n, .. } => {
-                Tensor::rows([m, n], element)
-            }
-            Shape::BatchMatmul { batch, m, n, .. } => Tensor::rows([batch, m, n], element),
-            Shape::Conv2d(it) => Tensor::new(
-                [it.batch, it.output_height(), it.output_width(), it.filters],
-                element,
-                Layout::Nhwc,
-            ),
-        }
+        let [.., result] = self.tensors();
+        result
     }
 
     /// Returns the additional operand of the epilogue, if it has one.
@@ -61,6 +45,7 @@ impl Operation {
 
     /// Returns all operands, in the order of the arguments of the function.
     pub fn inputs(&self) -> Vec<Tensor> {
-        [self.lhs(), self.rhs()].into_iter().chain(self.extra()).collect()
+        let [lhs, rhs, _] = self.tensors();
+        [lhs, rhs].into_iter().chain(self.extra()).collect()
     }
 }

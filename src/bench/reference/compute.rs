@@ -2,8 +2,7 @@
 
 use super::kernel::{product, size};
 use super::values::Values;
-use crate::bench::operation::{Convolution, Shape};
-use crate::bench::operation::{Epilogue, Operation};
+use crate::bench::operation::{Convolution, Epilogue, Operation, Shape};
 
 /// Computes the result of an operation in row-major order.
 pub fn result(operation: &Operation, values: &Values) -> Vec<f32> {

@@ -11,7 +11,7 @@ use half::{bf16, f16};
 use crate::bench::element::Element;
 use crate::bench::error::BenchError;
 use crate::bench::operation::Tensor;
-use crate::bundle::temporary;
+use crate::bundle::replace;
 
 /// Writes integral values as the elements of a tensor, to a temporary file that is then renamed.
 pub fn write(
@@ -19,14 +19,12 @@ pub fn write(
     tensor: &Tensor,
     values: impl Iterator<Item = f32>,
 ) -> Result<(), BenchError> {
-    let error = |source| BenchError::File { action: "write", path: path.to_owned(), source };
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let mut file = temporary(folder).map_err(error)?;
-    let mut writer = BufWriter::new(&mut file);
-    contents(&mut writer, tensor, values).and_then(|()| writer.flush()).map_err(error)?;
-    drop(writer);
-    file.persist(path).map_err(|failed| error(failed.error))?;
-    Ok(())
+    let written = replace(path, |file| {
+        let mut writer = BufWriter::new(file);
+        contents(&mut writer, tensor, values)?;
+        writer.flush()
+    });
+    written.map_err(|source| BenchError::File { action: "write", path: path.to_owned(), source })
 }
 
 fn contents(

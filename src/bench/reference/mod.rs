@@ -65,14 +65,12 @@ impl Reference {
 
 impl TensorFile {
     fn of(tensor: &Tensor, stem: &Path) -> Self {
-        if files::numpy_name(tensor.element).is_none() {
-            let path = stem.with_extension("bin");
-            let value = format!("{}=@{}", tensor.spec(), path.display());
-            return Self { path, value };
-        }
-        let path = stem.with_extension("npy");
-        let value = format!("@{}", path.display());
-        Self { path, value }
+        let (end, kind) = match files::numpy_name(tensor.element) {
+            Some(_) => ("npy", String::new()),
+            None => ("bin", format!("{}=", tensor.spec())),
+        };
+        let path = stem.with_extension(end);
+        Self { value: format!("{kind}@{}", path.display()), path }
     }
 }
 

@@ -17,7 +17,6 @@ pub struct Values {
     pub extra: Vec<i8>,
 }
 
-/// The range of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Range {
     /// The largest magnitude.
@@ -32,7 +31,8 @@ impl Values {
         let [_, _, n, k] = operation.product();
         let range = Range::of(operation);
         let draw = |count: u64, stream: u64| drawn(count, seed, stream, range.largest);
-        let mut rhs = draw(operation.rhs().elements(), 1);
+        let [lhs, rhs, _] = operation.tensors().map(|tensor| tensor.elements());
+        let mut rhs = draw(rhs, 1);
         if range.apart > 1 {
             // The nonzero rows shift by one from column to column.
             let rows = (0..k).cycle().flat_map(|row| (0..n).map(move |column| row + column));
@@ -43,7 +43,7 @@ impl Values {
             }
         }
         let extra = operation.extra().map_or(0, |tensor| tensor.elements());
-        Self { lhs: draw(operation.lhs().elements(), 0), rhs, extra: draw(extra, 2) }
+        Self { lhs: draw(lhs, 0), rhs, extra: draw(extra, 2) }
     }
 
     /// Returns the values in the order of [`Operation::inputs`].

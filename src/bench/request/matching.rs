@@ -7,60 +7,35 @@ use regex::Regex;
 
 use crate::bench::error::BenchError;
 
-/// A list of patterns, of which one must match. An empty list matches everything.
-pub struct Patterns(Vec<Pattern>);
-
-struct Pattern {
-    /// `None` if the pattern is not a valid regular expression, such as `*_mmasync`.
-    expression: Option<Regex>,
-    /// The literal parts between the `*`, which must occur in this order.
-    texts: Vec<String>,
-}
+/// A list of expressions, of which one must match. An empty list matches everything.
+pub struct Patterns(Vec<Regex>);
 
 impl Patterns {
     /// Parses patterns. `all` matches everything, and empty patterns are ignored.
     pub fn new(given: &[String]) -> Result<Self, BenchError> {
-        let given = given.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-        let patterns = given
-            .map(|text| Pattern::new(if text == "all" { "" } else { text }))
-            .collect::<Result<_, _>>()?;
-        Ok(Self(patterns))
+        // A text with stars, such as `*_mmasync`, need not be a valid expression.
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_*".contains(letter);
+        let mut expressions = Vec::new();
+        for text in given.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
+            let text = if text == "all" { "" } else { text };
+            let literal = text.split('*').map(regex::escape).collect::<Vec<_>>().join(".*");
+            for expression in [text, &literal] {
+                match Regex::new(expression) {
+                    Ok(expression) => expressions.push(expression),
+                    Err(_) if text.chars().all(is_plain) => {}
+                    Err(source) => {
+                        let pattern = text.to_owned();
+                        return Err(BenchError::Pattern { pattern, source: Box::new(source) });
+                    }
+                }
+            }
+        }
+        Ok(Self(expressions))
     }
 
     /// True if a name matches.
     pub fn matches(&self, name: &str) -> bool {
-        self.0.is_empty() || self.0.iter().any(|pattern| pattern.matches(name))
-    }
-}
-
-impl Pattern {
-    fn new(given: &str) -> Result<Self, BenchError> {
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_*".contains(letter);
-        let expression = match Regex::new(given) {
-            Ok(expression) => Some(expression),
-            Err(_) if given.chars().all(is_plain) => None,
-            Err(source) => {
-                let pattern = given.to_owned();
-                return Err(BenchError::Pattern { pattern, source: Box::new(source) });
-            }
-        };
-        Ok(Self { expression, texts: given.split('*').map(str::to_owned).collect() })
-    }
-
-    fn matches(&self, name: &str) -> bool {
-        self.expression.as_ref().is_some_and(|expression| expression.is_match(name))
-            || self.stand_in(name)
-    }
-
-    fn stand_in(&self, name: &str) -> bool {
-        let mut rest = name;
-        self.texts.iter().all(|text| match rest.split_once(text.as_str()) {
-            Some((_, behind)) => {
-                rest = behind;
-                true
-            }
-            None => false,
-        })
+        self.0.is_empty() || self.0.iter().any(|expression| expression.is_match(name))
     }
 }
 

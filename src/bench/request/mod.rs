@@ -11,7 +11,6 @@ pub use sweep::sweep;
 pub use wanted::{ConvolutionSweeps, Request};
 
 use self::matching::Patterns;
-use super::operation::Convolution;
 use crate::bench::configuration::Configuration;
 use crate::bench::element::Types;
 use crate::bench::error::BenchError;
@@ -48,35 +47,7 @@ pub fn collections(request: &Request, target: &Target) -> Result<Vec<Collection>
 impl Collection {
     /// Returns the name of a dispatch, which is also the name of its function.
     pub fn dispatch(&self, configuration: &Configuration) -> String {
-        dispatch(&self.operation, configuration)
-    }
-}
-
-impl Request {
-    fn has_product(&self) -> bool {
-        [&self.m, &self.n, &self.k].into_iter().any(|values| !values.is_empty())
-    }
-}
-
-/// Accesses one extent of a convolution.
-type Extent = fn(&mut Convolution) -> &mut u64;
-
-impl ConvolutionSweeps {
-    fn extents(&self) -> [(&[u64], Extent); 8] {
-        [
-            (&self.batch, |it| &mut it.batch),
-            (&self.height, |it| &mut it.height),
-            (&self.width, |it| &mut it.width),
-            (&self.channels, |it| &mut it.channels),
-            (&self.filters, |it| &mut it.filters),
-            (&self.filter_height, |it| &mut it.filter_height),
-            (&self.filter_width, |it| &mut it.filter_width),
-            (&self.stride, |it| &mut it.stride),
-        ]
-    }
-
-    fn is_empty(&self) -> bool {
-        self.extents().iter().all(|(values, _)| values.is_empty())
+        format!("{}_{}", self.operation.name(), configuration.name())
     }
 }
 
@@ -89,7 +60,7 @@ fn collection(
     let default = request.default_config.then_some(Configuration::DEFAULT);
     let mut collection = Collection { operation, configurations: Vec::new(), skipped: Vec::new() };
     for configuration in Configuration::candidates(&operation, target).into_iter().chain(default) {
-        if !patterns.matches(&dispatch(&operation, &configuration)) {
+        if !patterns.matches(&collection.dispatch(&configuration)) {
             continue;
         }
         match configuration.check(&operation, target) {
@@ -98,10 +69,6 @@ fn collection(
         }
     }
     collection
-}
-
-fn dispatch(operation: &Operation, configuration: &Configuration) -> String {
-    format!("{}_{}", operation.name(), configuration.name())
 }
 
 fn or_all<'a, T>(given: &'a [T], all: &'a [T]) -> &'a [T] {

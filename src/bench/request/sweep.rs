@@ -17,9 +17,12 @@ pub fn sweep(given: &str) -> Result<Vec<u64>, BenchError> {
             .collect::<Result<Vec<u64>, _>>()?;
         match *numbers.as_slice() {
             [value] => values.push(value),
-            [start, end] => extend(&mut values, start, end, 1),
+            [start, end] => values.extend((start..end).take(MOST + 1)),
             [_, _, 0] => return Err(error("the step must not be 0".to_owned())),
-            [start, end, step] => extend(&mut values, start, end, step),
+            [start, end, step] => {
+                let step = usize::try_from(step).unwrap_or(usize::MAX);
+                values.extend((start..end).step_by(step).take(MOST + 1));
+            }
             _ => return Err(error(format!("{part:?} has more parts than start, end and step"))),
         }
         if values.len() > MOST {
@@ -33,16 +36,6 @@ pub fn sweep(given: &str) -> Result<Vec<u64>, BenchError> {
         return Err(error("it is empty (the end of a range is exclusive)".to_owned()));
     }
     Ok(values)
-}
-
-fn extend(values: &mut Vec<u64>, start: u64, end: u64, step: u64) {
-    let mut next = Some(start).filter(|first| *first < end);
-    while let Some(value) = next
-        && values.len() <= MOST
-    {
-        values.push(value);
-        next = value.checked_add(step).filter(|following| *following < end);
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a user asks for: kinds of operations, and the extents to sweep over.
 
 use crate::bench::element::Types;
-use crate::bench::operation::{Epilogue, Kind};
+use crate::bench::operation::{Convolution, Epilogue, Kind};
 
 /// A request for dispatches; an empty list means all predefined values.
 #[derive(Debug, Clone, Default)]
@@ -25,14 +25,4 @@ pub struct Request {
 }
 
 /// The extents of convolutions to sweep over.
-#[derive(Debug, Clone, Default)]
-pub struct ConvolutionSweeps {
-    pub batch: Vec<u64>,
-    pub height: Vec<u64>,
-    pub width: Vec<u64>,
-    pub channels: Vec<u64>,
-    pub filters: Vec<u64>,
-    pub filter_height: Vec<u64>,
-    pub filter_width: Vec<u64>,
-    pub stride: Vec<u64>,
-}
+pub type ConvolutionSweeps = Convolution<Vec<u64>>;

@@ -9,12 +9,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bundle::{digest, temporary};
-
 use super::row::{Failure, Outcome};
+use crate::bundle::{digest, replace};
 
 /// The cache entry of a module.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Digest of the source, the flags and the version of the compiler.
     pub digest: String,
@@ -22,6 +21,9 @@ pub struct Entry {
     pub module_sha256: Option<String>,
     /// Functions that the compiler rejected.
     pub rejected: BTreeMap<String, Rejected>,
+    /// Whether the entry was up to date before.
+    #[serde(skip)]
+    pub is_cached: bool,
 }
 
 /// Why the compiler rejected a function.
@@ -36,10 +38,8 @@ pub struct Rejected {
 impl Rejected {
     /// Converts the rejection to the failure of a row.
     pub fn failure(&self) -> Failure {
-        let outcome = match self.stopped_after_ms {
-            Some(_) => Outcome::TimeLimit,
-            None => Outcome::Failed,
-        };
+        let is_stopped = self.stopped_after_ms.is_some();
+        let outcome = if is_stopped { Outcome::TimeLimit } else { Outcome::Failed };
         Failure { outcome, message: self.message.clone() }
     }
 }
@@ -60,7 +60,6 @@ pub fn digest_of_file(path: &Path) -> std::io::Result<String> {
     digest::of_file(path).map(|(_, digest)| digest)
 }
 
-/// Returns the path of the cache entry of a module.
 fn path(module: &Path) -> PathBuf {
     module.with_extension("json")
 }
@@ -70,10 +69,8 @@ fn path(module: &Path) -> PathBuf {
 pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
     let text = std::fs::read(path(module)).ok()?;
     let entry: Entry = serde_json::from_slice(&text).ok()?;
-    let is_whole = match &entry.module_sha256 {
-        Some(known) => digest_of_file(module).is_ok_and(|found| found == *known),
-        None => true,
-    };
+    let is_it = |known: &String| digest_of_file(module).is_ok_and(|found| found == *known);
+    let is_whole = entry.module_sha256.as_ref().is_none_or(is_it);
     let had_less = |rejected: &Rejected| {
         rejected.stopped_after_ms.is_some_and(|had| u128::from(had) < limit.as_millis())
     };
@@ -83,12 +80,8 @@ pub fn read(module: &Path, digest: &str, limit: Duration) -> Option<Entry> {
 
 /// Writes the cache entry of a module atomically.
 pub fn write(module: &Path, entry: &Entry) -> std::io::Result<()> {
-    let path = path(module);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = temporary(folder)?;
-    file.write_all((serde_json::to_string_pretty(entry)? + "\n").as_bytes())?;
-    file.persist(&path).map_err(|error| error.error)?;
-    Ok(())
+    let text = serde_json::to_string_pretty(entry)? + "\n";
+    replace(&path(module), |file| file.write_all(text.as_bytes()))
 }
 
 #[cfg(test)]
@@ -105,7 +98,7 @@ mod tests {
         let mut entry = Entry {
             digest: digest.clone(),
             module_sha256: digest_of_file(&module).ok(),
-            rejected: BTreeMap::new(),
+            ..Entry::default()
         };
         write(&module, &entry).expect("room");
         assert_eq!(read(&module, &digest, minute), Some(entry.clone()));

@@ -4,36 +4,31 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::compile::{Compiled, Compiler};
+use super::cache::Entry;
+use super::compile::Compiler;
+use super::event::Event;
 use super::folders::Mode;
 use super::plan::{Plan, Tell};
 use super::row::{DispatchRun, Failure, Stage};
 use super::tool_run::{interrupted, missing};
 use crate::bench::request::Collection;
-use crate::bench::run::event::Event;
 use crate::capture::Stop;
 
 /// The modules of an operation, by mode.
-pub type Modules = BTreeMap<&'static str, Result<Compiled, Failure>>;
+pub type Modules = BTreeMap<&'static str, Result<Entry, Failure>>;
 
-/// Compiles all operations on several threads, which take the next operation from a shared counter. Returns the modules
+/// Compiles all operations on several threads, which take the next operation from a shared queue. Returns the modules
 /// in the order of the operations.
 pub fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
     let total = plan.collections.len();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results: Vec<Mutex<Modules>> = (0..total).map(|_| Mutex::default()).collect();
+    let mut results = vec![Modules::new(); total];
+    let queue = Mutex::new(plan.collections.iter().zip(&mut results));
+    let done = AtomicUsize::new(0);
+    let next = || queue.lock().ok()?.next();
     let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(collection), Some(slot)) = (plan.collections.get(index), results.get(index))
-            else {
-                return;
-            };
-            let modules = compile_one(plan, collection, stop, tell);
+        while let Some((collection, modules)) = next() {
+            *modules = compile_one(plan, collection, stop, tell);
             let is_cached = modules.values().all(|it| it.as_ref().is_ok_and(|it| it.is_cached));
-            if let Ok(mut slot) = slot.lock() {
-                *slot = modules;
-            }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             let operation = collection.operation.name();
             tell(&Event::Compiled { done, total, operation: &operation, is_cached });
@@ -45,22 +40,17 @@ pub fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
         }
         work();
     });
-    results.into_iter().map(|slot| slot.into_inner().unwrap_or_default()).collect()
+    results
 }
 
 fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>) -> Modules {
     let mut modules = Modules::new();
     for mode in plan.modes() {
         let rejected = modules.values().flatten().flat_map(|it| it.rejected.clone()).collect();
-        let module = if stop.is_asked() {
-            Err(interrupted())
-        } else {
-            let tool = plan.tools.compile.as_ref().map_err(|message| missing(message));
-            let (target, folders, settings) = (&plan.target, &plan.folders, &plan.settings);
-            tool.and_then(|tool| {
-                let compiler = Compiler { tool, target, folders, settings, stop, tell };
-                compiler.module(collection, mode, rejected)
-            })
+        let module = match &plan.tools.compile {
+            _ if stop.is_asked() => Err(interrupted()),
+            Err(message) => Err(missing(message)),
+            Ok(tool) => Compiler { plan, tool, mode, stop, tell }.module(collection, rejected),
         };
         modules.insert(mode.name(), module);
     }
@@ -78,7 +68,7 @@ pub fn take_modules(row: &mut DispatchRun, modules: &Modules) {
                 } else {
                     &mut row.module_sha256
                 };
-                slot.clone_from(&module.sha256);
+                slot.clone_from(&module.module_sha256);
                 if let Some(rejected) = module.rejected.get(&row.dispatch) {
                     row.fail(Stage::Compile, rejected.failure());
                 }

@@ -8,27 +8,20 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::row::{DispatchRun, Failure, Outcome};
+use super::event::{Event, Timed};
+use super::folders::{Mode, bundle_label};
+use super::plan::Plan;
+use super::row::{DispatchRun, Failure};
+use super::settings::Settings;
 use super::statistics::{Statistics, quantile};
-use super::tool_run::{chain, interrupted};
+use super::sweep::Running;
+use super::tool_run::{chain, interrupted, missing, timed_out};
 use crate::bench::operation::Operation;
-use crate::bench::run::event::{Event, ReadTimes, Timed};
-use crate::bench::run::settings::Settings;
 use crate::bench::target::Target;
 use crate::bundle::set;
-use crate::capture::plan::{Known, Wanted};
-use crate::capture::{self, Start, Stop, Tool};
-
-/// The context of profiling. It keeps what captures learn about the device for later captures.
-pub struct Profiler<'a> {
-    pub tool: &'a Tool,
-    pub target: &'a Target,
-    pub settings: &'a Settings,
-    pub stop: &'a Stop,
-    pub tell: &'a dyn Fn(&Event<'_>),
-    pub read: &'a mut ReadTimes<'a>,
-    pub known: Known,
-}
+use crate::capture::plan::Wanted;
+use crate::capture::process::text;
+use crate::capture::{self, Start, Tool};
 
 /// A recorded bundle, and the output of its run.
 struct Captured {
@@ -59,44 +52,47 @@ pub fn arguments(
     words
 }
 
-impl Profiler<'_> {
-    /// Profiles a dispatch and stores the measurements in its row. Returns the path of the bundle.
-    pub fn profile(
-        &mut self,
-        row: &mut DispatchRun,
-        operation: &Operation,
-        module: &Path,
-        folder: &Path,
-    ) -> Result<PathBuf, Failure> {
-        let dispatch = row.dispatch.clone();
-        let words = arguments(module, &dispatch, self.target, operation, self.settings);
-        let program = self.tool.facts.path.to_string_lossy().into_owned();
-        let line = std::iter::once(program.as_str()).chain(words.iter().map(String::as_str));
+impl Running<'_> {
+    /// Profiles a dispatch and stores the measurements in its row.
+    pub fn profile(&mut self, row: &mut DispatchRun, operation: &Operation) -> Result<(), Failure> {
+        let Plan { target, folders, settings, tools, .. } = self.plan;
+        let tool = tools.benchmark.as_ref().map_err(|message| missing(message))?;
+        let module = folders.module(operation, target, Mode::Profile);
+        let folder = folders.captures(&row.dispatch, target);
+        let words = arguments(&module, &row.dispatch, target, operation, settings);
+        let program = tool.facts.path.to_string_lossy();
+        let line = std::iter::once(program.as_ref()).chain(words.iter().map(String::as_str));
         (self.tell)(&Event::Command { what: "Profiling", line: set::shell_words(line) });
-        let captured = self.capture(words, folder)?;
-        let timed = (self.read)(&captured.bundle).map_err(Failure::said)?;
-        self.take_times(row, &timed)?;
-        let printed = std::fs::read(&captured.stdout).unwrap_or_default();
-        let wall = wall_times(&String::from_utf8_lossy(&printed))?;
-        self.take_wall(row, &wall);
-        Ok(captured.bundle)
+        let Captured { bundle, stdout } = self.capture(tool, words, &folder)?;
+        let timed = (self.read)(&bundle).map_err(Failure::said)?;
+        take_times(row, &timed, settings)?;
+        let wall = wall_times(&text(&stdout))?;
+        take_wall(row, &wall, settings);
+        let inside = bundle.strip_prefix(folders.root());
+        row.capture = inside.ok().map(|path| path.to_string_lossy().into_owned());
+        let run = bundle.file_stem().unwrap_or_default().to_string_lossy();
+        row.bundle = Some(format!("{}/{run}", bundle_label(&row.dispatch, target)));
+        Ok(())
     }
 
-    fn capture(&mut self, arguments: Vec<String>, folder: &Path) -> Result<Captured, Failure> {
+    fn capture(
+        &mut self,
+        tool: &Tool,
+        arguments: Vec<String>,
+        folder: &Path,
+    ) -> Result<Captured, Failure> {
+        let limit = self.plan.settings.run_limit;
         let question = schemas::questions::question("kernel-time");
         let start = Start {
             wanted: Wanted { questions: question.into_iter().collect(), ..Wanted::default() },
-            tool: self.tool.clone(),
+            tool: tool.clone(),
             arguments,
             environment: BTreeMap::new(),
             directory: std::env::current_dir().unwrap_or_default(),
             folder: folder.to_owned(),
-            settings: capture::Settings {
-                time_limit: Some(self.settings.run_limit),
-                ..capture::Settings::default()
-            },
+            settings: capture::Settings { time_limit: Some(limit), ..capture::Settings::default() },
             given: None,
-            known: self.known.clone(),
+            known: self.device.clone(),
         };
         let report = capture::capture(start, self.stop, &mut |_| {})
             .map_err(|error| Failure::said(chain(&error)))?;
@@ -106,60 +102,52 @@ impl Profiler<'_> {
         if let Some(failure) = &report.failure {
             return Err(Failure::said(chain(failure)));
         }
-        let captured = self.taken(&report, folder)?;
-        self.known.refused.clone_from(&report.known.refused);
-        Ok(captured)
-    }
-
-    /// Returns the last run of a capture that recorded a bundle.
-    fn taken(&self, report: &capture::Report, folder: &Path) -> Result<Captured, Failure> {
-        let stopped = report.runs.iter().any(|run| run.outcome == set::Outcome::TimeLimit);
-        if stopped {
-            let limit = self.settings.run_limit.as_secs_f64();
-            let message = format!(
-                "{} timed out after {limit} s; increase --run-timeout",
-                self.tool.facts.name
-            );
-            return Err(Failure { outcome: Outcome::TimeLimit, message });
+        if report.runs.iter().any(|run| run.outcome == set::Outcome::TimeLimit) {
+            return Err(timed_out(&tool.facts, limit, "--run-timeout"));
         }
-        let recorded = report.runs.iter().rev().find(|run| run.bundle.is_some());
-        let found = recorded.and_then(|run| {
-            let process = run.process.as_ref()?;
-            Some(Captured {
-                bundle: folder.join(run.bundle.as_ref()?),
-                stdout: folder.join(&process.stdout),
-            })
-        });
-        found.ok_or_else(|| {
+        let captured = last_bundle(&report, folder).ok_or_else(|| {
             let refused: Vec<&str> = report.known.refused.values().map(String::as_str).collect();
             Failure::said(format!("nothing was recorded: {}", refused.join("; ")))
-        })
+        })?;
+        self.device.refused = report.known.refused;
+        Ok(captured)
     }
+}
 
-    /// Stores the statistics of the runs after the warm-up in a row.
-    fn take_times(&self, row: &mut DispatchRun, captured: &[Timed]) -> Result<(), Failure> {
-        let (batch, warmup) = (self.settings.batch_size, self.settings.warmup);
-        let repetitions = self.settings.repetitions + warmup;
-        let runs = usize::try_from(batch * repetitions).unwrap_or(usize::MAX);
-        let skipped = usize::try_from(batch * warmup).unwrap_or(usize::MAX);
-        let (source, times, dispatches) = run_times(captured, runs).map_err(Failure::said)?;
-        let counted = times.get(skipped..).unwrap_or_default();
-        let statistics = Statistics::of(counted)
-            .ok_or_else(|| Failure::said("there are no runs after the warm-up".to_owned()))?;
-        row.timing_source = Some(source);
-        row.dispatch_count = Some(dispatches as u64);
-        row.warmup_count = Some(skipped as u64);
-        row.take(&statistics);
-        Ok(())
-    }
+/// Returns the last run of a capture that recorded a bundle.
+fn last_bundle(report: &capture::Report, folder: &Path) -> Option<Captured> {
+    let run = report.runs.iter().rfind(|run| run.bundle.is_some())?;
+    let bundle = folder.join(run.bundle.as_ref()?);
+    Some(Captured { bundle, stdout: folder.join(&run.process.as_ref()?.stdout) })
+}
 
-    fn take_wall(&self, row: &mut DispatchRun, wall: &[f64]) {
-        let warmup = usize::try_from(self.settings.warmup).unwrap_or(usize::MAX);
-        let mut counted = wall.get(warmup..).unwrap_or_default().to_vec();
-        counted.sort_by(f64::total_cmp);
-        row.wall_min_ns = counted.first().copied();
-        row.wall_median_ns = counted.first().map(|_| quantile(&counted, 0.5));
-    }
+/// Stores the statistics of the runs after the warm-up in a row.
+fn take_times(
+    row: &mut DispatchRun,
+    captured: &[Timed],
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let (batch, warmup) = (settings.batch_size, settings.warmup);
+    let repetitions = settings.repetitions + warmup;
+    let runs = usize::try_from(batch * repetitions).unwrap_or(usize::MAX);
+    let skipped = usize::try_from(batch * warmup).unwrap_or(usize::MAX);
+    let (source, times, dispatches) = run_times(captured, runs).map_err(Failure::said)?;
+    let counted = times.get(skipped..).unwrap_or_default();
+    let statistics = Statistics::of(counted)
+        .ok_or_else(|| Failure::said("there are no runs after the warm-up".to_owned()))?;
+    row.timing_source = Some(source);
+    row.dispatch_count = Some(dispatches as u64);
+    row.warmup_count = Some(skipped as u64);
+    row.take(&statistics);
+    Ok(())
+}
+
+fn take_wall(row: &mut DispatchRun, wall: &[f64], settings: &Settings) {
+    let warmup = usize::try_from(settings.warmup).unwrap_or(usize::MAX);
+    let mut counted = wall.get(warmup..).unwrap_or_default().to_vec();
+    counted.sort_by(f64::total_cmp);
+    row.wall_min_ns = counted.first().copied();
+    row.wall_median_ns = counted.first().map(|_| quantile(&counted, 0.5));
 }
 
 /// Returns the clock, the time of each run in order, and the number of dispatches per run. If a run consists of several

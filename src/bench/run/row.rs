@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::statistics::Statistics;
 use crate::bench::configuration::Configuration;
-use crate::bench::operation::{Operation, Tensor};
+use crate::bench::operation::Tensor;
 use crate::bench::request::Collection;
 use crate::bench::target::Target;
 
@@ -147,6 +147,11 @@ impl DispatchRun {
     /// Creates the row of a dispatch before anything has run.
     pub fn of(collection: &Collection, configuration: &Configuration, target: &Target) -> Self {
         let operation = &collection.operation;
+        let [batch_count, m, n, k] = operation.product().map(Some);
+        let [lhs, rhs, result] = operation.tensors();
+        let arguments = operation.arguments();
+        let flags = arguments.iter().map(|(key, value)| format!("--{key}={value}"));
+        let inputs: Vec<String> = operation.inputs().iter().map(Tensor::spec).collect();
         Self {
             dispatch: collection.dispatch(configuration),
             configuration: configuration.name(),
@@ -155,32 +160,18 @@ impl DispatchRun {
             instruction_class: configuration.instruction_class(),
             target: target.name(),
             device: target.uri().to_owned(),
-            ..Self::of_operation(operation)
-        }
-    }
-
-    fn of_operation(operation: &Operation) -> Self {
-        let arguments = operation.arguments();
-        let number = |key: &str| {
-            let found = arguments.iter().find(|(name, _)| *name == key);
-            found.and_then(|(_, value)| value.parse().ok())
-        };
-        let inputs = operation.inputs();
-        let specs: Vec<String> = inputs.iter().map(Tensor::spec).collect();
-        let flags = arguments.iter().map(|(key, value)| format!("--{key}={value}"));
-        Self {
             operation: operation.name(),
             operation_kind: operation.kind().name().to_owned(),
-            batch_count: number("batch_count"),
-            m: number("m"),
-            n: number("n"),
-            k: number("k"),
-            lhs: operation.lhs().name(),
-            rhs: operation.rhs().name(),
-            result: operation.result().name(),
+            batch_count,
+            m,
+            n,
+            k,
+            lhs: lhs.name(),
+            rhs: rhs.name(),
+            result: result.name(),
             arguments: flags.collect::<Vec<_>>().join(" "),
-            inputs: specs.join(","),
-            output: operation.result().spec(),
+            inputs: inputs.join(","),
+            output: result.spec(),
             flops: operation.flops(),
             bytes: operation.bytes(),
             ..Self::default()

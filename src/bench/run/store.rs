@@ -2,6 +2,7 @@
 //! each row, so that it is valid whenever the command is interrupted.
 
 use std::fs::{self, File};
+use std::io::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use serde_json::Value;
 use super::folders::Folders;
 use super::row::DispatchRun;
 use crate::bench::error::BenchError;
-use crate::bundle::temporary;
+use crate::bundle::replace;
 
 /// The rows of a command, and their file.
 #[derive(Debug)]
@@ -39,14 +40,16 @@ impl Store {
     /// Adds a row and writes the file.
     pub fn put(&mut self, row: DispatchRun) -> Result<(), BenchError> {
         self.rows.push(row);
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let failed = |source| BenchError::File { action: "write", path: self.path.clone(), source };
-        fs::create_dir_all(folder).map_err(failed)?;
-        let file = temporary(folder).map_err(failed)?;
-        let batch = batch(&self.rows).map_err(|error| failed(std::io::Error::other(error)))?;
-        write(file.as_file(), &batch).map_err(|error| failed(std::io::Error::other(error)))?;
-        file.persist(&self.path).map_err(|error| failed(error.error))?;
-        Ok(())
+        self.write().map_err(|source| {
+            let path = self.path.clone();
+            BenchError::File { action: "write", path, source }
+        })
+    }
+
+    fn write(&self) -> std::io::Result<()> {
+        fs::create_dir_all(self.path.parent().unwrap_or(Path::new(".")))?;
+        let batch = batch(&self.rows).map_err(Error::other)?;
+        replace(&self.path, |file| write(file.as_file(), &batch).map_err(Error::other))
     }
 }
 
@@ -57,7 +60,6 @@ fn write(file: &File, batch: &RecordBatch) -> Result<(), parquet::errors::Parque
     Ok(())
 }
 
-/// Converts rows to a batch of the table.
 fn batch(rows: &[DispatchRun]) -> Result<RecordBatch, arrow::error::ArrowError> {
     let schema = schema();
     let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).build_decoder()?;
@@ -81,7 +83,7 @@ pub fn batches(folder: &Path) -> Result<Vec<RecordBatch>, BenchError> {
     let mut batches = Vec::new();
     for path in files(&Folders::new(folder))? {
         let failed = |source| BenchError::File { action: "read", path: path.clone(), source };
-        let other = |error: String| failed(std::io::Error::other(error));
+        let other = |error: String| failed(Error::other(error));
         let file = File::open(&path).map_err(failed)?;
         let reader = ParquetRecordBatchReaderBuilder::try_new(file)
             .and_then(ParquetRecordBatchReaderBuilder::build)
@@ -130,13 +132,9 @@ fn files(folders: &Folders) -> Result<Vec<PathBuf>, BenchError> {
         return Ok(Vec::new());
     }
     let failed = |source| BenchError::File { action: "read", path: folder.clone(), source };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|end| end == "parquet") {
-            paths.push(path);
-        }
-    }
+    let entries = fs::read_dir(&folder).map_err(failed)?.map(|entry| Ok(entry?.path()));
+    let mut paths = entries.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == "parquet"));
     paths.sort();
     Ok(paths)
 }

@@ -6,20 +6,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::compile;
-use super::folders::{Mode, bundle_label};
+use super::event::{Event, ReadTimes};
+use super::folders::Mode;
 use super::known::Known;
 use super::modules::{Modules, compile_all, take_modules};
 use super::plan::{Plan, Tell};
-use super::profile::Profiler;
-use super::row::{DispatchRun, Failure, Outcome, Stage, Verification};
+use super::row::{DispatchRun, Outcome, Stage, Verification};
 use super::store::{self, Store};
-use super::tool_run::{chain, missing};
-use super::verify::Verifier;
 use crate::bench::configuration::Configuration;
 use crate::bench::error::BenchError;
-use crate::bench::reference::reference;
+use crate::bench::operation::Operation;
 use crate::bench::request::Collection;
-use crate::bench::run::event::{Event, ReadTimes};
 use crate::bench::source::source;
 use crate::bundle::set::shell_words;
 use crate::capture::{Stop, lock, now, plan};
@@ -90,26 +87,16 @@ pub fn sweep<'a>(
     // The names of modules and output files are fixed, so two sweeps must not share a folder.
     let folder = plan.folders.root();
     let _lock = lock(folder).map_err(|_| BenchError::Busy(folder.to_owned()))?;
-    let known = Known::new(store::rows(plan.folders.root())?);
+    let known = Known::new(store::rows(folder)?);
     let compiled = compile_all(plan, stop, tell);
-    let profiler = plan.tools.benchmark.as_ref().map(|tool| Profiler {
-        tool,
-        target: &plan.target,
-        settings: &plan.settings,
-        stop,
-        tell,
-        read,
-        known: plan::Known::default(),
-    });
     let store = Store::new(&plan.folders, &started);
-    let mut running = Running { plan, stop, tell, profiler, known, store, done: Done::default() };
+    let (device, done) = (plan::Known::default(), Done::default());
+    let mut running = Running { plan, stop, tell, read, device, known, store, done };
     for (collection, modules) in plan.collections.iter().zip(&compiled) {
         for configuration in &collection.configurations {
-            if stop.is_asked() {
-                running.done.is_interrupted = true;
-                return Ok(running.done);
+            if !stop.is_asked() {
+                running.dispatch(collection, configuration, modules)?;
             }
-            running.dispatch(collection, configuration, modules)?;
         }
     }
     running.done.is_interrupted = stop.is_asked();
@@ -117,11 +104,13 @@ pub fn sweep<'a>(
 }
 
 /// The state of a running sweep.
-struct Running<'a> {
-    plan: &'a Plan,
-    stop: &'a Stop,
-    tell: Tell<'a>,
-    profiler: Result<Profiler<'a>, &'a String>,
+pub struct Running<'a> {
+    pub plan: &'a Plan,
+    pub stop: &'a Stop,
+    pub tell: Tell<'a>,
+    pub read: &'a mut ReadTimes<'a>,
+    /// What captures have learned about the device.
+    pub device: plan::Known,
     known: Known,
     store: Store,
     done: Done,
@@ -146,7 +135,7 @@ impl Running<'_> {
             self.done.known += 1;
         } else {
             let clock = Instant::now();
-            self.run(&mut row, collection, &left);
+            self.run(&mut row, &collection.operation, &left);
             row.duration_ns = u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX);
             self.store.put(row.clone())?;
         }
@@ -188,15 +177,13 @@ impl Running<'_> {
         left
     }
 
-    fn run(&mut self, row: &mut DispatchRun, collection: &Collection, left: &[Stage]) {
+    fn run(&mut self, row: &mut DispatchRun, operation: &Operation, left: &[Stage]) {
         if row.outcome != Outcome::Passed {
             return;
         }
         if left.contains(&Stage::Verify) {
             row.reach(Stage::Verify);
-            let (verification, failure) = self.verify(row, collection);
-            row.verification = verification;
-            if let Some(failure) = failure {
+            if let Err(failure) = self.verify(row, operation) {
                 // A dispatch that exceeds the timeout in verification would exceed it in profiling, too.
                 let is_over = failure.outcome == Outcome::TimeLimit;
                 row.fail(Stage::Verify, failure);
@@ -207,47 +194,10 @@ impl Running<'_> {
         }
         if left.contains(&Stage::Profile) && !self.stop.is_asked() {
             row.reach(Stage::Profile);
-            if let Err(failure) = self.profile(row, collection) {
+            if let Err(failure) = self.profile(row, operation) {
                 row.fail(Stage::Profile, failure);
             }
         }
-    }
-
-    fn verify(
-        &self,
-        row: &DispatchRun,
-        collection: &Collection,
-    ) -> (Verification, Option<Failure>) {
-        let plan = self.plan;
-        let tool = match &plan.tools.run {
-            Ok(tool) => tool,
-            Err(message) => return (Verification::NotVerified, Some(missing(message))),
-        };
-        let operation = &collection.operation;
-        let folder = plan.folders.reference(operation);
-        let reference = match reference(operation, plan.settings.seed, &folder) {
-            Ok(reference) => reference,
-            Err(error) => {
-                return (Verification::NotVerified, Some(Failure::said(chain(&error))));
-            }
-        };
-        let module = plan.folders.module(operation, &plan.target, Mode::Verify);
-        let (target, settings) = (&plan.target, &plan.settings);
-        let verifier = Verifier { tool, target, settings, stop: self.stop, tell: self.tell };
-        verifier.verify(&module, &row.dispatch, &reference)
-    }
-
-    fn profile(&mut self, row: &mut DispatchRun, collection: &Collection) -> Result<(), Failure> {
-        let plan = self.plan;
-        let profiler = self.profiler.as_mut().map_err(|message| missing(message))?;
-        let module = plan.folders.module(&collection.operation, &plan.target, Mode::Profile);
-        let folder = plan.folders.captures(&row.dispatch, &plan.target);
-        let bundle = profiler.profile(row, &collection.operation, &module, &folder)?;
-        let inside = bundle.strip_prefix(plan.folders.root());
-        row.capture = inside.ok().map(|path| path.to_string_lossy().into_owned());
-        let run = bundle.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        row.bundle = Some(format!("{}/{run}", bundle_label(&row.dispatch, &plan.target)));
-        Ok(())
     }
 }
 
@@ -261,7 +211,7 @@ fn describe(row: &mut DispatchRun, plan: &Plan) {
     row.runtime_version = runtime.and_then(|tool| tool.version.clone());
     row.runtime_revision = runtime.and_then(|tool| tool.revision.clone());
     let mode = if settings.profile { Mode::Profile } else { Mode::Verify };
-    let flags = compile::flags(&plan.target, settings, mode);
+    let flags = compile::flags(plan, mode);
     row.compile_flags = shell_words(flags.iter().map(String::as_str));
     row.repetitions = Some(settings.repetitions.into());
     row.batch_size = Some(settings.batch_size.into());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::row::{Failure, Outcome};
 use crate::bundle::set::{ToolFacts, shell_words};
 use crate::capture::Stop;
-use crate::capture::process::{self, Cut, Job};
+use crate::capture::process::{self, Cut, Job, text};
 
 /// Maximum number of characters of a tool's output in a row. The files contain all.
 const MESSAGE: usize = 2000;
@@ -46,9 +46,9 @@ impl ToolRun<'_> {
 
     /// Runs the tool until it exits. Fails at the timeout, whose message names `limit_flag`, or if a stop is requested.
     pub fn run(&self, limit: Duration, stop: &Stop, limit_flag: &str) -> Result<Said, Failure> {
-        let wrong = |message: String| Failure::said(message);
-        std::fs::create_dir_all(self.folder)
-            .map_err(|error| wrong(format!("cannot create {}: {error}", self.folder.display())))?;
+        std::fs::create_dir_all(self.folder).map_err(|error| {
+            Failure::said(format!("cannot create {}: {error}", self.folder.display()))
+        })?;
         let directory = std::env::current_dir().unwrap_or_default();
         let job = Job {
             program: &self.tool.path,
@@ -59,16 +59,9 @@ impl ToolRun<'_> {
             stderr: self.file("stderr"),
         };
         let ended = process::run(&job, Some(limit), stop, &mut |_| {})
-            .map_err(|error| wrong(chain(&error)))?;
+            .map_err(|error| Failure::said(chain(&error)))?;
         match ended.cut {
-            Some(Cut::TimeLimit) => Err(Failure {
-                outcome: Outcome::TimeLimit,
-                message: format!(
-                    "{} timed out after {} s; increase {limit_flag}",
-                    self.tool.name,
-                    limit.as_secs_f64()
-                ),
-            }),
+            Some(Cut::TimeLimit) => Err(timed_out(self.tool, limit, limit_flag)),
             Some(Cut::Interrupted) => Err(interrupted()),
             None => Ok(Said {
                 is_well: ended.status.success(),
@@ -101,6 +94,13 @@ pub fn interrupted() -> Failure {
     Failure { outcome: Outcome::Interrupted, message: "interrupted".to_owned() }
 }
 
+/// Creates the failure of a run that exceeded its timeout, which a flag sets.
+pub fn timed_out(tool: &ToolFacts, limit: Duration, flag: &str) -> Failure {
+    let seconds = limit.as_secs_f64();
+    let message = format!("{} timed out after {seconds} s; increase {flag}", tool.name);
+    Failure { outcome: Outcome::TimeLimit, message }
+}
+
 /// Creates the failure of a run whose tool is missing.
 pub fn missing(message: &str) -> Failure {
     Failure { outcome: Outcome::NoTool, message: message.to_owned() }
@@ -108,13 +108,8 @@ pub fn missing(message: &str) -> Failure {
 
 /// Formats an error with its causes in one line.
 pub fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
+    let causes = std::iter::successors(error.source(), |error| error.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// Returns the trimmed output of a tool, truncated to fit into a row, or `nothing` if it is empty.
@@ -127,8 +122,4 @@ pub fn message(said: &str, nothing: &str) -> String {
         Some((end, _)) => format!("{}…", said.get(..end).unwrap_or_default()),
         None => said.to_owned(),
     }
-}
-
-fn text(path: &Path) -> String {
-    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::bundle::set::ToolFacts;
-use crate::capture::{CaptureError, Tool, find};
+use crate::capture::find::find;
+use crate::capture::{CaptureError, Stop, Tool};
 
 /// The tools, or why they were not found. Only the stages that need a missing tool fail.
 #[derive(Debug)]
@@ -17,10 +18,11 @@ impl Tools {
     /// Finds the tools in `bin_dir`, or else in the environment.
     pub fn find(bin_dir: Option<&Path>) -> Self {
         let say = |error: CaptureError| error.to_string();
+        let stop = Stop::default();
         Self {
-            compile: find::find("iree-compile", bin_dir).map_err(say),
-            run: find::find("iree-run-module", bin_dir).map_err(say),
-            benchmark: Tool::find("iree-benchmark-module", bin_dir).map_err(say),
+            compile: find("iree-compile", bin_dir, &stop).map_err(say),
+            run: find("iree-run-module", bin_dir, &stop).map_err(say),
+            benchmark: Tool::find("iree-benchmark-module", bin_dir, &stop).map_err(say),
         }
     }
 

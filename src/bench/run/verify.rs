@@ -2,27 +2,18 @@
 
 use std::path::Path;
 
-use super::row::{Failure, Verification};
-use super::tool_run::{self, Said, ToolRun};
-use crate::bench::reference::Reference;
-use crate::bench::run::event::Event;
-use crate::bench::run::settings::Settings;
+use super::event::Event;
+use super::folders::Mode;
+use super::plan::Plan;
+use super::row::{DispatchRun, Failure, Verification};
+use super::sweep::Running;
+use super::tool_run::{self, Said, ToolRun, chain, missing};
+use crate::bench::operation::Operation;
+use crate::bench::reference::{Reference, reference};
 use crate::bench::target::Target;
-use crate::bundle::set::ToolFacts;
-use crate::capture::Stop;
 
 /// Number of elements of each tensor that the tool prints on a mismatch. A separate line reports the first mismatch.
 const SHOWN_ELEMENTS: u32 = 16;
-
-/// The context of verification.
-#[derive(Clone, Copy)]
-pub struct Verifier<'a> {
-    pub tool: &'a ToolFacts,
-    pub target: &'a Target,
-    pub settings: &'a Settings,
-    pub stop: &'a Stop,
-    pub tell: &'a dyn Fn(&Event<'_>),
-}
 
 /// Returns the arguments of `iree-run-module`.
 pub fn arguments(
@@ -41,31 +32,29 @@ pub fn arguments(
     words
 }
 
-impl Verifier<'_> {
-    /// Verifies a dispatch. Unless it succeeds, also returns the reason.
-    pub fn verify(
-        &self,
-        module: &Path,
-        dispatch: &str,
-        reference: &Reference,
-    ) -> (Verification, Option<Failure>) {
+impl Running<'_> {
+    /// Verifies a dispatch. Unless it succeeds, returns the reason.
+    pub fn verify(&self, row: &mut DispatchRun, operation: &Operation) -> Result<(), Failure> {
+        let Plan { target, folders, settings, tools, .. } = self.plan;
+        let tool = tools.run.as_ref().map_err(|message| missing(message))?;
+        let reference = reference(operation, settings.seed, &folders.reference(operation))
+            .map_err(|error| Failure::said(chain(&error)))?;
+        let module = folders.module(operation, target, Mode::Verify);
         let run = ToolRun {
-            tool: self.tool,
-            arguments: arguments(module, dispatch, self.target, reference),
+            tool,
+            arguments: arguments(&module, &row.dispatch, target, &reference),
             folder: module.parent().unwrap_or(Path::new(".")),
-            stem: format!("{dispatch}.verify"),
+            stem: format!("{}.verify", row.dispatch),
         };
         (self.tell)(&Event::Command { what: "Verification", line: run.line() });
-        let judged = match run.run(self.settings.run_limit, self.stop, "--run-timeout") {
-            Ok(said) => judge(&said),
-            Err(failure) => (Verification::NotVerified, Some(failure)),
-        };
-        run.tidy(self.settings.save_commands);
-        judged
+        let said = run.run(settings.run_limit, self.stop, "--run-timeout");
+        run.tidy(settings.save_commands);
+        let (verification, failure) = judge(&said?);
+        row.verification = verification;
+        failure.map_or(Ok(()), Err)
     }
 }
 
-/// Evaluates the output of the tool.
 fn judge(said: &Said) -> (Verification, Option<Failure>) {
     let line = |head: &str| said.stdout.lines().find(|line| line.starts_with(head));
     if let Some(mismatch) = line("[FAILED]") {

@@ -3,9 +3,9 @@
 use super::function::{Function, arithmetic, iterators, maps, tensor_type};
 use crate::bench::operation::{Epilogue, Operation};
 
-/// Writes the epilogue of `sums`, if the operation has one. Returns the name of the result.
-pub fn text(function: &mut Function, operation: &Operation, sums: &'static str) -> &'static str {
-    let Some(extra) = operation.extra() else { return sums };
+/// Writes the epilogue of `%sums`, if the operation has one. Returns the name of the result.
+pub fn text(function: &mut Function, operation: &Operation) -> &'static str {
+    let Some(extra) = operation.extra() else { return "%sums" };
     let result = operation.result();
     let rank = result.shape.len();
     let loops: Vec<String> = (0..rank).map(|index| format!("d{index}")).collect();
@@ -24,7 +24,7 @@ pub fn text(function: &mut Function, operation: &Operation, sums: &'static str) 
     };
     function.line(&format!("%fused_empty = tensor.empty() : {result}"));
     function.line(&format!(
-        "%fused = linalg.generic {{{}, {}}}\n    ins({sums}, %extra : {result}, {extra})\n    \
+        "%fused = linalg.generic {{{}, {}}}\n    ins(%sums, %extra : {result}, {extra})\n    \
          outs(%fused_empty : {result}) {{\n  \
          ^bb0(%sum: {element}, %other: {element}, %unused: {element}):\n    \
          %added = {add} %sum, %other : {element}\n{relu}    \

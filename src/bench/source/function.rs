@@ -78,6 +78,11 @@ pub fn tensor_type(tensor: &Tensor) -> String {
     format!("tensor<{}>", tensor.spec())
 }
 
+/// Returns the MLIR types of the left operand, the right operand and the result.
+pub fn types(operation: &Operation) -> [String; 3] {
+    operation.tensors().map(|tensor| tensor_type(&tensor))
+}
+
 /// Returns the operations that multiply, add and widen elements.
 pub const fn arithmetic(element: Element) -> (&'static str, &'static str, &'static str) {
     if element.is_float() {

@@ -1,35 +1,29 @@
 //! Writes matrix products.
 
-use super::function::{Function, arithmetic, iterators, maps, tensor_type};
-use crate::bench::operation::Shape;
-use crate::bench::operation::{Kind, Operation, Tensor};
+use super::function::{Function, arithmetic, iterators, maps, tensor_type, types};
+use crate::bench::operation::{Kind, Operation, Shape, Tensor};
 
-/// Writes the named operation. Returns the name of the result.
-pub fn named(function: &mut Function, operation: &Operation, info: Option<&str>) -> &'static str {
-    let result = operation.result();
-    function.zeros("sums", &result);
+/// Writes the named operation. The result is `%sums`.
+pub fn named(function: &mut Function, operation: &Operation, info: Option<&str>) {
+    function.zeros("sums", &operation.result());
     let name =
         if operation.kind() == Kind::BatchMatmul { "linalg.batch_matmul" } else { "linalg.matmul" };
-    let [lhs, rhs, result] = [operation.lhs(), operation.rhs(), result].map(|it| tensor_type(&it));
+    let [lhs, rhs, result] = types(operation);
     let attributes = info.map_or(String::new(), |it| format!(" {{compilation_info = {it}}}"));
     function.line(&format!(
         "%sums = {name}{attributes}\n    ins(%lhs, %rhs : {lhs}, {rhs})\n    \
          outs(%sums_zeros : {result}) -> {result}"
     ));
-    "%sums"
 }
 
 /// Writes a split-k product: computes each slice of the reduction separately, then adds the slices. It is written
-/// explicitly because the compiler's own splitting depends on the shape and on flags for the whole module.
-pub fn in_slices(
-    function: &mut Function,
-    operation: &Operation,
-    info: Option<&str>,
-) -> &'static str {
-    let Shape::MatmulSplitk { m, n, k, slices } = operation.shape else { return "%sums" };
+/// explicitly because the compiler's own splitting depends on the shape and on flags for the whole module. The result
+/// is `%sums`.
+pub fn in_slices(function: &mut Function, operation: &Operation, info: Option<&str>) {
+    let Shape::MatmulSplitk { m, n, k, slices } = operation.shape else { return };
     let depth = k.checked_div(slices).unwrap_or(0);
     let operand = operation.types.operand();
-    let [lhs, rhs] = [operation.lhs(), operation.rhs()].map(|it| tensor_type(&it));
+    let [lhs, rhs, result] = types(operation);
     let left = tensor_type(&Tensor::rows([m, slices, depth], operand));
     let right = tensor_type(&Tensor::rows([slices, depth, n], operand));
     function.line(&format!(
@@ -53,17 +47,10 @@ pub fn in_slices(
         iterators(3, 1),
         function.multiply_add(operand)
     ));
-    add_slices(function, operation, &partial)
-}
-
-fn add_slices(function: &mut Function, operation: &Operation, partial: &str) -> &'static str {
-    let result = operation.result();
-    function.zeros("sums", &result);
+    function.zeros("sums", &operation.result());
     let (_, add, _) = arithmetic(function.sums);
-    let result = tensor_type(&result);
     function.line(&format!(
         "%sums = linalg.reduce {{ {add} }}\n    ins(%partial : {partial})\n    \
          outs(%sums_zeros : {result}) dimensions = [0]"
     ));
-    "%sums"
 }

@@ -1,6 +1,6 @@
 //! Devices of the runtime, and the back ends of the compiler that serve them.
 
-use crate::bench::error::BenchError;
+use crate::bench::error::{BenchError, named};
 
 /// A device of the IREE runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,13 +39,7 @@ impl Device {
 
     /// Finds a device by its name.
     pub fn named(given: &str) -> Result<Self, BenchError> {
-        Self::ALL.into_iter().find(|device| device.name() == given).ok_or_else(|| {
-            BenchError::Unknown {
-                what: "device",
-                given: given.to_owned(),
-                known: Self::ALL.map(Self::name).join(", "),
-            }
-        })
+        named("device", &Self::ALL, Self::name, given)
     }
 
     /// Returns the value of `--device` for the tools of the runtime.

@@ -7,25 +7,28 @@ mod rows;
 mod writer;
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use schemas::CONTENT_TYPE_PREFIX;
 use schemas::escape::{bytes_of, escaped};
 use schemas::ireeperf::{ABSENT, RECORD_TYPES};
 use serde_json::Value;
 
-use self::rows::{Plan, Wrong, set_header};
+use self::rows::{Plan, fill};
 use self::writer::{Header, Writer, header};
 use super::error::BundleError;
 use super::limits::{ABSENT_RECORDS, LINE_BYTES};
 
 /// Converts the stream in `file` to a bundle. `path` names the file in errors.
 pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
-    let io = |action| move |error| BundleError::Io { action, path: path.to_owned(), source: error };
+    let io = |action| BundleError::io(action, path);
     let mut lines = Lines {
         reader: BufReader::with_capacity(1 << 18, file),
+        limit: LINE_BYTES,
         line: Vec::new(),
         number: 0,
         offset: 0,
@@ -34,8 +37,7 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
     let mut unpacked = Some(unpacked);
     let mut stream: Option<Stream> = None;
     while lines.next().map_err(io("read"))? {
-        let row = lines.row();
-        let taken = row.and_then(|row| {
+        let taken = lines.row().and_then(|row| {
             if let Some(stream) = &mut stream {
                 stream.row(&row)
             } else {
@@ -44,51 +46,26 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
                 Ok(())
             }
         });
-        taken.map_err(|failed| match failed {
-            Failed::Line(what) => {
+        taken.map_err(|failed| match failed.downcast::<io::Error>() {
+            Ok(source) => io("convert")(*source),
+            Err(what) => {
                 let what = format!("line {} (at byte {}): {what}", lines.number, lines.offset);
-                BundleError::Unreadable { path: path.to_owned(), what }
-            }
-            Failed::Io(source) => {
-                BundleError::Io { action: "convert", path: path.to_owned(), source }
+                BundleError::unreadable(path, what)
             }
         })?;
     }
-    if let Some(stream) = stream {
-        stream.writer.finish().map_err(io("convert"))
-    } else {
-        let what = "it is empty".to_owned();
-        Err(BundleError::Unreadable { path: path.to_owned(), what })
-    }
+    let stream = stream.ok_or_else(|| BundleError::unreadable(path, "it is empty".into()))?;
+    stream.writer.finish().map_err(io("convert"))
 }
 
-/// Why a line could not be converted.
-enum Failed {
-    Line(Wrong),
-    Io(io::Error),
-}
-
-impl From<Wrong> for Failed {
-    fn from(what: Wrong) -> Self {
-        Self::Line(what)
-    }
-}
-
-impl From<&str> for Failed {
-    fn from(what: &str) -> Self {
-        Self::Line(what.to_owned())
-    }
-}
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
+/// Why a line could not be converted: a message, or an [`io::Error`] of the bundle.
+type Failed = Box<dyn Error>;
 
 /// Reads a file line by line into one buffer.
 struct Lines {
     reader: BufReader<File>,
+    /// Maximum length of a line in bytes.
+    limit: u64,
     line: Vec<u8>,
     number: u64,
     /// Offset of the line in the file.
@@ -96,13 +73,14 @@ struct Lines {
 }
 
 impl Lines {
-    /// Reads the next line that is not blank. Returns false at the end of the file.
+    /// Reads the next line that is not blank; of one that is too long, only the start. Returns false at the end of the
+    /// file.
     fn next(&mut self) -> io::Result<bool> {
         loop {
             self.offset += self.line.len() as u64;
             self.number += 1;
             self.line.clear();
-            let mut limited = io::Read::take(&mut self.reader, LINE_BYTES);
+            let mut limited = self.reader.by_ref().take(self.limit + 1);
             if limited.read_until(b'\n', &mut self.line)? == 0 {
                 return Ok(false);
             }
@@ -112,10 +90,13 @@ impl Lines {
         }
     }
 
-    /// Parses the line as a JSON object.
     fn row(&self) -> Result<Value, Failed> {
+        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        if line.len() as u64 > self.limit {
+            return Err(format!("the line is longer than {} bytes", self.limit).into());
+        }
         // Names are exported as recorded and can hold bytes that are not UTF-8.
-        let text = escaped(&self.line);
+        let text = escaped(line);
         let row: Value = serde_json::from_str(&text)
             .or_else(|error| {
                 // JSON cannot express infinite metrics and NaN, but `iree-profile` prints them. The row also has their
@@ -125,9 +106,7 @@ impl Lines {
                     .fold(text.into_owned(), |text, word| text.replace(word, "\"value\":null"));
                 serde_json::from_str(&plain).map_err(|_| error)
             })
-            .map_err(|error| {
-                Failed::Line(format!("it is not a JSON object: {}", said(&error.to_string())))
-            })?;
+            .map_err(|error| format!("it is not a JSON object: {}", said(&error.to_string())))?;
         if row.is_object() { Ok(row) } else { Err("it is not a JSON object".into()) }
     }
 }
@@ -144,7 +123,6 @@ fn said(error: &str) -> &str {
 /// The bundle that is being written, and the state of its last record.
 struct Stream {
     writer: Writer,
-    plans: HashMap<&'static str, Plan>,
     session_id: u64,
     /// Index of the next file record.
     next: u64,
@@ -153,6 +131,10 @@ struct Stream {
     /// The type of the rows in the last record; `None` if it has no rows yet.
     holds: Option<&'static str>,
 }
+
+static PLANS: LazyLock<HashMap<&str, Plan>> = LazyLock::new(|| {
+    RECORD_TYPES.iter().filter_map(|kind| Some((kind.name, Plan::of(kind)?))).collect()
+});
 
 const SESSION_BEGIN: u64 = 1;
 const CHUNK: u64 = 2;
@@ -172,10 +154,6 @@ impl Stream {
         let minor = version("source_version_minor").unwrap_or_default();
         Ok(Self {
             writer: Writer::new(file, major, minor),
-            plans: RECORD_TYPES
-                .iter()
-                .filter_map(|kind| Some((kind.name, Plan::of(kind)?)))
-                .collect(),
             session_id: 0,
             next: 0,
             absent: 0,
@@ -194,12 +172,8 @@ impl Stream {
         match kind {
             "session" => self.session(index, row),
             "diagnostic" => self.diagnostic(index, row),
-            kind => match self.plans.remove_entry(kind) {
-                Some((name, plan)) => {
-                    let taken = self.typed(index, row, name, &plan);
-                    self.plans.insert(name, plan);
-                    taken
-                }
+            kind => match PLANS.get_key_value(kind) {
+                Some((name, plan)) => self.typed(index, row, name, plan),
                 // A record type of a newer version: its file record stays a placeholder.
                 None => Ok(()),
             },
@@ -217,7 +191,7 @@ impl Stream {
         for (key, at, width) in
             [("stream_id", 24, 8), ("event_id", 32, 8), ("session_status_code", 96, 4)]
         {
-            set_header(&mut header, at, width, number(row, key).unwrap_or_default());
+            fill(&mut header, at, width, number(row, key).unwrap_or_default());
         }
         self.begin(index, header, format!("{CONTENT_TYPE_PREFIX}session").as_bytes())
     }
@@ -228,8 +202,8 @@ impl Stream {
         match said("category") {
             "truncated_chunk" => {
                 let mut header = self.header(CHUNK);
-                set_header(&mut header, 80, 8, 1);
-                set_header(&mut header, 88, 8, number(row, "dropped_records").unwrap_or_default());
+                fill(&mut header, 80, 8, 1);
+                fill(&mut header, 88, 8, number(row, "dropped_records").unwrap_or_default());
                 self.begin(index, header, &content_type)
             }
             // A chunk that is also truncated has two diagnostics, and the first one began the record.
@@ -262,18 +236,17 @@ impl Stream {
 
     fn header(&self, record_type: u64) -> Header {
         let mut header = header(record_type);
-        set_header(&mut header, 16, 8, self.session_id);
+        fill(&mut header, 16, 8, self.session_id);
         header
     }
 
     /// Begins the file record `index`. Placeholders for the records that the stream omits keep the indices unchanged.
     fn begin(&mut self, index: u64, header: Header, content_type: &[u8]) -> Result<(), Failed> {
         let Some(missing) = index.checked_sub(self.next) else {
-            return Err(format!(
-                "source_record_index is {index}, but must be at least {}",
-                self.next
-            )
-            .into());
+            let least = self.next;
+            return Err(
+                format!("source_record_index is {index}, but must be at least {least}").into()
+            );
         };
         self.absent = self.absent.saturating_add(missing);
         if self.absent > ABSENT_RECORDS {
@@ -294,4 +267,29 @@ impl Stream {
 
 fn number(row: &Value, key: &str) -> Option<u64> {
     row.get(key).and_then(Value::as_u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek, Write};
+
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_is_named_so() {
+        for (text, wanted) in [
+            ("{\"a\": 12}", Some("the line is longer than 8 bytes")),
+            ("[123456]", Some("it is not a JSON object")),
+            ("{\"a\": 1}\n", None),
+        ] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            file.rewind().unwrap();
+            let reader = BufReader::new(file);
+            let mut lines = Lines { reader, limit: 8, line: Vec::new(), number: 0, offset: 0 };
+            assert!(lines.next().unwrap());
+            let failed = lines.row().err().map(|error| error.to_string());
+            assert_eq!(failed.as_deref(), wanted);
+        }
+    }
 }

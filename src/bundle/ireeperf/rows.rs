@@ -1,14 +1,10 @@
 //! Encodes rows as typed records, with the layouts that `schemas` declares.
 
 use schemas::enums::Enum;
+use schemas::escape::bytes_of;
 use schemas::ireeperf::{EntryPart, LEFT_OUT, RecordType};
 use schemas::spec::{Family, Field, Kind, Read, Shape, Tail};
 use serde_json::Value;
-
-use super::super::limits::RECORD_HEADER_BYTES;
-
-/// A message about what is wrong with a line.
-pub type Wrong = String;
 
 /// The encoding of one record type, worked out once from the declarations.
 pub struct Plan {
@@ -16,11 +12,9 @@ pub struct Plan {
     slots: Vec<Slot>,
     /// A record in which every value is absent.
     blank: Vec<u8>,
-    entries: Option<Entries>,
+    /// The key of the trailing entries, and the parts of an entry.
+    entries: Option<(&'static str, &'static [EntryPart])>,
 }
-
-/// The key of the trailing entries, and key, offset and width of each part of an entry.
-type Entries = (&'static str, &'static [EntryPart]);
 
 /// The path of a key in the row, and where its value is written.
 struct Slot {
@@ -104,14 +98,14 @@ impl Plan {
                 Some(if is_named { Put::Name { at, names } } else { Put::Number { at, width: 4 } })
             }
             (Read::Record(at), Shape::One(kind)) => {
-                let width = width(kind)?;
+                let width = kind.width()?;
                 if kind == Kind::U32OrOnes {
                     fill(&mut self.blank, at, width, u64::MAX);
                 }
                 Some(Put::Number { at, width })
             }
             (Read::Record(at), Shape::Bits(..)) => Some(Put::Number { at, width: 4 }),
-            (Read::Chunk(at), Shape::One(kind)) => Some(Put::Header { at, width: width(kind)? }),
+            (Read::Chunk(at), Shape::One(kind)) => Some(Put::Header { at, width: kind.width()? }),
             (Read::Text(nth), _) => match self.family.tail {
                 Tail::Texts(lengths) => Some(Put::Text { length_at: lengths.get(nth).copied()? }),
                 _ => None,
@@ -121,7 +115,7 @@ impl Plan {
     }
 
     /// Appends the record of a row to `out`. `header` is the header of its chunk. Fails if a value does not fit.
-    pub fn record(&self, row: &Value, header: &mut [u8], out: &mut Vec<u8>) -> Result<(), Wrong> {
+    pub fn record(&self, row: &Value, header: &mut [u8], out: &mut Vec<u8>) -> Result<(), String> {
         let start = out.len();
         out.extend_from_slice(&self.blank);
         for Slot { path, put } in &self.slots {
@@ -129,7 +123,7 @@ impl Plan {
             let Some(value) = value.filter(|value| !value.is_null()) else { continue };
             let record = start..start + self.blank.len();
             let done = match *put {
-                Put::Text { length_at } => text(value).and_then(|bytes| {
+                Put::Text { length_at } => value.as_str().map(bytes_of).and_then(|bytes| {
                     out.extend_from_slice(&bytes);
                     set(out.get_mut(record)?, length_at, 4, bytes.len() as u64)
                 }),
@@ -145,7 +139,7 @@ impl Plan {
     }
 
     /// Appends trailing entries, or the marker that a trace is left out.
-    fn trail(&self, row: &Value, out: &mut Vec<u8>, start: usize) -> Result<(), Wrong> {
+    fn trail(&self, row: &Value, out: &mut Vec<u8>, start: usize) -> Result<(), String> {
         match (self.family.tail, self.entries) {
             (Tail::Entries { count, entry }, Some((key, parts))) => {
                 let values = row.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -203,29 +197,16 @@ impl Put {
     }
 }
 
-const fn width(kind: Kind) -> Option<usize> {
-    Some(match kind {
-        Kind::U32 | Kind::I32 | Kind::U32OrOnes => 4,
-        Kind::U64 | Kind::I64 | Kind::U64OrZero | Kind::I64OrZero => 8,
-        _ => return None,
-    })
-}
-
-fn fill(bytes: &mut [u8], at: usize, width: usize, value: u64) {
-    if let (Some(to), Some(from)) =
-        (bytes.get_mut(at..at + width), value.to_le_bytes().get(..width))
-    {
-        to.copy_from_slice(from);
-    }
-}
-
-/// Writes the `width` low bytes of a number at offset `at`. Returns `None` if the number or the offset does not fit.
-pub fn set(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Option<()> {
-    if width < 8 && value >> (8 * width) != 0 {
-        return None;
-    }
+/// Writes the `width` low bytes of a number at offset `at`. Returns `None` if the offset does not fit.
+pub fn fill(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Option<()> {
     bytes.get_mut(at..at + width)?.copy_from_slice(value.to_le_bytes().get(..width)?);
     Some(())
+}
+
+/// Writes a number like [`fill`], but returns `None` also if it has more than `width` bytes.
+fn set(bytes: &mut [u8], at: usize, width: usize, value: u64) -> Option<()> {
+    let fits = width >= 8 || value >> (8 * width) == 0;
+    fits.then(|| fill(bytes, at, width, value))?
 }
 
 fn set_number(bytes: &mut [u8], at: usize, width: usize, value: &Value) -> Option<()> {
@@ -238,13 +219,4 @@ fn set_number(bytes: &mut [u8], at: usize, width: usize, value: &Value) -> Optio
         (None, Some(number)) => set(bytes, at, width, number.cast_unsigned()),
         _ => None,
     }
-}
-
-fn text(value: &Value) -> Option<Vec<u8>> {
-    Some(schemas::escape::bytes_of(value.as_str()?).into_owned())
-}
-
-/// Writes a number into the header of a file record.
-pub fn set_header(header: &mut [u8; RECORD_HEADER_BYTES], at: usize, width: usize, value: u64) {
-    fill(header, at, width, value);
 }

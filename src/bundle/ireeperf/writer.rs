@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
-use super::rows::set_header;
+use super::rows::fill;
+use crate::bundle::header::NO_RECORDS;
+use crate::bundle::limits::RECORD_HEADER_BYTES;
 
 /// Size in bytes from which the buffer is flushed before a record is complete.
 const WAITING: usize = 4 << 20;
@@ -19,7 +20,6 @@ pub struct Writer {
     open: Option<Open>,
 }
 
-/// The record that is being written.
 struct Open {
     header: Header,
     /// Offset of the record in the file.
@@ -34,22 +34,19 @@ pub type Header = [u8; RECORD_HEADER_BYTES];
 /// Returns a record header of this type, without a device and a queue.
 pub fn header(record_type: u64) -> Header {
     let mut header = [0; RECORD_HEADER_BYTES];
-    set_header(&mut header, 56, 4, RECORD_HEADER_BYTES as u64);
-    set_header(&mut header, 68, 4, u64::MAX);
-    set_header(&mut header, 72, 4, u64::MAX);
-    set_header(&mut header, 100, 2, record_type);
+    fill(&mut header, 56, 4, RECORD_HEADER_BYTES as u64);
+    fill(&mut header, 68, 4, u64::MAX);
+    fill(&mut header, 72, 4, u64::MAX);
+    fill(&mut header, 100, 2, record_type);
     header
 }
 
 impl Writer {
     /// Starts a bundle of this format version.
     pub fn new(file: File, major: u64, minor: u64) -> Self {
-        let mut bytes = [0; RECORD_HEADER_BYTES];
-        set_header(&mut bytes, 0, 4, u64::from(u32::from_le_bytes(*b"IRPF")));
-        set_header(&mut bytes, 4, 2, major);
-        set_header(&mut bytes, 6, 2, minor);
-        set_header(&mut bytes, 8, 4, FILE_HEADER_BYTES as u64);
-        let buffer = bytes.get(..FILE_HEADER_BYTES).unwrap_or_default().to_vec();
+        let mut buffer = NO_RECORDS.to_vec();
+        fill(&mut buffer, 4, 2, major);
+        fill(&mut buffer, 6, 2, minor);
         Self { file, buffer, written: 0, open: None }
     }
 
@@ -60,7 +57,7 @@ impl Writer {
     /// Ends the open record and begins another one. Its payload is appended to the buffer of [`Self::payload`].
     pub fn begin(&mut self, mut header: Header, content_type: &[u8]) -> io::Result<()> {
         self.close()?;
-        set_header(&mut header, 60, 4, content_type.len() as u64);
+        fill(&mut header, 60, 4, content_type.len() as u64);
         let start = self.end();
         self.buffer.extend_from_slice(&header);
         self.buffer.extend_from_slice(content_type);
@@ -88,8 +85,8 @@ impl Writer {
     fn close(&mut self) -> io::Result<()> {
         let Some(Open { mut header, start, before }) = self.open.take() else { return Ok(()) };
         let length = self.end() - start;
-        set_header(&mut header, 0, 8, length);
-        set_header(&mut header, 8, 8, length - before);
+        fill(&mut header, 0, 8, length);
+        fill(&mut header, 8, 8, length - before);
         let waiting = start.checked_sub(self.written).and_then(|at| usize::try_from(at).ok());
         if let Some(bytes) =
             waiting.and_then(|at| self.buffer.get_mut(at..at + RECORD_HEADER_BYTES))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::error::BundleError;
-use crate::bundle::temporary::temporary;
+use crate::bundle::temporary::replace;
 
 /// The file name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
@@ -29,7 +29,7 @@ pub struct Manifest {
 }
 
 /// A run of a tool, or a bundle that was captured elsewhere.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Run {
     pub name: String,
     pub outcome: Outcome,
@@ -54,7 +54,7 @@ pub struct Run {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The tool succeeded and recorded something.
@@ -72,6 +72,7 @@ pub enum Outcome {
     /// The user interrupted the run. The partial bundle is kept.
     Interrupted,
     /// No profile was requested: a run for device statistics, a replay recording or an external profiler.
+    #[default]
     Passed,
     /// The run started, but ireescope was killed before it ended.
     Running,
@@ -232,19 +233,8 @@ pub fn is_one(folder: &Path) -> bool {
 
 impl Run {
     /// Creates a run without a profile: its outcome is [`Outcome::Passed`], and all else is empty.
-    pub const fn named(name: String) -> Self {
-        Self {
-            name,
-            outcome: Outcome::Passed,
-            bundle: None,
-            questions: Vec::new(),
-            asked: Vec::new(),
-            got: Vec::new(),
-            refused: Vec::new(),
-            counters: Vec::new(),
-            filters_refused: None,
-            process: None,
-        }
+    pub fn named(name: String) -> Self {
+        Self { name, ..Self::default() }
     }
 }
 
@@ -252,12 +242,8 @@ impl Manifest {
     /// Reads the manifest of a folder. Fails if it is malformed or of another schema version.
     pub fn read(folder: &Path) -> Result<Self, BundleError> {
         let path = folder.join(MANIFEST);
-        let text = std::fs::read(&path).map_err(|source| BundleError::Io {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?;
-        let wrong = |what: String| BundleError::Unreadable { path: path.clone(), what };
+        let text = std::fs::read(&path).map_err(BundleError::io("read", &path))?;
+        let wrong = |what: String| BundleError::unreadable(&path, what);
         let manifest: Self = serde_json::from_slice(&text)
             .map_err(|error| wrong(format!("it is not the manifest of a capture set: {error}")))?;
         if manifest.format != FORMAT || manifest.schema_version != VERSION {
@@ -273,11 +259,10 @@ impl Manifest {
     pub fn write(&self, folder: &Path) -> std::io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        let mut file = temporary(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(folder.join(MANIFEST)).map_err(|error| error.error)?;
-        Ok(())
+        replace(&folder.join(MANIFEST), |file| {
+            file.write_all(text.as_bytes())?;
+            file.as_file().sync_all()
+        })
     }
 
     /// Returns the first name of the form `run-N` that neither a run nor a bundle in the folder has.
@@ -295,17 +280,7 @@ impl Manifest {
 
 impl Outcome {
     /// Returns the outcome as the manifest spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Captured => "captured",
-            Self::Given => "given",
-            Self::Empty => "empty",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-            Self::TimeLimit => "time_limit",
-            Self::Interrupted => "interrupted",
-            Self::Passed => "passed",
-            Self::Running => "running",
-        }
+    pub fn name(self) -> String {
+        serde_json::json!(self).as_str().unwrap_or_default().to_owned()
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::{Device, Epilogue, Kind, Target, Types};
+use crate::bench::{BenchError, Device, Epilogue, Kind, Target, Types};
 use crate::cli::capture::args::duration;
 
 #[derive(Debug, Args)]
@@ -27,8 +27,7 @@ Examples:
   ireescope bench run --problem-m=64:512:64 --dispatches=f16t.*vector --output=data.csv --tags=cpu:xeon
   ireescope sql -c \"SELECT configuration, runtime_ms, gflops FROM dispatch_runs ORDER BY median_ns\" .";
 
-// The subcommands. Each first does the work of those before it that is not done yet. This is no doc comment because it
-// would replace the help text of the command (see `cli::args::Command`).
+/// The subcommands. Each first does the work of those before it that is not done yet.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the MLIR of the operations, with one function per configuration
@@ -141,7 +140,7 @@ pub struct Shapes {
 pub struct Aim {
     /// Device, which determines the back end of the compiler: local-task, local-sync, vulkan, cuda or rocm. Compiling
     /// does not require the device
-    #[arg(long, default_value = "local-task", value_name = "DEVICE", value_parser = device)]
+    #[arg(long, default_value = "local-task", value_name = "DEVICE", value_parser = Device::named)]
     pub device: Device,
     /// Architecture of NVIDIA GPUs
     #[arg(
@@ -237,12 +236,11 @@ impl Command {
 impl Shapes {
     /// True if any extent is given.
     pub fn has_extents(&self) -> bool {
-        let Self { operation_kind, types, epilogue, default_config, .. } = self;
         let names = Self {
-            operation_kind: operation_kind.clone(),
-            types: types.clone(),
-            epilogue: epilogue.clone(),
-            default_config: *default_config,
+            operation_kind: self.operation_kind.clone(),
+            types: self.types.clone(),
+            epilogue: self.epilogue.clone(),
+            default_config: self.default_config,
             ..Self::default()
         };
         *self != names
@@ -269,16 +267,12 @@ fn kind(given: &str) -> Result<String, String> {
     Kind::named(given).map(|kind| kind.name().to_owned()).map_err(|error| format!("{error}, all"))
 }
 
-fn types(given: &str) -> Result<String, String> {
-    Types::named(given).map(|types| types.name().to_owned()).map_err(|error| error.to_string())
+fn types(given: &str) -> Result<String, BenchError> {
+    Types::named(given).map(|types| types.name().to_owned())
 }
 
-fn epilogue(given: &str) -> Result<String, String> {
-    Epilogue::named(given).map(|it| it.name().to_owned()).map_err(|error| error.to_string())
-}
-
-fn device(given: &str) -> Result<Device, String> {
-    Device::named(given).map_err(|error| error.to_string())
+fn epilogue(given: &str) -> Result<String, BenchError> {
+    Epilogue::named(given).map(|epilogue| epilogue.name().to_owned())
 }
 
 /// Parses the value of a boolean flag, with the spellings that the dispatch profiler accepts.

@@ -1,15 +1,16 @@
 //! The CSV file of `--output`: columns for the tags, then the columns of IREE's dispatch profiler.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use csv::{ReaderBuilder, Writer, WriterBuilder};
+use csv::{Reader, Writer};
 
 use super::block::{PROVIDER, gflops, runtime};
 use crate::bench::Collection;
 use crate::bench::run::DispatchRun;
 use crate::cli::error::CliError;
+use crate::cli::names::different;
 
 /// Arguments that every file has columns for.
 const ALWAYS: [&str; 9] =
@@ -48,31 +49,30 @@ impl CsvReport {
                 path.display()
             )));
         }
-        let failed = |source| CliError::File { action: "write", path: path.to_owned(), source };
-        let mut options = OpenOptions::new();
-        let options = options.create(true).write(true).append(is_appending).truncate(!is_appending);
-        let mut writer = WriterBuilder::new().from_writer(options.open(path).map_err(failed)?);
         let is_new = known.is_none();
-        if !is_new && !ends_a_line(path).map_err(failed)? {
-            writer.get_ref().write_all(b"\n").map_err(failed)?;
-        }
-        let header = known.unwrap_or(wanted);
+        let mut report = Self {
+            path: path.to_owned(),
+            writer: Writer::from_writer(opened(path, is_appending)?),
+            header: known.unwrap_or(wanted),
+            tags: tags.to_vec(),
+        };
         if is_new {
-            writer.write_record(&header).map_err(|error| failed(error.into()))?;
-            writer.flush().map_err(failed)?;
+            report.write(&report.header.clone())?;
+        } else if !ends_a_line(path).map_err(CliError::writing(path))? {
+            report.writer.get_ref().write_all(b"\n").map_err(CliError::writing(path))?;
         }
-        Ok(Self { path: path.to_owned(), writer, header, tags: tags.to_vec() })
+        Ok(report)
     }
 
     /// Writes the row of a dispatch.
     pub fn put(&mut self, row: &DispatchRun) -> Result<(), CliError> {
         let cells: Vec<String> = self.header.iter().map(|name| self.cell(row, name)).collect();
-        let written = self.writer.write_record(&cells).map_err(std::io::Error::from);
-        written.and_then(|()| self.writer.flush()).map_err(|source| CliError::File {
-            action: "write",
-            path: self.path.clone(),
-            source,
-        })
+        self.write(&cells)
+    }
+
+    fn write(&mut self, cells: &[String]) -> Result<(), CliError> {
+        self.writer.write_record(cells).map_err(CliError::writing(&self.path))?;
+        self.writer.flush().map_err(CliError::writing(&self.path))
     }
 
     fn cell(&self, row: &DispatchRun, name: &str) -> String {
@@ -111,14 +111,17 @@ fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> 
     names.extend(after.map(str::to_owned));
     // Columns that the dispatch profiler does not have come last. `epilogue` is always one of them, so that files of
     // different sweeps have it in common.
-    let mut more = vec!["epilogue"];
-    for (key, _) in collections.iter().flat_map(|collection| collection.operation.arguments()) {
-        if !more.contains(&key) && !ALWAYS.contains(&key) {
-            more.push(key);
-        }
-    }
-    names.extend(more.into_iter().map(str::to_owned));
+    let arguments = collections.iter().flat_map(|collection| collection.operation.arguments());
+    let more = arguments.map(|(key, _)| key).filter(|key| !ALWAYS.contains(key));
+    names.extend(different(["epilogue"].into_iter().chain(more)).into_iter().map(str::to_owned));
     names
+}
+
+/// Opens a file to append to it or to replace it.
+pub fn opened(path: &Path, is_appending: bool) -> Result<File, CliError> {
+    let mut options = File::options();
+    options.create(true).write(true).append(is_appending).truncate(!is_appending);
+    options.open(path).map_err(CliError::writing(path))
 }
 
 /// True if the file ends with a newline. The file must not be empty.
@@ -135,11 +138,7 @@ fn known_header(path: &Path) -> Result<Option<Vec<String>>, CliError> {
     if std::fs::metadata(path).map_or(0, |file| file.len()) == 0 {
         return Ok(None);
     }
-    let failed = |error: csv::Error| CliError::File {
-        action: "read",
-        path: path.to_owned(),
-        source: error.into(),
-    };
-    let mut reader = ReaderBuilder::new().has_headers(true).from_path(path).map_err(failed)?;
-    Ok(Some(reader.headers().map_err(failed)?.iter().map(str::to_owned).collect()))
+    let mut reader = Reader::from_path(path).map_err(CliError::reading(path))?;
+    let header = reader.headers().map_err(CliError::reading(path))?;
+    Ok(Some(header.iter().map(str::to_owned).collect()))
 }

@@ -50,7 +50,7 @@ pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
 
 fn compile(plan: &Plan, collection: &crate::bench::Collection, mode: Mode) -> String {
     let program = program(plan.tools.compile.as_ref().ok(), "iree-compile");
-    compile_line(&program, collection, &plan.target, (&plan.folders, &plan.settings, mode))
+    compile_line(&program, collection, plan, mode)
 }
 
 fn program(facts: Option<&crate::bundle::set::ToolFacts>, name: &str) -> String {

@@ -22,8 +22,7 @@ fn named(argument: &str) -> Option<Named> {
     let folder = |text: &str| {
         let path = Path::new(text);
         let parent = path.parent().filter(|_| path.ends_with("generated"));
-        let candidates = std::iter::once(path).chain(parent);
-        candidates.into_iter().find(|path| Folders::holds_runs(path)).map(Path::to_owned)
+        [path].into_iter().chain(parent).find(|it| Folders::holds_runs(it)).map(Path::to_owned)
     };
     if let Some(folder) = folder(argument) {
         return Some(Named { name: None, folder });

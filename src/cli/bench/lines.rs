@@ -1,6 +1,5 @@
 //! Prints the progress of a sweep: results on standard output, everything else on standard error.
 
-use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use super::args::Common;
@@ -8,6 +7,7 @@ use super::block;
 use super::results::Results;
 use crate::bench::run::{DispatchRun, Event};
 use crate::cli::error::CliError;
+use crate::cli::output;
 use crate::cli::progress::Progress;
 
 /// A printer of progress events, usable from any thread.
@@ -54,6 +54,7 @@ impl<'a> Lines<'a> {
             Event::Command { .. } => {}
             Event::Compiled { done, total, operation, is_cached } => {
                 if self.common.verbose && *is_cached {
+                    state.clear();
                     eprintln!(
                         "Skipping compilation of operation: {operation} since nothing changed"
                     );
@@ -118,27 +119,20 @@ impl State {
             eprint!("{text}");
             return;
         }
-        let mut out = std::io::stdout().lock();
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        if let Err(source) = written {
-            let error = CliError::System { action: "write to standard output", source };
+        if let Err(error) = output::print(text) {
             self.failure.get_or_insert(error);
         }
     }
 
     fn advance(&mut self, title: &'static str, done: usize, total: usize) {
+        if self.progress.as_ref().is_some_and(|it| it.title != title) {
+            self.progress = None;
+        }
         let fresh = || Progress::new(title, total as u64);
-        if self.progress.as_ref().is_none_or(|it| it.title() != title) {
-            self.progress = Some(fresh());
-        }
-        if let Some(progress) = &mut self.progress {
-            progress.at(done as u64);
-        }
+        self.progress.get_or_insert_with(fresh).at(done as u64);
     }
 
     fn clear(&mut self) {
-        if let Some(progress) = self.progress.take_if(|progress| progress.is_shown()) {
-            progress.clear();
-        }
+        self.progress.take_if(|progress| progress.is_shown());
     }
 }

@@ -19,10 +19,11 @@ use self::lines::Lines;
 use self::results::Results;
 use super::error::CliError;
 use crate::bench::run::{
-    DispatchRun, Done, Event, Folders, Outcome, Plan, Settings, Timed, Tools, Verification,
-    generate, sweep,
+    DispatchRun, Done, Event, Folders, Outcome, Plan, Settings, Tools, Verification, generate,
+    sweep,
 };
 use crate::capture::Stop;
+use crate::report::text::counted;
 
 /// Seed of the reference inputs, constant so that reference files can be reused.
 const SEED: u64 = 0;
@@ -41,7 +42,10 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         let lines = Lines::new(common, true, false, Results::Nowhere);
         generate(&plan, &|event| lines.take(event))?;
         lines.finish()?;
-        say_generated(&plan, common);
+        let operations = counted(plan.collections.len() as u64, "operation");
+        let dispatches = counted(plan.dispatches() as u64, "dispatch");
+        eprintln!("ireescope: {operations} with {dispatches}");
+        say_skipped(&plan, common);
         return Ok(());
     }
     say_skipped(&plan, common);
@@ -117,7 +121,6 @@ fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
     }
 }
 
-/// Runs the sweep and prints its progress.
 fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliError> {
     let results = Results::open(&common.reporting, &plan.collections)?;
     let lines = Lines::new(common, false, has_blocks, results);
@@ -125,25 +128,16 @@ fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliEr
     generate(plan, &tell)?;
     let stop = Arc::new(Stop::default());
     super::signals::listen(&stop)?;
-    let mut read = |path: &Path| -> Result<Vec<Timed>, String> {
-        times::read(path).map_err(|error| error.to_string())
-    };
+    let mut read = |path: &Path| times::read(path).map_err(|error| error.to_string());
     let done = sweep(plan, &stop, &tell, &mut read)?;
     lines.finish()?;
     Ok(done)
 }
 
-fn say_generated(plan: &Plan, common: &Common) {
-    let operations = crate::report::text::counted(plan.collections.len() as u64, "operation");
-    let dispatches = crate::report::text::counted(plan.dispatches() as u64, "dispatch");
-    eprintln!("ireescope: {operations} with {dispatches}");
-    say_skipped(plan, common);
-}
-
 fn say_skipped(plan: &Plan, common: &Common) {
     let skipped: usize = plan.collections.iter().map(|it| it.skipped.len()).sum();
     if skipped > 0 {
-        let skipped = crate::report::text::counted(skipped as u64, "configuration");
+        let skipped = counted(skipped as u64, "configuration");
         let why = if common.verbose { "" } else { " (--verbose prints the reasons)" };
         eprintln!("ireescope: {skipped} skipped as unsuitable{why}");
     }

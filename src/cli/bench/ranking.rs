@@ -1,44 +1,36 @@
 //! The final table: the configurations of each operation, fastest first.
 
 use crate::bench::run::{DispatchRun, Outcome, Verification};
-use crate::report::text::{count, duration};
+use crate::cli::names::different;
+use crate::report::text::{count, duration, table as aligned};
 
 /// Returns the tables of all operations; empty if there are fewer than two rows.
 pub fn text(rows: &[DispatchRun]) -> String {
     if rows.len() < 2 {
         return String::new();
     }
-    let mut operations: Vec<&str> = Vec::new();
-    for row in rows {
-        if !operations.contains(&row.operation.as_str()) {
-            operations.push(&row.operation);
-        }
-    }
-    let each = operations.iter().map(|operation| {
-        let of: Vec<&DispatchRun> =
-            rows.iter().filter(|row| row.operation == **operation).collect();
+    let each = different(rows.iter().map(|row| &row.operation)).into_iter().map(|operation| {
+        let of: Vec<&DispatchRun> = rows.iter().filter(|row| row.operation == *operation).collect();
         table(operation, &of)
     });
     each.collect()
 }
 
 fn table(operation: &str, rows: &[&DispatchRun]) -> String {
-    let mut ranked: Vec<&DispatchRun> =
-        rows.iter().copied().filter(|row| row.outcome == Outcome::Passed).collect();
-    ranked.retain(|row| row.median_ns.is_some());
-    ranked.sort_by(|a, b| {
-        let key = |row: &DispatchRun| row.median_ns.unwrap_or(f64::INFINITY);
-        key(a).total_cmp(&key(b))
-    });
+    let mut ranked: Vec<(f64, &DispatchRun)> = rows
+        .iter()
+        .filter(|row| row.outcome == Outcome::Passed)
+        .filter_map(|row| Some((row.median_ns?, *row)))
+        .collect();
+    ranked.sort_by(|(left, _), (right, _)| left.total_cmp(right));
     let first = rows.first();
     let place = first.map_or_else(String::new, |row| format!("{} on {}", row.target, row.device));
     let mut text = format!("\n{operation}, {place}\n");
-    let best = ranked.first().and_then(|row| row.median_ns);
-    let cells: Vec<[String; 8]> = std::iter::once(HEADINGS.map(str::to_owned))
-        .chain(ranked.iter().enumerate().map(|(at, row)| cells(at + 1, row, best)))
-        .collect();
-    if cells.len() > 1 {
-        text.push_str(&aligned(&cells));
+    if let Some((best, _)) = ranked.first() {
+        let rows = ranked.iter().zip(1..).map(|((_, row), rank)| cells(rank, row, *best));
+        let rows = std::iter::once(HEADINGS.map(str::to_owned)).chain(rows);
+        let lines = aligned(rows, |column| column == 1 || column >= 6);
+        text.extend(lines.lines().map(|line| format!(" {line}\n")));
     }
     for row in rows.iter().filter(|row| row.outcome != Outcome::Passed) {
         let reason = row.reason();
@@ -60,10 +52,10 @@ fn table(operation: &str, rows: &[&DispatchRun]) -> String {
 const HEADINGS: [&str; 8] =
     ["", "runtime", "95 % interval", "wall", "GFLOP/s", "GB/s", "verified", "configuration"];
 
-fn cells(rank: usize, row: &DispatchRun, best: Option<f64>) -> [String; 8] {
+fn cells(rank: usize, row: &DispatchRun, best: f64) -> [String; 8] {
     let time = |ns: Option<f64>| ns.map_or_else(String::new, duration);
     let rate = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{rate:.2}"));
-    let slower = best.zip(row.median_ns).map_or(1.0, |(best, own)| own / best);
+    let slower = row.median_ns.map_or(1.0, |own| own / best);
     let clock = row.timing_source.as_deref().unwrap_or_default();
     let mut runtime = format!("{} ({clock})", time(row.median_ns));
     if rank > 1 {
@@ -79,26 +71,4 @@ fn cells(rank: usize, row: &DispatchRun, best: Option<f64>) -> [String; 8] {
         row.verification.name().to_owned(),
         row.configuration.clone(),
     ]
-}
-
-/// Formats a table. The run time and the last two columns are left-aligned, the others right-aligned.
-fn aligned(rows: &[[String; 8]]) -> String {
-    let mut widths = [0; 8];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    let line = |row: &[String; 8]| {
-        let mut text = String::new();
-        for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
-            let room = " ".repeat(width - cell.chars().count());
-            let is_text = at == 1 || at >= 6;
-            let cell = if is_text { format!("{cell}{room}") } else { format!("{room}{cell}") };
-            text.push_str("  ");
-            text.push_str(&cell);
-        }
-        format!("{}\n", text.trim_end())
-    };
-    rows.iter().map(line).collect()
 }

@@ -8,7 +8,7 @@ use super::args::{Common, Shapes};
 use crate::bench::request::{ConvolutionSweeps, sweep};
 use crate::bench::run::Folders;
 use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
-use crate::bundle::temporary;
+use crate::bundle::replace;
 use crate::cli::error::CliError;
 
 /// Returns the operations of a command for a target. Stores a new request in the folder, except in a dry run.
@@ -63,17 +63,21 @@ fn narrowed(known: &Shapes, given: &Shapes) -> Option<Shapes> {
     })
 }
 
-/// Adds a collection. If the operation is already in the list, adds the configurations that it lacks.
+/// Adds a collection. If the operation is already in the list, adds the configurations that it lacks, and those that
+/// were skipped.
 fn merge(all: &mut Vec<Collection>, collection: Collection) {
-    match all.iter_mut().find(|known| known.operation == collection.operation) {
-        Some(known) => {
-            for configuration in collection.configurations {
-                if known.configurations.iter().all(|it| it.name() != configuration.name()) {
-                    known.configurations.push(configuration);
-                }
-            }
+    let Some(known) = all.iter_mut().find(|known| known.operation == collection.operation) else {
+        return all.push(collection);
+    };
+    for configuration in collection.configurations {
+        if known.configurations.iter().all(|it| it.name() != configuration.name()) {
+            known.configurations.push(configuration);
         }
-        None => all.push(collection),
+    }
+    for (configuration, reason) in collection.skipped {
+        if known.skipped.iter().all(|(it, _)| it.name() != configuration.name()) {
+            known.skipped.push((configuration, reason));
+        }
     }
 }
 
@@ -110,21 +114,38 @@ fn request(shapes: &Shapes, dispatches: &[String]) -> Result<Request, BenchError
 }
 
 fn remembered(path: &Path) -> Result<Vec<Shapes>, CliError> {
-    let failed = |source| CliError::File { action: "read", path: path.to_owned(), source };
     match std::fs::read(path) {
-        Ok(text) => serde_json::from_slice(&text).map_err(|error| failed(error.into())),
+        Ok(text) => serde_json::from_slice(&text).map_err(CliError::reading(path)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(failed(error)),
+        Err(error) => Err(CliError::reading(path)(error)),
     }
 }
 
 fn remember(path: &Path, known: &[Shapes]) -> Result<(), CliError> {
-    let failed = |source| CliError::File { action: "write", path: path.to_owned(), source };
+    let text = serde_json::to_string_pretty(known).map_err(CliError::writing(path))? + "\n";
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let mut file = temporary(folder).map_err(failed)?;
-    let text = serde_json::to_string_pretty(known).map_err(|error| failed(error.into()))?;
-    file.write_all(format!("{text}\n").as_bytes()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    std::fs::create_dir_all(folder)
+        .and_then(|()| replace(path, |file| file.write_all(text.as_bytes())))
+        .map_err(CliError::writing(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::operation::Shape;
+    use crate::bench::{Configuration, Operation};
+
+    #[test]
+    fn merged_collections_keep_what_was_skipped() {
+        let shape = Shape::Matmul { m: 1, n: 1, k: 1 };
+        let operation = Operation { shape, types: Types::F32, epilogue: Epilogue::None };
+        let (skipped, configurations) = (Vec::new(), Vec::new());
+        let mut all = vec![Collection { operation, configurations, skipped }];
+        for _ in 0..2 {
+            let skipped = vec![(Configuration::DEFAULT, "unsuitable".to_owned())];
+            merge(&mut all, Collection { operation, configurations: Vec::new(), skipped });
+        }
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].skipped.len(), 1);
+    }
 }

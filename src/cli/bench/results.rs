@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::args::Reporting;
-use super::csv_report::CsvReport;
+use super::csv_report::{CsvReport, opened};
 use crate::bench::Collection;
 use crate::bench::run::DispatchRun;
 use crate::cli::error::CliError;
@@ -25,14 +25,7 @@ impl Results {
             let report = CsvReport::open(path, reporting.append, &reporting.tags, collections)?;
             return Ok(Self::Csv(Box::new(report)));
         }
-        let mut options = File::options();
-        options.create(true).write(true).append(reporting.append).truncate(!reporting.append);
-        let file = options.open(path).map_err(|source| CliError::File {
-            action: "write",
-            path: path.clone(),
-            source,
-        })?;
-        Ok(Self::JsonLines(path.clone(), file))
+        Ok(Self::JsonLines(path.clone(), opened(path, reporting.append)?))
     }
 
     /// Writes the row of a dispatch.
@@ -41,12 +34,8 @@ impl Results {
             Self::Nowhere => Ok(()),
             Self::Csv(report) => report.put(row),
             Self::JsonLines(path, file) => {
-                let line = serde_json::to_string(row).map_err(std::io::Error::from);
-                line.and_then(|line| writeln!(file, "{line}")).map_err(|source| CliError::File {
-                    action: "write",
-                    path: path.clone(),
-                    source,
-                })
+                let line = serde_json::to_string(row).map_err(CliError::writing(path))?;
+                writeln!(file, "{line}").map_err(CliError::writing(path))
             }
         }
     }

@@ -7,6 +7,7 @@ use clap::Args;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
 use crate::capture::plan::{Wanted, is_counter};
+use crate::cli::names::{Asked, asked, different, known_mode, list_of_questions};
 
 #[derive(Debug, Args)]
 #[command(after_help = after_capture())]
@@ -55,8 +56,7 @@ pub struct Fill {
     pub tool: Vec<String>,
 }
 
-// The flags for running tools. No doc comment, because it would replace the help text of the command (see
-// `cli::args::Command`).
+/// The flags for running tools.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct Running {
@@ -102,24 +102,6 @@ pub struct Running {
     pub filter_queue: Option<u32>,
 }
 
-/// A value of `--for`: a question, or all questions.
-#[derive(Debug, Clone, Copy)]
-pub enum Asked {
-    One(&'static Question),
-    All,
-}
-
-/// Returns the selected questions without duplicates, in the order of their declaration.
-pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
-    let is_asked = |question: &&'static Question| {
-        asked.iter().any(|asked| match asked {
-            Asked::All => true,
-            Asked::One(one) => one.name == question.name,
-        })
-    };
-    QUESTIONS.iter().filter(is_asked).collect()
-}
-
 /// Combines questions, modes and counters. Naming counters adds the question `counters`.
 pub fn wanted(
     mut questions: Vec<&'static Question>,
@@ -131,41 +113,15 @@ pub fn wanted(
     if !counters.is_empty() && !is_counted {
         questions.extend(question("counters"));
     }
-    let mut once: Vec<&'static str> = Vec::new();
-    for mode in modes {
-        if !once.contains(mode) {
-            once.push(mode);
-        }
-    }
-    Wanted { questions, modes: once, counters: counters.to_vec() }
+    Wanted { questions, modes: different(modes.to_vec()), counters: counters.to_vec() }
 }
 
 /// Returns the questions whose best way of answering needs no mode that perturbs the times.
 pub fn harmless() -> Vec<&'static Question> {
-    let is_harmless = |question: &&'static Question| {
-        let way = question.ways.first();
-        way.is_some_and(|way| {
-            !way.needs.iter().any(|name| mode(name).is_some_and(|it| it.perturbs))
-        })
-    };
+    let perturbs = |name: &&str| mode(name).is_some_and(|mode| mode.perturbs);
+    let is_harmless =
+        |it: &&Question| it.ways.first().is_some_and(|way| !way.needs.iter().any(perturbs));
     QUESTIONS.iter().filter(is_harmless).collect()
-}
-
-fn asked(name: &str) -> Result<Asked, String> {
-    if name == "all" {
-        return Ok(Asked::All);
-    }
-    question(name).map(Asked::One).ok_or_else(|| {
-        let names: Vec<&str> = QUESTIONS.iter().map(|question| question.name).collect();
-        format!("the questions are all, {}", names.join(", "))
-    })
-}
-
-fn known_mode(name: &str) -> Result<&'static str, String> {
-    mode(name).map(|mode| mode.name).ok_or_else(|| {
-        let names: Vec<&str> = MODES.iter().map(|mode| mode.name).collect();
-        format!("the modes are {}", names.join(", "))
-    })
 }
 
 /// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
@@ -190,9 +146,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 fn list() -> String {
-    let lines =
-        QUESTIONS.iter().map(|question| format!("  {:<18} {}\n", question.name, question.asks));
-    format!("Questions:\n{}  {:<18} All of these questions.\n", lines.collect::<String>(), "all")
+    format!("{}\n  {:<18} All of these questions.\n", list_of_questions(), "all")
 }
 
 fn after_capture() -> String {

@@ -28,7 +28,7 @@ pub struct Before {
 }
 
 /// A command with its environment, working directory and limits.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Remembered {
     pub tool: String,
     pub arguments: Vec<String>,
@@ -44,16 +44,7 @@ impl Before {
         if !args.tool.is_empty() {
             let ((tool, arguments), directory) = (command(&args.tool)?, here()?);
             let device = device(&arguments, &directory);
-            let environment = BTreeMap::new();
-            let (time_limit, flush_interval_ms) = (None, None);
-            let command = Remembered {
-                tool,
-                arguments,
-                environment,
-                directory,
-                time_limit,
-                flush_interval_ms,
-            };
+            let command = Remembered { tool, arguments, directory, ..Remembered::default() };
             return Ok(Self { command: Some(command), device });
         }
         let fillable = found.gaps.iter().filter(|gap| !gap.is_closed && !gap.modes.is_empty());

@@ -2,19 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::Running;
-use super::order::{Order, is_no_tool};
 use crate::bundle::set::{self, Manifest};
 use crate::capture::plan::{Known, Planned, UNNAMED_COUNTER, plan};
-use crate::capture::{Spelling, Tool, command_line, passes, recording, replayed, replayer};
+use crate::capture::{Start, command_line, passes, recording, replayed, replayer};
 use crate::cli::error::CliError;
 use crate::cli::output;
 use schemas::questions::{Clock, Question};
 
 /// The text of the plan under construction.
 struct Dry<'a> {
-    order: &'a Order,
-    spelling: Spelling,
+    start: &'a Start,
     tool: String,
     arguments: Vec<String>,
     manifest: Manifest,
@@ -22,25 +19,17 @@ struct Dry<'a> {
 }
 
 /// Prints the plan.
-pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
-    let (tool, spelling) = match Tool::find(&order.tool, running.iree_bin_dir.as_deref()) {
-        Ok(tool) => (tool.facts.path.to_string_lossy().into_owned(), tool.spelling),
-        Err(error) if is_no_tool(&error) => {
-            eprintln!("ireescope: warning: {error}");
-            (order.tool.clone(), Spelling::NEWEST)
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let is_there = set::is_one(&order.folder);
-    let manifest = if is_there { Manifest::read(&order.folder)? } else { Manifest::default() };
-    let arguments = Vec::new();
-    let mut dry = Dry { order, spelling, tool, arguments, manifest, text: String::new() };
+pub fn print(start: &Start) -> Result<(), CliError> {
+    let is_there = set::is_one(&start.folder);
+    let manifest = if is_there { Manifest::read(&start.folder)? } else { Manifest::default() };
+    let tool = start.tool.facts.path.to_string_lossy().into_owned();
+    let mut dry = Dry { start, tool, arguments: Vec::new(), manifest, text: String::new() };
     dry.passes();
     dry.planned();
     if dry.text.is_empty() {
         dry.text.push_str("There is nothing left to capture.\n");
     }
-    for question in &order.wanted.questions {
+    for question in &start.wanted.questions {
         dry.text.push_str(&otherwise(question));
     }
     output::print(&dry.text)
@@ -49,7 +38,7 @@ pub fn print(order: &Order, running: &Running) -> Result<(), CliError> {
 impl Dry<'_> {
     /// Reserves the name of the next run.
     fn next(&mut self) -> String {
-        let name = self.manifest.free_name(&self.order.folder);
+        let name = self.manifest.free_name(&self.start.folder);
         self.manifest.runs.push(set::Run::named(name.clone()));
         name
     }
@@ -60,17 +49,15 @@ impl Dry<'_> {
         set::shell_words(words.map(String::as_str))
     }
 
-    fn pass(&mut self, what: &str, flags: &[String]) -> String {
-        let name = self.next();
-        let line = self.line(flags);
+    fn pass(&mut self, what: &str, flags: &[String]) {
+        let (name, line) = (self.next(), self.line(flags));
         self.text.push_str(&format!("{name}: {what}\n  {line}\n"));
-        name
     }
 
     /// Adds the runs that record no profile: device statistics, external capture, and recording for a replay.
     fn passes(&mut self) {
-        let settings = &self.order.settings;
-        let passes = passes(&self.order.arguments, settings.statistics);
+        let settings = &self.start.settings;
+        let passes = passes(&self.start.arguments, settings.statistics);
         self.arguments = passes.arguments;
         if !passes.statistics.is_empty() {
             self.pass("device statistics", &passes.statistics);
@@ -79,8 +66,8 @@ impl Dry<'_> {
             self.pass("an external capture", &passes.external);
         }
         if settings.replay {
-            let name = self.manifest.free_name(&self.order.folder);
-            let replay: PathBuf = self.order.folder.join(format!("{name}.ireereplay"));
+            let name = self.manifest.free_name(&self.start.folder);
+            let replay: PathBuf = self.start.folder.join(format!("{name}.ireereplay"));
             self.pass("a recording for replays", &[recording(&replay)]);
             self.tool = replayer(Path::new(&self.tool));
             self.arguments = replayed(&self.arguments, &replay);
@@ -89,9 +76,9 @@ impl Dry<'_> {
 
     /// Adds the runs that record profiles.
     fn planned(&mut self) {
-        let known = Known { before: self.order.known.captured.len(), ..self.order.known.clone() };
-        let times = self.order.settings.repeat.max(1);
-        for planned in plan(&self.order.wanted, &known) {
+        let known = Known { before: self.start.known.captured.len(), ..self.start.known.clone() };
+        let times = self.start.settings.repeat.max(1);
+        for planned in plan(&self.start.wanted, &known) {
             let name = self.next();
             let last = (1..times).map(|_| self.next()).last();
             let last = last.map_or_else(String::new, |last| format!(" to {last}"));
@@ -114,10 +101,10 @@ impl Dry<'_> {
         for counter in planned.counters.iter_mut().filter(|name| *name == UNNAMED_COUNTER) {
             "NAME".clone_into(counter);
         }
-        let bundle = self.order.folder.join(format!("{name}.ireeprof"));
-        let settings = &self.order.settings;
+        let bundle = self.start.folder.join(format!("{name}.ireeprof"));
+        let settings = &self.start.settings;
         let every = settings.flush_interval_ms;
-        command_line(&planned, &bundle, &settings.filters, every, &self.spelling)
+        command_line(&planned, &bundle, &settings.filters, every, &self.start.tool.spelling)
     }
 }
 

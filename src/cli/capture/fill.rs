@@ -2,15 +2,16 @@
 
 use super::args::{self, Fill};
 use super::before::{self, Before};
-use super::order::{Order, settings};
+use super::order::{self, settings};
 use super::perform::{finish, perform};
 use super::subject::Subject;
 use super::{dry, summary};
 use crate::bundle::set;
-use crate::capture::Report;
 use crate::capture::plan::{Known, Wanted, plan};
+use crate::capture::{Report, Start};
 use crate::cli::error::CliError;
 use crate::cli::gaps::{self, Found};
+use crate::cli::names::questions;
 use crate::cli::open::Opening;
 
 /// A callback that runs a command line of this program, given without the program name, to print an answer.
@@ -18,8 +19,7 @@ pub type Answer<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;
 
 /// Runs `fill`.
 pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), CliError> {
-    let questions = args::questions(&args.questions);
-    let wanted = args::wanted(questions, &args.modes, &args.running.counters);
+    let wanted = args::wanted(questions(&args.questions), &args.modes, &args.running.counters);
     let subject = Subject::of(args)?;
     let found = gaps::found(&subject.asked(), &wanted.questions, opening)?;
     let before = Before::of(args, &subject, &found)?;
@@ -36,35 +36,32 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
         )));
     };
     let settings = command.again(settings(&args.running));
-    let order = Order {
-        wanted,
+    let start = Start {
+        wanted: wanted.clone(),
         known,
-        tool: command.tool,
+        tool: order::tool(&command.tool, &args.running)?,
         arguments: command.arguments,
         environment: command.environment,
         directory: command.directory,
-        folder: subject.folder,
+        folder: subject.folder.clone(),
         given: subject.given,
         settings,
     };
     if args.running.dry_run {
-        return dry::print(&order, &args.running);
+        return dry::print(&start);
     }
-    let report = perform(&order, &args.running)?;
-    for question in &order.wanted.questions {
-        eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));
-    }
+    let report = perform(start)?;
+    say_answers(&report, &wanted);
     if let Some(reason) = &report.known.filters_refused {
         eprintln!("ireescope: the filters are not applied: {reason}");
     }
-    let folder = order.folder.to_string_lossy();
-    match gaps::found(&folder, &order.wanted.questions, opening) {
+    match gaps::found(&subject.folder.to_string_lossy(), &wanted.questions, opening) {
         Ok(found) => answers(&found, answer)?,
         // The failure of the tool is reported instead, as it is the cause.
         Err(error) if report.failure.is_none() => return Err(error),
         Err(_) => {}
     }
-    finish(report, &order.wanted, true)
+    finish(report, &wanted, true)
 }
 
 /// Creates the report of a `fill` that has nothing left to capture.
@@ -78,18 +75,22 @@ fn nothing_to_do(args: &Fill, subject: Subject, known: Known, wanted: &Wanted) -
             args.bundle
         );
     } else {
-        for question in &wanted.questions {
-            eprintln!("ireescope: {}: {}", question.name, summary::answer(&report, question));
-        }
+        say_answers(&report, wanted);
     }
     report
 }
 
+fn say_answers(report: &Report, wanted: &Wanted) {
+    for question in &wanted.questions {
+        eprintln!("ireescope: {}: {}", question.name, summary::answer(report, question));
+    }
+}
+
 /// Prints the available answers, each from the bundle that answers best.
 fn answers(found: &Found, answer: Answer<'_>) -> Result<(), CliError> {
-    let mut shown: Vec<&Vec<String>> = Vec::new();
-    for gap in found.gaps.iter().filter(|gap| !gap.answer.is_empty()) {
-        if shown.contains(&&gap.answer) {
+    let mut shown: Vec<&[String]> = Vec::new();
+    for gap in &found.gaps {
+        if gap.answer.is_empty() || shown.contains(&gap.answer.as_slice()) {
             continue;
         }
         if found.gaps.len() > 1 {

@@ -14,16 +14,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use self::args::Capture;
-use self::order::{Order, command, here, settings};
+use self::order::{command, here, settings};
 use self::perform::{finish, perform};
 use super::error::CliError;
-use crate::capture::REPLAYER;
+use super::names;
 use crate::capture::plan::Known;
+use crate::capture::{REPLAYER, Start};
 
 /// Runs `capture`.
 pub fn run(args: &Capture) -> Result<(), CliError> {
     let is_explicit = !(args.questions.is_empty() && args.modes.is_empty());
-    let questions = if is_explicit { args::questions(&args.questions) } else { args::harmless() };
+    let questions = if is_explicit { names::questions(&args.questions) } else { args::harmless() };
     let wanted = args::wanted(questions, &args.modes, &args.running.counters);
     let (tool, arguments) = command(&args.tool)?;
     let is_replayer = Path::new(&tool).file_name().is_some_and(|name| name == REPLAYER);
@@ -33,24 +34,23 @@ pub fn run(args: &Capture) -> Result<(), CliError> {
         return Err(CliError::Usage(what));
     }
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&arguments, &tool));
-    let directory = here()?;
-    let order = Order {
-        wanted,
+    let start = Start {
+        wanted: wanted.clone(),
         known: Known::default(),
-        tool,
+        directory: here()?,
+        tool: order::tool(&tool, &args.running)?,
         arguments,
         environment: BTreeMap::new(),
-        directory,
-        folder,
+        folder: folder.clone(),
         given: None,
         settings: settings(&args.running),
     };
     if args.running.dry_run {
-        return dry::print(&order, &args.running);
+        return dry::print(&start);
     }
-    let report = perform(&order, &args.running)?;
-    summary::print(&report, &order)?;
-    finish(report, &order.wanted, is_explicit)
+    let report = perform(start)?;
+    summary::print(&report, &wanted, &folder)?;
+    finish(report, &wanted, is_explicit)
 }
 
 /// Returns an unused folder name, derived from the module, the replay or the tool.

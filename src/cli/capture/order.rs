@@ -1,29 +1,11 @@
-//! The order of a capture: what to record, with which tool, and into which folder.
+//! The parts of the start of a capture, from the flags.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::args::Running;
-use crate::capture::plan::{Known, Wanted};
-use crate::capture::{CaptureError, Filters, Settings};
+use crate::bundle::set::ToolFacts;
+use crate::capture::{CaptureError, Filters, Settings, Spelling, Stop, Tool};
 use crate::cli::error::CliError;
-
-/// The order of a capture, from the flags or from an earlier capture.
-#[derive(Debug)]
-pub struct Order {
-    pub wanted: Wanted,
-    /// What is known before the first run.
-    pub known: Known,
-    pub tool: String,
-    pub arguments: Vec<String>,
-    /// Environment variables in addition to the inherited ones.
-    pub environment: BTreeMap<String, String>,
-    pub directory: PathBuf,
-    pub folder: PathBuf,
-    /// A bundle from elsewhere that becomes part of the set.
-    pub given: Option<PathBuf>,
-    pub settings: Settings,
-}
 
 /// Converts flags to settings.
 pub fn settings(running: &Running) -> Settings {
@@ -69,7 +51,20 @@ pub fn here() -> Result<PathBuf, CliError> {
         .map_err(|source| CliError::System { action: "find the working directory", source })
 }
 
-/// True if the error is that the tool was not found.
-pub const fn is_no_tool(error: &CaptureError) -> bool {
-    matches!(error, CaptureError::NoTool { .. })
+/// Finds a tool. In a dry run it may be missing.
+pub fn tool(name: &str, running: &Running) -> Result<Tool, CliError> {
+    match Tool::find(name, running.iree_bin_dir.as_deref(), &Stop::default()) {
+        Err(error @ CaptureError::NoTool { .. }) if running.dry_run => {
+            eprintln!("ireescope: warning: {error}");
+            let facts = ToolFacts {
+                name: name.to_owned(),
+                path: name.into(),
+                version: None,
+                revision: None,
+                compiler_version: None,
+            };
+            Ok(Tool { facts, spelling: Spelling::NEWEST })
+        }
+        found => Ok(found?),
+    }
 }

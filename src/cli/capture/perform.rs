@@ -2,32 +2,18 @@
 
 use std::sync::Arc;
 
-use super::args::Running;
-use super::order::Order;
 use super::{progress, summary};
 use crate::capture::plan::Wanted;
-use crate::capture::{Report, Start, Stop, Tool};
+use crate::capture::{Report, Start, Stop, capture};
 use crate::cli::error::CliError;
 use crate::cli::signals::listen;
 
 /// Runs a capture and prints its progress on standard error.
-pub fn perform(order: &Order, running: &Running) -> Result<Report, CliError> {
-    let start = Start {
-        wanted: order.wanted.clone(),
-        tool: Tool::find(&order.tool, running.iree_bin_dir.as_deref())?,
-        arguments: order.arguments.clone(),
-        environment: order.environment.clone(),
-        directory: order.directory.clone(),
-        folder: order.folder.clone(),
-        settings: order.settings.clone(),
-        known: order.known.clone(),
-        given: order.given.clone(),
-    };
+pub fn perform(start: Start) -> Result<Report, CliError> {
     let stop = Arc::new(Stop::default());
     listen(&stop)?;
     let mut progress = progress::Lines::default();
-    let report = crate::capture::capture(start, &stop, &mut |event| progress.take(event))?;
-    Ok(report)
+    Ok(capture(start, &stop, &mut |event| progress.take(event))?)
 }
 
 /// Returns the result of the command. Fails if the tool failed, if the capture was interrupted, or if something

@@ -4,19 +4,15 @@ use std::path::Path;
 
 use schemas::questions::{Clock, Question, Way};
 
-use super::order::Order;
 use crate::bundle::set::{self, Flaw};
 use crate::capture::Report;
 use crate::capture::plan::{Held, Wanted};
 use crate::cli::error::CliError;
+use crate::cli::names::different;
 use crate::cli::output;
 
 /// Prints the summary to standard output.
-pub fn print(report: &Report, order: &Order) -> Result<(), CliError> {
-    output::print(&text(report, order))
-}
-
-fn text(report: &Report, order: &Order) -> String {
+pub fn print(report: &Report, wanted: &Wanted, folder: &Path) -> Result<(), CliError> {
     let mut text = String::new();
     for run in &report.runs {
         let what = if run.got.is_empty() { run.asked.join(", ") } else { run.got.join(", ") };
@@ -29,8 +25,8 @@ fn text(report: &Report, order: &Order) -> String {
         text.push_str(line.trim_end());
         text.push('\n');
         if run.asked.is_empty() && run.process.is_some() {
-            let folder = order.folder.join(&run.name);
-            let name = folder.display();
+            let files = folder.join(&run.name);
+            let name = files.display();
             text.push_str(&format!(
                 "{:<10} its output: {name}.stdout.txt, {name}.stderr.txt\n",
                 ""
@@ -38,10 +34,10 @@ fn text(report: &Report, order: &Order) -> String {
         }
     }
     text.push('\n');
-    for question in &order.wanted.questions {
+    for question in &wanted.questions {
         text.push_str(&format!("{:<18} {}\n", question.name, answer(report, question)));
     }
-    for mode in &order.wanted.modes {
+    for mode in &wanted.modes {
         let got = report.known.captured.iter().any(|held| held.modes.contains(mode));
         let said = if got {
             "captured".to_owned()
@@ -58,10 +54,10 @@ fn text(report: &Report, order: &Order) -> String {
     for (name, reason) in &report.known.refused_counters {
         text.push_str(&format!("counter {name:<14} not available: {reason}\n"));
     }
-    if let Some(command) = next(report, order) {
+    if let Some(command) = next(report, wanted, folder) {
         text.push_str(&format!("\nNext: {command}\n"));
     }
-    text
+    output::print(&text)
 }
 
 /// Describes how a question is answered, or why it is not.
@@ -97,16 +93,11 @@ fn better<'a>(report: &Report, question: &'a Question, way: &Way) -> Option<&'a 
 }
 
 fn reasons(report: &Report, question: &Question) -> String {
-    let mut said: Vec<String> = Vec::new();
-    for mode in question.ways.iter().flat_map(|way| way.needs) {
-        let known = &report.known;
-        if known.refused.contains_key(mode) || known.cut.contains_key(mode) {
-            let line = format!("{mode}: {}", reason(report, mode));
-            if !said.contains(&line) {
-                said.push(line);
-            }
-        }
-    }
+    let known = &report.known;
+    let modes = question.ways.iter().flat_map(|way| way.needs);
+    let modes =
+        modes.filter(|mode| known.refused.contains_key(*mode) || known.cut.contains_key(*mode));
+    let said = different(modes.map(|mode| format!("{mode}: {}", reason(report, mode))));
     let together = question.ways.first().and_then(|way| {
         let quarrels = report.known.quarrels.iter();
         quarrels.rev().find(|(modes, _)| way.needs.iter().all(|mode| modes.contains(mode)))
@@ -130,38 +121,26 @@ pub fn missing(report: &Report, wanted: &Wanted) -> Vec<String> {
     let modes = wanted.modes.iter().filter(|mode| !held(mode));
     let counters =
         wanted.counters.iter().filter(|name| report.known.refused_counters.contains_key(*name));
-    let mut names: Vec<String> = Vec::new();
     let modes = modes.map(|mode| (*mode).to_owned());
-    for name in questions.map(|it| it.name.to_owned()).chain(modes).chain(counters.cloned()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    different(questions.map(|it| it.name.to_owned()).chain(modes).chain(counters.cloned()))
 }
 
 /// Suggests a command that shows the first answer, or else a summary.
-fn next(report: &Report, order: &Order) -> Option<String> {
-    let answered = order.wanted.questions.iter().find_map(|question| {
+fn next(report: &Report, wanted: &Wanted, folder: &Path) -> Option<String> {
+    let answered = wanted.questions.iter().find_map(|question| {
         let (_, held) = report.known.answer(question)?;
-        let words = answer_words(question, &targets(report, &order.folder, &held));
+        let mut words = shlex::split(question.answer).unwrap_or_default();
+        words.extend(targets(report, folder, &held));
         Some(set::shell_words(words.iter().map(String::as_str)))
     });
-    let folder = order.folder.to_string_lossy();
+    let folder = folder.to_string_lossy();
     let any = report.runs.iter().any(|run| run.bundle.is_some());
     let plain = || any.then(|| set::shell_words(["summary", &folder]));
     answered.or_else(plain).map(|words| format!("ireescope {words}"))
 }
 
-/// Returns the command line that answers a question, without the program name.
-pub fn answer_words(question: &Question, targets: &[String]) -> Vec<String> {
-    let mut words = shlex::split(question.answer).unwrap_or_default();
-    words.extend(targets.iter().cloned());
-    words
-}
-
 /// Returns the paths to open: the set if all its bundles answer, or else the bundles that do.
-pub fn targets(report: &Report, folder: &Path, held: &[&Held]) -> Vec<String> {
+fn targets(report: &Report, folder: &Path, held: &[&Held]) -> Vec<String> {
     if held.len() == report.manifest.runs.iter().filter(|run| run.bundle.is_some()).count() {
         return vec![folder.to_string_lossy().into_owned()];
     }

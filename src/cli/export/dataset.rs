@@ -35,25 +35,37 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
-    let mut files: Vec<_> = engines.iter().flat_map(|asked| files(asked, &queries)).collect();
+    let mut parts = Vec::new();
+    for (engine, runtime) in &engines {
+        for bundle in engine.bundles() {
+            let queries = [None].into_iter().chain(queries.iter().map(Some));
+            parts.extend(queries.map(|query| Part { engine, runtime, bundle, query }));
+        }
+    }
     // Views take longest. Started first, they do not leave one thread working alone at the end.
-    files.sort_by_key(|file| schemas::find(file.query.relation).is_some());
-    let bundles = engines.iter().filter_map(|(engine, _)| engine.bundles().first());
-    let parts: Vec<Part<'_>> =
-        bundles.map(|it| Part::Description(it)).chain(files.into_iter().map(Part::File)).collect();
+    parts.sort_by_key(|part| part.query.is_some_and(|it| schemas::find(it.relation).is_some()));
     let threads = opening.threads.map_or_else(processors, usize::from);
-    let exported = write_parts(&parts, threads, |part| match part {
-        Part::Description(bundle) => Ok(Some(described(bundle, &queries, condition))),
-        Part::File(file) => file.write(staging.path()).map(|()| None),
+    let mut exported = write_parts(&parts, threads, |part| match part.query {
+        Some(query) => part.write(query, staging.path()).map(|()| None),
+        None => Ok(Some(described(part.bundle, &queries, condition))),
     })?;
+    // Threads may finish in any order.
+    let place = |entry: &Exported| {
+        engines
+            .iter()
+            .position(|(engine, _)| engine.bundles().iter().any(|it| it.label == entry.bundle))
+    };
+    exported.sort_by_key(place);
     publish(staging, folder, manifest, &exported)
 }
 
-/// A unit of work, which one thread performs.
-enum Part<'a> {
-    /// The manifest entry of a bundle, which includes a digest of all its bytes.
-    Description(&'a Bundle),
-    File(File<'a>),
+/// A unit of work, which one thread performs: the file with the rows of a relation from one bundle, or without a query
+/// the manifest entry of the bundle, which includes a digest of all its bytes.
+struct Part<'a> {
+    engine: &'a Engine,
+    runtime: &'a Runtime,
+    bundle: &'a Bundle,
+    query: Option<&'a Query>,
 }
 
 /// Performs the work on several threads that take parts from a shared queue, and stops at the first failure. Returns
@@ -63,37 +75,32 @@ fn write_parts(
     threads: usize,
     write: impl Fn(&Part<'_>) -> Result<Option<Exported>, CliError> + Sync,
 ) -> Result<Vec<Exported>, CliError> {
-    let waiting = Mutex::new((parts.iter(), Progress::new("exporting", parts.len() as u64)));
-    let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = || -> Result<Vec<Exported>, CliError> {
-        let mut exported = Vec::new();
+    let progress = Progress::new("exporting", parts.len() as u64);
+    let state = Mutex::new((parts.iter(), progress, Ok(Vec::new())));
+    let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || {
         loop {
-            let Some(part) = lock().0.next() else { return Ok(exported) };
-            match write(part) {
-                Ok(description) => exported.extend(description),
-                Err(error) => {
-                    lock().0 = [].iter();
-                    return Err(error);
+            let Some(part) = lock().0.next() else { return };
+            let written = write(part);
+            let (waiting, progress, exported) = &mut *lock();
+            match (written, exported.as_mut()) {
+                (Ok(entry), Ok(exported)) => exported.extend(entry),
+                (Ok(_), Err(_)) => {}
+                (Err(error), _) => {
+                    *waiting = [].iter();
+                    *exported = Err(error);
                 }
             }
-            let progress = &mut lock().1;
             progress.finish_part(1);
             progress.at(0);
         }
     };
-    let written = thread::scope(|scope| -> Result<_, CliError> {
-        let spawn = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let threads = (0..threads.min(parts.len())).map(spawn).collect::<io::Result<Vec<_>>>();
-        let threads =
-            threads.map_err(|source| CliError::System { action: "start a thread", source })?;
-        let joined = threads.into_iter().map(|thread| match thread.join() {
-            Ok(written) => written,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        joined.collect::<Result<Vec<_>, _>>()
-    })?;
-    lock().1.clear();
-    Ok(written.concat())
+    let started = thread::scope(|scope| {
+        let start = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        (0..threads.min(parts.len())).try_for_each(|_| start().map(drop))
+    });
+    started.map_err(|source| CliError::System { action: "start a thread", source })?;
+    state.into_inner().unwrap_or_else(PoisonError::into_inner).2
 }
 
 /// The query for the rows of a relation.
@@ -125,10 +132,8 @@ impl Query {
         let columns = quoted.join(", ");
         let order = place.unwrap_or(&columns);
         let text = format!("SELECT {columns} FROM {relation} WHERE {condition} ORDER BY {order}");
-        let mut statements = match engine::parse(&text) {
-            Ok(statements) => statements,
-            Err(source) => return Err(CliError::Statement { statement: text, source }),
-        };
+        let failed = |source| CliError::Statement { statement: text.clone(), source };
+        let mut statements = engine::parse(&text).map_err(failed)?;
         match (statements.pop(), statements.is_empty()) {
             (Some(statement), true) => {
                 Ok(Self { relation, place, chosen: Some((statement, text)) })
@@ -166,33 +171,14 @@ fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliE
     all.iter().map(|(relation, columns)| Query::new(relation, columns, condition)).collect()
 }
 
-/// A file of an export: the rows of a relation from one bundle.
-struct File<'a> {
-    engine: &'a Engine,
-    runtime: &'a Runtime,
-    bundle: &'a Bundle,
-    query: &'a Query,
-}
-
-/// Returns the files of the only bundle of an engine.
-fn files<'a>(
-    (engine, runtime): &'a (Engine, Runtime),
-    queries: &'a [Query],
-) -> impl Iterator<Item = File<'a>> {
-    let bundles = engine.bundles().first().into_iter();
-    bundles.flat_map(move |bundle| {
-        queries.iter().map(move |query| File { engine, runtime, bundle, query })
-    })
-}
-
-impl File<'_> {
-    fn write(&self, folder: &Path) -> Result<(), CliError> {
-        let path = folder.join(dataset::partition(self.query.relation, &self.bundle.label));
-        let failed = |source| CliError::File { action: "write", path: path.clone(), source };
+impl Part<'_> {
+    fn write(&self, query: &Query, folder: &Path) -> Result<(), CliError> {
+        let path = folder.join(dataset::partition(query.relation, &self.bundle.label));
+        let failed = CliError::writing(&path);
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let file = Box::new(BufWriter::new(fs::File::create(&path).map_err(failed)?));
-        let written = self.runtime.block_on(self.write_rows(file));
-        written.map_err(|error| match (error, &self.query.chosen) {
+        let written = self.runtime.block_on(self.write_rows(query, file));
+        written.map_err(|error| match (error, &query.chosen) {
             (CliError::Engine(source), Some((_, text))) => {
                 CliError::Statement { statement: text.clone(), source }
             }
@@ -200,11 +186,10 @@ impl File<'_> {
         })
     }
 
-    async fn write_rows(&self, file: Output) -> Result<(), CliError> {
-        let Query { relation, place, chosen } = self.query;
-        let rows = match chosen {
+    async fn write_rows(&self, query: &Query, file: Output) -> Result<(), CliError> {
+        let rows = match &query.chosen {
             Some((statement, _)) => self.engine.run(statement).await?,
-            None => self.engine.relation(relation, *place).await?.stream()?,
+            None => self.engine.relation(query.relation, query.place).await?.stream()?,
         };
         let schema = rows.schema();
         let kept: Vec<usize> =
@@ -236,10 +221,9 @@ fn manifest(folder: &Path) -> Result<Option<Manifest>, CliError> {
     if Dataset::is_one(folder) {
         return Ok(Some(Manifest::read(folder).map_err(engine::EngineError::from)?));
     }
-    let failed = |source| CliError::File { action: "write", path: folder.to_owned(), source };
     let mut entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        entries => entries.map_err(failed)?,
+        entries => entries.map_err(CliError::writing(folder))?,
     };
     if entries.next().is_some() {
         return Err(CliError::Usage(format!(
@@ -257,11 +241,8 @@ fn staging(folder: &Path) -> Result<TempDir, CliError> {
     let parent = parent.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let made = fs::metadata(parent)
         .and_then(|_| tempfile::Builder::new().prefix(".ireescope-").tempdir_in(parent));
-    made.map_err(|error| {
-        // Drops the name of the temporary folder from the message.
-        let source = error.kind().into();
-        CliError::File { action: "write", path: folder.to_owned(), source }
-    })
+    // Drops the name of the temporary folder from the message.
+    made.map_err(|error| CliError::writing(folder)(error.kind()))
 }
 
 /// Moves the staged files to their places: a new folder by one rename, an existing one file by file. Removes the files
@@ -272,25 +253,21 @@ fn publish(
     known: Option<Manifest>,
     exported: &[Exported],
 ) -> Result<(), CliError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| CliError::File { action: "write", path, source }
-    };
     let is_new = known.is_none();
     let mut manifest = known.unwrap_or_default();
     let before = manifest.clone();
     for bundle in exported {
         manifest.put(bundle.clone());
     }
-    let text = manifest.to_text().map_err(io::Error::from);
     let written = staging.path().join(MANIFEST);
-    text.and_then(|text| fs::write(&written, text)).map_err(failed(folder))?;
+    let text = manifest.to_text().map_err(CliError::writing(folder))?;
+    fs::write(&written, text).map_err(CliError::writing(folder))?;
     if is_new {
-        let staged = readable(staging).map_err(failed(folder))?;
+        let staged = readable(staging).map_err(CliError::writing(folder))?;
         return fs::rename(&staged, folder).map_err(|error| {
             // Do not leave the staging folder behind.
             let _ = fs::remove_dir_all(&staged);
-            failed(folder)(error)
+            CliError::writing(folder)(error)
         });
     }
     for bundle in exported {
@@ -298,17 +275,23 @@ fn publish(
         for relation in replaced.into_iter().flat_map(|known| &known.relations) {
             if !bundle.relations.contains(relation) {
                 let old = folder.join(dataset::partition(relation, &bundle.bundle));
-                fs::remove_file(&old).map_err(failed(&old))?;
+                match fs::remove_file(&old) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(CliError::writing(&old)(error));
+                    }
+                    _ => {}
+                }
             }
         }
         for relation in &bundle.relations {
             let file = dataset::partition(relation, &bundle.bundle);
             let target = folder.join(&file);
-            fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(failed(&target))?;
-            fs::rename(staging.path().join(&file), &target).map_err(failed(&target))?;
+            let failed = CliError::writing(&target);
+            fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(failed)?;
+            fs::rename(staging.path().join(&file), &target).map_err(failed)?;
         }
     }
-    fs::rename(&written, folder.join(MANIFEST)).map_err(failed(folder))
+    fs::rename(&written, folder.join(MANIFEST)).map_err(CliError::writing(folder))
 }
 
 /// Gives the staging folder the permissions of a normal folder, and keeps it: temporary folders are private.

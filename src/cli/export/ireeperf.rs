@@ -1,15 +1,14 @@
 //! The format `ireeperf-jsonl`: all records in file order, one bundle after the other.
 
 use std::io::Write;
-use std::path::Path;
 
-use exporters::Output;
 use exporters::ireeperf::head;
 use exporters::report_jsonl::ReportJsonl;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use schemas::Table;
 use schemas::ireeperf::RECORD_TYPES;
+use tokio::runtime::Runtime;
 
 use super::super::error::CliError;
 use super::super::lines::{self, Rows};
@@ -25,20 +24,30 @@ const FIRST: &str = "schema";
 /// Writes the stream of all bundles.
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let engines = open::each(&args.bundles, opening)?;
-    let bundles: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
+    let opened = || engines.iter().map(|(engine, _)| engine);
     // Checks all bundles first, so that nothing is written if one has damaged metadata.
-    bundles.iter().try_for_each(|engine| engine.check_metadata())?;
-    let destination = Destination::beside(Some(&args.output), &bundles)?;
-    let mut out = Writer::new(&args.output, destination.writer());
-    let sizes = bundles.iter().map(|engine| bytes(engine));
+    opened().try_for_each(Engine::check_metadata)?;
+    let destination = Destination::new(Some(&args.output), opened())?;
+    let is_gzip = args.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+    destination.fill(|out| {
+        if !is_gzip {
+            return write_all(&engines, out);
+        }
+        // The lines are so repetitive that a higher level gains little.
+        let mut out = GzEncoder::new(out, Compression::fast());
+        write_all(&engines, &mut out)?;
+        out.finish().map(drop).map_err(CliError::output)
+    })
+}
+
+fn write_all(engines: &[(Engine, Runtime)], out: &mut dyn Write) -> Result<(), CliError> {
+    let sizes = engines.iter().map(|(engine, _)| bytes(engine));
     let mut progress = Progress::new("exporting", sizes.sum());
-    for (engine, runtime) in &engines {
-        runtime.block_on(stream(engine, out.as_write(), &mut progress))?;
+    for (engine, runtime) in engines {
+        runtime.block_on(stream(engine, out, &mut progress))?;
         progress.finish_part(bytes(engine));
     }
-    out.finish().map_err(|source| CliError::System { action: "write the output", source })?;
-    progress.clear();
-    destination.commit()
+    Ok(())
 }
 
 fn bytes(engine: &Engine) -> u64 {
@@ -72,35 +81,4 @@ fn may_have_rows(engine: &Engine, name: &str) -> bool {
     let kind = RECORD_TYPES.iter().find(|kind| kind.name == name);
     let table = kind.and_then(|kind| schemas::find(kind.table));
     table.and_then(Table::reads).is_none_or(|family| engine.has_chunks(family))
-}
-
-/// The output, compressed if its name ends in `.gz`.
-enum Writer {
-    Plain(Output),
-    Gzip(GzEncoder<Output>),
-}
-
-impl Writer {
-    fn new(path: &Path, output: Output) -> Self {
-        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz")) {
-            // The lines are so repetitive that a higher level gains little.
-            Self::Gzip(GzEncoder::new(output, Compression::fast()))
-        } else {
-            Self::Plain(output)
-        }
-    }
-
-    fn as_write(&mut self) -> &mut dyn Write {
-        match self {
-            Self::Plain(output) => output,
-            Self::Gzip(output) => output,
-        }
-    }
-
-    fn finish(self) -> std::io::Result<()> {
-        match self {
-            Self::Plain(mut output) => output.flush(),
-            Self::Gzip(output) => output.finish()?.flush(),
-        }
-    }
 }

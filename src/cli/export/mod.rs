@@ -8,7 +8,9 @@ mod what;
 use clap::Args;
 
 use super::error::CliError;
+use super::names;
 use super::open::Opening;
+use super::render::{draw, drawing::Drawing};
 use what::What;
 
 #[derive(Debug, Args)]
@@ -25,7 +27,6 @@ pub struct Export {
 #[derive(Debug)]
 pub struct Format {
     pub name: &'static str,
-    /// The description in the help text.
     what: &'static str,
     takes: Takes,
     write: fn(&What, &Opening) -> Result<(), CliError>,
@@ -63,21 +64,19 @@ static FORMATS: &[Format] = &[
         name: "arrow",
         what: "the table or view given by --tables as Arrow IPC: a file, or a stream for `-`",
         takes: Takes::Tables,
-        write: table::arrow,
+        write: |what, opening| table::write(what, opening, exporters::Format::Arrow),
     },
     Format {
         name: "csv",
         what: "the table or view given by --tables as comma-separated values",
         takes: Takes::Tables,
-        write: table::csv,
+        write: |what, opening| table::write(what, opening, exporters::Format::Csv),
     },
     Format {
         name: "perfetto",
         what: "a timeline for <https://ui.perfetto.dev>, as by `ireescope render`",
         takes: Takes::Drawing,
-        write: |what, opening| {
-            super::render::export(&what.bundles, &what.drawing, &what.output, opening)
-        },
+        write: |what, opening| draw(&what.bundles, &what.drawing, &what.output, opening).map(drop),
     },
 ];
 
@@ -89,7 +88,7 @@ pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
             "{name} accepts neither --tables nor --where; parquet, arrow and csv do"
         )));
     }
-    if args.format.takes != Takes::Drawing && !what.drawing.is_usual() {
+    if args.format.takes != Takes::Drawing && what.drawing != Drawing::default() {
         return Err(CliError::Usage(format!(
             "{name} does not accept --window, --filter, --slices, --instants, --counters or --all; perfetto does"
         )));
@@ -97,15 +96,11 @@ pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
     (args.format.write)(what, opening)
 }
 
-/// Finds a format by its name.
 fn format(name: &str) -> Result<&'static Format, String> {
-    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
-        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        format!("the formats are {}", names.join(", "))
-    })
+    let found = FORMATS.iter().find(|format| format.name == name);
+    names::found(found, "formats", FORMATS.iter().map(|format| format.name))
 }
 
-/// Returns the help text that describes the formats.
 fn help() -> String {
     let lines = FORMATS.iter().map(|format| {
         let what = format.what.replace('\n', "\n                  ");

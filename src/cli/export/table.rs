@@ -4,23 +4,13 @@ use exporters::Format;
 
 use super::super::encode;
 use super::super::error::CliError;
-use super::super::format::FormatChoice;
 use super::super::open::{self, Opening};
 use super::super::output::Destination;
 use super::what::What;
 use crate::engine;
 
-/// Writes the rows in the Arrow IPC format.
-pub fn arrow(args: &What, opening: &Opening) -> Result<(), CliError> {
-    write(args, opening, Format::Arrow)
-}
-
-/// Writes the rows as comma-separated values.
-pub fn csv(args: &What, opening: &Opening) -> Result<(), CliError> {
-    write(args, opening, Format::Csv)
-}
-
-fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError> {
+/// Writes the rows in one of the two formats.
+pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError> {
     let [relation] = args.tables.as_slice() else {
         return Err(CliError::Usage(
             "arrow and csv write one table; name it with --tables, or use `ireescope sql` for other queries"
@@ -28,8 +18,8 @@ fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliError>
         ));
     };
     let (engine, runtime) = open::any(&args.bundles, opening)?;
-    let destination = Destination::new(Some(&args.output), &engine)?;
-    let format = destination.format(FormatChoice::Named(format))?;
+    let destination = Destination::new(Some(&args.output), [&engine])?;
+    let format = destination.format(Some(format))?;
     let condition =
         args.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();
     let statements = engine::parse(&format!("SELECT * FROM {relation}{condition}"))?;

@@ -6,7 +6,6 @@ use clap::Args;
 
 use crate::cli::render::drawing::Drawing;
 
-// No doc comment, because it would replace the help text of the command (see `cli::args::Command`).
 #[derive(Debug, Args)]
 pub struct What {
     /// Bundles to convert

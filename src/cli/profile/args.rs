@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::format::ReportFormat;
+use crate::cli::names::ReportFormat;
 
-// No doc comment, because it would replace the help text of the commands (see `cli::args::Command`).
 #[derive(Debug, Args)]
 pub struct Profile {
     /// Bundles to open

@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-// No doc comment, because it would replace the help text of the command (see `cli::args::Command`).
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Timelines")]
 pub struct Drawing {
     /// Only this time window: each end in nanoseconds from the start of the capture, as a number with the unit ns, us,
@@ -26,16 +25,4 @@ pub struct Drawing {
     /// Draw the default tracks in addition to those of queries
     #[arg(long)]
     pub all: bool,
-}
-
-impl Drawing {
-    /// True if no flag is given.
-    pub const fn is_usual(&self) -> bool {
-        self.window.is_none()
-            && self.filter.is_none()
-            && self.slices.is_empty()
-            && self.instants.is_empty()
-            && self.counters.is_empty()
-            && !self.all
-    }
 }

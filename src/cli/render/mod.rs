@@ -35,10 +35,10 @@ pub struct Render {
         short = 'f',
         default_value = "perfetto",
         value_name = "FORMAT",
-        value_enum,
+        value_parser = ["perfetto"],
         hide_possible_values = true
     )]
-    pub format: TimelineFormat,
+    pub format: String,
     /// Write to this file, atomically; `-` is standard output
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: PathBuf,
@@ -59,12 +59,6 @@ Examples:
   ireescope render before=a.ireeprof after=b.ireeprof -o both.pftrace
   ireescope render --slices='SELECT name AS track, name, start_ns, end_ns FROM timeline_slices' m.ireeprof -o rows.pftrace";
 
-/// What a timeline is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum TimelineFormat {
-    Perfetto,
-}
-
 /// Runs the command.
 pub fn run(args: &Render, opening: &Opening) -> Result<(), CliError> {
     let (bytes, counts) = draw(&args.bundles, &args.drawing, &args.output, opening)?;
@@ -74,18 +68,8 @@ pub fn run(args: &Render, opening: &Opening) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Draws a timeline as a format of `export`.
-pub fn export(
-    bundles: &[String],
-    drawing: &Drawing,
-    path: &Path,
-    opening: &Opening,
-) -> Result<(), CliError> {
-    draw(bundles, drawing, path, opening).map(drop)
-}
-
 /// Draws bundles. Returns the number of bytes written, and the counts of each bundle.
-fn draw(
+pub fn draw(
     bundles: &[String],
     drawing: &Drawing,
     path: &Path,
@@ -93,8 +77,7 @@ fn draw(
 ) -> Result<(u64, Vec<Counts>), CliError> {
     let shape = Shape::of(drawing)?;
     let engines = open::each(bundles, opening)?;
-    let opened: Vec<&Engine> = engines.iter().map(|(engine, _)| engine).collect();
-    let destination = Destination::beside(Some(path), &opened)?;
+    let destination = Destination::new(Some(path), engines.iter().map(|(engine, _)| engine))?;
     let bytes = Arc::new(AtomicU64::new(0));
     let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
     let counts = perfetto(&engines, &shape, Box::new(output))?;
@@ -151,7 +134,6 @@ fn report(path: &Path, bytes: u64, counts: &[Counts]) {
     eprintln!("{line})");
 }
 
-/// A writer that counts bytes.
 struct Counted {
     output: Output,
     bytes: Arc<AtomicU64>,

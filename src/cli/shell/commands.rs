@@ -1,12 +1,12 @@
 //! The commands of the shell that begin with a dot or a backslash.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use exporters::Format;
 
 use super::session::{Next, Shell};
 use crate::cli::error::CliError;
-use crate::cli::format::FormatChoice;
+use crate::cli::names::found;
 use crate::cli::output::print;
 use crate::cli::tables;
 
@@ -30,47 +30,37 @@ impl Shell<'_> {
     pub fn command(&mut self, text: &str) -> Result<Next, CliError> {
         let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let argument = argument.trim().trim_end_matches(';');
+        let wrong = |what| Err(CliError::Usage(what));
         match (name.trim_end_matches(';'), argument) {
             (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
             (".help" | "\\?", _) => print(HELP)?,
             (".tables" | "\\d" | "\\dt", "") => print(&tables::list())?,
             (".schema", "") => {
-                return Err(CliError::Usage(
-                    ".schema requires the name of a table; .tables lists them".into(),
-                ));
+                return wrong(".schema requires the name of a table; .tables lists them".into());
             }
             (".schema" | "\\d", name) => print(&tables::describe(name)?)?,
-            (".mode", "auto" | "") => self.format = FormatChoice::Auto,
-            (".mode", name) => self.format = FormatChoice::Named(text_format(name)?),
+            (".mode", "auto" | "") => self.format = None,
+            (".mode", name) => self.format = Some(text_format(name)?),
             (".output", "") => self.output = None,
             (".output", path) => self.output = Some(PathBuf::from(path)),
             (".timer", "on") => self.timer = true,
             (".timer", "off") => self.timer = false,
-            (".timer", _) => return Err(CliError::Usage(".timer requires on or off".into())),
-            (".read", "") => {
-                return Err(CliError::Usage(".read requires the name of a file".into()));
+            (".timer", _) => return wrong(".timer requires on or off".into()),
+            (".read", "") => return wrong(".read requires the name of a file".into()),
+            (".read", path) => {
+                let script = std::fs::read_to_string(path);
+                self.sql(&script.map_err(CliError::reading(Path::new(path)))?)?;
             }
-            (".read", path) => self.read(path)?,
             (other, _) => {
-                return Err(CliError::Usage(format!(
-                    "unknown command {other}; .help lists the commands"
-                )));
+                return wrong(format!("unknown command {other}; .help lists the commands"));
             }
         }
         Ok(Next::Line)
     }
-
-    fn read(&self, path: &str) -> Result<(), CliError> {
-        let path = PathBuf::from(path);
-        let script = std::fs::read_to_string(&path);
-        let script = script.map_err(|source| CliError::File { action: "read", path, source })?;
-        self.sql(&script)
-    }
 }
 
 fn text_format(name: &str) -> Result<Format, CliError> {
-    Format::named(name).ok_or_else(|| {
-        let names: Vec<&str> = Format::ALL.iter().map(|(_, name, _)| *name).collect();
-        CliError::Usage(format!("unknown mode {name}; the modes are auto, {}", names.join(", ")))
-    })
+    let names = ["auto"].into_iter().chain(Format::ALL.iter().map(|(_, name, _)| *name));
+    found(Format::named(name), "modes", names)
+        .map_err(|known| CliError::Usage(format!("unknown mode {name}; {known}")))
 }

@@ -9,61 +9,10 @@ use rustyline::{Context, Helper};
 use super::commands;
 use crate::engine::Engine;
 
-const KEYWORDS: &[&str] = &[
-    "AND",
-    "AS",
-    "ASC",
-    "BETWEEN",
-    "BY",
-    "CASE",
-    "CAST",
-    "COUNT",
-    "CREATE",
-    "DESC",
-    "DESCRIBE",
-    "DISTINCT",
-    "ELSE",
-    "END",
-    "EXCEPT",
-    "EXISTS",
-    "EXPLAIN",
-    "FILTER",
-    "FROM",
-    "FULL",
-    "GROUP",
-    "HAVING",
-    "IN",
-    "INNER",
-    "INTERSECT",
-    "INTO",
-    "IS",
-    "JOIN",
-    "LEFT",
-    "LIKE",
-    "LIMIT",
-    "NOT",
-    "NULL",
-    "OFFSET",
-    "ON",
-    "OR",
-    "ORDER",
-    "OUTER",
-    "OVER",
-    "PARTITION",
-    "RIGHT",
-    "SELECT",
-    "SHOW",
-    "TABLE",
-    "TABLES",
-    "THEN",
-    "UNION",
-    "USING",
-    "VALUES",
-    "VIEW",
-    "WHEN",
-    "WHERE",
-    "WITH",
-];
+const KEYWORDS: &str = "\
+    AND AS ASC BETWEEN BY CASE CAST COUNT CREATE DESC DESCRIBE DISTINCT ELSE END EXCEPT EXISTS EXPLAIN FILTER \
+    FROM FULL GROUP HAVING IN INNER INTERSECT INTO IS JOIN LEFT LIKE LIMIT NOT NULL OFFSET ON OR ORDER OUTER \
+    OVER PARTITION RIGHT SELECT SHOW TABLE TABLES THEN UNION USING VALUES VIEW WHEN WHERE WITH";
 
 /// The helper of the line editor.
 pub struct ShellHelper {
@@ -75,8 +24,8 @@ pub struct ShellHelper {
 impl ShellHelper {
     /// Collects the words for completion: keywords, tables, views, columns, functions and commands.
     pub fn new(engine: &Engine) -> Self {
-        let mut words: Vec<String> =
-            KEYWORDS.iter().chain(commands::NAMES).map(|word| (*word).to_owned()).collect();
+        let fixed = KEYWORDS.split(' ').chain(commands::NAMES.iter().copied());
+        let mut words: Vec<String> = fixed.map(str::to_owned).collect();
         let mut relations = Vec::new();
         for table in schemas::all() {
             relations.push(table.name.to_owned());

@@ -14,7 +14,7 @@ use rustyline::{Config, Editor};
 use tokio::runtime::Runtime;
 
 use super::error::CliError;
-use super::format::FormatChoice;
+use super::names::FormatChoice;
 use crate::engine::Engine;
 use helper::ShellHelper;
 use session::{Next, Shell};

@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 
 use crate::cli::encode::write;
 use crate::cli::error::CliError;
-use crate::cli::format::FormatChoice;
+use crate::cli::names::FormatChoice;
 use crate::cli::output::Destination;
 use crate::engine::{self, Engine, Statement};
 
@@ -56,9 +56,9 @@ impl Shell<'_> {
     /// Runs one statement and returns the number of rows. The query runs in a separate task and sends its batches to
     /// this future, so that nothing is printed after this future is dropped.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
-        let destination = Destination::new(self.output.as_deref(), self.engine)?;
+        let destination = Destination::new(self.output.as_deref(), [self.engine])?;
         let format = match (self.format, &self.output) {
-            (FormatChoice::Auto, None) => Format::Box,
+            (None, None) => Format::Box,
             (choice, _) => destination.format(choice)?,
         };
         let mut stream = self.engine.run(statement).await?;
@@ -81,7 +81,6 @@ impl Shell<'_> {
     }
 }
 
-/// Aborts a task when dropped.
 struct AbortOnDrop(AbortHandle);
 
 impl Drop for AbortOnDrop {

@@ -1,85 +1,78 @@
 //! The layout of `executable`.
 
-use crate::report::layouts::layout::{Layout, MATCHED, section, time};
-use crate::report::section::Form::{Facts, Ranked, Table};
+use crate::report::layouts::layout::{Layout, MATCHED, facts, ranked, table, time};
 use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
-use crate::report::section::column as c;
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
-    command: "executable",
     sections: &[
-        section(
+        facts(
             "executable_summary",
-            "",
-            Facts,
-            &[c("executable", Count("executables")), c("function", Count("functions"))],
+            &[("executable", Count("executables")), ("function", Count("functions"))],
         ),
-        section("executable_summary", "", Facts, MATCHED),
-        section(
+        facts("executable_summary", MATCHED),
+        table(
             "executable",
             "Executables",
-            Table,
             &[
-                c("executable", Id("executable_id")),
-                c("functions", Count("function_count")),
-                c("flags", Bits("flags")),
-                c("code object hash", Text("code_object_hash")),
+                ("executable", Id("executable_id")),
+                ("functions", Count("function_count")),
+                ("flags", Bits("flags")),
+                ("code object hash", Text("code_object_hash")),
             ],
         ),
-        section(
+        table(
             "executable_function",
             "Functions",
-            Table,
             &[
-                c("executable", Id("executable_id")),
-                c("function", Id("function_ordinal")),
-                c("constants", Count("constant_count")),
-                c("bindings", Count("binding_count")),
-                c("parameters", Count("parameter_count")),
-                c("workgroup", Triple("workgroup_size")),
-                c("flags", Bits("flags")),
-                c("name", Text("key")),
-                c("hash", Text("function_hash")),
+                ("executable", Id("executable_id")),
+                ("function", Id("function_ordinal")),
+                ("constants", Count("constant_count")),
+                ("bindings", Count("binding_count")),
+                ("parameters", Count("parameter_count")),
+                ("workgroup", Triple("workgroup_size")),
+                ("flags", Bits("flags")),
+                ("name", Text("key")),
+                ("hash", Text("function_hash")),
             ],
         ),
-        section(
+        ranked(
             "executable_function_dispatch_group",
             "Dispatches, timed by the device",
-            Ranked("total_ticks"),
+            "total_ticks",
             &[
-                c("share", Share("total_ticks")),
-                c("total", time("total_ns", "total_ticks")),
-                c("dispatches", Count("dispatches")),
-                c("invalid", Count("invalid")),
-                c("mean", time("avg_ns", "avg_ticks")),
-                c("min", time("min_ns", "min_ticks")),
-                c("max", time("max_ns", "max_ticks")),
-                c("device", Id("physical_device_ordinal")),
-                c("function", Id("function_ordinal")),
-                c("executable", Id("executable_id")),
-                c("name", Text("key")),
+                ("share", Share("total_ticks")),
+                ("total", time("total_ns", "total_ticks")),
+                ("dispatches", Count("dispatches")),
+                ("invalid", Count("invalid")),
+                ("mean", time("avg_ns", "avg_ticks")),
+                ("min", time("min_ns", "min_ticks")),
+                ("max", time("max_ns", "max_ticks")),
+                ("device", Id("physical_device_ordinal")),
+                ("function", Id("function_ordinal")),
+                ("executable", Id("executable_id")),
+                ("name", Text("key")),
             ],
         ),
-        section(
+        ranked(
             "executable_function_host_dispatch_group",
             "Dispatches, timed by the host",
-            Ranked("total_ns"),
+            "total_ns",
             &[
-                c("share", Share("total_ns")),
-                c("total", Ns("total_ns")),
-                c("dispatches", Count("dispatches")),
-                c("invalid", Count("invalid")),
-                c("mean", Ns("avg_ns")),
-                c("deviation", Ns("stddev_ns")),
-                c("min", Ns("min_ns")),
-                c("max", Ns("max_ns")),
-                c("tiles", Count("total_tile_count")),
-                c("tile time", Ns("total_tile_duration_sum_ns")),
-                c("device", Id("physical_device_ordinal")),
-                c("function", Id("function_ordinal")),
-                c("executable", Id("executable_id")),
-                c("name", Text("key")),
+                ("share", Share("total_ns")),
+                ("total", Ns("total_ns")),
+                ("dispatches", Count("dispatches")),
+                ("invalid", Count("invalid")),
+                ("mean", Ns("avg_ns")),
+                ("deviation", Ns("stddev_ns")),
+                ("min", Ns("min_ns")),
+                ("max", Ns("max_ns")),
+                ("tiles", Count("total_tile_count")),
+                ("tile time", Ns("total_tile_duration_sum_ns")),
+                ("device", Id("physical_device_ordinal")),
+                ("function", Id("function_ordinal")),
+                ("executable", Id("executable_id")),
+                ("name", Text("key")),
             ],
         ),
     ],

@@ -1,37 +1,78 @@
 //! What a layout is made of, and the parts that several commands share.
 
-use crate::report::section::Show::{Count, Said, Text, Time};
-use crate::report::section::{Column, Form, Section, Show, column as c};
+use crate::report::section::Show::{Count, Id, Said, Text, Time};
+use crate::report::section::{Column, Form, Section, Show};
 
 /// The layout of the text of a command.
 #[derive(Debug)]
 pub struct Layout {
-    pub command: &'static str,
     pub sections: &'static [Section],
     /// A suggestion for the next command, printed last.
     pub next: &'static str,
 }
 
-/// A section of the text.
-pub const fn section(
+/// One line of facts per row.
+pub const fn facts(report: &'static str, columns: &'static [Column]) -> Section {
+    Section { report, form: Form::Facts, columns }
+}
+
+/// A table in the order of the report.
+pub const fn table(
     report: &'static str,
     title: &'static str,
-    form: Form,
     columns: &'static [Column],
 ) -> Section {
-    Section { report, title, form, columns }
+    Section { report, form: Form::Table(title), columns }
+}
+
+/// A table of the rows that have a nonzero number other than an id.
+pub const fn used(
+    report: &'static str,
+    title: &'static str,
+    columns: &'static [Column],
+) -> Section {
+    Section { report, form: Form::Used(title), columns }
+}
+
+/// A table sorted by the column `by` in descending order.
+pub const fn ranked(
+    report: &'static str,
+    title: &'static str,
+    by: &'static str,
+    columns: &'static [Column],
+) -> Section {
+    Section { report, form: Form::Ranked(title, by), columns }
 }
 
 /// A time in a report of device times.
 pub const fn time(ns: &'static str, ticks: &'static str) -> Show {
-    Time { available: "time_ns_available", ns, ticks }
+    Time("time_ns_available", ns, ticks)
 }
 
 /// The numbers of matching dispatches.
 pub const MATCHED: &[Column] = &[
-    c("matching dispatch timed by the device", Count("matched_dispatches")),
-    c("invalid", Said("invalid_dispatches")),
-    c("matching dispatch timed by the host", Count("matched_host_dispatches")),
-    c("invalid", Said("invalid_host_dispatches")),
-    c("filter", Text("filter")),
+    ("matching dispatch timed by the device", Count("matched_dispatches")),
+    ("invalid", Said("invalid_dispatches")),
+    ("matching dispatch timed by the host", Count("matched_host_dispatches")),
+    ("invalid", Said("invalid_host_dispatches")),
+    ("filter", Text("filter")),
 ];
+
+/// The spans of the dispatches of executions of command buffers, timed by the device.
+pub const EXECUTIONS: &[Column] = &[
+    ("command buffer", Id("command_buffer_id")),
+    ("dispatches", Count("dispatches")),
+    ("invalid", Count("invalid")),
+    ("span", Time("clock_fit_available", "span_ns", "span_ticks")),
+    (
+        "dispatch time",
+        Time("total_dispatch_time_ns_available", "total_dispatch_ns", "total_dispatch_ticks"),
+    ),
+    ("device", Id("physical_device_ordinal")),
+    ("queue", Id("queue_ordinal")),
+    ("stream", Id("stream_id")),
+    ("submission", Id("submission_id")),
+];
+
+/// The same of submissions, which have no command buffer.
+pub const SUBMISSIONS: &[Column] = EXECUTIONS.split_at(1).1;

@@ -1,48 +1,42 @@
 //! The layout of `statistics`.
 
-use crate::report::layouts::layout::{Layout, section};
-use crate::report::section::Form::{Facts, Table};
+use crate::report::layouts::layout::{Layout, facts, table};
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Share, Text};
-use crate::report::section::column as c;
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
-    command: "statistics",
     sections: &[
-        section(
+        facts(
             "statistics_summary",
-            "",
-            Facts,
-            &[c("row", Count("row_count")), c("dropped record", Count("dropped_record_count"))],
+            &[("row", Count("row_count")), ("dropped record", Count("dropped_record_count"))],
         ),
-        section(
+        table(
             "statistics_row",
             "Totals",
-            Table,
             &[
-                c("kind", Text("row_type")),
-                c("type", Text("event_name")),
-                c("count", Count("sample_count")),
-                c("invalid", Count("invalid_sample_count")),
-                c("total", Ns("total_duration_ns")),
-                c("min", Ns("minimum_duration_ns")),
-                c("max", Ns("maximum_duration_ns")),
-                c("total", Count("total_duration")),
-                c("min", Count("minimum_duration")),
-                c("max", Count("maximum_duration")),
-                c("unit", Text("duration_unit")),
-                c("share", Share("total_duration_ns")),
-                c("operations", Count("operation_count")),
-                c("bytes", Bytes("payload_bytes")),
-                c("tiles", Count("tile_count")),
-                c("tile time", Ns("tile_duration_sum_ns")),
-                c("device", Id("physical_device_ordinal")),
-                c("queue", Id("queue_ordinal")),
-                c("command buffer", Ref("command_buffer_id")),
-                c("index", Id("command_index")),
-                c("function", Id("function_ordinal")),
-                c("executable", Ref("executable_id")),
-                c("name", Text("function_name")),
+                ("kind", Text("row_type")),
+                ("type", Text("event_name")),
+                ("count", Count("sample_count")),
+                ("invalid", Count("invalid_sample_count")),
+                ("total", Ns("total_duration_ns")),
+                ("min", Ns("minimum_duration_ns")),
+                ("max", Ns("maximum_duration_ns")),
+                ("total", Count("total_duration")),
+                ("min", Count("minimum_duration")),
+                ("max", Count("maximum_duration")),
+                ("unit", Text("duration_unit")),
+                ("share", Share("total_duration_ns")),
+                ("operations", Count("operation_count")),
+                ("bytes", Bytes("payload_bytes")),
+                ("tiles", Count("tile_count")),
+                ("tile time", Ns("tile_duration_sum_ns")),
+                ("device", Id("physical_device_ordinal")),
+                ("queue", Id("queue_ordinal")),
+                ("command buffer", Ref("command_buffer_id")),
+                ("index", Id("command_index")),
+                ("function", Id("function_ordinal")),
+                ("executable", Ref("executable_id")),
+                ("name", Text("function_name")),
             ],
         ),
     ],

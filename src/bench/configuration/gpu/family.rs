@@ -45,7 +45,8 @@ impl Family {
 }
 
 /// Writes the `compilation_info` attribute.
-pub fn info(config: &str, pipeline: &str, threads: u64, subgroup: u64, options: &str) -> String {
+pub fn info(config: &str, pipeline: &str, threads: u64, target: &Target, options: &str) -> String {
+    let subgroup = target.limits().subgroup;
     format!(
         "#iree_codegen.compilation_info<\n  \
          lowering_config = #iree_gpu.lowering_config<{{{config}}}>,\n  \

@@ -35,50 +35,6 @@ pub struct PatchTiles {
     pub subgroups: [u64; 3],
 }
 
-impl Pipeline {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::TileAndFuse => "TileAndFuse",
-            Self::VectorDistribute => "VectorDistribute",
-        }
-    }
-}
-
-impl MatrixTiles {
-    fn config(&self, intrinsic: &Intrinsic, product: &Product) -> String {
-        let [m, n, k] = self.tile;
-        let [rows, columns] = self.subgroups;
-        let [side_m, side_n, side_k] = intrinsic.sides;
-        let workgroup = product.list(1, &[m, n, 0]);
-        let mma = mma(self.family, intrinsic);
-        match self.pipeline {
-            Pipeline::TileAndFuse => {
-                // Subgroup tiles and reduction are counted in instructions, not in elements.
-                let subgroup = product.list(0, &[m / (rows * side_m), n / (columns * side_n), 0]);
-                let reduction = product.list(0, &[0, 0, k / side_k]);
-                format!(
-                    "{mma}, promote_operands = [0, 1], reduction = {reduction}, \
-                     subgroup = {subgroup}, workgroup = {workgroup}"
-                )
-            }
-            Pipeline::VectorDistribute => {
-                let counts = product.list(1, &[rows, columns, 1]);
-                let order: Vec<u64> = (0..if product.batched { 4 } else { 3 }).collect();
-                let reduction = product.list(0, &[0, 0, k]);
-                format!(
-                    "{mma}, promote_operands = [0, 1], reduction = {reduction}, \
-                     subgroup_basis = [{counts}, {}], workgroup = {workgroup}",
-                    fit::list(None, &order)
-                )
-            }
-        }
-    }
-
-    fn threads(&self, target: &Target) -> u64 {
-        self.subgroups.iter().product::<u64>() * target.limits().subgroup
-    }
-}
-
 impl Schedule for MatrixTiles {
     fn tile(&self) -> String {
         let [m, n, k] = self.tile;
@@ -96,31 +52,38 @@ impl Schedule for MatrixTiles {
         let [m, n, k] = self.tile;
         let bytes = (m * k + k * n) * operation.types.operand().bytes() * self.stages;
         fit::shared_memory(bytes, target)?;
-        fit::threads(self.threads(target), target)
+        fit::threads(threads(&self.subgroups, target), target)
     }
 
     fn attribute(&self, operation: &Operation, target: &Target) -> String {
         let Ok(intrinsic) = self.family.intrinsic(operation.types, target) else {
             return String::new();
         };
-        let config = self.config(intrinsic, &Product::of(operation));
-        let options = match self.pipeline {
-            Pipeline::TileAndFuse => stages(self.stages, false),
-            Pipeline::VectorDistribute => String::new(),
+        let product = Product::of(operation);
+        let [m, n, k] = self.tile;
+        let [rows, columns] = self.subgroups;
+        let [side_m, side_n, side_k] = intrinsic.sides;
+        let (pipeline, reduction, subgroups, options) = match self.pipeline {
+            Pipeline::TileAndFuse => {
+                // Subgroup tiles and reduction are counted in instructions, not in elements.
+                let tile = product.list(0, &[m / (rows * side_m), n / (columns * side_n), 0]);
+                let options = stages(self.stages, false);
+                ("TileAndFuse", k / side_k, format!("subgroup = {tile}"), options)
+            }
+            Pipeline::VectorDistribute => {
+                let counts = product.list(1, &[rows, columns, 1]);
+                let order = product.list(0, if product.batched { &[1, 2, 3] } else { &[0, 1, 2] });
+                let basis = format!("subgroup_basis = [{counts}, {order}]");
+                ("VectorDistribute", k, basis, String::new())
+            }
         };
-        info(
-            &config,
-            self.pipeline.name(),
-            self.threads(target),
-            target.limits().subgroup,
-            &options,
-        )
-    }
-}
-
-impl PatchTiles {
-    fn threads(&self, target: &Target) -> u64 {
-        self.subgroups.iter().product::<u64>() * target.limits().subgroup
+        let config = format!(
+            "{}, promote_operands = [0, 1], reduction = {}, {subgroups}, workgroup = {}",
+            mma(self.family, intrinsic),
+            product.list(0, &[0, 0, reduction]),
+            product.list(1, &[m, n, 0])
+        );
+        info(&config, pipeline, threads(&self.subgroups, target), target, &options)
     }
 }
 
@@ -136,26 +99,19 @@ impl Schedule for PatchTiles {
 
     fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
         self.family.intrinsic(operation.types, target)?;
-        let convolution = fit::convolution(operation)?;
         let [height, width, filters, depth] = self.tile;
-        let [_, _, _, k] = operation.product();
-        fit::divides("output height", convolution.output_height(), height)?;
-        fit::divides("output width", convolution.output_width(), width)?;
-        fit::divides("filters", convolution.filters, filters)?;
-        fit::divides("filter height * width * channels", k, depth)?;
+        fit::divides_convolution(operation, [height, width, filters, 1])?;
+        fit::divides("filter height * width * channels", Product::of(operation).k, depth)?;
         let elements = (height * width + filters) * depth;
         fit::shared_memory(elements * operation.types.operand().bytes() * 2, target)?;
-        fit::threads(self.threads(target), target)
+        fit::threads(threads(&self.subgroups, target), target)
     }
 
     fn attribute(&self, operation: &Operation, target: &Target) -> String {
-        let (Ok(intrinsic), Ok(convolution)) =
-            (self.family.intrinsic(operation.types, target), fit::convolution(operation))
-        else {
+        let Ok(intrinsic) = self.family.intrinsic(operation.types, target) else {
             return String::new();
         };
-        let list =
-            |around, sizes: &[u64]| fit::list((convolution.batch > 1).then_some(around), sizes);
+        let product = Product::of(operation);
         let [height, width, filters, depth] = self.tile;
         let [rows, columns, lanes] = self.subgroups;
         let [side_m, side_n, side_k] = intrinsic.sides;
@@ -163,18 +119,17 @@ impl Schedule for PatchTiles {
         let config = format!(
             "{}, promote_operands = [0, 1], reduction = {}, subgroup = {}, workgroup = {}",
             mma(self.family, intrinsic),
-            list(0, &[0, 0, 0, depth / side_k]),
-            list(0, &counts),
-            list(1, &[height, width, filters, 0])
+            product.list(0, &[0, 0, 0, depth / side_k]),
+            product.list(0, &counts),
+            product.list(1, &[height, width, filters, 0])
         );
-        info(
-            &config,
-            "TileAndFuse",
-            self.threads(target),
-            target.limits().subgroup,
-            &stages(2, true),
-        )
+        let threads = threads(&self.subgroups, target);
+        info(&config, "TileAndFuse", threads, target, &stages(2, true))
     }
+}
+
+fn threads(subgroups: &[u64], target: &Target) -> u64 {
+    subgroups.iter().product::<u64>() * target.limits().subgroup
 }
 
 fn mma(family: &Family, intrinsic: &Intrinsic) -> String {

@@ -60,7 +60,7 @@ impl Schedule for ThreadTiles {
             product.list(1, &[rows, columns, 0]),
             product.list(1, &[m, n, 0])
         );
-        info(&config, "TileAndFuse", threads(self.tile, self.thread), target.limits().subgroup, "")
+        info(&config, "TileAndFuse", threads(self.tile, self.thread), target, "")
     }
 }
 
@@ -75,25 +75,21 @@ impl Schedule for DirectTiles {
     }
 
     fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
-        let convolution = fit::convolution(operation)?;
         let [width, filters, depth] = self.tile;
-        fit::divides("output width", convolution.output_width(), width)?;
-        fit::divides("filters", convolution.filters, filters)?;
-        fit::divides("channels", convolution.channels, depth)?;
+        fit::divides_convolution(operation, [1, width, filters, depth])?;
         fit::threads(threads(self.tile, self.thread), target)
     }
 
     fn attribute(&self, operation: &Operation, target: &Target) -> String {
-        let is_batched = fit::convolution(operation).is_ok_and(|it| it.batch > 1);
-        let list = |around, sizes: &[u64]| fit::list(is_batched.then_some(around), sizes);
+        let product = Product::of(operation);
         let [width, filters, depth] = self.tile;
         let [columns, lanes] = self.thread;
         let config = format!(
             "reduction = {}, thread = {}, workgroup = {}",
-            list(0, &[0, 0, 0, 1, 1, depth]),
-            list(1, &[1, columns, lanes, 0, 0, 0]),
-            list(1, &[1, width, filters, 0, 0, 0])
+            product.list(0, &[0, 0, 0, 1, 1, depth]),
+            product.list(1, &[1, columns, lanes, 0, 0, 0]),
+            product.list(1, &[1, width, filters, 0, 0, 0])
         );
-        info(&config, "TileAndFuse", threads(self.tile, self.thread), target.limits().subgroup, "")
+        info(&config, "TileAndFuse", threads(self.tile, self.thread), target, "")
     }
 }

@@ -1,0 +1,75 @@
+//! Values of flags that are names of a list: formats, questions and modes.
+
+use exporters::Format;
+use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
+
+/// What a report is printed as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReportFormat {
+    Text,
+    Jsonl,
+}
+
+/// A value of `--format`: a named format, or `None` for `auto`, the default for the output. Clap would take an `Option`
+/// for a flag without a default.
+pub type FormatChoice = Option<Format>;
+
+/// A value of `--for`: one question, or all.
+pub type Asked = &'static [Question];
+
+/// Returns what was found for a name, or an error with all names.
+pub fn found<T>(
+    found: Option<T>,
+    what: &str,
+    names: impl IntoIterator<Item = &'static str>,
+) -> Result<T, String> {
+    found.ok_or_else(|| {
+        format!("the {what} are {}", names.into_iter().collect::<Vec<_>>().join(", "))
+    })
+}
+
+/// Parses the name of a format.
+pub fn format(name: &str) -> Result<Format, String> {
+    found(Format::named(name), "formats", Format::ALL.iter().map(|(_, name, _)| *name))
+}
+
+/// Parses the name of a format, or `auto`.
+pub fn format_or_auto(name: &str) -> Result<FormatChoice, String> {
+    if name == "auto" { Ok(None) } else { format(name).map(Some) }
+}
+
+/// Parses the name of a mode.
+pub fn known_mode(name: &str) -> Result<&'static str, String> {
+    found(mode(name), "modes", MODES.iter().map(|mode| mode.name)).map(|mode| mode.name)
+}
+
+/// Parses the name of a question, or `all`.
+pub fn asked(name: &str) -> Result<Asked, String> {
+    let asked =
+        if name == "all" { Some(QUESTIONS) } else { question(name).map(std::slice::from_ref) };
+    found(asked, "questions", ["all"].into_iter().chain(QUESTIONS.iter().map(|it| it.name)))
+}
+
+/// Returns the selected questions without duplicates, in the order of their declaration.
+pub fn questions(asked: &[Asked]) -> Vec<&'static Question> {
+    let is_asked =
+        |question: &&Question| asked.iter().flat_map(|it| *it).any(|it| it.name == question.name);
+    QUESTIONS.iter().filter(is_asked).collect()
+}
+
+/// Returns the list of questions for help texts.
+pub fn list_of_questions() -> String {
+    let lines = QUESTIONS.iter().map(|known| format!("\n  {:<18} {}", known.name, known.asks));
+    format!("Questions:{}", lines.collect::<String>())
+}
+
+/// Collects the different items, in the order of their first occurrence.
+pub fn different<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for item in items {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}

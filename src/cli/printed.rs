@@ -1,0 +1,33 @@
+//! Prints the rows of a report on the state of bundles, for `doctor` and `gaps`.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use arrow::array::RecordBatch;
+
+use super::error::CliError;
+use super::lines;
+use super::names::ReportFormat;
+use super::open::{self, Opening};
+use super::output::Destination;
+use crate::engine::Parameters;
+use crate::report::{Row, rows};
+
+/// Prints a report over the bundles as JSON lines, or as text with `draw`. Returns its rows.
+pub fn print(
+    report: &str,
+    parameters: &Parameters,
+    (bundles, opening): (&[String], &Opening),
+    format: ReportFormat,
+    output: Option<&Path>,
+    draw: fn(&mut dyn Write, &[Row<'_>]) -> io::Result<()>,
+) -> Result<Vec<RecordBatch>, CliError> {
+    let (engine, runtime) = open::salvaging(bundles, opening)?;
+    let destination = Destination::new(output, [&engine])?;
+    let batches = runtime.block_on(engine.report(report, parameters))?.batches;
+    destination.fill(|out| match format {
+        ReportFormat::Jsonl => lines::print_whole(report, &batches, out),
+        ReportFormat::Text => draw(out, &rows(&batches)).map_err(CliError::output),
+    })?;
+    Ok(batches)
+}
