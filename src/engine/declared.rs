@@ -2,75 +2,66 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, BooleanArray, RecordBatch, StringViewArray, UInt32Array, UInt64Array,
-};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::Schema;
 use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 use schemas::drivers::{DRIVERS, Rows, flags_of_mode, rows_for_question, rows_of_mode};
-use schemas::questions::{Clock, MODES, Mode, QUESTIONS};
+use schemas::questions::{Clock, MODES, Mode, QUESTIONS, Question};
 
-/// The columns of a relation, with their names.
-type Columns = Vec<(&'static str, ArrayRef)>;
+use crate::fold::Columns;
 
-/// A table function without arguments.
-#[derive(Debug)]
-struct Declared {
-    name: &'static str,
-    columns: fn() -> Columns,
-}
-
-static DECLARED: &[Declared] = &[
-    Declared { name: "declared_modes", columns: modes },
-    Declared { name: "declared_questions", columns: questions },
-    Declared { name: "declared_question_modes", columns: question_modes },
-    Declared { name: "declared_drivers", columns: drivers },
-];
+/// The rows of a table function without arguments.
+type Declared = fn() -> Result<RecordBatch>;
 
 /// Returns all table functions of this file by name.
 pub fn functions() -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
-    DECLARED.iter().map(|declared| {
-        let function: Arc<dyn TableFunctionImpl> = Arc::new(Function { declared });
-        (declared.name, function)
-    })
+    let declared: [(_, Declared); 4] = [
+        ("declared_modes", modes),
+        ("declared_questions", questions),
+        ("declared_question_modes", question_modes),
+        ("declared_drivers", drivers),
+    ];
+    declared.into_iter().map(|(name, rows)| (name, Arc::new(Function { name, rows }) as _))
 }
 
 #[derive(Debug)]
 struct Function {
-    declared: &'static Declared,
+    name: &'static str,
+    rows: Declared,
 }
 
 impl TableFunctionImpl for Function {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
         if !args.exprs().is_empty() {
-            return plan_err!("{}() takes no arguments", self.declared.name);
+            return plan_err!("{}() takes no arguments", self.name);
         }
-        let batch = RecordBatch::try_from_iter((self.declared.columns)())?;
+        let batch = (self.rows)()?;
         Ok(Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]])?))
     }
 }
 
-fn modes() -> Columns {
-    vec![
-        ("position", positions(MODES.len())),
-        ("mode", texts(MODES.iter().map(|mode| mode.name))),
-        ("table", texts(MODES.iter().map(Mode::table))),
-        ("only_kind", kinds(MODES.iter().map(|mode| only(rows_of_mode(mode.name))))),
-        ("but_kind", kinds(MODES.iter().map(|mode| but(rows_of_mode(mode.name))))),
-        ("perturbs", truths(MODES.iter().map(|mode| mode.perturbs))),
-        ("flags", texts(MODES.iter().map(|mode| flags_of_mode(mode.name)))),
-    ]
+fn modes() -> Result<RecordBatch> {
+    let columns = Columns::<(u64, &Mode)>::new()
+        .number("position", |row| row.0)
+        .text("mode", |row| row.1.name)
+        .text("table", |row| row.1.table())
+        .word("only_kind", |row| only(rows_of_mode(row.1.name)))
+        .word("but_kind", |row| but(rows_of_mode(row.1.name)))
+        .flag("perturbs", |row| row.1.perturbs)
+        .text("flags", |row| flags_of_mode(row.1.name));
+    batch(&columns, (1..).zip(MODES))
 }
 
-fn questions() -> Columns {
-    vec![
-        ("position", positions(QUESTIONS.len())),
-        ("question", texts(QUESTIONS.iter().map(|question| question.name))),
-        ("asks", texts(QUESTIONS.iter().map(|question| question.asks))),
-        ("answer", texts(QUESTIONS.iter().map(|question| question.answer))),
-    ]
+fn questions() -> Result<RecordBatch> {
+    let columns = Columns::<(u64, &Question)>::new()
+        .number("position", |row| row.0)
+        .text("question", |row| row.1.name)
+        .text("asks", |row| row.1.asks)
+        .text("answer", |row| row.1.answer);
+    batch(&columns, (1..).zip(QUESTIONS))
 }
 
 /// A mode of a way of answering a question.
@@ -82,46 +73,45 @@ struct Use {
     is_needed: bool,
 }
 
-fn question_modes() -> Columns {
-    let uses: Vec<Use> = QUESTIONS
-        .iter()
-        .flat_map(|question| {
-            (1..).zip(question.ways).flat_map(move |(number, way)| {
-                let needed = way.needs.iter().map(|mode| (*mode, true));
-                needed.chain(way.helps.iter().map(|mode| (*mode, false))).map(
-                    move |(mode, is_needed)| Use {
-                        question: question.name,
-                        way: number,
-                        clock: way.clock,
-                        mode,
-                        is_needed,
-                    },
-                )
-            })
+fn question_modes() -> Result<RecordBatch> {
+    let uses = QUESTIONS.iter().flat_map(|question| {
+        (1..).zip(question.ways).flat_map(move |(number, way)| {
+            let needed = way.needs.iter().map(|mode| (*mode, true));
+            needed.chain(way.helps.iter().map(|mode| (*mode, false))).map(
+                move |(mode, is_needed)| Use {
+                    question: question.name,
+                    way: number,
+                    clock: way.clock,
+                    mode,
+                    is_needed,
+                },
+            )
         })
-        .collect();
-    let rows = |used: &Use| rows_for_question(used.question, used.mode);
-    vec![
-        ("question", texts(uses.iter().map(|used| used.question))),
-        ("way", Arc::new(uses.iter().map(|used| used.way).collect::<UInt64Array>())),
-        ("clock", texts(uses.iter().map(|used| used.clock.name()))),
-        ("mode", texts(uses.iter().map(|used| used.mode))),
-        ("is_needed", truths(uses.iter().map(|used| used.is_needed))),
-        ("only_kind", kinds(uses.iter().map(|used| only(rows(used))))),
-        ("but_kind", kinds(uses.iter().map(|used| but(rows(used))))),
-    ]
+    });
+    let columns = Columns::<Use>::new()
+        .text("question", |used| used.question)
+        .number("way", |used| used.way)
+        .text("clock", |used| used.clock.name())
+        .text("mode", |used| used.mode)
+        .flag("is_needed", |used| used.is_needed)
+        .word("only_kind", |used| only(rows_for_question(used.question, used.mode)))
+        .word("but_kind", |used| but(rows_for_question(used.question, used.mode)));
+    batch(&columns, uses)
 }
 
-fn drivers() -> Columns {
-    let never = || {
-        DRIVERS
-            .iter()
-            .flat_map(|driver| driver.never_records.iter().map(move |mode| (driver.name, *mode)))
-    };
-    vec![
-        ("driver", texts(never().map(|(driver, _)| driver))),
-        ("mode", texts(never().map(|(_, mode)| mode))),
-    ]
+fn drivers() -> Result<RecordBatch> {
+    let never = DRIVERS
+        .iter()
+        .flat_map(|driver| driver.never_records.iter().map(move |mode| (driver.name, *mode)));
+    let columns =
+        Columns::<(&str, &str)>::new().text("driver", |row| row.0).text("mode", |row| row.1);
+    batch(&columns, never)
+}
+
+fn batch<R>(columns: &Columns<R>, rows: impl Iterator<Item = R>) -> Result<RecordBatch> {
+    let rows: Vec<R> = rows.collect();
+    let schema = Arc::new(Schema::new(columns.fields()));
+    Ok(RecordBatch::try_new(schema, columns.arrays_from(0, &rows))?)
 }
 
 const fn only(rows: Rows) -> Option<u32> {
@@ -130,20 +120,4 @@ const fn only(rows: Rows) -> Option<u32> {
 
 const fn but(rows: Rows) -> Option<u32> {
     if let Rows::NotOf(kind) = rows { Some(kind) } else { None }
-}
-
-fn texts(values: impl Iterator<Item = &'static str>) -> ArrayRef {
-    Arc::new(StringViewArray::from_iter_values(values))
-}
-
-fn truths(values: impl Iterator<Item = bool>) -> ArrayRef {
-    Arc::new(values.map(Some).collect::<BooleanArray>())
-}
-
-fn kinds(values: impl Iterator<Item = Option<u32>>) -> ArrayRef {
-    Arc::new(values.collect::<UInt32Array>())
-}
-
-fn positions(count: usize) -> ArrayRef {
-    Arc::new(UInt64Array::from_iter_values(1..=count as u64))
 }

@@ -13,7 +13,7 @@ use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
-use futures::StreamExt;
+use futures::{StreamExt, TryStreamExt};
 
 use super::documented::{documented, relations};
 use super::error::EngineError;
@@ -89,13 +89,8 @@ impl Prepared {
 
     /// Runs the query and collects its rows. For small results.
     pub async fn answer(self) -> Result<Answer, EngineError> {
-        let mut stream = self.stream()?;
-        let schema = stream.schema();
-        let mut batches = Vec::new();
-        while let Some(batch) = stream.next().await {
-            batches.push(batch?);
-        }
-        Ok(Answer { schema, batches })
+        let stream = self.stream()?;
+        Ok(Answer { schema: stream.schema(), batches: stream.try_collect().await? })
     }
 
     /// Returns the first `wanted` rows, rounded up to whole batches, and whether there are more.
@@ -124,9 +119,8 @@ impl Prepared {
             return Ok(vec![execute_stream(self.plan, self.task)?]);
         };
         let count = sorted.output_partitioning().partition_count();
-        Ok((0..count)
-            .map(|partition| sorted.execute(partition, Arc::clone(&self.task)))
-            .collect::<Result<_, _>>()?)
+        let start = |partition| sorted.execute(partition, Arc::clone(&self.task));
+        Ok((0..count).map(start).collect::<Result<_, _>>()?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests that query results do not depend on projections, optimizer rules or the grouping strategy.
+//! Tests that query results do not depend on projections, the way in or the grouping strategy.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::support::generator::Capture;
 
 pub const TESTS: &[Test] = &[
     ("a_column_alone_is_what_it_is_among_all", columns),
-    ("fixed_queries_say_the_same_by_few_rules_and_by_all", rules),
+    ("files_answer_like_the_relations_of_their_names", relations),
     ("columns_are_those_of_any_bundle", same_columns),
     ("a_session_that_was_asked_for_little_answers_more", more),
     ("a_wrong_name_is_told_of_all_columns", wrong_names),
@@ -54,7 +54,7 @@ fn columns() {
 /// An answer or an error message.
 type Said = Result<Answer, String>;
 
-/// Runs all queries of a kind with the rules for fixed queries, and returns their answers by name.
+/// Runs the SQL files of a kind as commands do, and returns their answers by name.
 fn each(engine: &Engine, kind: sql::Kind) -> BTreeMap<&'static str, Said> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let answer = |name: &'static str| {
@@ -74,8 +74,8 @@ fn lines(batches: &[RecordBatch]) -> Vec<String> {
     lines
 }
 
-/// Runs a query as a user's query, which is planned with all optimizer rules.
-fn by_all_rules(engine: &Engine, kind: sql::Kind, name: &str) -> Result<Vec<String>, String> {
+/// Selects everything from a relation, as a user does.
+fn selected(engine: &Engine, kind: sql::Kind, name: &str) -> Result<Vec<String>, String> {
     let qualified = sql::find(kind, name).unwrap().qualified();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let batches: Result<Vec<RecordBatch>, EngineError> = runtime.block_on(async {
@@ -89,7 +89,7 @@ fn by_all_rules(engine: &Engine, kind: sql::Kind, name: &str) -> Result<Vec<Stri
     batches.map(|batches| lines(&batches)).map_err(|error| error.to_string())
 }
 
-fn rules() {
+fn relations() {
     let captures = captures().into_iter().map(|path| (path.display().to_string(), path, None));
     let built = built::ALL.iter().map(|name| {
         let made = file(&built::named(name)).into_temp_path();
@@ -98,14 +98,14 @@ fn rules() {
     for (called, path, made) in captures.chain(built) {
         let engine = engine_over(vec![open(&path, "b").unwrap()], Some(1));
         for kind in sql::Kind::ALL {
-            let few = each(&engine, kind);
+            let answers = each(&engine, kind);
             // Only built bundles may be empty.
             let says_something =
-                few.values().flatten().any(|answer| lines(&answer.batches).len() > 5);
+                answers.values().flatten().any(|answer| lines(&answer.batches).len() > 5);
             assert!(says_something || made.is_some(), "{called} says something");
-            for (name, said) in &few {
+            for (name, said) in &answers {
                 let said = said.as_ref().map(|answer| lines(&answer.batches)).map_err(Clone::clone);
-                assert_eq!(said, by_all_rules(&engine, kind, name), "{name} of {called}");
+                assert_eq!(said, selected(&engine, kind, name), "{name} of {called}");
             }
         }
     }

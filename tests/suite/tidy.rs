@@ -109,62 +109,37 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     found
 }
 
+/// Checks that no file of a folder names one of the modules or crates.
+fn forbid(folder: &str, words: &[&str]) {
+    for (path, text) in rust(&[folder]) {
+        let code: Vec<&str> = without_tests(&text)
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        for word in words {
+            let line = code.iter().find(|line| names(line, word));
+            assert!(line.is_none(), "{} must not name {word}: {}", path.display(), line.unwrap());
+        }
+    }
+}
+
 /// Checks that each layer names no forbidden module or crate, and that the workspace members have only the listed
 /// dependencies.
 fn layers() {
-    let forbidden: &[(&str, &[&str])] = &[
-        ("schemas", &["ireescope::", "sql::", "exporters::", "datafusion"]),
-        ("sql", &["ireescope::", "schemas::", "exporters::", "datafusion", "arrow", "sqlparser"]),
-        ("exporters", &["ireescope::", "sql::", "datafusion", "bundle"]),
+    // A layer uses only the layers before it. The words are further modules and crates that it must not name.
+    let layers: &[(&str, &[&str])] = &[
+        ("bundle", &["arrow", "datafusion", "clap", "dispatch_event"]),
+        ("record", &["arrow", "datafusion", "clap"]),
+        ("table", &["datafusion", "clap", "sql::"]),
+        ("fold", &["datafusion", "clap", "sql::"]),
+        ("rules", &["datafusion", "clap", "sql::"]),
+        ("engine", &["clap", "exporters"]),
+        ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
         (
-            "src/bundle",
-            &[
-                "crate::record",
-                "crate::table",
-                "crate::engine",
-                "crate::report",
-                "crate::cli",
-                "arrow",
-                "datafusion",
-                "clap",
-                "dispatch_event",
-            ],
-        ),
-        (
-            "src/record",
-            &[
-                "crate::table",
-                "crate::engine",
-                "crate::report",
-                "crate::cli",
-                "arrow",
-                "datafusion",
-                "clap",
-            ],
-        ),
-        (
-            "src/table",
-            &[
-                "crate::fold",
-                "crate::engine",
-                "crate::report",
-                "crate::cli",
-                "datafusion",
-                "clap",
-                "sql::",
-            ],
-        ),
-        (
-            "src/fold",
-            &["crate::engine", "crate::report", "crate::cli", "datafusion", "clap", "sql::"],
-        ),
-        ("src/engine", &["crate::report", "crate::cli", "clap", "exporters"]),
-        (
-            "src/capture",
+            "capture",
             &[
                 "crate::engine",
                 "crate::report",
-                "crate::cli",
                 "arrow",
                 "datafusion",
                 "clap",
@@ -174,11 +149,10 @@ fn layers() {
             ],
         ),
         (
-            "src/bench",
+            "bench",
             &[
                 "crate::engine",
                 "crate::report",
-                "crate::cli",
                 "datafusion",
                 "clap",
                 "sql::",
@@ -186,25 +160,20 @@ fn layers() {
                 "eprintln!",
             ],
         ),
-        ("src/report", &["crate::cli", "crate::bundle", "crate::record", "crate::engine", "clap"]),
+        ("cli", &[]),
     ];
-    for (folder, words) in forbidden {
-        for (path, text) in rust(&[folder]) {
-            let code: Vec<&str> = without_tests(&text)
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"))
-                .collect();
-            for word in *words {
-                let line = code.iter().find(|line| names(line, word));
-                assert!(
-                    line.is_none(),
-                    "{} must not name {word}: {}",
-                    path.display(),
-                    line.unwrap()
-                );
-            }
-        }
+    for (nth, (layer, _)) in layers.iter().enumerate() {
+        let later: Vec<String> =
+            layers[nth + 1..].iter().map(|(later, _)| format!("crate::{later}")).collect();
+        forbid(&format!("src/{layer}"), &later.iter().map(String::as_str).collect::<Vec<_>>());
     }
+    for (layer, words) in layers {
+        forbid(&format!("src/{layer}"), words);
+    }
+    forbid("schemas", &["ireescope::", "sql::", "exporters::", "datafusion"]);
+    let sql = ["ireescope::", "schemas::", "exporters::", "datafusion", "arrow", "sqlparser"];
+    forbid("sql", &sql);
+    forbid("exporters", &["ireescope::", "sql::", "datafusion", "bundle"]);
     for (member, allowed) in [
         ("schemas", ["arrow"].as_slice()),
         ("sql", &[]),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -147,15 +147,9 @@ impl Folds {
 
     /// Returns the results of a run so far.
     fn results(&self, run: &Run) -> Arc<Results> {
-        Arc::clone(self.runs().entry(run.clone()).or_insert_with(|| self.no_results()))
-    }
-
-    fn no_results(&self) -> Arc<Results> {
-        Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect())
-    }
-
-    fn runs(&self) -> MutexGuard<'_, HashMap<Run, Arc<Results>>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let none = || Arc::new(self.bundles.iter().map(|_| OnceCell::new()).collect());
+        Arc::clone(runs.entry(run.clone()).or_insert_with(none))
     }
 
     /// Returns the relations of a run for a bundle. The first caller computes them; others wait for it.
