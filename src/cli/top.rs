@@ -12,7 +12,7 @@ use super::names::format;
 use super::open::{self, Opening};
 use super::output::{Destination, terminal_width};
 use crate::bundle::set::shell_words;
-use crate::engine::Parameters;
+use crate::engine::{Answer, Parameters};
 use crate::report::{Row, health, rows, top};
 
 #[derive(Debug, Args)]
@@ -23,6 +23,10 @@ pub struct Top {
     /// Maximum number of functions per clock
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub limit: usize,
+    /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
+    /// number
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
+    pub warmup: i64,
     /// Print all rows of `report.top_function` in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
     /// or parquet
     #[arg(long, value_name = "FORMAT", value_parser = format)]
@@ -36,22 +40,38 @@ pub struct Top {
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
-    let [functions, health] = ["top_function", "capture_health"]
-        .map(|report| runtime.block_on(engine.report(report, &Parameters::default())));
-    let (functions, health) = (functions?, health?);
+    let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
+    let reports = ["top_function", "capture_health", "warmup"];
+    let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
+    let answers = prepared.into_iter().map(|prepared| runtime.block_on(prepared.answer()));
+    let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+    let [functions, health, warmup] = answers.as_slice() else { return Ok(()) };
     if args.format.is_some() || args.output.is_some() {
         let format = destination.format(args.format)?;
-        let batches = futures::stream::iter(functions.batches.into_iter().map(Ok));
+        let batches = futures::stream::iter(functions.batches.iter().cloned().map(Ok));
         runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
         return destination.commit();
     }
     let functions = rows(&functions.batches);
     let mut out = destination.writer();
     health::draw(&mut out, &health.batches)
+        .and_then(|()| top::draw_warmup(&mut out, &rows(&warmup.batches)))
         .and_then(|()| top::draw(&mut out, &functions, args.limit, terminal_width()))
         .and_then(|()| writeln!(out, "\n{}", next_step(functions.first())))
         .and_then(|()| out.flush())
         .map_err(|source| CliError::System { action: "write to standard output", source })
+}
+
+/// Parses a value of `--warmup`.
+fn warmup(value: &str) -> Result<i64, String> {
+    match value {
+        "auto" => Ok(-1),
+        "keep" => Ok(0),
+        number => number
+            .parse::<u32>()
+            .map(i64::from)
+            .map_err(|_| "the values are auto, keep, or a number of invocations".to_owned()),
+    }
 }
 
 fn next_step(first: Option<&Row<'_>>) -> String {

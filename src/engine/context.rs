@@ -7,6 +7,7 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 
 use super::declared;
+use super::dialect::Arithmetic;
 use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
@@ -31,6 +32,8 @@ impl Contexts {
     pub fn new(source: &Source, folds: &Arc<Folds>, threads: usize) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
             .with_config(config(threads))
+            // Before the default planners, which are asked after it.
+            .with_expr_planners(vec![Arc::new(Arithmetic)])
             .with_default_features()
             .with_physical_optimizer_rule(Arc::new(YieldingJoins))
             .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))

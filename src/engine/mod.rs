@@ -6,6 +6,7 @@
 mod context;
 pub mod dataset;
 mod declared;
+mod dialect;
 mod documented;
 mod error;
 mod feed_scan;

@@ -17,11 +17,21 @@ pub struct Parameters {
     pub by: &'static str,
     /// `$events`: whether the command prints every event or sample.
     pub events: bool,
+    /// `$warmup`: the number of invocations at the start of a run to leave out; a negative number leaves out those that
+    /// are warm-up.
+    pub warmup: i64,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { filter: "*".into(), id: None, id_filter: -1, by: "dispatch", events: false }
+        Self {
+            filter: "*".into(),
+            id: None,
+            id_filter: -1,
+            by: "dispatch",
+            events: false,
+            warmup: -1,
+        }
     }
 }
 
@@ -58,6 +68,7 @@ impl Parameters {
             "$id" => self.id.map_or(Value::Null, |id| Value::Number(id.to_string(), false)),
             "$id_filter" => Value::Number(self.id_filter.to_string(), false),
             "$by" => Value::SingleQuotedString(self.by.into()),
+            "$warmup" => Value::Number(self.warmup.to_string(), false),
             "$events" => Value::Boolean(self.events),
             _ => return None,
         })

@@ -108,7 +108,12 @@ impl Engine {
         statement: &Statement,
     ) -> Result<SendableRecordBatchStream, EngineError> {
         let context = &self.contexts()?.user;
-        let plan = context.state().statement_to_plan(statement.named()).await?;
+        let state = context.state();
+        let is_scalar = |name: &str| {
+            state.scalar_functions().contains_key(name)
+                || state.higher_order_functions().contains_key(name)
+        };
+        let plan = state.statement_to_plan(statement.planned(&is_scalar)?).await?;
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, None, frame.execute_stream().await?))

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use datafusion::sql::parser::{DFParser, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast};
 
+use super::dialect::rewrite;
 use super::error::EngineError;
 use super::parameters::Parameters;
 
@@ -23,11 +24,13 @@ impl Statement {
         self.parsed.to_string()
     }
 
-    /// Returns the statement with a name for each of its columns.
-    pub(super) fn named(&self) -> Parsed {
+    /// Returns the statement as it is planned: with a name for each of its columns, and rewritten to what DataFusion
+    /// answers right. `is_scalar` tells whether a function is neither an aggregate nor a window function.
+    pub(super) fn planned(&self, is_scalar: &dyn Fn(&str) -> bool) -> Result<Parsed, EngineError> {
         let mut parsed = self.parsed.clone();
         name_columns(&mut parsed);
-        parsed
+        rewrite(&mut parsed, is_scalar).map_err(|fault| EngineError::Query(fault.into()))?;
+        Ok(parsed)
     }
 }
 
@@ -118,7 +121,7 @@ mod tests {
             parse("SELECT 1, sum(t.x), y, z AS w FROM t UNION SELECT 2, 3, 4, 5; SELECT 'a'; SELECT x, t.x, 1, 1 FROM t")
                 .unwrap();
         let texts: Vec<String> =
-            statements.iter().map(|statement| statement.named().to_string()).collect();
+            statements.iter().map(|it| it.planned(&|_| false).unwrap().to_string()).collect();
         assert_eq!(
             texts,
             [

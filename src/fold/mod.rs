@@ -12,6 +12,7 @@ mod counters;
 mod dispatches;
 pub mod explain;
 mod health;
+mod invocations;
 mod memory;
 mod metadata;
 mod pass;
@@ -26,6 +27,8 @@ pub use clocks::correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters::samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
 pub use health::chunks::{ByTable, Chunks, chunks};
 pub use health::missing::{self, Missing};
+pub use invocations::detect::Invocations;
+pub use invocations::invocation::Invocation;
 pub use metadata::definitions::Definitions;
 pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::Metadata;
@@ -50,6 +53,7 @@ pub static PASSES: &[&Pass] = &[
     &metadata::definitions::PASS,
     &dispatches::pass::PASS,
     &health::dispatches::PASS,
+    &invocations::pass::PASS,
     &memory::pass::PASS,
     &queues::operations::PASS,
     &timeline::queues::PASS,

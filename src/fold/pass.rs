@@ -8,6 +8,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
+use crate::fold::invocations::invocation::Invocation;
 use crate::fold::metadata::Metadata;
 use crate::fold::shared::{Arrays, Pattern, Relation};
 
@@ -20,6 +21,8 @@ pub struct Pass {
     run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
     /// Whether it needs [`Metadata`].
     pub reads_metadata: bool,
+    /// Whether it needs the invocations.
+    pub reads_invocations: bool,
     /// Whether it reads so little that it runs while a query is planned. The planner then knows the number of rows.
     pub is_small: bool,
 }
@@ -30,7 +33,14 @@ impl Pass {
         outputs: &'static [Output],
         run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
     ) -> Self {
-        Self { outputs, parameters: &[], run, reads_metadata: true, is_small: false }
+        Self {
+            outputs,
+            parameters: &[],
+            run,
+            reads_metadata: true,
+            reads_invocations: false,
+            is_small: false,
+        }
     }
 
     /// Declares the parameters.
@@ -44,6 +54,13 @@ impl Pass {
     #[must_use]
     pub const fn without_metadata(mut self) -> Self {
         self.reads_metadata = false;
+        self
+    }
+
+    /// Declares that the pass needs the invocations.
+    #[must_use]
+    pub const fn with_invocations(mut self) -> Self {
+        self.reads_invocations = true;
         self
     }
 
@@ -94,6 +111,8 @@ pub enum Argument {
 pub struct Call<'a> {
     pub bundle: &'a Arc<Bundle>,
     pub metadata: &'a Metadata,
+    /// Those of the bundle, if the pass needs them.
+    pub invocations: &'a [Invocation],
     pub arguments: &'a [Argument],
     /// Maximum number of threads.
     pub threads: usize,

@@ -55,6 +55,24 @@ pub fn draw(
     Ok(())
 }
 
+/// Writes what is left out as warm-up, one line per timing source.
+pub fn draw_warmup(out: &mut dyn Write, warmup: &[Row<'_>]) -> io::Result<()> {
+    for row in warmup.iter().filter(|row| row.count("left_out_count") > 0) {
+        let (left, all) = (row.count("left_out_count"), row.count("invocation_count"));
+        let time = |name| row.number(name).map_or_else(|| "unknown time".to_owned(), duration);
+        writeln!(
+            out,
+            "{} of {} left out as warm-up: {} of {} on the {} (--warmup=keep includes them)",
+            count(left),
+            counted(all, "invocation"),
+            time("left_out_ns"),
+            time("total_ns"),
+            row.text("timing_source")
+        )?;
+    }
+    Ok(())
+}
+
 fn cells(row: &Row<'_>, width: Option<usize>) -> [String; 11] {
     let share = row.number("share").unwrap_or(0.0);
     let time = |name| row.number(name).map_or_else(|| "-".to_owned(), duration);

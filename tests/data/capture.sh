@@ -17,6 +17,7 @@ cpu_modes=queue-events,host-execution,memory-events,executable-metadata,command-
 gpu_modes=queue-events,device-queue-events,dispatch-events,memory-events,executable-metadata
 
 matmul_inputs=(--input=256x512xf32=1 --input=512x128xf32=2)
+loop_inputs=(--input=64x64xf32=0.01 --input=3)
 mlp_inputs=(--input=32x128xf32=1 --input=128x256xf32=0.01 --input=256xf32=0.5 --input=256x64xf32=0.01 --input=64xf32=0.25)
 
 compile() { # MODEL BACKEND OUTPUT [FLAGS]
@@ -38,12 +39,16 @@ compile matmul llvm-cpu matmul.vmfb --iree-llvmcpu-target-cpu=generic
 compile mlp llvm-cpu mlp.vmfb --iree-llvmcpu-target-cpu=generic
 compile mlp vulkan-spirv mlp-vulkan.vmfb
 compile matmul vulkan-spirv matmul-vulkan.vmfb
+compile loop llvm-cpu loop.vmfb --iree-llvmcpu-target-cpu=generic
+compile loop vulkan-spirv loop-vulkan.vmfb
 
 benchmark local-task matmul.vmfb "$cpu_modes" matmul-local-task.ireeprof 8 "${matmul_inputs[@]}"
 benchmark local-task mlp.vmfb "$cpu_modes" mlp-local-task.ireeprof 20 "${mlp_inputs[@]}"
 benchmark local-sync mlp.vmfb queue-events,host-execution,memory-events,executable-metadata mlp-local-sync.ireeprof 8 "${mlp_inputs[@]}"
 benchmark vulkan matmul-vulkan.vmfb "$gpu_modes" matmul-vulkan.ireeprof 8 "${matmul_inputs[@]}"
 benchmark vulkan mlp-vulkan.vmfb "$gpu_modes" mlp-vulkan.ireeprof 20 "${mlp_inputs[@]}"
+benchmark local-task loop.vmfb queue-events,host-execution,executable-metadata loop-local-task.ireeprof 6 "${loop_inputs[@]}"
+benchmark vulkan loop-vulkan.vmfb queue-events,device-queue-events,dispatch-events,executable-metadata loop-vulkan.ireeprof 6 "${loop_inputs[@]}"
 benchmark local-task mlp.vmfb queue-events queue-only.ireeprof 4 "${mlp_inputs[@]}"
 
 # A replay: recorded once, then repeated by iree-benchmark-replay, which reloads the executables each time.

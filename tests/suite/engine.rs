@@ -285,7 +285,8 @@ fn errors() {
         ("SELECT nope FROM dispatches", "No field named nope"),
         ("SELECT * FROM nothing", "nothing"),
         ("SELEC 1", "SELEC"),
-        ("SELECT 1 / 0", "Divide by zero"),
+        ("SELECT 1 // 0", "divides by zero"),
+        ("SELECT 1 % 0", "Divide by zero"),
     ] {
         let error = csv(&engine, query).expect_err(query).to_string();
         assert!(error.contains(part), "{query}: {error}");

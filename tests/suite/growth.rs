@@ -75,7 +75,7 @@ pub fn trials() -> Vec<Trial> {
         ("memory", 104e6),
         ("gaps", 36e6),
         ("doctor", 13e6),
-        ("top", 75e6),
+        ("top", 90e6),
         ("explain", 56e6),
         ("dispatch --dispatch_events --format=jsonl", 56e6),
         ("render --quiet --output=-", 83e6),

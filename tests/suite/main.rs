@@ -35,6 +35,7 @@ mod export;
 mod fields;
 mod gaps_of_sets;
 mod growth;
+mod invocations;
 mod planning;
 mod profile;
 mod reader;
@@ -79,6 +80,7 @@ fn main() {
         ("export", export::TESTS),
         ("fields", fields::TESTS),
         ("gaps_of_sets", gaps_of_sets::TESTS),
+        ("invocations", invocations::TESTS),
         ("planning", planning::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),

@@ -30,6 +30,8 @@
 -- @column tile_count: Number of tiles that ran; NULL for device events.
 -- @column tile_duration_sum_ns [ns]: Sum of tile durations; tiles may run concurrently. NULL for device events.
 -- @column is_valid: True if the event has valid times: a start, and an end that is not before the start.
+-- @column invocation: Its invocation, see `invocations`; NULL if it is in none.
+-- @column is_warmup: True if its invocation is warm-up.
 -- @column byte_offset [bytes]: Byte offset of the event in the file.
 WITH events AS (
     SELECT
@@ -56,7 +58,14 @@ timed AS (
         CASE WHEN is_valid THEN device_clock_time_ns(bundle, physical_device_ordinal, end_tick) END AS end_ns,
         device_clock_ticks_to_ns(bundle, physical_device_ordinal, duration_ticks) AS duration_ns,
         CAST(NULL AS BIGINT UNSIGNED) AS tile_count, CAST(NULL AS BIGINT) AS tile_duration_sum_ns,
-        is_valid, byte_offset
+        is_valid,
+        submission_invocation(
+            bundle, session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, submission_id
+        ) AS invocation,
+        submission_is_warmup(
+            bundle, session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, submission_id
+        ) AS is_warmup,
+        byte_offset
     FROM events
     UNION ALL
     SELECT
@@ -69,7 +78,14 @@ timed AS (
         CASE WHEN start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
             THEN end_host_time_ns - start_host_time_ns END,
         tile_count, tile_duration_sum_ns,
-        start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns, byte_offset
+        start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns,
+        submission_invocation(
+            bundle, session_id, 0, physical_device_ordinal, queue_ordinal, stream_id, submission_id
+        ),
+        submission_is_warmup(
+            bundle, session_id, 0, physical_device_ordinal, queue_ordinal, stream_id, submission_id
+        ),
+        byte_offset
     FROM host_execution_events
     WHERE type_value = 2
 )
@@ -82,5 +98,5 @@ SELECT
     workgroup_count_x, workgroup_count_y, workgroup_count_z,
     workgroup_size_x, workgroup_size_y, workgroup_size_z,
     start_tick, end_tick, duration_ticks, time_domain, start_ns, end_ns, duration_ns,
-    tile_count, tile_duration_sum_ns, is_valid, byte_offset
+    tile_count, tile_duration_sum_ns, is_valid, invocation, is_warmup, byte_offset
 FROM timed

@@ -1,5 +1,6 @@
 -- Total time by function name and timing source, over all executables, devices, sessions and open bundles. Only valid
--- events count. Dispatches of devices without a clock fit have separate rows, in ticks.
+-- events count, and no warm-up (`dispatches.is_warmup`). Dispatches of devices without a clock fit have separate rows, in
+-- ticks.
 --
 -- @column timing_source: `device` or `host`, as in `dispatches`; the two are never combined.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
@@ -7,8 +8,8 @@
 -- @column total_ns [ns]: Total duration of the function; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
 -- @column median_ns [ns]: Median duration.
--- @column p90_ns [ns]: 90th percentile, interpolated.
--- @column p99_ns [ns]: 99th percentile, interpolated.
+-- @column p90_ns [ns]: 90th percentile, interpolated; NULL for less than 10 dispatches.
+-- @column p99_ns [ns]: 99th percentile, interpolated; NULL for less than 100 dispatches.
 -- @column min_ns [ns]: Minimum duration.
 -- @column max_ns [ns]: Maximum duration.
 -- @column total_ticks [ticks]: Total ticks of the function; NULL for host spans.
@@ -25,12 +26,13 @@ WITH groups AS (
         max(duration_ns) AS max_ns,
         sum(duration_ticks) AS total_ticks
     FROM dispatches
-    WHERE is_valid
+    WHERE is_valid AND NOT is_warmup
     GROUP BY timing_source, key, duration_ns IS NULL
 )
 SELECT
-    timing_source, key, dispatch_count, total_ns, mean_ns,
-    quantiles_ns[1] AS median_ns, quantiles_ns[2] AS p90_ns, quantiles_ns[3] AS p99_ns,
+    timing_source, key, dispatch_count, total_ns, mean_ns, quantiles_ns[1] AS median_ns,
+    CASE WHEN dispatch_count >= 10 THEN quantiles_ns[2] END AS p90_ns,
+    CASE WHEN dispatch_count >= 100 THEN quantiles_ns[3] END AS p99_ns,
     min_ns, max_ns, total_ticks,
     coalesce(
         CAST(total_ns AS DOUBLE) / nullif(sum(CAST(total_ns AS DOUBLE)) OVER (PARTITION BY timing_source), 0),

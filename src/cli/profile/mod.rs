@@ -29,6 +29,7 @@ pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError
         id_filter: args.id,
         by: command.by(),
         events: args.dispatch_events || args.counter_samples,
+        ..Parameters::default()
     };
     match args.format {
         ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),

@@ -22,8 +22,8 @@ use tokio::sync::OnceCell;
 use super::error::external;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
-    self, Argument, Call, Clocks, Definitions, Flows, Metadata, Output, Parameter, Pass, Relation,
-    Slices, labelled, read_clocks,
+    self, Argument, Call, Clocks, Definitions, Flows, Invocations, Metadata, Output, Parameter,
+    Pass, Relation, Slices, labelled, read_clocks,
 };
 use crate::rules;
 
@@ -40,6 +40,7 @@ pub struct Folds {
     definitions: OfBundles<Definitions>,
     clocks: OfBundles<Clocks>,
     flows: OfBundles<Flows>,
+    invocations: OfBundles<Invocations>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
 }
 
@@ -80,6 +81,7 @@ impl Folds {
             definitions: OfBundles::of(&bundles),
             clocks: OfBundles::of(&bundles),
             flows: OfBundles::of(&bundles),
+            invocations: OfBundles::of(&bundles),
             bundles,
             threads,
             runs: Mutex::default(),
@@ -110,6 +112,11 @@ impl Folds {
     /// Returns the flows between the events of the bundle with this label.
     pub fn flows_of(&self, label: &str) -> Result<Option<Arc<Flows>>> {
         self.of(label, &self.flows, Flows::read)
+    }
+
+    /// Returns the invocations of the bundle with this label.
+    pub fn invocations_of(&self, label: &str) -> Result<Option<Arc<Invocations>>> {
+        self.of(label, &self.invocations, Invocations::read)
     }
 
     fn of<T>(
@@ -187,8 +194,20 @@ impl Folds {
         };
         let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
+        let invocations = if pass.reads_invocations {
+            self.invocations.get(bundle_nth, || Invocations::read(bundle))?
+        } else {
+            None
+        };
+        let invocations = invocations.unwrap_or_default();
         let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
-        let call = Call { bundle, metadata: &metadata, arguments: &run.1, threads };
+        let call = Call {
+            bundle,
+            metadata: &metadata,
+            invocations: &invocations.all,
+            arguments: &run.1,
+            threads,
+        };
         let relations = pass.run(&call).map_err(external)?;
         let made = pass.outputs.iter().zip(relations).map(|(output, relation)| {
             Ok(match relation {

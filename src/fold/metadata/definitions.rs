@@ -101,6 +101,15 @@ impl Definitions {
         }
         self.functions.find([session, executable, ordinal]).map(|function| &*function.name)
     }
+
+    /// Returns the name of a function and the hash of its code, by which it is known when it is loaded again; `None` if
+    /// it is not defined.
+    pub fn content(&self, [session, executable, ordinal]: [u64; 3]) -> Option<[&str; 2]> {
+        let function = self.functions.find([session, executable, ordinal])?;
+        let code_object = || self.code_objects.get(&(session, executable)).map(String::as_str);
+        let hash = function.hash.as_deref().or_else(code_object).unwrap_or_default();
+        Some([&function.name, hash])
+    }
 }
 
 /// Session, executable and ordinal; the definition; the code object hash of the executable.

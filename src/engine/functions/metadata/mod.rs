@@ -4,6 +4,7 @@
 //! such rows costs almost nothing per row.
 
 mod clocks;
+mod invocations;
 mod names;
 mod numbers;
 mod rows;
@@ -73,6 +74,18 @@ static QUESTIONS: &[Question] = &[
         "Physical device of a command buffer, 4294967295 for none; NULL if the command buffer has no metadata.",
         DataType::UInt64,
         names::command_buffer_devices,
+    ),
+    asked(
+        "submission_invocation(bundle, session_id, is_on_device, physical_device_ordinal, queue_ordinal, stream_id, submission_id)",
+        "Number of the invocation of a submission in `invocations`, for the dispatches timed by the device (1) or by the host (0); NULL if the submission is in none.",
+        DataType::UInt64,
+        invocations::numbers,
+    ),
+    asked(
+        "submission_is_warmup(bundle, session_id, is_on_device, physical_device_ordinal, queue_ordinal, stream_id, submission_id)",
+        "Whether the invocation of a submission is warm-up; false if the submission is in none.",
+        DataType::Boolean,
+        invocations::is_warm_up,
     ),
     asked(
         "device_ticks_to_ns(bundle, physical_device_ordinal, ticks)",

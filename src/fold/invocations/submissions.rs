@@ -1,0 +1,100 @@
+//! Collects the dispatches of a bundle by submission.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::bundle::{Bundle, BundleError};
+use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
+use crate::fold::metadata::definitions::Definitions;
+use crate::fold::shared::{Block, Grouped, Groups, Row, same};
+
+/// Session, whether the device recorded the times, device, queue, stream and submission.
+pub type SubmissionKey = [u64; 6];
+
+/// The dispatches of a submission, in file order.
+#[derive(Debug, Default)]
+pub struct Submission {
+    /// Numbers of functions, which are indexes of [`Submissions::executables`].
+    pub functions: Vec<usize>,
+    /// Start and end of each valid dispatch.
+    pub spans: Vec<[u64; 2]>,
+}
+
+/// All submissions with dispatches. Memory: about 24 bytes per dispatch.
+#[derive(Debug, Default)]
+pub struct Submissions {
+    pub all: Grouped<6, Submission>,
+    /// The executable of each function. Of functions with the same content, the first counts: a program may load an
+    /// executable again for each invocation.
+    pub executables: Vec<u64>,
+    /// Key and index of the previous submission: dispatches of one submission come in runs.
+    pub(super) last: Option<(SubmissionKey, usize)>,
+}
+
+/// Session, executable and ordinal of each function.
+type Functions = Groups<3>;
+
+impl Submissions {
+    /// Reads the submissions of `bundle`.
+    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
+        let (mut submissions, mut functions) = (Self::default(), Functions::default());
+        submissions.add_family::<OnDevice>(bundle, &mut functions)?;
+        submissions.add_family::<OnHost>(bundle, &mut functions)?;
+        submissions.merge_functions(&functions, &Definitions::read(bundle)?);
+        Ok(submissions)
+    }
+
+    fn add_family<T: Timed>(
+        &mut self,
+        bundle: &Bundle,
+        functions: &mut Functions,
+    ) -> Result<(), BundleError> {
+        T::chunks(bundle).each(|block| {
+            block.each_row(T::IDS.layout, |row| {
+                if T::is_dispatch(row) {
+                    self.add::<T>(block, row, functions);
+                }
+                Ok(())
+            })
+        })
+    }
+
+    fn add<T: Timed>(&mut self, block: &Block<'_>, row: Row<'_>, functions: &mut Functions) {
+        let [device, queue, stream] = T::queue(block, row);
+        let session = block.header.session_id;
+        let submission = T::ids(row).submission_id;
+        let [executable, ordinal] = T::function(row);
+        let function = functions.number([session, executable, ordinal]);
+        let key = [session, u64::from(T::ON_DEVICE), device, queue, stream, submission];
+        let event = T::event(row);
+        let index = match self.last {
+            Some((last, index)) if same(&last, &key) => index,
+            _ => self.all.number(key),
+        };
+        self.last = Some((key, index));
+        if let Some(submission) = self.all.values_mut().get_mut(index) {
+            submission.functions.push(function);
+            if T::is_valid(&event) {
+                submission.spans.push([event.start, event.end]);
+            }
+        }
+    }
+
+    /// Gives functions with the same content the same number.
+    fn merge_functions(&mut self, functions: &Functions, definitions: &Definitions) {
+        let mut contents: HashMap<[&str; 2], usize> = HashMap::new();
+        let numbers: Vec<usize> = (0..)
+            .zip(functions.keys())
+            .map(|(nth, key)| match definitions.content(*key) {
+                Some(content) => *contents.entry(content).or_insert(nth),
+                None => nth,
+            })
+            .collect();
+        for submission in self.all.values_mut() {
+            for function in &mut submission.functions {
+                *function = numbers.get(*function).copied().unwrap_or(*function);
+            }
+        }
+        self.executables = functions.part(1).collect();
+    }
+}

@@ -1,0 +1,111 @@
+//! Tests the invocations: their number in captures whose number of calls is known, and what is left out as warm-up.
+
+use ireescope::fold::Invocations;
+
+use crate::Test;
+use crate::support::ask::{cell, csv, engine, engine_of, open, root, rows};
+use crate::support::built;
+
+pub const TESTS: &[Test] = &[
+    ("there_are_as_many_as_the_benchmark_ran", counts),
+    ("the_first_slow_ones_are_warm_up", warm_up),
+    ("dispatches_are_in_the_invocation_of_their_submission", dispatches),
+    ("invocations_add_up", sums),
+    ("a_bundle_without_dispatches_has_none", none),
+    ("the_view_of_functions_says_what_top_prints", same_functions),
+];
+
+/// Captures, the number of calls that tests/data/capture.sh asks for, and the dispatches of each.
+const CAPTURES: &[(&str, u64, u64)] = &[
+    ("matmul-local-task", 8, 1),
+    ("matmul-vulkan", 8, 1),
+    ("mlp-local-sync", 8, 4),
+    ("mlp-local-task", 20, 4),
+    ("mlp-vulkan", 20, 4),
+    ("mlp-replay", 5, 4),
+    // Three turns of a loop, each a submission.
+    ("loop-local-task", 6, 3),
+    ("loop-vulkan", 6, 3),
+];
+
+fn capture(name: &str) -> ireescope::engine::Engine {
+    engine(&root().join(format!("tests/data/{name}.ireeprof")))
+}
+
+fn counts() {
+    for (name, calls, dispatches) in CAPTURES {
+        let found = csv(
+            &capture(name),
+            "SELECT count(*), max(invocation), count(DISTINCT kind), min(dispatch_count), max(dispatch_count), min(confidence)
+             FROM invocations",
+        )
+        .unwrap();
+        let found = found.lines().last().unwrap();
+        assert_eq!(found, format!("{calls},{calls},1,{dispatches},{dispatches},1.0"), "{name}");
+    }
+}
+
+fn warm_up() {
+    // The first call creates the pipeline: it takes a multiple of the others.
+    let slow = "SELECT invocation FROM invocations WHERE is_warmup ORDER BY 1";
+    assert_eq!(rows(&capture("mlp-vulkan"), slow), [["1"]]);
+    let shares = "SELECT (SELECT sum(total_ns) FROM report.top_function), sum(duration_ns) FILTER (WHERE NOT is_warmup),
+                         sum(duration_ns) FROM dispatches WHERE is_valid";
+    let engine = capture("mlp-vulkan");
+    let shares = rows(&engine, shares);
+    let [steady, expected, all] = shares[0].as_slice() else { panic!("{shares:?}") };
+    assert_eq!(steady, expected);
+    assert!(steady.parse::<f64>().unwrap() < 0.8 * all.parse::<f64>().unwrap());
+}
+
+fn dispatches() {
+    for (name, ..) in CAPTURES {
+        let engine = capture(name);
+        let apart = "SELECT count(*) FROM (
+            SELECT bundle, session_id, timing_source, physical_device_ordinal, invocation, count(*) AS n
+            FROM dispatches GROUP BY ALL) AS d
+            FULL JOIN invocations AS i ON d.session_id = i.session_id AND d.timing_source = i.timing_source
+                AND d.physical_device_ordinal = i.physical_device_ordinal AND d.invocation = i.invocation
+            WHERE d.n IS DISTINCT FROM i.dispatch_count";
+        assert_eq!(cell(&engine, apart), "0", "{name}");
+    }
+}
+
+fn sums() {
+    for (name, ..) in CAPTURES {
+        let engine = capture(name);
+        let wrong = "SELECT count(*) FROM invocations
+            WHERE busy_ns + idle_ns <> wall_ns OR busy_ns <= 0 OR idle_ns < 0 OR end_ns <= start_ns";
+        assert_eq!(cell(&engine, wrong), "0", "{name}");
+        let unordered = "SELECT count(*) FROM (
+            SELECT start_ns, lag(end_ns) OVER (ORDER BY invocation) AS before FROM invocations) WHERE start_ns < before";
+        assert_eq!(cell(&engine, unordered), "0", "{name}");
+    }
+}
+
+fn none() {
+    for bytes in [built::named("empty"), built::named("silent")] {
+        assert_eq!(cell(&engine_of(&bytes), "SELECT count(*) FROM invocations"), "0");
+    }
+    let bundle = open(&root().join("tests/data/queue-only.ireeprof"), "b").unwrap();
+    assert!(Invocations::read(&bundle.into()).unwrap().all.is_empty());
+}
+
+/// The report takes a parameter, and the view works on folders of Parquet files, so both have the same query.
+fn same_functions() {
+    for (name, ..) in CAPTURES {
+        let engine = capture(name);
+        let columns = "timing_source, key, share, dispatch_count, total_ns, mean_ns, median_ns, p90_ns, p99_ns, min_ns, max_ns, total_ticks";
+        let of = |relation: &str| {
+            let found = rows(
+                &engine,
+                &format!(
+                    "SELECT {columns} FROM {relation} ORDER BY timing_source, share DESC, key"
+                ),
+            );
+            assert!(!found.is_empty(), "{name} has functions");
+            found
+        };
+        assert_eq!(of("top_functions"), of("report.top_function"), "{name}");
+    }
+}
