@@ -32,6 +32,8 @@ pub fn trials() -> Vec<Trial> {
     trials
         .push(trial("differential::duckdb_and_pyarrow_read_what_sql_writes".into(), other_readers));
     trials
+        .push(trial("differential::queries_differ_from_duckdb_no_more_than_known".into(), queries));
+    trials
 }
 
 /// A check that compares results for a bundle with those of `iree-profile`.
@@ -422,6 +424,30 @@ fn export(path: &Path, engine: &Engine) {
 
 /// Writes Parquet, Arrow and CSV files, and runs `tests/tools/check_files.py`, which reads them with pyarrow and
 /// `DuckDB`.
+/// The generated queries whose answers are known to differ from `DuckDB` without a word; docs/sql.md lists the reasons.
+/// To be lowered with each that is mended.
+const KNOWN: u32 = 72;
+
+/// Runs generated queries in `DuckDB` and in `ireescope sql`.
+fn queries() {
+    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
+    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
+    let compared = Command::new(python)
+        .arg(root().join("tests/tools/compare_sql.py"))
+        .arg(env!("CARGO_BIN_EXE_ireescope"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&compared.stdout).into_owned()
+        + &String::from_utf8_lossy(&compared.stderr);
+    let count = |after: &str| {
+        let line = said.lines().find(|line| line.contains(after));
+        let number = line.and_then(|line| line.split(' ').next()?.parse::<u32>().ok());
+        number.unwrap_or_else(|| panic!("no count of {after}: {said}"))
+    };
+    assert!(count(" answers differ") <= KNOWN, "{said}");
+    assert!(count(" same, ") >= 1_000, "{said}");
+}
+
 fn other_readers() {
     let folder = tempfile::tempdir().unwrap();
     let gpu = file(&built::named("gpu"));
