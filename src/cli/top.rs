@@ -41,17 +41,18 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
     let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
+    if args.format.is_some() || args.output.is_some() {
+        let functions = runtime.block_on(engine.report("top_function", &parameters))?;
+        let format = destination.format(args.format)?;
+        let batches = futures::stream::iter(functions.batches.into_iter().map(Ok));
+        runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
+        return destination.commit();
+    }
     let reports = ["top_function", "capture_health", "warmup"];
     let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
     let answers = prepared.into_iter().map(|prepared| runtime.block_on(prepared.answer()));
     let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
     let [functions, health, warmup] = answers.as_slice() else { return Ok(()) };
-    if args.format.is_some() || args.output.is_some() {
-        let format = destination.format(args.format)?;
-        let batches = futures::stream::iter(functions.batches.iter().cloned().map(Ok));
-        runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
-        return destination.commit();
-    }
     let functions = rows(&functions.batches);
     let mut out = destination.writer();
     health::draw(&mut out, &health.batches)

@@ -154,14 +154,11 @@ fn invocations<'a>(module: &[Ran<'a>], kinds: usize) -> Vec<Found<'a>> {
     let is_chained = module.iter().all(|ran| ran.chain.is_some());
     let found = repeats(&symbols(module, &items));
     let Some(found) = found else {
-        let whole = Found {
-            submissions: module.to_vec(),
-            kind: kinds,
-            method: if is_chained && items.len() == 1 { "chain" } else { "whole" },
-            confidence: if is_chained && items.len() == 1 { 1.0 } else { 0.0 },
-            is_warm_up: false,
-        };
-        return vec![whole];
+        let (method, confidence) =
+            if is_chained && items.len() == 1 { ("chain", 1.0) } else { ("whole", 0.0) };
+        let submissions = module.to_vec();
+        let is_warm_up = false;
+        return vec![Found { submissions, kind: kinds, method, confidence, is_warm_up }];
     };
     let range = |items: &[Range<usize>]| match items {
         [first, .., last] => first.start..last.end,
@@ -171,8 +168,6 @@ fn invocations<'a>(module: &[Ran<'a>], kinds: usize) -> Vec<Found<'a>> {
     let within = |range: Range<usize>| module.get(range).unwrap_or_default();
     let of_repeat =
         |repeat: &Repeat| within(range(items.get(repeat.range.clone()).unwrap_or_default()));
-    let dispatches =
-        |ran: &[Ran<'_>]| -> usize { ran.iter().map(|ran| ran.submission.functions.len()).sum() };
     let first = found.repeats.first().and_then(|repeat| items.get(repeat.range.start));
     let all = dispatches(within(first.map_or(0, |first| first.start)..module.len()));
     let covered: usize = found.repeats.iter().map(|repeat| dispatches(of_repeat(repeat))).sum();
@@ -191,6 +186,11 @@ fn invocations<'a>(module: &[Ran<'a>], kinds: usize) -> Vec<Found<'a>> {
         is_warm_up: false,
     };
     found.repeats.iter().map(invocation).collect()
+}
+
+/// Counts the dispatches of submissions.
+fn dispatches(submissions: &[Ran<'_>]) -> usize {
+    submissions.iter().map(|ran| ran.submission.functions.len()).sum()
 }
 
 /// Divides submissions into the items that invocations consist of: the submissions of one chain, or single ones whose
@@ -263,8 +263,6 @@ impl Found<'_> {
             busy = busy.saturating_add(end.saturating_sub(start.max(until)));
             until = until.max(end);
         }
-        let count = |counts: &mut dyn Iterator<Item = usize>| counts.sum::<usize>() as u64;
-        let mut dispatches = self.submissions.iter().map(|ran| ran.submission.functions.len());
         let [start, end] = self.span().map_or([None; 2], |span| span.map(Some));
         Invocation {
             session_id,
@@ -277,7 +275,7 @@ impl Found<'_> {
             start,
             end,
             busy,
-            dispatch_count: count(&mut dispatches),
+            dispatch_count: dispatches(&self.submissions) as u64,
             submission_count: self.submissions.len() as u64,
             is_warm_up: self.is_warm_up,
         }

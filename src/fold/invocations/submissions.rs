@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::metadata::definitions::Definitions;
-use crate::fold::shared::{Block, Grouped, Groups, Row, same};
+use crate::fold::shared::{Block, Grouped, Groups, Row};
 
 /// Session, whether the device recorded the times, device, queue, stream and submission.
 pub type SubmissionKey = [u64; 6];
@@ -27,8 +27,6 @@ pub struct Submissions {
     /// The executable of each function. Of functions with the same content, the first counts: a program may load an
     /// executable again for each invocation.
     pub executables: Vec<u64>,
-    /// Key and index of the previous submission: dispatches of one submission come in runs.
-    pub(super) last: Option<(SubmissionKey, usize)>,
 }
 
 /// Session, executable and ordinal of each function.
@@ -67,12 +65,7 @@ impl Submissions {
         let function = functions.number([session, executable, ordinal]);
         let key = [session, u64::from(T::ON_DEVICE), device, queue, stream, submission];
         let event = T::event(row);
-        let index = match self.last {
-            Some((last, index)) if same(&last, &key) => index,
-            _ => self.all.number(key),
-        };
-        self.last = Some((key, index));
-        if let Some(submission) = self.all.values_mut().get_mut(index) {
+        if let Some(submission) = self.all.at(key) {
             submission.functions.push(function);
             if T::is_valid(&event) {
                 submission.spans.push([event.start, event.end]);

@@ -33,16 +33,6 @@ impl<const N: usize, T> Grouped<N, T> {
         grown(&mut self.values, number)
     }
 
-    /// Returns the index of a key, which is added with a default if it is new.
-    pub fn number(&mut self, key: [u64; N]) -> usize
-    where
-        T: Default,
-    {
-        let number = self.keys.number(key);
-        grown(&mut self.values, number);
-        number
-    }
-
     /// Returns the index of a key.
     pub fn index(&self, key: [u64; N]) -> Option<usize> {
         self.keys.find(key)
