@@ -28,6 +28,11 @@ pub fn found<T>(
     })
 }
 
+/// Returns the name of a list that equals `name`, or an error with all names.
+pub fn named(name: &str, what: &str, names: &[&'static str]) -> Result<&'static str, String> {
+    found(names.iter().copied().find(|known| *known == name), what, names.iter().copied())
+}
+
 /// Parses the name of a format.
 pub fn format(name: &str) -> Result<Format, String> {
     found(Format::named(name), "formats", Format::ALL.iter().map(|(_, name, _)| *name))
@@ -72,4 +77,16 @@ pub fn different<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
         }
     }
     kept
+}
+
+/// Parses a value of `--warmup`: the number of invocations to leave out, or -1 for those that are found.
+pub fn warmup(value: &str) -> Result<i64, String> {
+    match value {
+        "auto" => Ok(-1),
+        "keep" => Ok(0),
+        number => number
+            .parse::<u32>()
+            .map(i64::from)
+            .map_err(|_| "the values are auto, keep, or a number of invocations".to_owned()),
+    }
 }

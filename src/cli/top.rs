@@ -8,28 +8,38 @@ use exporters::{Format, printable};
 
 use super::encode;
 use super::error::CliError;
-use super::names::format;
+use super::names;
 use super::open::{self, Opening};
 use super::output::{Destination, terminal_width};
 use crate::bundle::set::shell_words;
 use crate::engine::{Answer, Parameters};
-use crate::report::{Row, health, rows, top};
+use crate::report::{Row, health, rows, top, warmup};
 
 #[derive(Debug, Args)]
 pub struct Top {
     /// Bundles to open; functions with the same name are aggregated over all bundles
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
+    /// Group by `function`, `executable`, `bundle`, `invocation`, `device` or `queue`
+    #[arg(long, default_value = "function", value_name = "WHAT", value_parser = group)]
+    pub by: &'static str,
+    /// Sort by `total`, `mean` or `max` time, by the `tail` (99th or 90th percentile), or by `cv` (standard deviation
+    /// divided by mean)
+    #[arg(long, default_value = "total", value_name = "FIGURE", value_parser = sort)]
+    pub sort: &'static str,
+    /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
+    #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
+    pub filter: String,
     /// Maximum number of functions per clock
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub limit: usize,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
     pub warmup: i64,
     /// Print all rows of `report.top_function` in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
     /// or parquet
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", value_parser = names::format)]
     pub format: Option<Format>,
     /// Write to this file, atomically; its extension selects the format
     #[arg(long, short = 'o', value_name = "FILE")]
@@ -40,7 +50,13 @@ pub struct Top {
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
-    let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
+    let parameters = Parameters {
+        filter: args.filter.clone(),
+        warmup: args.warmup,
+        group: args.by,
+        sort: args.sort,
+        ..Parameters::default()
+    };
     if args.format.is_some() || args.output.is_some() {
         let functions = runtime.block_on(engine.report("top_function", &parameters))?;
         let format = destination.format(args.format)?;
@@ -56,31 +72,36 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let functions = rows(&functions.batches);
     let mut out = destination.writer();
     health::draw(&mut out, &health.batches)
-        .and_then(|()| top::draw_warmup(&mut out, &rows(&warmup.batches)))
-        .and_then(|()| top::draw(&mut out, &functions, args.limit, terminal_width()))
-        .and_then(|()| writeln!(out, "\n{}", next_step(functions.first())))
+        .and_then(|()| warmup::draw(&mut out, &rows(&warmup.batches)))
+        .and_then(|()| top::draw(&mut out, &functions, args.by, args.limit, terminal_width()))
+        .and_then(|()| writeln!(out, "\n{}", next_step(functions.first(), args)))
         .and_then(|()| out.flush())
         .map_err(|source| CliError::System { action: "write to standard output", source })
 }
 
-/// Parses a value of `--warmup`.
-fn warmup(value: &str) -> Result<i64, String> {
-    match value {
-        "auto" => Ok(-1),
-        "keep" => Ok(0),
-        number => number
-            .parse::<u32>()
-            .map(i64::from)
-            .map_err(|_| "the values are auto, keep, or a number of invocations".to_owned()),
-    }
+/// Parses a value of `--by`.
+fn group(name: &str) -> Result<&'static str, String> {
+    names::named(
+        name,
+        "groups",
+        &["function", "executable", "bundle", "invocation", "device", "queue"],
+    )
 }
 
-fn next_step(first: Option<&Row<'_>>) -> String {
+/// Parses a value of `--sort`.
+fn sort(name: &str) -> Result<&'static str, String> {
+    names::named(name, "figures", &["total", "mean", "max", "tail", "cv"])
+}
+
+fn next_step(first: Option<&Row<'_>>, args: &Top) -> String {
     let Some(first) = first else {
         return "No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or \
                 dispatch-events (GPUs), and executable-metadata for names."
             .to_owned();
     };
+    if args.by != "function" {
+        return "The functions: ireescope top BUNDLE".to_owned();
+    }
     let key = first.text("key").replace('\'', "''");
     let query = printable(&format!("SELECT * FROM dispatches WHERE key = '{key}'"));
     let words = ["ireescope", "sql", "-c", &query, "BUNDLE"];

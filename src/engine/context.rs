@@ -67,9 +67,7 @@ const WRONG: &[&str] = &["FilterPushdown", "FilterPushdown(Post)"];
 fn without(state: SessionState, names: &[&str]) -> SessionState {
     let mut rules = state.physical_optimizers().to_vec();
     rules.retain(|rule| !names.contains(&rule.name()));
-    SessionStateBuilder::new_from_existing(state)
-        .with_physical_optimizer_rules(rules)
-        .build()
+    SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
 }
 
 /// The logical optimizer rules that the SQL files need. The files are written in the form in which they run best, so

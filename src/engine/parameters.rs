@@ -20,6 +20,10 @@ pub struct Parameters {
     /// `$warmup`: the number of invocations at the start of a run to leave out; a negative number leaves out those that
     /// are warm-up.
     pub warmup: i64,
+    /// `$group`: what `top` groups by.
+    pub group: &'static str,
+    /// `$sort`: what `top` sorts by.
+    pub sort: &'static str,
 }
 
 impl Default for Parameters {
@@ -31,6 +35,8 @@ impl Default for Parameters {
             by: "dispatch",
             events: false,
             warmup: -1,
+            group: "function",
+            sort: "total",
         }
     }
 }
@@ -69,6 +75,8 @@ impl Parameters {
             "$id_filter" => Value::Number(self.id_filter.to_string(), false),
             "$by" => Value::SingleQuotedString(self.by.into()),
             "$warmup" => Value::Number(self.warmup.to_string(), false),
+            "$group" => Value::SingleQuotedString(self.group.into()),
+            "$sort" => Value::SingleQuotedString(self.sort.into()),
             "$events" => Value::Boolean(self.events),
             _ => return None,
         })

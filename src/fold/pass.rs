@@ -8,7 +8,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::invocations::invocation::Invocation;
+use crate::fold::invocations::detect::Invocations;
 use crate::fold::metadata::Metadata;
 use crate::fold::shared::{Arrays, Pattern, Relation};
 
@@ -21,7 +21,7 @@ pub struct Pass {
     run: fn(&Call<'_>) -> Result<Vec<Relation>, BundleError>,
     /// Whether it needs [`Metadata`].
     pub reads_metadata: bool,
-    /// Whether it needs the invocations.
+    /// Whether it needs the invocations, unless [`Parameter::Warmup`] is 0.
     pub reads_invocations: bool,
     /// Whether it reads so little that it runs while a query is planned. The planner then knows the number of rows.
     pub is_small: bool,
@@ -57,7 +57,7 @@ impl Pass {
         self
     }
 
-    /// Declares that the pass needs the invocations.
+    /// Declares that the pass needs the invocations, unless it has a [`Parameter::Warmup`] that is 0.
     #[must_use]
     pub const fn with_invocations(mut self) -> Self {
         self.reads_invocations = true;
@@ -69,6 +69,11 @@ impl Pass {
     pub const fn small(mut self) -> Self {
         self.is_small = true;
         self
+    }
+
+    /// Whether a call with these arguments needs the invocations.
+    pub fn needs_invocations(&self, arguments: &[Argument]) -> bool {
+        self.reads_invocations && warmup(arguments) != Some(0)
     }
 
     /// Runs the pass over one bundle. Returns one relation per output, in order.
@@ -98,6 +103,8 @@ pub enum Parameter {
     Filter,
     /// An id, or NULL to select all.
     Id,
+    /// The number of invocations at the start of a run to leave out; a negative number for those that are warm-up.
+    Warmup,
 }
 
 /// The value of an argument.
@@ -105,6 +112,7 @@ pub enum Parameter {
 pub enum Argument {
     Text(String),
     Number(Option<u64>),
+    Warmup(i64),
 }
 
 /// The input of a pass.
@@ -112,7 +120,7 @@ pub struct Call<'a> {
     pub bundle: &'a Arc<Bundle>,
     pub metadata: &'a Metadata,
     /// Those of the bundle, if the pass needs them.
-    pub invocations: &'a [Invocation],
+    pub invocations: &'a Invocations,
     pub arguments: &'a [Argument],
     /// Maximum number of threads.
     pub threads: usize,
@@ -121,10 +129,12 @@ pub struct Call<'a> {
 impl Call<'_> {
     /// Returns the pattern argument; one that matches everything if there is none.
     pub fn pattern(&self) -> Pattern {
-        match self.arguments.iter().rev().find_map(Argument::text) {
-            Some(text) => Pattern::new(text),
-            None => Pattern::new("*"),
-        }
+        Pattern::new(self.filter())
+    }
+
+    /// Returns the text of the pattern argument.
+    pub fn filter(&self) -> &str {
+        self.arguments.iter().rev().find_map(Argument::text).unwrap_or("*")
     }
 
     /// Returns the first text argument: [`Parameter::By`], if the function has it.
@@ -136,16 +146,28 @@ impl Call<'_> {
     pub fn id(&self) -> Option<u64> {
         self.arguments.iter().find_map(|argument| match argument {
             Argument::Number(number) => *number,
-            Argument::Text(_) => None,
+            Argument::Text(_) | Argument::Warmup(_) => None,
         })
     }
+
+    /// Returns the warm-up argument; `None` if there is none.
+    pub fn warmup(&self) -> Option<i64> {
+        warmup(self.arguments)
+    }
+}
+
+fn warmup(arguments: &[Argument]) -> Option<i64> {
+    arguments.iter().find_map(|argument| match argument {
+        Argument::Warmup(number) => Some(*number),
+        Argument::Text(_) | Argument::Number(_) => None,
+    })
 }
 
 impl Argument {
     fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Number(_) => None,
+            Self::Number(_) | Self::Warmup(_) => None,
         }
     }
 }
@@ -183,6 +205,7 @@ impl Parameter {
             Self::By => "by",
             Self::Filter => "filter",
             Self::Id => "id",
+            Self::Warmup => "warmup",
         }
     }
 }

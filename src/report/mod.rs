@@ -11,5 +11,6 @@ mod rows;
 pub mod section;
 pub mod text;
 pub mod top;
+pub mod warmup;
 
 pub use rows::{Row, rows};

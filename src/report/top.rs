@@ -13,14 +13,15 @@ const BAR: usize = 12;
 /// Width of all columns except the name of the function, in characters.
 const FIGURES: usize = 92;
 
-const HEADINGS: [&str; 11] =
-    ["share", "", "total", "count", "mean", "median", "p90", "p99", "min", "max", "function"];
+const HEADINGS: [&str; 10] =
+    ["share", "", "total", "count", "mean", "median", "p90", "p99", "min", "max"];
 
-/// Writes one table per timing source and unit, each with at most `limit` functions. `width` is that of the terminal in
+/// Writes one table per timing source and unit, each with at most `limit` rows. `by` is what they are grouped by. `width` is that of the terminal in
 /// columns; `None` if the output is no terminal.
 pub fn draw(
     out: &mut dyn Write,
     functions: &[Row<'_>],
+    by: &str,
     limit: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
@@ -42,33 +43,17 @@ pub fn draw(
         let time = if converted { duration(total) } else { counted(ticks, "tick") };
         let dispatches: u64 = rows.iter().map(|row| row.count("dispatch_count")).sum();
         let dispatches = counted(dispatches, "dispatch");
-        let names = counted(rows.len() as u64, "function");
+        let names = counted(rows.len() as u64, by);
         writeln!(out, "\n{time} in {dispatches} of {names}, {clock}\n")?;
         let lines = rows.iter().take(limit).map(|row| cells(row, width));
-        let lines = std::iter::once(HEADINGS.map(str::to_owned)).chain(lines);
+        let [share, bar, total, count, mean, median, p90, p99, min, max] = HEADINGS;
+        let headings = [share, bar, total, count, mean, median, p90, p99, min, max, by];
+        let lines = std::iter::once(headings.map(str::to_owned)).chain(lines);
         write!(out, "{}", table(lines, |column| matches!(column, 1 | 10)))?;
         let left = rows.len().saturating_sub(limit);
         if left > 0 {
-            writeln!(out, " … and {} more", counted(left as u64, "function"))?;
+            writeln!(out, " … and {} more", counted(left as u64, by))?;
         }
-    }
-    Ok(())
-}
-
-/// Writes what is left out as warm-up, one line per timing source.
-pub fn draw_warmup(out: &mut dyn Write, warmup: &[Row<'_>]) -> io::Result<()> {
-    for row in warmup.iter().filter(|row| row.count("left_out_count") > 0) {
-        let (left, all) = (row.count("left_out_count"), row.count("invocation_count"));
-        let time = |name| row.number(name).map_or_else(|| "unknown time".to_owned(), duration);
-        writeln!(
-            out,
-            "{} of {} left out as warm-up: {} of {} on the {} (--warmup=keep includes them)",
-            count(left),
-            counted(all, "invocation"),
-            time("left_out_ns"),
-            time("total_ns"),
-            row.text("timing_source")
-        )?;
     }
     Ok(())
 }

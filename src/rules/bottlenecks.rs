@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::fold::Columns;
-use crate::fold::explain::{Dispatches, Found, QueueSpan, Tallied};
+use crate::fold::explain::{Dispatches, Found, QueueSpan, Selection, Tallied};
+use crate::fold::{ABSENT, Columns};
 
 /// A bottleneck.
 pub struct Bottleneck {
-    /// Its share of the time or of the operations, from 0 to 1; 0 if unknown.
+    /// Its share of the time, from 0 to 1; 0 for findings that are not about time.
     weight: f64,
     finding: String,
-    /// The query for the rows that show it, without `SELECT * FROM`.
+    /// The query for the figures of the finding, without `SELECT`.
     evidence: String,
 }
 
@@ -26,22 +26,35 @@ const BUSY: f64 = 0.9;
 
 /// Functions with a large share of the time in dispatches.
 fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
-    let of_device = shares(&found.device).map(|(key, share)| (key, share, "device"));
-    let of_host = shares(&found.host).map(|(key, share)| (key, share, "host"));
-    let large = of_device.chain(of_host).filter(|(_, share, _)| *share >= LARGE);
-    let bottleneck = |(key, share, timed_by): (&str, f64, &str)| Bottleneck {
-        weight: share,
+    let of_device = shares(&found.device).into_iter().map(|share| (share, "device", "ticks"));
+    let of_host = shares(&found.host).into_iter().map(|share| (share, "host", "ns"));
+    let large = of_device.chain(of_host).filter(|(function, ..)| function.share >= LARGE);
+    let bottleneck = |(function, timed_by, unit): (Share<'_>, &str, &str)| Bottleneck {
+        weight: function.share,
         finding: format!(
-            "{key} takes {} of the dispatch time measured by the {timed_by}",
-            percent(share)
+            "{} takes {} of the dispatch time measured by the {timed_by}",
+            function.key,
+            percent(function.share)
         ),
-        evidence: format!("dispatches WHERE key = '{}'", key.replace('\'', "''")),
+        evidence: format!(
+            "sum(duration_{unit}) FILTER (WHERE {} = {}) / sum(duration_{unit}) AS share FROM dispatches \
+             WHERE timing_source = '{timed_by}' AND is_valid{}",
+            // Reports resolve names without regard to the session.
+            if function.is_named && found.records.session_begins <= 1 {
+                "key"
+            } else {
+                "function_key(bundle, physical_device_ordinal, executable_id, function_ordinal)"
+            },
+            literal(function.key),
+            conditions(&found.selection)
+        ),
     };
     large.map(bottleneck).collect()
 }
 
 /// Devices that are idle for part of the time between their first and last dispatch.
 fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
+    let relation = relation(&found.selection, "explain_device", "explain_devices");
     let idle = |(device, busy, span_ns): (u64, f64, f64)| Bottleneck {
         weight: 1.0 - busy,
         finding: format!(
@@ -49,7 +62,10 @@ fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
             percent(1.0 - busy),
             ms(span_ns)
         ),
-        evidence: format!("report.explain_queue WHERE physical_device_ordinal = {device}"),
+        evidence: format!(
+            "1 - active_over_visible AS idle, visible_span_ns FROM {relation} \
+             WHERE physical_device_ordinal = {device}"
+        ),
     };
     let spans = found.devices().into_iter();
     let spans = spans.filter_map(|span| Some((span.ordinal(), span.busy(), span.ns()?)));
@@ -58,8 +74,9 @@ fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
 
 /// Queues with gaps between submissions.
 fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
+    let relation = relation(&found.selection, "explain_queue", "explain_queues");
     let waiting = |span: QueueSpan| {
-        let ([device, queue, _], busy) = (span.key, span.busy);
+        let ([device, queue, stream], busy) = (span.key, span.busy);
         let [total_ns, max_ns, busy_ns] =
             [busy.total_gap_ticks, busy.max_gap_ticks, busy.covered_ticks].map(|it| span.ns(it));
         (total_ns > 0.0).then(|| Bottleneck {
@@ -71,22 +88,28 @@ fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
                 ms(max_ns),
                 ms(busy_ns)
             ),
-            evidence: "queue_submissions ORDER BY wait_ns DESC".to_owned(),
+            evidence: format!(
+                "total_gap_ns, gaps, max_gap_ns, busy_ns FROM {relation} WHERE physical_device_ordinal = {device} \
+                 AND queue_ordinal = {queue} AND stream_id = {stream}"
+            ),
         })
     };
     found.queues().into_iter().filter_map(waiting).collect()
 }
 
 /// Queue operations that are deferred by software.
-#[expect(clippy::cast_precision_loss, reason = "shares are rounded")]
 fn deferred_operations(found: &Found<'_>) -> Vec<Bottleneck> {
     let (deferred, operations) = (found.operations.deferred(), found.operations.events);
-    let bottleneck = || Bottleneck {
-        weight: deferred as f64 / operations as f64,
+    let bottleneck = || {
+        Bottleneck {
+        weight: 0.0,
         finding: format!(
             "{deferred} of {operations} queue operations were deferred by software, not by the device"
         ),
-        evidence: "queue_events WHERE dependency_strategy = 'software_defer'".to_owned(),
+        evidence: "count(*) FILTER (WHERE dependency_strategy = 'software_defer') AS deferred, count(*) AS operations \
+                   FROM queue_events"
+            .to_owned(),
+    }
     };
     (deferred > 0).then(bottleneck).into_iter().collect()
 }
@@ -96,20 +119,71 @@ fn pool_waits(found: &Found<'_>) -> Vec<Bottleneck> {
     let bottleneck = |(device, waits): (u64, u64)| Bottleneck {
         weight: 0.0,
         finding: format!("work on device {device} waited {waits} times for memory from pools"),
-        evidence: "memory_events WHERE type = 'pool_wait'".to_owned(),
+        evidence: format!(
+            "count(*) AS waits FROM memory_events WHERE type = 'pool_wait' AND {}",
+            if device == ABSENT {
+                "physical_device_ordinal IS NULL".to_owned()
+            } else {
+                format!("physical_device_ordinal = {device}")
+            }
+        ),
     };
     found.memory.waits().filter(|(_, waits)| *waits > 0).map(bottleneck).collect()
 }
 
+/// A function's share of the time of all dispatches.
+struct Share<'a> {
+    key: &'a str,
+    share: f64,
+    /// Whether the key is a name.
+    is_named: bool,
+}
+
 /// Returns the share of each function in the time of all dispatches, summed over devices.
 #[expect(clippy::cast_precision_loss, reason = "shares are rounded")]
-fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> impl Iterator<Item = (&'a str, f64)> {
-    let mut totals: HashMap<&str, u128> = HashMap::new();
+fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> Vec<Share<'a>> {
+    let mut totals: HashMap<&str, (u128, bool)> = HashMap::new();
     for (group, _, sum) in pass.matching() {
-        *totals.entry(pass.key(group)).or_default() += u128::from(sum.times.total);
+        let total = totals.entry(pass.key(group)).or_insert((0, pass.is_named(group)));
+        total.0 += u128::from(sum.times.total);
     }
-    let all: u128 = totals.values().sum();
-    totals.into_iter().map(move |(key, total)| (key, total as f64 / all as f64))
+    let all: u128 = totals.values().map(|(total, _)| total).sum();
+    let share =
+        |(key, (total, is_named))| Share { key, share: total as f64 / all as f64, is_named };
+    totals.into_iter().map(share).collect()
+}
+
+/// Returns the SQL conditions of a selection on `dispatches`.
+fn conditions(selection: &Selection) -> String {
+    let Selection { filter, id, warmup } = selection;
+    let mut conditions = match warmup {
+        0 => String::new(),
+        ..0 => " AND NOT is_warmup".to_owned(),
+        count => format!(" AND coalesce(invocation > {count}, TRUE)"),
+    };
+    if filter != "*" {
+        conditions += &format!(" AND matches_pattern(key, {})", literal(filter));
+    }
+    if let Some(id) = id {
+        conditions += &format!(" AND event_id = {id}");
+    }
+    conditions
+}
+
+/// Returns the relation of a selection: the report if it is the default, else the call of the table function.
+fn relation(selection: &Selection, report: &str, function: &str) -> String {
+    let Selection { filter, id, warmup } = selection;
+    match (filter.as_str(), id, warmup) {
+        ("*", None, -1) => format!("report.{report}"),
+        _ => {
+            let id = id.map_or_else(|| "NULL".to_owned(), |id| id.to_string());
+            format!("{function}({}, {id}, {warmup})", literal(filter))
+        }
+    }
+}
+
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// The columns of `explain_bottlenecks`.
@@ -117,7 +191,7 @@ pub fn columns() -> Columns<Bottleneck> {
     Columns::<Bottleneck>::new()
         .float("weight", |bottleneck| bottleneck.weight)
         .text("finding", |bottleneck| &bottleneck.finding)
-        .composed("evidence", |bottleneck| Some(format!("SELECT * FROM {}", bottleneck.evidence)))
+        .composed("evidence", |bottleneck| Some(format!("SELECT {}", bottleneck.evidence)))
 }
 
 fn percent(part: f64) -> String {

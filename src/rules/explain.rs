@@ -5,12 +5,13 @@ use crate::fold::explain::{
     device_columns, find, function_columns, longest_columns, memory_columns, operation_columns,
     queue_columns, total_columns,
 };
-use crate::fold::summary::file_records;
 use crate::fold::{Call, Output, Parameter, Pass, Relation};
 use crate::rules::{bottlenecks, hints};
 
 /// The pass.
-pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
+pub static PASS: Pass = Pass::of(OUTPUTS, run)
+    .taking(&[Parameter::Filter, Parameter::Id, Parameter::Warmup])
+    .with_invocations();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
@@ -60,7 +61,7 @@ static OUTPUTS: &[Output] = &[
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let found = find(call)?;
-    let facts = hints::Facts { records: file_records(call.bundle), found: &found };
+    let facts = hints::Facts { records: found.records, found: &found };
     let bottlenecks: Vec<_> =
         bottlenecks::RULES.iter().flat_map(|bottlenecks| bottlenecks(&found)).collect();
     Ok(vec![

@@ -31,6 +31,7 @@ mod dataset;
 mod differential;
 mod doctor;
 mod engine;
+mod explain;
 mod export;
 mod fields;
 mod gaps_of_sets;
@@ -80,6 +81,7 @@ fn main() {
         ("export", export::TESTS),
         ("fields", fields::TESTS),
         ("gaps_of_sets", gaps_of_sets::TESTS),
+        ("explain", explain::TESTS),
         ("invocations", invocations::TESTS),
         ("planning", planning::TESTS),
         ("reader", reader::TESTS),

@@ -14,5 +14,5 @@ SELECT
         WHEN 'queue' THEN 'SELECT type, count(*) FROM queue_events GROUP BY type'
         ELSE 'SELECT * FROM memory_events WHERE type = ''pool_wait'''
     END AS evidence
-FROM explain_hints($filter, $id)
+FROM explain_hints($filter, $id, $warmup)
 ORDER BY bundle, position

@@ -16,5 +16,5 @@ SELECT
     bundle, physical_device_ordinal, clock_fit_available, clock_samples, visible_span_ticks,
     active_dispatch_ticks, active_over_visible, tick_frequency_hz, visible_span_ns,
     active_dispatch_time_ns_available, active_dispatch_ns
-FROM explain_devices($filter, $id)
+FROM explain_devices($filter, $id, $warmup)
 ORDER BY bundle, position

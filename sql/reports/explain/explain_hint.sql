@@ -15,5 +15,5 @@
 SELECT
     bundle, severity, category, message, non_ok_session_end_records, first_non_ok_session_id,
     first_non_ok_stream_id, first_non_ok_event_id, first_non_ok_status_code, first_non_ok_status
-FROM explain_hints($filter, $id)
+FROM explain_hints($filter, $id, $warmup)
 ORDER BY bundle, position

@@ -11,5 +11,5 @@
 SELECT
     bundle, physical_device_ordinal, slab_high_water_bytes, pool_reserved_high_water_bytes,
     pool_materialized_high_water_bytes, queue_inflight_high_water_bytes, buffer_high_water_bytes, pool_waits
-FROM explain_memory($filter, $id)
+FROM explain_memory($filter, $id, $warmup)
 ORDER BY bundle, position

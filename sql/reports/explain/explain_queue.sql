@@ -25,5 +25,5 @@ SELECT
     invalid_submissions, busy_ticks, total_dispatch_ticks, clock_fit_available, busy_ns,
     total_dispatch_time_ns_available, total_dispatch_ns, gap_analysis_available, gaps, total_gap_ticks,
     max_gap_ticks, total_gap_ns, max_gap_ns
-FROM explain_queues($filter, $id)
+FROM explain_queues($filter, $id, $warmup)
 ORDER BY bundle, position

@@ -20,5 +20,5 @@ SELECT
     bundle, events, strategy_none, strategy_inline, strategy_device_barrier, strategy_software_defer,
     copy_bytes, fill_bytes, update_bytes, read_bytes, write_bytes, dispatches, executes, allocas, deallocas,
     host_calls
-FROM explain_operations($filter, $id)
+FROM explain_operations($filter, $id, $warmup)
 ORDER BY bundle

@@ -31,5 +31,5 @@ SELECT
     valid_host_dispatches, invalid_host_dispatches, queues, queue_events, command_buffers,
     command_operations, memory_events, first_non_ok_session_id, first_non_ok_stream_id,
     first_non_ok_event_id, first_non_ok_status_code, first_non_ok_status
-FROM explain_totals($filter, $id)
+FROM explain_totals($filter, $id, $warmup)
 ORDER BY bundle

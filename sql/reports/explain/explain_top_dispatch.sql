@@ -21,5 +21,5 @@ SELECT
     bundle, rank, event_id, submission_id, physical_device_ordinal, queue_ordinal, stream_id,
     command_buffer_id, command_index, key, timing_source, duration_ticks, duration_ns_available, duration_ns,
     tile_count, tile_duration_sum_ns
-FROM explain_dispatches($filter, $id)
+FROM explain_dispatches($filter, $id, $warmup)
 ORDER BY bundle, rank

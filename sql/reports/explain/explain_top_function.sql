@@ -22,5 +22,5 @@ SELECT
     bundle, rank, physical_device_ordinal, executable_id, function_ordinal, key, dispatches, valid, invalid,
     total_ticks, max_ticks, timing_source, duration_ns_available, total_ns, avg_ns, max_ns, total_tile_count,
     total_tile_duration_sum_ns
-FROM explain_functions($filter, $id)
+FROM explain_functions($filter, $id, $warmup)
 ORDER BY bundle, rank

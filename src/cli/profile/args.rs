@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::names::ReportFormat;
+use crate::cli::names::{ReportFormat, warmup};
 
 #[derive(Debug, Args)]
 pub struct Profile {
@@ -20,6 +20,10 @@ pub struct Profile {
     /// Only items with this id (its kind depends on the command)
     #[arg(long, default_value_t = -1, value_name = "N", allow_negative_numbers = true, hide_default_value = true)]
     pub id: i64,
+    /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
+    /// number; by default `auto` for text, and `keep` for jsonl
+    #[arg(long, value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
+    pub warmup: Option<i64>,
     /// Print every dispatch instead of aggregates (jsonl)
     #[arg(long, num_args = 0..=1, require_equals = true, default_value_t = false, default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub dispatch_events: bool,

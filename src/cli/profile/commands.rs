@@ -25,6 +25,7 @@ enum Takes {
     Id,
     DispatchEvents,
     CounterSamples,
+    Warmup,
 }
 
 /// Every dispatch in file order, then the summary: the lines with `--dispatch-events`.
@@ -45,7 +46,7 @@ static COMMANDS: &[Command] = &[
     },
     Command {
         name: "explain",
-        takes: NAMED,
+        takes: &[Takes::Filter, Takes::Id, Takes::Warmup],
         lines: &[
             &["explain_summary"],
             &["explain_device"],
@@ -171,6 +172,11 @@ impl Command {
         names.join(", ")
     }
 
+    /// Whether the command can leave out invocations at the start of a run.
+    pub fn takes_warmup(&self) -> bool {
+        self.takes.contains(&Takes::Warmup)
+    }
+
     /// Fails if a flag is given that the command does not accept.
     pub fn check(&self, args: &Profile) -> Result<(), CliError> {
         let given = [
@@ -178,6 +184,7 @@ impl Command {
             (Takes::Id, args.id >= 0),
             (Takes::DispatchEvents, args.dispatch_events),
             (Takes::CounterSamples, args.counter_samples),
+            (Takes::Warmup, args.warmup.is_some()),
         ];
         let given = given.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag);
         if let Some(flag) = given.clone().find(|flag| !self.takes.contains(flag)) {
@@ -209,6 +216,7 @@ impl Takes {
             Self::Id => "--id",
             Self::DispatchEvents => "--dispatch-events",
             Self::CounterSamples => "--counter-samples",
+            Self::Warmup => "--warmup",
         }
     }
 }

@@ -28,12 +28,16 @@ pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError
         id: u64::try_from(args.id).ok(),
         id_filter: args.id,
         by: command.by(),
+        warmup: args.warmup.unwrap_or(match args.format {
+            ReportFormat::Jsonl => 0,
+            ReportFormat::Text => -1,
+        }),
         events: args.dispatch_events || args.counter_samples,
         ..Parameters::default()
     };
     match args.format {
         ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),
-        ReportFormat::Text => text::print(command.layout, args, opening, &parameters),
+        ReportFormat::Text => text::print(command, args, opening, &parameters),
     }
 }
 

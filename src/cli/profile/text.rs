@@ -6,30 +6,33 @@ use super::super::error::CliError;
 use super::super::open::{self, Opening};
 use super::super::output::{Destination, terminal_width};
 use super::args::Profile;
+use super::commands::Command;
 use crate::cli::names::different;
 use crate::engine::Parameters;
-use crate::report::layouts::Layout;
 use crate::report::section::{self, Frame};
-use crate::report::{health, rows};
+use crate::report::{health, rows, warmup};
 
-/// The report for the first lines.
+/// The reports for the first lines.
 const HEALTH: &str = "capture_health";
+const WARMUP: &str = "warmup";
 
 /// Prints the text of a command for all bundles together.
 pub fn print(
-    layout: &Layout,
+    command: &Command,
     args: &Profile,
     opening: &Opening,
     parameters: &Parameters,
 ) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
+    let layout = command.layout;
     let reports = layout.sections.iter().map(|section| section.report);
-    let names = different(reports.chain([HEALTH]));
+    let warmup = command.takes_warmup().then_some(WARMUP);
+    let names = different(reports.chain([HEALTH]).chain(warmup));
     let prepared = engine.prepare_all(sql::Kind::Report, &names, parameters)?;
     let mut heads = BTreeMap::new();
     for (name, prepared) in names.into_iter().zip(prepared) {
-        let wanted = if name == HEALTH { usize::MAX } else { args.limit };
+        let wanted = if matches!(name, HEALTH | WARMUP) { usize::MAX } else { args.limit };
         heads.insert(name, runtime.block_on(prepared.head(wanted))?);
     }
     let frame = Frame {
@@ -41,6 +44,9 @@ pub fn print(
         let mut draw = || {
             if let Some(head) = heads.get(HEALTH) {
                 health::draw(out, &head.batches)?;
+            }
+            if let Some(head) = heads.get(WARMUP) {
+                warmup::draw(out, &rows(&head.batches))?;
             }
             for section in layout.sections {
                 if let Some(head) = heads.get(section.report) {

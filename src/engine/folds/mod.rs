@@ -194,7 +194,7 @@ impl Folds {
         };
         let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
-        let invocations = if pass.reads_invocations {
+        let invocations = if pass.needs_invocations(&run.1) {
             self.invocations.get(bundle_nth, || Invocations::read(bundle))?
         } else {
             None
@@ -204,7 +204,7 @@ impl Folds {
         let call = Call {
             bundle,
             metadata: &metadata,
-            invocations: &invocations.all,
+            invocations: &invocations,
             arguments: &run.1,
             threads,
         };
@@ -325,6 +325,12 @@ fn argument(value: &ScalarValue, parameter: Parameter, call: &str) -> Result<Arg
                 plan_err!("{} of {call} must be text", parameter.name())
             }
         }
+        (Parameter::Warmup, ScalarValue::Int64(Some(number))) => Ok(Argument::Warmup(*number)),
+        (Parameter::Warmup, _) => {
+            plan_err!(
+                "warmup of {call} must be an integer: -1 for what is found, or a number of invocations"
+            )
+        }
         (Parameter::Id, _) => {
             plan_err!("id of {call} must be a non-negative integer or NULL")
         }
@@ -399,6 +405,7 @@ mod tests {
                             Parameter::By => Argument::Text(by.into()),
                             Parameter::Filter => Argument::Text("*".into()),
                             Parameter::Id => Argument::Number(None),
+                            Parameter::Warmup => Argument::Warmup(-1),
                         };
                         let run = (fold, pass.parameters.iter().map(given).collect());
                         let positions = positions(folds.make(&run, 0).unwrap(), nth, output);

@@ -7,6 +7,7 @@ use crate::fold::dispatches::References;
 use crate::fold::dispatches::{Event, OnDevice, OnHost, Sum, SumsInQueues, Timed};
 use crate::fold::explain::longest::{Dispatch, Long, Longest};
 use crate::fold::explain::submissions::Submissions;
+use crate::fold::invocations::left_out::LeftOut;
 use crate::fold::pass::Call;
 use crate::fold::shared::{Block, Row, Times, Welford, grown, plain_blocks};
 use crate::fold::summary::{Devices, Tally};
@@ -32,6 +33,7 @@ impl Tallied for OnHost {
 pub struct Dispatches<'a, T: Tallied> {
     pub references: References<'a>,
     id: Option<u64>,
+    left_out: Option<LeftOut<'a>>,
     /// Whether to compute means, which costs a division per dispatch.
     has_means: bool,
     /// By device and function; the means are empty unless they are requested.
@@ -50,6 +52,7 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
         Self {
             references: References::new(call),
             id: call.id(),
+            left_out: LeftOut::of(call),
             has_means,
             sums: Vec::new(),
             longest: Longest::default(),
@@ -93,6 +96,14 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
             return Ok(());
         }
         let queue = T::queue(block, row);
+        if let Some(left_out) = &mut self.left_out {
+            let ([device, queue, stream], submission) = (queue, T::ids(row).submission_id);
+            let session = block.header.session_id;
+            let on_device = u64::from(T::ON_DEVICE);
+            if left_out.contains([session, on_device, device, queue, stream, submission]) {
+                return Ok(());
+            }
+        }
         self.references.queues.check(block, row.byte_offset, queue)?;
         let group = self.references.group::<T>(block, row)?;
         if self.references.function(group).is_none() {
@@ -171,5 +182,10 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
     /// Returns the name of a group's function that reports print.
     pub fn key(&self, group: usize) -> &str {
         self.references.function(group).map_or("", |known| known.key.as_str())
+    }
+
+    /// Whether the function of a group has a name.
+    pub fn is_named(&self, group: usize) -> bool {
+        self.references.function(group).is_some_and(|known| !known.function.name.is_empty())
     }
 }

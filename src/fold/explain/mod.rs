@@ -18,5 +18,5 @@ pub use functions::columns as function_columns;
 pub use longest_rows::columns as longest_columns;
 pub use memory::columns as memory_columns;
 pub use operations::columns as operation_columns;
-pub use pass::{Found, find, total_columns};
+pub use pass::{Found, Selection, find, total_columns};
 pub use spans::{QueueSpan, device_columns, queue_columns};

@@ -17,11 +17,23 @@ use crate::fold::metadata::Metadata;
 use crate::fold::pass::Call;
 use crate::fold::shared::{Columns, side_by_side};
 use crate::fold::summary::{
-    Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, record_columns,
+    Census, FileRecords, MEMORY_EVENTS, QUEUE_EVENTS, chunks, file_records, record_columns,
 };
+
+/// The dispatches that the passes are about.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// A name pattern.
+    pub filter: String,
+    pub id: Option<u64>,
+    /// What is left out as warm-up, see [`Parameter::Warmup`](crate::fold::Parameter::Warmup).
+    pub warmup: i64,
+}
 
 /// The results of the passes.
 pub struct Found<'a> {
+    pub selection: Selection,
+    pub records: FileRecords,
     pub census: Census,
     pub device: Dispatches<'a, OnDevice>,
     /// Busy times of the device's submissions, by queue.
@@ -57,7 +69,23 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     if valid == 0 && !has_means {
         host = Dispatches::run(call, true)?;
     }
-    Ok(Found { census, device, busy, host, operations, memory, metadata: call.metadata })
+    let selection = Selection {
+        filter: call.filter().to_owned(),
+        id: call.id(),
+        warmup: call.warmup().unwrap_or_default(),
+    };
+    let records = file_records(call.bundle);
+    Ok(Found {
+        selection,
+        records,
+        census,
+        device,
+        busy,
+        host,
+        operations,
+        memory,
+        metadata: call.metadata,
+    })
 }
 
 impl Found<'_> {

@@ -5,6 +5,7 @@
 mod chains;
 pub mod detect;
 pub mod invocation;
+pub mod left_out;
 pub mod pass;
 mod repeats;
 mod submissions;

@@ -16,7 +16,7 @@ static OUTPUTS: &[Output] = &[Output::of(
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of passes")]
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    Ok(vec![columns().relation(call.invocations)])
+    Ok(vec![columns().relation(&call.invocations.all)])
 }
 
 fn columns() -> Columns<Invocation> {
