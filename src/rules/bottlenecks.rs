@@ -28,13 +28,13 @@ const BUSY: f64 = 0.9;
 fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
     let of_device = shares(&found.device).into_iter().map(|share| (share, "device", "ticks"));
     let of_host = shares(&found.host).into_iter().map(|share| (share, "host", "ns"));
-    let large = of_device.chain(of_host).filter(|(function, ..)| function.share >= LARGE);
+    let large = of_device.chain(of_host).filter(|(function, ..)| function.part >= LARGE);
     let bottleneck = |(function, timed_by, unit): (Share<'_>, &str, &str)| Bottleneck {
-        weight: function.share,
+        weight: function.part,
         finding: format!(
             "{} takes {} of the dispatch time measured by the {timed_by}",
             function.key,
-            percent(function.share)
+            percent(function.part)
         ),
         evidence: format!(
             "sum(duration_{unit}) FILTER (WHERE {} = {}) / sum(duration_{unit}) AS share FROM dispatches \
@@ -134,7 +134,7 @@ fn pool_waits(found: &Found<'_>) -> Vec<Bottleneck> {
 /// A function's share of the time of all dispatches.
 struct Share<'a> {
     key: &'a str,
-    share: f64,
+    part: f64,
     /// Whether the key is a name.
     is_named: bool,
 }
@@ -149,7 +149,7 @@ fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> Vec<Share<'a>> {
     }
     let all: u128 = totals.values().map(|(total, _)| total).sum();
     let share =
-        |(key, (total, is_named))| Share { key, share: total as f64 / all as f64, is_named };
+        |(key, (total, is_named))| Share { key, part: total as f64 / all as f64, is_named };
     totals.into_iter().map(share).collect()
 }
 
@@ -173,13 +173,11 @@ fn conditions(selection: &Selection) -> String {
 /// Returns the relation of a selection: the report if it is the default, else the call of the table function.
 fn relation(selection: &Selection, report: &str, function: &str) -> String {
     let Selection { filter, id, warmup } = selection;
-    match (filter.as_str(), id, warmup) {
-        ("*", None, -1) => format!("report.{report}"),
-        _ => {
-            let id = id.map_or_else(|| "NULL".to_owned(), |id| id.to_string());
-            format!("{function}({}, {id}, {warmup})", literal(filter))
-        }
+    if (filter.as_str(), id, warmup) == ("*", &None, &-1) {
+        return format!("report.{report}");
     }
+    let id = id.map_or_else(|| "NULL".to_owned(), |id| id.to_string());
+    format!("{function}({}, {id}, {warmup})", literal(filter))
 }
 
 fn literal(text: &str) -> String {
