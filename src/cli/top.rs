@@ -64,15 +64,18 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
         return destination.commit();
     }
-    let reports = ["top_function", "capture_health", "warmup"];
+    // Without warm-up, the invocations need not be read.
+    let warmup = (args.warmup != 0).then_some("warmup");
+    let reports: Vec<&str> = ["top_function", "capture_health"].into_iter().chain(warmup).collect();
     let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
     let answers = prepared.into_iter().map(|prepared| runtime.block_on(prepared.answer()));
     let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
-    let [functions, health, warmup] = answers.as_slice() else { return Ok(()) };
+    let [functions, health, warmup @ ..] = answers.as_slice() else { return Ok(()) };
+    let warmup = warmup.iter().flat_map(|answer| rows(&answer.batches)).collect::<Vec<_>>();
     let functions = rows(&functions.batches);
     let mut out = destination.writer();
     health::draw(&mut out, &health.batches)
-        .and_then(|()| warmup::draw(&mut out, &rows(&warmup.batches)))
+        .and_then(|()| warmup::draw(&mut out, &warmup))
         .and_then(|()| top::draw(&mut out, &functions, args.by, args.limit, terminal_width()))
         .and_then(|()| writeln!(out, "\n{}", next_step(functions.first(), args)))
         .and_then(|()| out.flush())

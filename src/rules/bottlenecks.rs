@@ -148,8 +148,7 @@ fn shares<'a, T: Tallied>(pass: &'a Dispatches<'_, T>) -> Vec<Share<'a>> {
         total.0 += u128::from(sum.times.total);
     }
     let all: u128 = totals.values().map(|(total, _)| total).sum();
-    let share =
-        |(key, (total, is_named))| Share { key, part: total as f64 / all as f64, is_named };
+    let share = |(key, (total, is_named))| Share { key, part: total as f64 / all as f64, is_named };
     totals.into_iter().map(share).collect()
 }
 

@@ -27,7 +27,7 @@ pub fn print(
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
     let layout = command.layout;
     let reports = layout.sections.iter().map(|section| section.report);
-    let warmup = command.takes_warmup().then_some(WARMUP);
+    let warmup = (command.takes_warmup() && parameters.warmup != 0).then_some(WARMUP);
     let names = different(reports.chain([HEALTH]).chain(warmup));
     let prepared = engine.prepare_all(sql::Kind::Report, &names, parameters)?;
     let mut heads = BTreeMap::new();

@@ -4,7 +4,7 @@
 //! into modules: executables that occur in a common submission belong to one module. The invocations of a module are
 //! what repeats in its sequence (`repeats.rs`), of chains if the queue operations were recorded (`chains.rs`); of these, the slow ones at the start are warm-up (`warmup.rs`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -33,21 +33,27 @@ impl Invocations {
 
     fn of(read: &Submissions, chains: &Chains) -> Self {
         let mut lanes: BTreeMap<[u64; 3], Vec<Ran<'_>>> = BTreeMap::new();
+        let (mut contents, mut numbers) = (Vec::new(), HashMap::new());
         for (index, (key, submission)) in read.all.iter().enumerate() {
+            let functions = submission.functions.as_slice();
+            let content = *numbers.entry(functions).or_insert_with(|| {
+                contents.push(functions);
+                contents.len() - 1
+            });
             let [session, is_on_device, device, queue, stream, id] = *key;
             let chain = chains.find([session, device, queue, stream, id]);
             let lane = lanes.entry([session, is_on_device, device]).or_default();
             let start = submission.spans.iter().map(|[start, _]| *start).min();
             // A submission without a valid dispatch ran where it stands in the file.
             let start = start.or(lane.last().map(|last| last.start)).unwrap_or(0);
-            lane.push(Ran { index, start, chain, submission });
+            lane.push(Ran { index, start, chain, content, submission });
         }
         let mut found = Self { places: vec![None; read.all.len()], ..Self::default() };
         for key in read.all.keys() {
             found.submissions.number(*key);
         }
         for (lane, submissions) in lanes {
-            found.add_lane(lane, submissions, &read.executables);
+            found.add_lane(lane, submissions, &contents, &read.executables);
         }
         found
     }
@@ -63,11 +69,17 @@ impl Invocations {
         self.all.get(place?)
     }
 
-    fn add_lane(&mut self, lane: [u64; 3], mut ran: Vec<Ran<'_>>, executables: &[u64]) {
+    fn add_lane(
+        &mut self,
+        lane: [u64; 3],
+        mut ran: Vec<Ran<'_>>,
+        contents: &[&[usize]],
+        executables: &[u64],
+    ) {
         ran.sort_by_key(|ran| ran.start);
         let mut found: Vec<Found<'_>> = Vec::new();
         let mut kinds = 0;
-        for module in modules(&ran, executables) {
+        for module in modules(&ran, contents, executables) {
             let before = found.len();
             found.extend(invocations(&module, kinds));
             let added = found.get_mut(before..).unwrap_or_default();
@@ -92,6 +104,8 @@ struct Ran<'a> {
     index: usize,
     start: u64,
     chain: Option<u64>,
+    /// Equal for submissions with the same sequence of functions.
+    content: usize,
     submission: &'a Submission,
 }
 
@@ -104,13 +118,20 @@ struct Found<'a> {
     is_warm_up: bool,
 }
 
-/// Divides submissions by module.
-fn modules<'a>(ran: &[Ran<'a>], executables: &[u64]) -> Vec<Vec<Ran<'a>>> {
-    let executable = |function: usize| executables.get(function).copied().unwrap_or_default();
+/// Divides submissions by module. `contents` are the functions of each content.
+fn modules<'a>(ran: &[Ran<'a>], contents: &[&[usize]], executables: &[u64]) -> Vec<Vec<Ran<'a>>> {
+    let executables = |content: usize| {
+        let functions = contents.get(content).copied().unwrap_or_default();
+        functions.iter().map(|function| executables.get(*function).copied().unwrap_or_default())
+    };
+    // The contents in order of first appearance.
+    let mut seen = HashSet::new();
+    let used: Vec<usize> =
+        ran.iter().map(|ran| ran.content).filter(|content| seen.insert(*content)).collect();
     // Union-find: each executable refers to another of its module, or to itself.
     let mut parents: HashMap<u64, u64> = HashMap::new();
-    for Ran { submission, .. } in ran {
-        let mut ids = submission.functions.iter().map(|function| executable(*function));
+    for content in &used {
+        let mut ids = executables(*content);
         let Some(first) = ids.next() else { continue };
         let first = root(&mut parents, first);
         for id in ids {
@@ -118,20 +139,21 @@ fn modules<'a>(ran: &[Ran<'a>], executables: &[u64]) -> Vec<Vec<Ran<'a>>> {
             parents.insert(other, first);
         }
     }
-    let mut modules: Vec<Vec<Ran<'a>>> = Vec::new();
     let mut numbers: HashMap<u64, usize> = HashMap::new();
+    let mut modules: HashMap<usize, usize> = HashMap::new();
+    for content in used {
+        let Some(first) = executables(content).next() else { continue };
+        let count = numbers.len();
+        modules.insert(content, *numbers.entry(root(&mut parents, first)).or_insert(count));
+    }
+    let mut divided: Vec<Vec<Ran<'a>>> = vec![Vec::new(); numbers.len()];
     for ran in ran {
-        let Some(function) = ran.submission.functions.first() else { continue };
-        let number =
-            *numbers.entry(root(&mut parents, executable(*function))).or_insert_with(|| {
-                modules.push(Vec::new());
-                modules.len() - 1
-            });
-        if let Some(module) = modules.get_mut(number) {
+        let module = modules.get(&ran.content).and_then(|number| divided.get_mut(*number));
+        if let Some(module) = module {
             module.push(*ran);
         }
     }
-    modules
+    divided
 }
 
 /// Returns the executable that stands for the module of `id`.
@@ -211,20 +233,14 @@ fn items(module: &[Ran<'_>]) -> Vec<Range<usize>> {
 /// Returns for each item a number of its content. Submissions that are repeated in an item count once, so that a loop
 /// may have any number of turns.
 fn symbols(module: &[Ran<'_>], items: &[Range<usize>]) -> Vec<usize> {
-    let mut submissions: HashMap<&[usize], usize> = HashMap::new();
     let mut contents: HashMap<Vec<usize>, usize> = HashMap::new();
-    let mut symbols = Vec::with_capacity(items.len());
-    for item in items {
-        let mut content = Vec::new();
-        for ran in module.get(item.clone()).unwrap_or_default() {
-            let count = submissions.len();
-            let functions = ran.submission.functions.as_slice();
-            content.push(*submissions.entry(functions).or_insert(count));
-        }
+    let symbol = |item: &Range<usize>| {
+        let ran = module.get(item.clone()).unwrap_or_default();
+        let content: Vec<usize> = ran.iter().map(|ran| ran.content).collect();
         let count = contents.len();
-        symbols.push(*contents.entry(outline(&content)).or_insert(count));
-    }
-    symbols
+        *contents.entry(outline(&content)).or_insert(count)
+    };
+    items.iter().map(symbol).collect()
 }
 
 /// Marks the warm-up of each kind of invocation.

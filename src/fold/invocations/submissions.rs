@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::metadata::definitions::Definitions;
-use crate::fold::shared::{Block, Grouped, Groups, Row};
+use crate::fold::shared::{Grouped, Groups, Row};
 
 /// Session, whether the device recorded the times, device, queue, stream and submission.
 pub type SubmissionKey = [u64; 6];
@@ -18,6 +18,17 @@ pub struct Submission {
     pub functions: Vec<usize>,
     /// Start and end of each valid dispatch.
     pub spans: Vec<[u64; 2]>,
+}
+
+impl Submission {
+    fn add<T: Timed>(&mut self, session: u64, row: Row<'_>, functions: &mut Functions) {
+        let [executable, ordinal] = T::function(row);
+        self.functions.push(functions.number([session, executable, ordinal]));
+        let event = T::event(row);
+        if T::is_valid(&event) {
+            self.spans.push([event.start, event.end]);
+        }
+    }
 }
 
 /// All submissions with dispatches. Memory: about 24 bytes per dispatch.
@@ -47,29 +58,37 @@ impl Submissions {
         bundle: &Bundle,
         functions: &mut Functions,
     ) -> Result<(), BundleError> {
+        // The dispatches of a submission are mostly adjacent, so that they are added together.
+        let (mut key, mut run) = ([0; 6], Submission::default());
         T::chunks(bundle).each(|block| {
             block.each_row(T::IDS.layout, |row| {
-                if T::is_dispatch(row) {
-                    self.add::<T>(block, row, functions);
+                if !T::is_dispatch(row) {
+                    return Ok(());
                 }
+                let [device, queue, stream] = T::queue(block, row);
+                let session = block.header.session_id;
+                let submission = T::ids(row).submission_id;
+                let next = [session, u64::from(T::ON_DEVICE), device, queue, stream, submission];
+                if next != key {
+                    self.append(key, &mut run);
+                    key = next;
+                }
+                run.add::<T>(session, row, functions);
                 Ok(())
             })
-        })
+        })?;
+        self.append(key, &mut run);
+        Ok(())
     }
 
-    fn add<T: Timed>(&mut self, block: &Block<'_>, row: Row<'_>, functions: &mut Functions) {
-        let [device, queue, stream] = T::queue(block, row);
-        let session = block.header.session_id;
-        let submission = T::ids(row).submission_id;
-        let [executable, ordinal] = T::function(row);
-        let function = functions.number([session, executable, ordinal]);
-        let key = [session, u64::from(T::ON_DEVICE), device, queue, stream, submission];
-        let event = T::event(row);
+    /// Moves dispatches to their submission.
+    fn append(&mut self, key: SubmissionKey, run: &mut Submission) {
+        if run.functions.is_empty() {
+            return;
+        }
         if let Some(submission) = self.all.at(key) {
-            submission.functions.push(function);
-            if T::is_valid(&event) {
-                submission.spans.push([event.start, event.end]);
-            }
+            submission.functions.append(&mut run.functions);
+            submission.spans.append(&mut run.spans);
         }
     }
 
