@@ -46,6 +46,9 @@ pub enum BundleError {
     /// The bytes violate the format.
     #[error("{} is damaged: {fault}", path.display())]
     Damaged { path: PathBuf, fault: Fault },
+    /// The file was shortened by another program.
+    #[error("{} became shorter while it was read (was {was} bytes, is {is}); read it again when no program writes to it", path.display())]
+    Shortened { path: PathBuf, was: u64, is: u64 },
     /// The file is not a bundle, or its version is not supported.
     #[error("{} cannot be read: {what}", path.display())]
     Unreadable { path: PathBuf, what: String },

@@ -1,9 +1,17 @@
 //! Memory-maps files. This is the only file with `unsafe` code.
-#![expect(unsafe_code, reason = "only mapping a file is unsafe")]
+//!
+//! If a file becomes shorter while it is mapped, reads beyond its new end raise SIGBUS. A handler replaces the lost
+//! pages by zeros, so that the read returns, and marks the map. Within the last page there is no signal, so [`compare`]
+//! looks at the sizes of the files. [`shortened`] then tells which file it was. Copying with `pread` instead would need
+//! no handler, but each byte would be copied once more.
+#![expect(unsafe_code, reason = "mapping a file and handling its signal are unsafe")]
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use memmap2::Mmap;
 #[cfg(unix)]
@@ -15,19 +23,25 @@ use {
 
 /// The memory-mapped bytes of a file.
 #[derive(Debug)]
-pub struct Map(Mmap);
+pub struct Map {
+    bytes: Mmap,
+    place: &'static Place,
+}
 
 impl Map {
-    /// Maps `file` for reading, mostly from front to back.
-    pub fn of(file: &File) -> io::Result<Self> {
+    /// Maps `file` for reading, mostly from front to back. `path` names it in errors.
+    pub fn of(file: &File, path: &Path) -> io::Result<Self> {
+        #[cfg(unix)]
+        signal::handle()?;
         // SAFETY: the map is read-only, and its bytes are only read as plain integers and byte slices through checked
-        // access. One hazard remains, as for every program that maps files: if another process truncates the file while
-        // it is mapped, the operating system ends this process with SIGBUS.
-        let map = unsafe { Mmap::map(file) }?;
+        // access. Another process may change the file, so that values differ from read to read; it may shorten it, for
+        // which there is the handler of SIGBUS.
+        let bytes = unsafe { Mmap::map(file) }?;
         // The advice increases read-ahead. Failure only costs speed.
         #[cfg(unix)]
-        drop(map.advise(Advice::Sequential));
-        Ok(Self(map))
+        drop(bytes.advise(Advice::Sequential));
+        let place = Place::take(&bytes, path, file.metadata().ok().as_ref().and_then(identity));
+        Ok(Self { bytes, place })
     }
 
     /// Releases the pages of a range. A later read would load them from the file again.
@@ -35,7 +49,7 @@ impl Map {
     fn release(&self, start: usize, length: usize) {
         // SAFETY: the map is never written to, so that releasing pages loses no data.
         let released =
-            unsafe { self.0.unchecked_advise_range(UncheckedAdvice::DontNeed, start, length) };
+            unsafe { self.bytes.unchecked_advise_range(UncheckedAdvice::DontNeed, start, length) };
         // Failure only costs speed.
         drop(released);
     }
@@ -45,25 +59,217 @@ impl Deref for Map {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.0
+        &self.bytes
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        self.release_in_parallel();
+        self.place.compare();
+        self.place.leave();
     }
 }
 
 #[cfg(unix)]
-impl Drop for Map {
+impl Map {
     /// Releases the pages of a large file with two threads. Unmapping them with one takes about a tenth of the time of
     /// reading them.
-    fn drop(&mut self) {
+    fn release_in_parallel(&self) {
         // `madvise` needs a page-aligned start. A multiple of 2 MiB is aligned for all common page sizes.
-        let half = ((self.0.len() / 2) >> 21) << 21;
+        let half = ((self.bytes.len() / 2) >> 21) << 21;
         if half * 2 < PARALLEL_UNMAPPING_BYTES {
             return;
         }
         thread::scope(|scope| {
-            let rest = || self.release(half, self.0.len() - half);
+            let rest = || self.release(half, self.bytes.len() - half);
             if thread::Builder::new().spawn_scoped(scope, rest).is_ok() {
                 self.release(0, half);
             }
         });
+    }
+}
+
+/// Returns the path and the mapped length of a file that became shorter while it was read; `None` if there is none.
+/// Costs one load if there is none.
+pub fn shortened() -> Option<(PathBuf, u64)> {
+    if !IS_ANY_CUT.load(Ordering::Acquire) {
+        return None;
+    }
+    let place = places().find(|place| place.is_cut.load(Ordering::Acquire))?;
+    let (path, _) = place.file.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Some((path, place.length.load(Ordering::Acquire) as u64))
+}
+
+/// Marks the maps whose files are now shorter than when they were mapped.
+pub fn compare() {
+    places().for_each(Place::compare);
+}
+
+/// Device and inode of a file.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    // A file without a name cannot be found again, and nothing else writes to it.
+    (metadata.nlink() > 0).then(|| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_metadata: &Metadata) -> Option<Identity> {
+    None
+}
+
+/// Where a file is mapped. Places form a list that only grows, so that the handler can walk it at any time; those of
+/// dropped maps are used again.
+#[derive(Debug)]
+struct Place {
+    /// Address of the first byte; 0 for a free place, [`TAKEN`] for one that has no map.
+    start: AtomicUsize,
+    length: AtomicUsize,
+    is_cut: AtomicBool,
+    file: Mutex<(PathBuf, Option<Identity>)>,
+    next: Option<&'static Self>,
+}
+
+const TAKEN: usize = 1;
+
+static FIRST: AtomicPtr<Place> = AtomicPtr::new(std::ptr::null_mut());
+
+static IS_ANY_CUT: AtomicBool = AtomicBool::new(false);
+
+/// Iterates over all places.
+fn places() -> impl Iterator<Item = &'static Place> {
+    // SAFETY: the pointer is null or comes from a leaked box, see `Place::added`.
+    let first = unsafe { FIRST.load(Ordering::Acquire).as_ref() };
+    std::iter::successors(first, |place| place.next)
+}
+
+impl Place {
+    /// Enters a map.
+    fn take(bytes: &[u8], path: &Path, identity: Option<Identity>) -> &'static Self {
+        let free = places().find(|place| {
+            let taken = place.start.compare_exchange(0, TAKEN, Ordering::AcqRel, Ordering::Relaxed);
+            taken.is_ok()
+        });
+        let place = free.unwrap_or_else(Self::added);
+        *place.file.lock().unwrap_or_else(PoisonError::into_inner) = (path.to_owned(), identity);
+        place.length.store(bytes.len(), Ordering::Release);
+        place.start.store(bytes.as_ptr().addr(), Ordering::Release);
+        place
+    }
+
+    fn added() -> &'static Self {
+        let next = places().next();
+        let place = Box::leak(Box::new(Self {
+            start: AtomicUsize::new(TAKEN),
+            length: AtomicUsize::new(0),
+            is_cut: AtomicBool::new(false),
+            file: Mutex::default(),
+            next,
+        }));
+        let before = next.map_or(std::ptr::null_mut(), |next| std::ptr::from_ref(next).cast_mut());
+        match FIRST.compare_exchange(before, place, Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => place,
+            // Another thread has added one; this one stays unused.
+            Err(_) => Self::added(),
+        }
+    }
+
+    /// Marks the map if its file is shorter than when it was mapped. A file that was replaced by another is still whole.
+    fn compare(&self) {
+        if self.start.load(Ordering::Acquire) <= TAKEN {
+            return;
+        }
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (path, Some(known)) = &*file else { return };
+        let Ok(metadata) = path.metadata() else { return };
+        let length = self.length.load(Ordering::Acquire) as u64;
+        if identity(&metadata) == Some(*known) && metadata.len() < length {
+            self.is_cut.store(true, Ordering::Release);
+            IS_ANY_CUT.store(true, Ordering::Release);
+        }
+    }
+
+    /// Removes the map. The place of a cut one is kept for [`shortened`].
+    fn leave(&self) {
+        let next = if self.is_cut.load(Ordering::Acquire) { TAKEN } else { 0 };
+        self.start.store(next, Ordering::Release);
+    }
+}
+
+#[cfg(unix)]
+mod signal {
+    use std::io;
+    use std::mem::MaybeUninit;
+    use std::ptr;
+    use std::sync::OnceLock;
+    use std::sync::atomic::Ordering;
+
+    use libc::{c_int, c_void, siginfo_t};
+
+    use super::{IS_ANY_CUT, places};
+
+    /// What happens with a SIGBUS that is not about a map: what happened before.
+    struct Before {
+        action: libc::sigaction,
+        page: usize,
+    }
+
+    static BEFORE: OnceLock<Before> = OnceLock::new();
+
+    /// Installs the handler for the whole process, once.
+    pub fn handle() -> io::Result<()> {
+        if BEFORE.get().is_some() {
+            return Ok(());
+        }
+        let mut before = MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: both calls only read and write the given structures. The former action is known before the handler
+        // can run.
+        unsafe {
+            if libc::sigaction(libc::SIGBUS, ptr::null(), before.as_mut_ptr()) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let page = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)).unwrap_or(4096);
+            if BEFORE.set(Before { action: before.assume_init(), page }).is_err() {
+                return Ok(());
+            }
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            action.sa_sigaction = lost as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            if libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut()) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    }
+
+    /// The handler. It only loads and stores atomics and makes system calls, as handlers must.
+    extern "C" fn lost(_signal: c_int, info: *mut siginfo_t, _context: *mut c_void) {
+        let Some(before) = BEFORE.get() else { return };
+        // SAFETY: the system passes a valid structure.
+        let address = unsafe { (*info).si_addr() }.addr();
+        let page = address & !(before.page - 1);
+        let is_replaced = places().any(|place| {
+            let start = place.start.load(Ordering::Acquire);
+            let end = start.saturating_add(place.length.load(Ordering::Acquire));
+            if address < start || page >= end {
+                return false;
+            }
+            place.is_cut.store(true, Ordering::Release);
+            IS_ANY_CUT.store(true, Ordering::Release);
+            let (protection, flags) =
+                (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED);
+            let start = ptr::without_provenance_mut(page);
+            // SAFETY: the range from the page to the end belongs to the map, which stays mapped as a whole.
+            let zeros = unsafe { libc::mmap(start, end - page, protection, flags, -1, 0) };
+            zeros != libc::MAP_FAILED
+        });
+        if !is_replaced {
+            // SAFETY: restores the action that was read before. The access is repeated and meets it.
+            unsafe { libc::sigaction(libc::SIGBUS, &raw const before.action, ptr::null_mut()) };
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::directory::{self, Directory, Entry};
 use super::error::{BundleError, Fault};
 use super::header::{FileHeader, NO_RECORDS, RecordHeader};
 use super::ireeperf;
-use super::map::Map;
+use super::map::{self, Map};
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
 use super::source::{BundleSource, StandIn};
@@ -67,10 +67,12 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
     if begins_with(&mut file, b"{").map_err(io("read"))? {
         file = ireeperf::bundle_of(path, file)?;
     }
-    let map = Map::of(&file).map_err(io("map"))?;
+    let map = Map::of(&file, path).map_err(io("map"))?;
     let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
-    let mut directory = directory::walk(&map, &header)
-        .map_err(|fault| BundleError::Damaged { path: path.to_owned(), fault })?;
+    let directory = directory::walk(&map, &header);
+    whole()?;
+    let mut directory =
+        directory.map_err(|fault| BundleError::Damaged { path: path.to_owned(), fault })?;
     directory.problems.extend(cut);
     let bundle = Bundle {
         label: source.label.clone(),
@@ -145,8 +147,29 @@ impl Bundle {
 
     /// Wraps a fault in the error that names this file.
     pub fn damaged(&self, fault: Fault) -> BundleError {
+        if let Err(shortened) = still_whole() {
+            return shortened;
+        }
         BundleError::Damaged { path: self.path.clone(), fault }
     }
+}
+
+/// Like [`whole`], after looking at the sizes of all open files.
+pub fn still_whole() -> Result<(), BundleError> {
+    map::compare();
+    whole()
+}
+
+/// Fails if a file became shorter while it was read: what was read of it is then wrong. Costs next to nothing.
+pub fn whole() -> Result<(), BundleError> {
+    let Some((path, was)) = map::shortened() else { return Ok(()) };
+    let is = path.metadata().map_or(0, |metadata| metadata.len());
+    if is < was {
+        return Err(BundleError::Shortened { path, was, is });
+    }
+    // The same signal also tells that the storage failed.
+    let source = io::Error::other("the storage failed, or the file changed while it was read");
+    Err(BundleError::Io { action: "read", path, source })
 }
 
 fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {

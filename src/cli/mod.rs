@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
+use crate::bundle::still_whole;
 use args::{Cli, Command};
 use error::{CliError, exit};
 use open::Opening;
@@ -75,7 +76,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if usage { exit::USAGE } else { exit::FINE });
         }
     };
-    match command(cli) {
+    let done = command(cli);
+    // What was read of a file that became shorter is wrong, whatever the command made of it.
+    match still_whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {

@@ -9,7 +9,7 @@ use exporters::{Format, Output, Target};
 use tempfile::TempPath;
 
 use super::error::CliError;
-use crate::bundle::{Bundle, temporary};
+use crate::bundle::{Bundle, still_whole, temporary};
 use crate::engine::Engine;
 
 /// The destination of the results of a command.
@@ -110,6 +110,7 @@ impl Destination {
 
     /// Renames the file to its final name. All writers must be flushed before.
     pub fn commit(self) -> Result<(), CliError> {
+        still_whole()?;
         if let Self::File { path, temporary: Some(temporary), .. } = self {
             temporary.persist(&path).map_err(|failed| CliError::writing(&path)(failed.error))?;
         }

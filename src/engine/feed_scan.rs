@@ -28,7 +28,7 @@ use futures::{Stream, stream};
 use schemas::spec::{Column as Declared, Table};
 
 use super::error::external;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, whole};
 use crate::record::{Chunk, Feed};
 use crate::table::{Decoder, Lookups, record_batches};
 
@@ -184,6 +184,12 @@ struct Task {
 impl Task {
     fn next(&self) -> Result<Option<RecordBatch>> {
         let _timer = self.baseline.elapsed_compute().timer();
+        let batch = self.decode();
+        whole().map_err(external)?;
+        batch
+    }
+
+    fn decode(&self) -> Result<Option<RecordBatch>> {
         let segments = self.feed.claim().map_err(external)?;
         if segments.is_empty() {
             return Ok(None);

@@ -24,6 +24,7 @@ mod bench_matrix;
 mod capture;
 mod capture_sets;
 mod captures_in_trouble;
+mod changing;
 mod circles;
 mod cli_files;
 mod corruption;
@@ -73,6 +74,7 @@ fn main() {
         ("capture", capture::TESTS),
         ("capture_sets", capture_sets::TESTS),
         ("captures_in_trouble", captures_in_trouble::TESTS),
+        ("changing", changing::TESTS),
         ("circles", circles::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),

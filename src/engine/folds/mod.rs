@@ -20,7 +20,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::error::external;
-use crate::bundle::{Bundle, BundleError, limits};
+use crate::bundle::{Bundle, BundleError, limits, whole};
 use crate::fold::{
     self, Argument, Call, Clocks, Definitions, Flows, Invocations, Metadata, Output, Parameter,
     Pass, Relation, Slices, labelled, read_clocks,
@@ -62,7 +62,9 @@ impl<T> OfBundles<T> {
         if let Some(known) = known.get() {
             return Ok(Some(Arc::clone(known)));
         }
-        let read = Arc::new(read().map_err(external)?);
+        let read = read();
+        whole().map_err(external)?;
+        let read = Arc::new(read.map_err(external)?);
         Ok(Some(Arc::clone(known.get_or_init(|| read))))
     }
 }
@@ -208,7 +210,9 @@ impl Folds {
             arguments: &run.1,
             threads,
         };
-        let relations = pass.run(&call).map_err(external)?;
+        let relations = pass.run(&call);
+        whole().map_err(external)?;
+        let relations = relations.map_err(external)?;
         let made = pass.outputs.iter().zip(relations).map(|(output, relation)| {
             Ok(match relation {
                 Relation::Whole(columns) => Batches::Whole(labelled(output, bundle, columns)?),
