@@ -71,6 +71,11 @@ impl View {
         self.header().columns.first().is_some_and(|column| column.name == "bundle")
     }
 
+    /// True if it is computed from tables and other views only, without the bytes of bundles: it need not be stored.
+    pub fn is_derived(&self) -> bool {
+        self.kind == Kind::View && (self.area == "analysis" || !self.is_by_bundle())
+    }
+
     /// Returns the name in SQL, with the schema if it is not the default one.
     pub fn qualified(&self) -> String {
         match self.kind.schema() {

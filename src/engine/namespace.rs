@@ -29,7 +29,7 @@ type State = Weak<parking_lot::RwLock<SessionState>>;
 pub enum Source {
     /// Bundles, and the rows of `dispatch_runs`, which are not stored in bundles.
     Bundles(Arc<[Arc<Bundle>]>, Arc<[RecordBatch]>),
-    /// A folder of Parquet files, which stores views as well as tables. Only views across bundles are computed.
+    /// A folder of Parquet files, which stores views as well as tables. Derived views and views across bundles are computed.
     Dataset(Arc<Dataset>),
 }
 
@@ -70,7 +70,7 @@ impl Source {
                 "{schema}.{name} requires the bundle, but this is a folder of Parquet files; open the bundle"
             );
         }
-        if sql::all().iter().any(|view| view.name == name && !view.is_by_bundle()) {
+        if file.is_some_and(sql::View::is_derived) {
             return Ok(file);
         }
         plan_err!(

@@ -9,6 +9,7 @@
 
 mod clocks;
 mod counters;
+mod critical_path;
 mod dispatches;
 pub mod explain;
 mod health;
@@ -25,10 +26,11 @@ mod timeline;
 pub use clocks::arithmetic as clock;
 pub use clocks::correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters::samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
+pub use dispatches::best_clock::BestClocks;
 pub use health::chunks::{ByTable, Chunks, chunks};
 pub use health::missing::{self, Missing};
-pub use invocations::detect::Invocations;
-pub use invocations::invocation::Invocation;
+pub use invocations::invocation::{Invocation, Invocations};
+pub use invocations::occurrences::Occurrences;
 pub use metadata::definitions::Definitions;
 pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::Metadata;
@@ -50,11 +52,14 @@ pub static PASSES: &[&Pass] = &[
     &clocks::fits::PASS,
     &counters::definitions::PASS,
     &counters::samples::PASS,
+    &critical_path::pass::PASS,
     &metadata::definitions::PASS,
     &dispatches::pass::PASS,
     &health::dispatches::PASS,
     &invocations::pass::PASS,
     &memory::pass::PASS,
+    &memory::spans::ALL,
+    &memory::spans::AT,
     &queues::operations::PASS,
     &timeline::queues::PASS,
     &metadata::first::PASS,

@@ -8,7 +8,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::invocations::detect::Invocations;
+use crate::fold::invocations::invocation::Invocations;
 use crate::fold::metadata::Metadata;
 use crate::fold::shared::{Arrays, Pattern, Relation};
 
@@ -73,7 +73,7 @@ impl Pass {
 
     /// Whether a call with these arguments needs the invocations.
     pub fn needs_invocations(&self, arguments: &[Argument]) -> bool {
-        self.reads_invocations && warmup(arguments) != Some(0)
+        self.reads_invocations && signed(arguments) != Some(0)
     }
 
     /// Runs the pass over one bundle. Returns one relation per output, in order.
@@ -105,6 +105,8 @@ pub enum Parameter {
     Id,
     /// The number of invocations at the start of a run to leave out; a negative number for those that are warm-up.
     Warmup,
+    /// A host time in nanoseconds.
+    Time,
 }
 
 /// The value of an argument.
@@ -112,7 +114,8 @@ pub enum Parameter {
 pub enum Argument {
     Text(String),
     Number(Option<u64>),
-    Warmup(i64),
+    /// A number that may be negative: a time, or what to leave out.
+    Signed(i64),
 }
 
 /// The input of a pass.
@@ -146,19 +149,19 @@ impl Call<'_> {
     pub fn id(&self) -> Option<u64> {
         self.arguments.iter().find_map(|argument| match argument {
             Argument::Number(number) => *number,
-            Argument::Text(_) | Argument::Warmup(_) => None,
+            Argument::Text(_) | Argument::Signed(_) => None,
         })
     }
 
-    /// Returns the warm-up argument; `None` if there is none.
-    pub fn warmup(&self) -> Option<i64> {
-        warmup(self.arguments)
+    /// Returns the warm-up or the time; `None` if there is neither.
+    pub fn signed(&self) -> Option<i64> {
+        signed(self.arguments)
     }
 }
 
-fn warmup(arguments: &[Argument]) -> Option<i64> {
+fn signed(arguments: &[Argument]) -> Option<i64> {
     arguments.iter().find_map(|argument| match argument {
-        Argument::Warmup(number) => Some(*number),
+        Argument::Signed(number) => Some(*number),
         Argument::Text(_) | Argument::Number(_) => None,
     })
 }
@@ -167,7 +170,7 @@ impl Argument {
     fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Number(_) | Self::Warmup(_) => None,
+            Self::Number(_) | Self::Signed(_) => None,
         }
     }
 }
@@ -206,6 +209,7 @@ impl Parameter {
             Self::Filter => "filter",
             Self::Id => "id",
             Self::Warmup => "warmup",
+            Self::Time => "time_ns",
         }
     }
 }

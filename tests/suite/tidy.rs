@@ -258,6 +258,13 @@ fn sql_documents() {
             assert!(!unit || !column.unit.is_empty(), "{name}.{} has a unit", column.name);
         }
         assert!(!view.query.trim_end().ends_with(';'), "{name} is one query");
+        // DataFusion ignores the name of a window in parentheses.
+        let windows = view.query.split("OVER (").skip(1);
+        let mut starts = windows.filter_map(|window| window.split_whitespace().next());
+        assert!(
+            starts.all(|word| word.starts_with(')') || word.to_uppercase() == word),
+            "{name} names a window in parentheses"
+        );
     }
 }
 

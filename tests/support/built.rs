@@ -6,6 +6,7 @@ use super::builder::{Bundle, Chunk, fixed, record};
 use super::built_counter;
 use super::built_explain;
 use super::built_memory;
+use super::built_queues;
 use super::built_smoke;
 use super::generator::Capture;
 
@@ -40,6 +41,7 @@ pub const ALL: &[&str] = &[
     "pressure",
     "counted",
     "long_trace",
+    "queues",
     "smoke",
     "smoke_on_host",
     "generated",
@@ -60,6 +62,7 @@ pub fn named(name: &str) -> Vec<u8> {
         "host_hints" => built_explain::host_hints(),
         "pressure" => built_explain::pressure(),
         "counted" => built_explain::counted(),
+        "queues" => built_queues::queues(),
         "smoke" => built_smoke::smoke(true),
         "smoke_on_host" => built_smoke::smoke(false),
         "generated" => generated(),

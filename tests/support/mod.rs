@@ -6,6 +6,7 @@ pub mod built;
 pub mod built_counter;
 pub mod built_explain;
 pub mod built_memory;
+pub mod built_queues;
 pub mod built_smoke;
 pub mod fake_bench;
 pub mod fake_tool;

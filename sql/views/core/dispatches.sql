@@ -1,5 +1,5 @@
 -- One execution of a kernel: a dispatch timed by a device, or a host span of type dispatch on a CPU device. If a
--- capture has both for one kernel launch, both are rows; select by `timing_source`.
+-- capture has both for one kernel launch, both are rows; `device_times` has only the better one.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
@@ -32,6 +32,10 @@
 -- @column is_valid: True if the event has valid times: a start, and an end that is not before the start.
 -- @column invocation: Its invocation, see `invocations`; NULL if it is in none.
 -- @column is_warmup: True if its invocation is warm-up.
+-- @column occurrence: Which dispatch of this function (`key`) it is within its invocation, by start, from 1; NULL if it
+--   is in none.
+-- @column is_best_clock: True if its timing source is the best for its device: `device` if any dispatch of the device has
+--   valid times and its clock has a fit, or the host timed none; else `host`.
 -- @column byte_offset [bytes]: Byte offset of the event in the file.
 WITH events AS (
     SELECT
@@ -65,6 +69,7 @@ timed AS (
         submission_is_warmup(
             bundle, session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, submission_id
         ) AS is_warmup,
+        is_best_clock(bundle, session_id, 1, physical_device_ordinal) AS is_best_clock,
         byte_offset
     FROM events
     UNION ALL
@@ -85,6 +90,7 @@ timed AS (
         submission_is_warmup(
             bundle, session_id, 0, physical_device_ordinal, queue_ordinal, stream_id, submission_id
         ),
+        is_best_clock(bundle, session_id, 0, physical_device_ordinal),
         byte_offset
     FROM host_execution_events
     WHERE type_value = 2
@@ -98,5 +104,6 @@ SELECT
     workgroup_count_x, workgroup_count_y, workgroup_count_z,
     workgroup_size_x, workgroup_size_y, workgroup_size_z,
     start_tick, end_tick, duration_ticks, time_domain, start_ns, end_ns, duration_ns,
-    tile_count, tile_duration_sum_ns, is_valid, invocation, is_warmup, byte_offset
+    tile_count, tile_duration_sum_ns, is_valid, invocation, is_warmup,
+    dispatch_occurrence(bundle, byte_offset) AS occurrence, is_best_clock, byte_offset
 FROM timed

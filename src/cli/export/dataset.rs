@@ -143,8 +143,15 @@ impl Query {
     }
 }
 
+/// Whether a view is stored only on request: timelines and what is computed from other views repeat what is stored, and
+/// critical paths take long.
+fn is_on_request(name: &str) -> bool {
+    let is_derived = sql::find(sql::Kind::View, name).is_some_and(sql::View::is_derived);
+    is_derived || name.starts_with("timeline_") || name == "critical_path"
+}
+
 /// Returns the queries of the requested tables and views. The default is all whose rows belong to one bundle each,
-/// except the timeline views, which repeat others.
+/// except those that are stored on request.
 fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliError> {
     // Dispatch runs belong to no bundle and are stored as Parquet already.
     let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
@@ -160,7 +167,7 @@ fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliE
     });
     let mut all: Vec<(&str, Vec<String>)> = tables.chain(views).collect();
     if asked.is_empty() {
-        all.retain(|(relation, _)| !relation.starts_with("timeline_"));
+        all.retain(|(relation, _)| !is_on_request(relation));
     } else if let Some(name) = asked.iter().find(|name| all.iter().all(|known| known.0 != **name)) {
         return Err(CliError::Usage(format!(
             "there is no table or view {name} with rows per bundle; `ireescope tables` lists them"

@@ -22,8 +22,8 @@ use tokio::sync::OnceCell;
 use super::error::external;
 use crate::bundle::{Bundle, BundleError, limits, whole};
 use crate::fold::{
-    self, Argument, Call, Clocks, Definitions, Flows, Invocations, Metadata, Output, Parameter,
-    Pass, Relation, Slices, labelled, read_clocks,
+    self, Argument, BestClocks, Call, Clocks, Definitions, Flows, Invocations, Metadata,
+    Occurrences, Output, Parameter, Pass, Relation, Slices, labelled, read_clocks,
 };
 use crate::rules;
 
@@ -41,6 +41,8 @@ pub struct Folds {
     clocks: OfBundles<Clocks>,
     flows: OfBundles<Flows>,
     invocations: OfBundles<Invocations>,
+    best_clocks: OfBundles<BestClocks>,
+    occurrences: OfBundles<Occurrences>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
 }
 
@@ -84,6 +86,8 @@ impl Folds {
             clocks: OfBundles::of(&bundles),
             flows: OfBundles::of(&bundles),
             invocations: OfBundles::of(&bundles),
+            best_clocks: OfBundles::of(&bundles),
+            occurrences: OfBundles::of(&bundles),
             bundles,
             threads,
             runs: Mutex::default(),
@@ -121,11 +125,28 @@ impl Folds {
         self.of(label, &self.invocations, Invocations::read)
     }
 
+    /// Returns the best clocks of the devices of the bundle with this label.
+    pub fn best_clocks_of(&self, label: &str) -> Result<Option<Arc<BestClocks>>> {
+        let Some(clocks) = self.clocks_of(label)? else { return Ok(None) };
+        self.of(label, &self.best_clocks, |bundle| BestClocks::read(bundle, &clocks))
+    }
+
+    /// Returns the numbers of the dispatches of the bundle with this label among those of their function.
+    pub fn occurrences_of(&self, label: &str) -> Result<Option<Arc<Occurrences>>> {
+        let invocations = self.invocations_of(label)?;
+        let (Some(invocations), Some(definitions)) = (invocations, self.definitions_of(label)?)
+        else {
+            return Ok(None);
+        };
+        let read = |bundle: &Arc<Bundle>| Occurrences::read(bundle, &invocations, &definitions);
+        self.of(label, &self.occurrences, read)
+    }
+
     fn of<T>(
         &self,
         label: &str,
         known: &OfBundles<T>,
-        read: fn(&Arc<Bundle>) -> Result<T, BundleError>,
+        read: impl FnOnce(&Arc<Bundle>) -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
         let mut bundles = self.bundles.iter().enumerate();
         match bundles.find(|(_, bundle)| bundle.label == label) {
@@ -321,6 +342,7 @@ fn argument(value: &ScalarValue, parameter: Parameter, call: &str) -> Result<Arg
         (Parameter::Id, ScalarValue::Int64(Some(number))) if *number >= 0 => {
             Ok(Argument::Number(Some(number.cast_unsigned())))
         }
+        (Parameter::Time, ScalarValue::Int64(Some(time))) => Ok(Argument::Signed(*time)),
         (Parameter::Id, value) if value.is_null() => Ok(Argument::Number(None)),
         (Parameter::By | Parameter::Filter, value) => {
             if let Some(Some(text)) = value.try_as_str() {
@@ -329,7 +351,7 @@ fn argument(value: &ScalarValue, parameter: Parameter, call: &str) -> Result<Arg
                 plan_err!("{} of {call} must be text", parameter.name())
             }
         }
-        (Parameter::Warmup, ScalarValue::Int64(Some(number))) => Ok(Argument::Warmup(*number)),
+        (Parameter::Warmup, ScalarValue::Int64(Some(number))) => Ok(Argument::Signed(*number)),
         (Parameter::Warmup, _) => {
             plan_err!(
                 "warmup of {call} must be an integer: -1 for what is found, or a number of invocations"
@@ -338,6 +360,7 @@ fn argument(value: &ScalarValue, parameter: Parameter, call: &str) -> Result<Arg
         (Parameter::Id, _) => {
             plan_err!("id of {call} must be a non-negative integer or NULL")
         }
+        (Parameter::Time, _) => plan_err!("time_ns of {call} must be an integer"),
     }
 }
 
@@ -409,7 +432,8 @@ mod tests {
                             Parameter::By => Argument::Text(by.into()),
                             Parameter::Filter => Argument::Text("*".into()),
                             Parameter::Id => Argument::Number(None),
-                            Parameter::Warmup => Argument::Warmup(-1),
+                            Parameter::Warmup => Argument::Signed(-1),
+                            Parameter::Time => Argument::Signed(0),
                         };
                         let run = (fold, pass.parameters.iter().map(given).collect());
                         let positions = positions(folds.make(&run, 0).unwrap(), nth, output);

@@ -7,4 +7,6 @@ pub mod correlations;
 pub mod fits;
 
 pub use arithmetic::nearest;
-pub use correlations::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, Sample, add_correlation};
+pub use correlations::{
+    CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, Sample, add_correlation, read_clocks,
+};

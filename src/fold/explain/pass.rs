@@ -72,7 +72,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     let selection = Selection {
         filter: call.filter().to_owned(),
         id: call.id(),
-        warmup: call.warmup().unwrap_or_default(),
+        warmup: call.signed().unwrap_or_default(),
     };
     let records = file_records(call.bundle);
     Ok(Found {

@@ -10,20 +10,10 @@ use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::invocations::chains::Chains;
-use crate::fold::invocations::invocation::Invocation;
+use crate::fold::invocations::invocation::{Invocation, Invocations};
 use crate::fold::invocations::repeats::{Method, Repeat, outline, repeats};
-use crate::fold::invocations::submissions::{Submission, SubmissionKey, Submissions};
+use crate::fold::invocations::submissions::{Submission, Submissions};
 use crate::fold::invocations::warmup::warm_up;
-use crate::fold::shared::Groups;
-
-/// The invocations of a bundle.
-#[derive(Debug, Default)]
-pub struct Invocations {
-    pub all: Vec<Invocation>,
-    submissions: Groups<6>,
-    /// For each submission, the index of its invocation.
-    places: Vec<Option<usize>>,
-}
 
 impl Invocations {
     /// Finds the invocations of `bundle`.
@@ -56,17 +46,6 @@ impl Invocations {
             found.add_lane(lane, submissions, &contents, &read.executables);
         }
         found
-    }
-
-    /// Whether any invocation is warm-up.
-    pub fn has_warm_up(&self) -> bool {
-        self.all.iter().any(|invocation| invocation.is_warm_up)
-    }
-
-    /// Returns the invocation of a submission; `None` if it is in none.
-    pub fn find(&self, submission: SubmissionKey) -> Option<&Invocation> {
-        let place = *self.places.get(self.submissions.find(submission)?)?;
-        self.all.get(place?)
     }
 
     fn add_lane(

@@ -1,5 +1,10 @@
 //! An invocation: one call of the model within a session, on one device.
 
+use crate::fold::shared::Groups;
+
+/// Session, whether the device recorded the times, device, queue, stream and submission.
+pub type SubmissionKey = [u64; 6];
+
 /// One invocation. Times are ticks of the device, or nanoseconds of the host.
 #[derive(Debug)]
 pub struct Invocation {
@@ -20,4 +25,31 @@ pub struct Invocation {
     pub dispatch_count: u64,
     pub submission_count: u64,
     pub is_warm_up: bool,
+}
+
+/// The invocations of a bundle.
+#[derive(Debug, Default)]
+pub struct Invocations {
+    pub all: Vec<Invocation>,
+    /// The submissions with dispatches.
+    pub(super) submissions: Groups<6>,
+    /// For each submission, the index of its invocation.
+    pub(super) places: Vec<Option<usize>>,
+}
+
+impl Invocations {
+    /// Whether any invocation is warm-up.
+    pub fn has_warm_up(&self) -> bool {
+        self.all.iter().any(|invocation| invocation.is_warm_up)
+    }
+
+    /// Returns the invocation of a submission; `None` if it is in none.
+    pub fn find(&self, submission: SubmissionKey) -> Option<&Invocation> {
+        self.all.get(self.index(submission)?)
+    }
+
+    /// Returns the index of the invocation of a submission.
+    pub fn index(&self, submission: SubmissionKey) -> Option<usize> {
+        *self.places.get(self.submissions.find(submission)?)?
+    }
 }

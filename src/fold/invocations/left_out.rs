@@ -1,7 +1,7 @@
 //! Tells which dispatches are left out as warm-up.
 
-use crate::fold::invocations::detect::Invocations;
-use crate::fold::invocations::submissions::SubmissionKey;
+use crate::fold::invocations::invocation::Invocations;
+use crate::fold::invocations::invocation::SubmissionKey;
 use crate::fold::pass::Call;
 
 /// The invocations at the start of a run that a call leaves out.
@@ -15,7 +15,7 @@ pub struct LeftOut<'a> {
 impl<'a> LeftOut<'a> {
     /// Returns `None` if the call leaves nothing out.
     pub fn of(call: &Call<'a>) -> Option<Self> {
-        let (invocations, warmup) = (call.invocations, call.warmup().unwrap_or_default());
+        let (invocations, warmup) = (call.invocations, call.signed().unwrap_or_default());
         let is_any = warmup > 0 || (warmup < 0 && invocations.has_warm_up());
         is_any.then_some(Self { invocations, warmup, last: None })
     }

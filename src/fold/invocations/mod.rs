@@ -6,6 +6,7 @@ mod chains;
 pub mod detect;
 pub mod invocation;
 pub mod left_out;
+pub mod occurrences;
 pub mod pass;
 mod repeats;
 mod submissions;

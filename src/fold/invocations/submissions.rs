@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
+use crate::fold::invocations::invocation::SubmissionKey;
 use crate::fold::metadata::definitions::Definitions;
 use crate::fold::shared::{Grouped, Groups, Row};
-
-/// Session, whether the device recorded the times, device, queue, stream and submission.
-pub type SubmissionKey = [u64; 6];
 
 /// The dispatches of a submission, in file order.
 #[derive(Debug, Default)]

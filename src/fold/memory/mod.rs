@@ -9,6 +9,7 @@ pub mod events;
 pub mod ledger;
 pub mod lifetimes;
 pub mod pass;
+pub mod spans;
 
 pub use balance::Amount;
 pub use events::{Kind, RESERVATION, Step, step_of};

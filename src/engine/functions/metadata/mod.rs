@@ -4,6 +4,7 @@
 //! such rows costs almost nothing per row.
 
 mod clocks;
+mod dispatches;
 mod invocations;
 mod names;
 mod numbers;
@@ -86,6 +87,18 @@ static QUESTIONS: &[Question] = &[
         "Whether the invocation of a submission is warm-up; false if the submission is in none.",
         DataType::Boolean,
         invocations::is_warm_up,
+    ),
+    asked(
+        "is_best_clock(bundle, session_id, is_on_device, physical_device_ordinal)",
+        "Whether the times of the device (1) or of the host (0) are the best for the dispatches of a device, see `dispatches.is_best_clock`.",
+        DataType::Boolean,
+        dispatches::is_best_clock,
+    ),
+    asked(
+        "dispatch_occurrence(bundle, byte_offset)",
+        "Which dispatch of its function within its invocation the dispatch at a byte offset is, from 1; NULL if it is in none.",
+        DataType::UInt64,
+        dispatches::occurrences,
     ),
     asked(
         "device_ticks_to_ns(bundle, physical_device_ordinal, ticks)",

@@ -1,0 +1,75 @@
+-- One allocation that was live when the memory of its kind was highest, on its device (`pool_id` is NULL) or in its pool:
+-- the first time of the highest sum of live bytes. `rank = 1` gives one row for each peak. Kinds contain each other, see
+-- `memory_lifetimes`, and must not be added.
+--
+-- @column bundle: Label of the file.
+-- @column session_id: Session that recorded it.
+-- @column physical_device_ordinal: Physical device.
+-- @column kind: Kind of memory: slab, pool_reservation, queue_allocation, buffer_allocation or imported_buffer.
+-- @column pool_id: Pool; 0 for memory of no pool; NULL for all memory of the device.
+-- @column peak_ns [ns]: Host time of the peak.
+-- @column peak_bytes [bytes]: Live bytes at the peak; NULL if they exceed 64 bits.
+-- @column live_count: Number of allocations that were live at the peak.
+-- @column rank: Rank of the allocation among them by size, from 1.
+-- @column allocation_id: Id of the allocation.
+-- @column bytes [bytes]: Its size.
+-- @column share: Its fraction of the peak.
+-- @column start_ns [ns]: Host time at which it was allocated.
+-- @column end_ns [ns]: Host time at which it was released; NULL if it was not.
+-- @column start_submission_id: Submission that allocated it; NULL for none.
+-- @column byte_offset [bytes]: Byte offset of the allocating event in the file.
+WITH
+-- Each allocation counts for its device and for its pool.
+spans AS (
+    SELECT
+        m.bundle, m.session_id, m.physical_device_ordinal, m.kind, scope.is_pool,
+        CASE WHEN scope.is_pool = 1 THEN m.pool_id END AS pool_id,
+        m.allocation_id, m.bytes, m.start_ns, m.end_ns, m.start_submission_id, m.byte_offset, m.end_byte_offset
+    FROM memory_lifetimes AS m
+    CROSS JOIN (VALUES (0), (1)) AS scope (is_pool)
+),
+changes AS (
+    SELECT
+        s.bundle, s.session_id, s.physical_device_ordinal, s.kind, s.is_pool, s.pool_id,
+        CASE edge WHEN 1 THEN s.start_ns ELSE s.end_ns END AS at_ns,
+        CASE edge WHEN 1 THEN s.byte_offset ELSE s.end_byte_offset END AS byte_offset,
+        edge * CAST(s.bytes AS DECIMAL(38, 0)) AS delta_bytes
+    FROM spans AS s
+    CROSS JOIN (VALUES (1), (-1)) AS edges (edge)
+    WHERE edge = 1 OR s.end_ns IS NOT NULL
+),
+running AS (
+    SELECT
+        *,
+        sum(delta_bytes) OVER (
+            PARTITION BY bundle, session_id, physical_device_ordinal, kind, is_pool, pool_id
+            ORDER BY at_ns, byte_offset ROWS UNBOUNDED PRECEDING
+        ) AS live_bytes
+    FROM changes
+),
+peaks AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY bundle, session_id, physical_device_ordinal, kind, is_pool, pool_id
+            ORDER BY live_bytes DESC, at_ns, byte_offset
+        ) AS nth
+    FROM running
+)
+SELECT
+    s.bundle, s.session_id, s.physical_device_ordinal, s.kind, s.pool_id, p.at_ns AS peak_ns,
+    TRY_CAST(p.live_bytes AS BIGINT UNSIGNED) AS peak_bytes,
+    count(*) OVER (PARTITION BY p.bundle, p.byte_offset, p.is_pool) AS live_count,
+    row_number() OVER (
+        PARTITION BY p.bundle, p.byte_offset, p.is_pool ORDER BY s.bytes DESC, s.start_ns, s.byte_offset
+    ) AS rank,
+    s.allocation_id, s.bytes, CAST(s.bytes AS DOUBLE) / nullif(CAST(p.live_bytes AS DOUBLE), 0) AS share,
+    s.start_ns, s.end_ns, s.start_submission_id, s.byte_offset
+FROM peaks AS p
+JOIN spans AS s
+    ON s.bundle = p.bundle AND s.session_id = p.session_id AND s.kind = p.kind AND s.is_pool = p.is_pool
+    AND coalesce(s.physical_device_ordinal, 4294967295) = coalesce(p.physical_device_ordinal, 4294967295)
+    AND coalesce(s.pool_id, 0) = coalesce(p.pool_id, 0)
+    AND (s.start_ns < p.at_ns OR s.start_ns = p.at_ns AND s.byte_offset <= p.byte_offset)
+    AND (s.end_ns IS NULL OR s.end_ns > p.at_ns OR s.end_ns = p.at_ns AND s.end_byte_offset > p.byte_offset)
+WHERE p.nth = 1

@@ -1,0 +1,217 @@
+//! Follows the dispatches of an invocation back from the last one to end, each to the one that released it.
+//!
+//! Records do not name semaphores, so the predecessor is inferred: of the dispatches that can have released a dispatch
+//! and ended before it started, the one that ended last. The dispatches before it on its queue can; those of other
+//! queues can if its submission had waits and they ended before it became ready.
+
+use std::collections::BTreeMap;
+
+/// A dispatch with valid times.
+#[derive(Debug, Clone, Copy)]
+pub struct Dispatch {
+    /// Device, ordinal and stream.
+    pub queue: [u64; 3],
+    pub submission_id: u64,
+    /// Executable and function ordinal.
+    pub function: [u64; 2],
+    pub byte_offset: u64,
+    /// Ticks of the device, or nanoseconds of the host.
+    pub start: u64,
+    pub end: u64,
+    /// The end in nanoseconds of the host, if it can be converted.
+    pub host_end_ns: Option<i64>,
+    pub request: Request,
+}
+
+/// What the queue operation of a submission says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Request {
+    pub waits: bool,
+    pub submit_ns: Option<i64>,
+    pub ready_ns: Option<i64>,
+}
+
+/// What a dispatch waited for last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// It is the first of the path.
+    First,
+    /// The dispatch before it in the same submission.
+    Submission,
+    /// The dispatch before it on the same queue.
+    Queue,
+    /// A dispatch on another queue.
+    Wait,
+    /// The host, which submitted it after the dispatch before it had ended.
+    Host,
+}
+
+impl Reason {
+    /// Returns the name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Submission => "submission",
+            Self::Queue => "queue",
+            Self::Wait => "wait",
+            Self::Host => "host",
+        }
+    }
+}
+
+/// A dispatch of a path.
+#[derive(Debug)]
+pub struct Step {
+    pub dispatch: Dispatch,
+    /// Time since the end of the step before.
+    pub wait: u64,
+    pub reason: Reason,
+}
+
+/// Returns the steps of the critical path of `dispatches`, the first one first.
+pub fn chain(mut dispatches: Vec<Dispatch>) -> Vec<Step> {
+    dispatches.sort_by_key(|dispatch| (dispatch.end, dispatch.start, dispatch.byte_offset));
+    let mut queues: BTreeMap<[u64; 3], Vec<usize>> = BTreeMap::new();
+    for (nth, dispatch) in dispatches.iter().enumerate() {
+        queues.entry(dispatch.queue).or_default().push(nth);
+    }
+    let ends = Ends { dispatches: &dispatches, queues };
+    let mut steps = Vec::new();
+    let mut next = dispatches.len().checked_sub(1);
+    while let Some(nth) = next
+        && let Some(dispatch) = dispatches.get(nth)
+    {
+        let released_by = ends.released_by(nth, dispatch);
+        let (wait, reason) = released_by.map_or((0, Reason::First), |(before, reason)| {
+            let end = dispatches.get(before).map_or(dispatch.start, |before| before.end);
+            (dispatch.start.saturating_sub(end), reason)
+        });
+        steps.push(Step { dispatch: *dispatch, wait, reason });
+        next = released_by.map(|(before, _)| before);
+    }
+    steps.reverse();
+    steps
+}
+
+/// The dispatches by end, and their indices by queue.
+struct Ends<'a> {
+    dispatches: &'a [Dispatch],
+    queues: BTreeMap<[u64; 3], Vec<usize>>,
+}
+
+impl Ends<'_> {
+    /// Returns the index of the dispatch that released the `nth`, and how.
+    fn released_by(&self, nth: usize, dispatch: &Dispatch) -> Option<(usize, Reason)> {
+        let on_queue = self
+            .queues
+            .get(&dispatch.queue)
+            .and_then(|queue| self.last(queue, nth, |before| before.end <= dispatch.start));
+        if let Some((before, found)) = on_queue
+            && found.submission_id == dispatch.submission_id
+        {
+            return Some((before, Reason::Submission));
+        }
+        let Request { waits, submit_ns, ready_ns } = dispatch.request;
+        let is_before_ready =
+            |end: Option<i64>| ready_ns.zip(end).is_none_or(|(ready, end)| end <= ready);
+        let others = self.queues.iter().filter(|(queue, _)| waits && **queue != dispatch.queue);
+        let elsewhere = others
+            .filter_map(|(_, queue)| {
+                self.last(queue, nth, |before| {
+                    before.end <= dispatch.start && is_before_ready(before.host_end_ns)
+                })
+            })
+            .max_by_key(|(_, found)| found.end);
+        let (before, found, reason) = match (on_queue, elsewhere) {
+            (Some((_, queue)), Some((before, other))) if other.end > queue.end => {
+                (before, other, Reason::Wait)
+            }
+            (None, Some((before, other))) => (before, other, Reason::Wait),
+            (Some((before, queue)), _) => (before, queue, Reason::Queue),
+            (None, None) => return None,
+        };
+        let is_late = submit_ns.zip(found.host_end_ns).is_some_and(|(submit, end)| submit >= end);
+        Some((before, if is_late { Reason::Host } else { reason }))
+    }
+
+    /// Returns the last dispatch of a queue before the `nth` of all that satisfies a condition; those that do are at the
+    /// front.
+    fn last(
+        &self,
+        queue: &[usize],
+        nth: usize,
+        condition: impl Fn(&Dispatch) -> bool,
+    ) -> Option<(usize, &Dispatch)> {
+        let satisfies =
+            |index: &usize| *index < nth && self.dispatches.get(*index).is_some_and(&condition);
+        let count = queue.partition_point(satisfies);
+        let index = *queue.get(count.checked_sub(1)?)?;
+        Some((index, self.dispatches.get(index)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: Request = Request { waits: false, submit_ns: Some(0), ready_ns: None };
+
+    fn dispatch(queue: u64, submission: u64, [start, end]: [u64; 2], request: Request) -> Dispatch {
+        Dispatch {
+            queue: [0, queue, 0],
+            submission_id: submission,
+            function: [1, 0],
+            byte_offset: start,
+            start,
+            end,
+            host_end_ns: Some(end.cast_signed()),
+            request,
+        }
+    }
+
+    fn path(dispatches: &[Dispatch]) -> Vec<(u64, u64, &'static str)> {
+        let steps = chain(dispatches.to_vec());
+        steps.iter().map(|step| (step.dispatch.start, step.wait, step.reason.name())).collect()
+    }
+
+    #[test]
+    fn a_path_follows_the_last_end() {
+        // The queue 1 works from 20 to 50; the queue 0 continues when it has ended.
+        let waits = |ready| Request { waits: true, submit_ns: Some(1), ready_ns: Some(ready) };
+        let all = [
+            dispatch(0, 1, [10, 20], HOST),
+            dispatch(1, 1, [22, 50], waits(21)),
+            dispatch(0, 2, [21, 30], HOST),
+            dispatch(0, 3, [55, 60], waits(52)),
+            dispatch(0, 3, [61, 70], waits(52)),
+        ];
+        let expected = [(10, 0, "first"), (22, 2, "wait"), (55, 5, "wait"), (61, 1, "submission")];
+        assert_eq!(path(&all), expected);
+        // What ended after the submission was ready did not release it.
+        let mut early = all;
+        early[3].request.ready_ns = Some(40);
+        let expected =
+            [(10, 0, "first"), (21, 1, "queue"), (55, 25, "queue"), (61, 1, "submission")];
+        assert_eq!(path(&early), expected);
+    }
+
+    #[test]
+    fn the_host_is_the_reason_if_it_submits_late() {
+        let late = Request { waits: false, submit_ns: Some(25), ready_ns: None };
+        let all = [dispatch(0, 1, [10, 20], HOST), dispatch(0, 2, [30, 40], late)];
+        assert_eq!(path(&all), [(10, 0, "first"), (30, 10, "host")]);
+    }
+
+    #[test]
+    fn dispatches_without_length_end() {
+        let all = [5, 5, 5].map(|at| dispatch(0, 1, [at, at], HOST));
+        assert_eq!(path(&all).len(), 3);
+        assert_eq!(path(&[]), []);
+    }
+
+    #[test]
+    fn overlapping_dispatches_are_side_by_side() {
+        let all = [[10, 40], [20, 30], [40, 60], [35, 50]].map(|span| dispatch(0, 1, span, HOST));
+        assert_eq!(path(&all), [(10, 0, "first"), (40, 0, "submission")]);
+    }
+}
