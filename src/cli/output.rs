@@ -11,6 +11,7 @@ use tempfile::TempPath;
 use super::error::CliError;
 use crate::bundle::{Bundle, still_whole, temporary};
 use crate::engine::Engine;
+use crate::report::text::wrap;
 
 /// The destination of the results of a command.
 pub enum Destination {
@@ -80,6 +81,18 @@ impl Destination {
         write(&mut out)?;
         out.flush().map_err(CliError::output)?;
         self.commit()
+    }
+
+    /// Writes a text for people, wrapped to the width of the terminal, and commits it.
+    pub fn text(self, draw: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
+        let width = self.target().width;
+        self.fill(|out| {
+            let Some(width) = width else { return draw(out).map_err(CliError::output) };
+            let mut text = Vec::new();
+            draw(&mut text).map_err(CliError::output)?;
+            let text = wrap(&String::from_utf8_lossy(&text), width);
+            out.write_all(text.as_bytes()).map_err(CliError::output)
+        })
     }
 
     /// Returns the properties that encoders need.

@@ -25,9 +25,11 @@ pub fn print(
     let (engine, runtime) = open::salvaging(bundles, opening)?;
     let destination = Destination::new(output, [&engine])?;
     let batches = runtime.block_on(engine.report(report, parameters))?.batches;
-    destination.fill(|out| match format {
-        ReportFormat::Jsonl => lines::print_whole(report, &batches, out),
-        ReportFormat::Text => draw(out, &rows(&batches)).map_err(CliError::output),
-    })?;
+    match format {
+        ReportFormat::Jsonl => {
+            destination.fill(|out| lines::print_whole(report, &batches, out))?;
+        }
+        ReportFormat::Text => destination.text(|out| draw(out, &rows(&batches)))?,
+    }
     Ok(batches)
 }

@@ -1,6 +1,5 @@
 //! `top`: lists the functions by total time.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,7 +9,7 @@ use super::encode;
 use super::error::CliError;
 use super::names;
 use super::open::{self, Opening};
-use super::output::{Destination, terminal_width};
+use super::output::Destination;
 use crate::bundle::set::shell_words;
 use crate::engine::{Answer, Parameters};
 use crate::report::{Row, health, rows, top, warmup};
@@ -73,13 +72,13 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let [functions, health, warmup @ ..] = answers.as_slice() else { return Ok(()) };
     let warmup = warmup.iter().flat_map(|answer| rows(&answer.batches)).collect::<Vec<_>>();
     let functions = rows(&functions.batches);
-    let mut out = destination.writer();
-    health::draw(&mut out, &health.batches)
-        .and_then(|()| warmup::draw(&mut out, &warmup))
-        .and_then(|()| top::draw(&mut out, &functions, args.by, args.limit, terminal_width()))
-        .and_then(|()| writeln!(out, "\n{}", next_step(functions.first(), args)))
-        .and_then(|()| out.flush())
-        .map_err(|source| CliError::System { action: "write to standard output", source })
+    let width = destination.target().width;
+    destination.text(|out| {
+        health::draw(out, &health.batches)?;
+        warmup::draw(out, &warmup)?;
+        top::draw(out, &functions, args.by, args.limit, width)?;
+        writeln!(out, "\n{}", next_step(functions.first(), args))
+    })
 }
 
 /// Parses a value of `--by`.
@@ -102,11 +101,14 @@ fn next_step(first: Option<&Row<'_>>, args: &Top) -> String {
                 dispatch-events (GPUs), and executable-metadata for names."
             .to_owned();
     };
+    let bundles = args.bundles.iter().map(String::as_str);
     if args.by != "function" {
-        return "The functions: ireescope top BUNDLE".to_owned();
+        let words = ["ireescope", "top"].into_iter().chain(bundles);
+        return format!("The functions:\n  {}", shell_words(words));
     }
     let key = first.text("key").replace('\'', "''");
     let query = printable(&format!("SELECT * FROM dispatches WHERE key = '{key}'"));
-    let words = ["ireescope", "sql", "-c", &query, "BUNDLE"];
-    format!("All dispatches of the first function: {}", shell_words(words))
+    let words = ["ireescope", "sql", "-c", &query].into_iter();
+    let command = shell_words(words.chain(bundles));
+    format!("All dispatches of the first function:\n  {command}")
 }

@@ -4,6 +4,7 @@
 //! flags.
 
 pub mod doctor;
+mod fit;
 pub mod gaps;
 pub mod health;
 pub mod layouts;

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use exporters::printable;
 
+use super::fit::{self, Fit};
 use super::rows::Row;
-use super::text::{self, bar, bytes, count, counted, duration, shorten};
+use super::text::{bar, bytes, count, counted, duration, shorten};
 
 /// A section of the text of a command.
 #[derive(Debug)]
@@ -77,6 +78,9 @@ pub struct Frame {
 
 /// Width of the bar of a share in characters.
 const BAR: usize = 12;
+
+/// The number of columns that outlast the bars on a narrow terminal.
+const AFTER_BARS: usize = 4;
 
 /// Maximum width of a name in characters if the output is no terminal.
 const NAME: usize = 96;
@@ -153,56 +157,51 @@ fn fact(row: &Row<'_>, (head, show): &Column) -> String {
 
 fn table(section: &Section, rows: &[Row<'_>], frame: Frame) -> String {
     let shown = rows.get(..frame.limit).unwrap_or(rows);
-    let filled = |(head, show): &Column| {
+    let mut columns = Vec::new();
+    if frame.several {
+        let cells = shown.iter().map(|row| printable(&row.text("bundle"))).collect();
+        columns.push(fit::Column { head: "bundle".into(), cells, is_left: true, fit: Fit::Stays });
+    }
+    for (place, (head, show)) in section.columns.iter().enumerate() {
         let total = match *show {
             Show::Share(name) => rows.iter().filter_map(|row| row.number(name)).sum(),
             _ => 0.0,
         };
-        let cells: Vec<String> = shown.iter().map(|row| cell(row, *show, total)).collect();
+        let limit = frame.width.map_or(NAME, |_| usize::MAX);
+        let text = |row: &Row<'_>| match show {
+            Show::Text(_) => shorten(&cell(row, *show, total), limit),
+            _ => cell(row, *show, total),
+        };
+        let cells: Vec<String> = shown.iter().map(text).collect();
         // A column without a value in any row was not recorded, and is left out.
-        cells.iter().any(|text| !says_nothing(text)).then_some((*head, *show, cells))
-    };
-    let mut columns: Vec<Filled> = section.columns.iter().filter_map(filled).collect();
-    let names = name_width(&columns, frame);
-    let of_names = columns.iter_mut().filter(|column| is_name(column));
-    for text in of_names.flat_map(|(_, _, cells)| cells) {
-        *text = shorten(text, names);
+        if cells.iter().all(|text| says_nothing(text)) {
+            continue;
+        }
+        let is_left = matches!(show, Show::Text(_) | Show::Prose(_));
+        let fit = fit(*show, place);
+        columns.push(fit::Column { head: (*head).to_owned(), cells, is_left, fit });
+        columns.extend(bars(shown, *show, total));
     }
-    if frame.several {
-        let bundles = shown.iter().map(|row| printable(&row.text("bundle"))).collect();
-        columns.insert(0, ("bundle", Show::Text("bundle"), bundles));
-    }
-    let heads = columns.iter().map(|(head, ..)| (*head).to_owned()).collect();
-    let line = |nth| columns.iter().filter_map(|(_, _, cells)| cells.get(nth).cloned()).collect();
-    let lines = std::iter::once::<Vec<String>>(heads).chain((0..shown.len()).map(line));
-    text::table(lines, |nth| {
-        let show = columns.get(nth).map(|(_, show, _)| show);
-        matches!(show, Some(Show::Text(_) | Show::Prose(_) | Show::Share(_)))
-    })
+    fit::table(columns, frame.width)
 }
 
-/// A column with the texts of its cells.
-type Filled = (&'static str, Show, Vec<String>);
+/// The columns whose names may be shortened.
+const NAMES: [&str; 3] = ["key", "name", "function_name"];
 
-const fn is_name((_, show, _): &Filled) -> bool {
-    matches!(show, Show::Text(_))
+/// Decides what a narrow terminal does with the column at a place: the last figures go first, and the bars after the
+/// first few.
+fn fit(show: Show, place: usize) -> Fit {
+    match show {
+        Show::Text(name) if NAMES.contains(&name) => Fit::Name,
+        Show::Prose(_) => Fit::Prose,
+        _ if place == 0 => Fit::Stays,
+        _ => Fit::Goes(place),
+    }
 }
 
 /// True for the text of a value that was not recorded.
 fn says_nothing(text: &str) -> bool {
     matches!(text, "" | "-" | "0 B" | "0x0" | "0×0×0" | "0 ns" | "0 ticks")
-}
-
-/// Returns the maximum width of a name so that a line fits the terminal.
-fn name_width(columns: &[Filled], frame: Frame) -> usize {
-    let Some(width) = frame.width else { return NAME };
-    let widest = |(head, _, cells): &Filled| {
-        let texts = cells.iter().map(String::as_str).chain([*head]);
-        texts.map(|text| text.chars().count()).max().unwrap_or_default() + 2
-    };
-    let names = columns.iter().filter(|column| is_name(column)).count();
-    let taken: usize = columns.iter().filter(|column| !is_name(column)).map(widest).sum();
-    (width.saturating_sub(taken) / names.max(1)).saturating_sub(2).max(16)
 }
 
 /// The raw values that mean that there is no id.
@@ -228,11 +227,7 @@ fn cell(row: &Row<'_>, show: Show, total: f64) -> String {
         }
         Show::Bytes(name) => number(name, bytes),
         Show::Number(name) => number(name, |number| format!("{number:.2}")),
-        Show::Share(name) => {
-            let own = row.number(name).unwrap_or_default();
-            let share = if total > 0.0 { own / total } else { 0.0 };
-            format!("{:>5.1} % {}", share * 100.0, bar(share, BAR))
-        }
+        Show::Share(name) => format!("{:.1} %", share(row, name, total) * 100.0),
         Show::YesNo(name) => if row.is(name) { "yes" } else { "no" }.to_owned(),
         Show::Triple(name) => {
             let sizes: Vec<String> = row.numbers(name).iter().map(u64::to_string).collect();
@@ -240,6 +235,18 @@ fn cell(row: &Row<'_>, show: Show, total: f64) -> String {
         }
         Show::Bits(name) => format!("0x{:x}", row.count(name)),
     }
+}
+
+/// Returns the bars beside a share.
+fn bars(rows: &[Row<'_>], show: Show, total: f64) -> Option<fit::Column> {
+    let Show::Share(name) = show else { return None };
+    let cells = rows.iter().map(|row| bar(share(row, name, total), BAR)).collect();
+    Some(fit::Column { head: String::new(), cells, is_left: true, fit: Fit::Goes(AFTER_BARS) })
+}
+
+fn share(row: &Row<'_>, name: &str, total: f64) -> f64 {
+    let own = row.number(name).unwrap_or_default();
+    if total > 0.0 { own / total } else { 0.0 }
 }
 
 fn dash() -> String {

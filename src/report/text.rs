@@ -96,6 +96,37 @@ pub fn shorten(text: &str, width: usize) -> String {
     format!("{start}…{end}")
 }
 
+/// Wraps the lines of a text at blanks. Commands stay on one line, so that they can be copied.
+pub fn wrap(text: &str, width: usize) -> String {
+    let fits = |line: &str| line.chars().count() <= width || line.contains("  ireescope ");
+    let wrapped = |line| if fits(line) { format!("{line}\n") } else { wrap_line(line, width) };
+    text.lines().map(wrapped).collect()
+}
+
+/// Wraps a line, with its further lines below the text that follows the last gap of two blanks.
+fn wrap_line(line: &str, width: usize) -> String {
+    let margin = line.len() - line.trim_start().len();
+    let gap = line.trim_end().rfind("  ").map_or(margin, |at| at + 2);
+    let is_near = line.get(..gap).is_some_and(|head| head.chars().count() * 2 <= width);
+    let (head, rest) = line.split_at(if is_near { gap } else { margin });
+    let start = head.chars().count();
+    let indent = if start == 0 { 2 } else { start };
+    let (mut wrapped, mut used, mut is_first) = (head.to_owned(), start, true);
+    for word in rest.split(' ') {
+        let length = word.chars().count();
+        if !is_first && used + 1 + length > width {
+            wrapped.push_str(&format!("\n{}{word}", " ".repeat(indent)));
+            used = indent + length;
+        } else {
+            wrapped.push_str(if is_first { "" } else { " " });
+            wrapped.push_str(word);
+            used += length + usize::from(!is_first);
+        }
+        is_first = false;
+    }
+    wrapped + "\n"
+}
+
 /// Draws rows of cells in aligned columns without lines.
 pub fn table<Cells: IntoIterator<Item = String>>(
     rows: impl IntoIterator<Item = Cells>,
@@ -137,6 +168,19 @@ mod tests {
         assert_eq!(bar(0.5, 3), "█▌ ");
         assert_eq!(bar(0.0, 2), "  ");
         assert_eq!(bar(f64::NAN, 2), "  ");
+    }
+
+    #[test]
+    fn lines_wrap_below_their_text() {
+        for (line, wrapped) in [
+            ("short", "short\n"),
+            ("one two three", "one two\n  three\n"),
+            ("  a  one two three", "  a  one\n     two\n     three\n"),
+            (" a:  ireescope top x.ireeprof", " a:  ireescope top x.ireeprof\n"),
+            ("a_word_that_is_long", "a_word_that_is_long\n"),
+        ] {
+            assert_eq!(wrap(line, 10), wrapped);
+        }
     }
 
     #[test]

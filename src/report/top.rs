@@ -4,20 +4,30 @@ use std::io::{self, Write};
 
 use exporters::printable;
 
+use super::fit::Fit::{Goes, Name, Stays};
+use super::fit::{Column, Fit, table};
 use super::rows::Row;
-use super::text::{bar, count, counted, duration, shorten, table};
+use super::text::{bar, count, counted, duration};
 
 /// Width of the bar of a share in characters.
 const BAR: usize = 12;
 
-/// Width of all columns except the name of the function, in characters.
-const FIGURES: usize = 92;
+/// The heads of the columns, which are aligned to the left, and what a narrow terminal does with them.
+const COLUMNS: [(&str, bool, Fit); 10] = [
+    ("share", false, Stays),
+    ("", true, Goes(2)),
+    ("total", false, Stays),
+    ("count", false, Stays),
+    ("mean", false, Stays),
+    ("median", false, Goes(1)),
+    ("p90", false, Goes(3)),
+    ("p99", false, Goes(5)),
+    ("min", false, Goes(4)),
+    ("max", false, Goes(0)),
+];
 
-const HEADINGS: [&str; 10] =
-    ["share", "", "total", "count", "mean", "median", "p90", "p99", "min", "max"];
-
-/// Writes one table per timing source and unit, each with at most `limit` rows. `by` is what they are grouped by. `width` is that of the terminal in
-/// columns; `None` if the output is no terminal.
+/// Writes one table per timing source and unit, each with at most `limit` rows. `by` is what they are grouped by.
+/// `width` is that of the terminal in columns; `None` if the output is no terminal.
 pub fn draw(
     out: &mut dyn Write,
     functions: &[Row<'_>],
@@ -25,7 +35,6 @@ pub fn draw(
     limit: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
-    let width = width.map(|width| width.saturating_sub(FIGURES).max(24));
     for (source, converted, clock) in [
         ("device", true, "on the device's clock"),
         ("device", false, "on devices whose clock cannot be converted"),
@@ -45,11 +54,13 @@ pub fn draw(
         let dispatches = counted(dispatches, "dispatch");
         let names = counted(rows.len() as u64, by);
         writeln!(out, "\n{time} in {dispatches} of {names}, {clock}\n")?;
-        let lines = rows.iter().take(limit).map(|row| cells(row, width));
-        let [share, bar, total, count, mean, median, p90, p99, min, max] = HEADINGS;
-        let headings = [share, bar, total, count, mean, median, p90, p99, min, max, by];
-        let lines = std::iter::once(headings.map(str::to_owned)).chain(lines);
-        write!(out, "{}", table(lines, |column| matches!(column, 1 | 10)))?;
+        let lines: Vec<_> = rows.iter().take(limit).map(|row| cells(row)).collect();
+        let columns = COLUMNS.into_iter().chain([(by, true, Name)]).enumerate();
+        let columns = columns.map(|(nth, (head, is_left, fit))| {
+            let cells = lines.iter().filter_map(|line| line.get(nth).cloned()).collect();
+            Column { head: head.to_owned(), cells, is_left, fit }
+        });
+        write!(out, "{}", table(columns.collect(), width))?;
         let left = rows.len().saturating_sub(limit);
         if left > 0 {
             writeln!(out, " … and {} more", counted(left as u64, by))?;
@@ -58,11 +69,10 @@ pub fn draw(
     Ok(())
 }
 
-fn cells(row: &Row<'_>, width: Option<usize>) -> [String; 11] {
+fn cells(row: &Row<'_>) -> [String; 11] {
     let share = row.number("share").unwrap_or(0.0);
     let time = |name| row.number(name).map_or_else(|| "-".to_owned(), duration);
     let ticks = || counted(row.count("total_ticks"), "tick");
-    let key = printable(&row.text("key"));
     [
         format!("{:.1} %", share * 100.0),
         bar(share, BAR),
@@ -74,6 +84,6 @@ fn cells(row: &Row<'_>, width: Option<usize>) -> [String; 11] {
         time("p99_ns"),
         time("min_ns"),
         time("max_ns"),
-        width.map_or_else(|| key.clone(), |width| shorten(&key, width)),
+        printable(&row.text("key")),
     ]
 }

@@ -9,13 +9,14 @@
 //! --- exit 3
 //! ```
 //!
-//! Commands run in tests/data, without a shell; `< text` at the end gives standard input. `BLESS=1` rewrites the
-//! output.
+//! Commands run in tests/data, without a shell; `< text` at the end gives standard input. After `COLUMNS=80 ` at the
+//! start, standard output is a terminal of that width. `BLESS=1` rewrites the output.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use exporters::Format;
 use libtest_mimic::Trial;
 
 use super::sql_files::{files, settle, stem};
@@ -56,9 +57,15 @@ fn check(path: &Path) {
 /// Runs a command, and returns its output in the format of the test files.
 fn run(command: &str, folder: &str) -> String {
     let (command, input) = command.split_once(" < ").unwrap_or((command, ""));
-    let words = split(command);
+    let terminal = command.strip_prefix("COLUMNS=").and_then(|it| it.split_once(' '));
+    let words = split(terminal.map_or(command, |(_, command)| command));
     assert_eq!(words.first().map(String::as_str), Some("ireescope"), "{command}");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ireescope"))
+    let binary = env!("CARGO_BIN_EXE_ireescope");
+    let mut program = Command::new(terminal.map_or(binary, |_| "python3"));
+    if let Some((width, _)) = terminal {
+        program.arg(root().join("tests/tools/terminal.py")).args([width, binary]);
+    }
+    let mut child = program
         .args(&words[1..])
         .current_dir(root().join(folder))
         .stdin(Stdio::piped())
@@ -110,6 +117,10 @@ fn examples() {
     assert!(count >= 10, "docs show what the commands print");
 }
 
+fn is_ours(command: &str) -> bool {
+    command.starts_with("ireescope") || command.starts_with("COLUMNS=")
+}
+
 /// Checks or rewrites the examples of a page, and returns their number.
 fn example_blocks(path: &Path) -> usize {
     let before = std::fs::read_to_string(path).unwrap();
@@ -120,8 +131,8 @@ fn example_blocks(path: &Path) -> usize {
             inside = line == "```console";
             skipping = false;
         }
-        if inside && let Some(command) = line.strip_prefix("$ ireescope") {
-            after.push_str(&format!("{line}\n{}", run(&format!("ireescope{command}"), ".")));
+        if inside && let Some(command) = line.strip_prefix("$ ").filter(|it| is_ours(it)) {
+            after.push_str(&format!("{line}\n{}", run(command, ".")));
             skipping = true;
             count += 1;
         } else if !skipping {
@@ -147,18 +158,28 @@ fn shell() {
 }
 
 fn closed_pipe() {
-    let query = "SELECT a.* FROM records AS a, records AS b";
-    let command = format!(
-        "'{}' sql --format=csv -c '{query}' tests/data/mlp-local-task.ireeprof | head -n 1; exit ${{PIPESTATUS[0]}}",
-        env!("CARGO_BIN_EXE_ireescope")
-    );
-    let output = Command::new("bash").args(["-c", &command]).current_dir(root()).output().unwrap();
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(output.stdout.starts_with(b"bundle,record_index"));
+    let bundle = "tests/data/mlp-local-task.ireeprof";
+    let sql = "-c 'SELECT a.* FROM records AS a, records AS b, records AS c LIMIT 50000'";
+    let sql = Format::ALL.iter().map(|(_, name, _)| format!("sql --format={name} {sql} {bundle}"));
+    let many = [bundle; 200].into_iter().enumerate().map(|(nth, path)| format!(" b{nth}={path}"));
+    let many: String = many.collect();
+    let others = [
+        "top --format=csv",
+        "cat",
+        "cat --format=jsonl",
+        "doctor",
+        "gaps",
+        "export --format=ireeperf-jsonl",
+    ];
+    let others = others.into_iter().map(|command| format!("{command}{many}"));
+    for command in sql.chain(others) {
+        let binary = env!("CARGO_BIN_EXE_ireescope");
+        // `sleep` reads nothing, so that the pipe is closed while it is full.
+        let line = format!("'{binary}' {command} | sleep 0.2; exit ${{PIPESTATUS[0]}}");
+        let output = Command::new("bash").args(["-c", &line]).current_dir(root()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && said.is_empty(), "{command}: {said}");
+    }
 }
 
 fn deep() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::error::CliError;
 use super::super::open::{self, Opening};
-use super::super::output::{Destination, terminal_width};
+use super::super::output::Destination;
 use super::args::Profile;
 use super::commands::Command;
 use crate::cli::names::different;
@@ -37,24 +37,21 @@ pub fn print(
     }
     let frame = Frame {
         limit: args.limit,
-        width: terminal_width().filter(|_| args.output.is_none()),
+        width: destination.target().width,
         several: engine.bundles().len() > 1,
     };
-    destination.fill(|out| {
-        let mut draw = || {
-            if let Some(head) = heads.get(HEALTH) {
-                health::draw(out, &head.batches)?;
+    destination.text(|out| {
+        if let Some(head) = heads.get(HEALTH) {
+            health::draw(out, &head.batches)?;
+        }
+        if let Some(head) = heads.get(WARMUP) {
+            warmup::draw(out, &rows(&head.batches))?;
+        }
+        for section in layout.sections {
+            if let Some(head) = heads.get(section.report) {
+                section::draw(out, section, rows(&head.batches), head.more, frame)?;
             }
-            if let Some(head) = heads.get(WARMUP) {
-                warmup::draw(out, &rows(&head.batches))?;
-            }
-            for section in layout.sections {
-                if let Some(head) = heads.get(section.report) {
-                    section::draw(out, section, rows(&head.batches), head.more, frame)?;
-                }
-            }
-            writeln!(out, "\n{}", layout.next)
-        };
-        draw().map_err(CliError::output)
+        }
+        writeln!(out, "\n{}", layout.next)
     })
 }

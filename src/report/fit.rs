@@ -1,0 +1,213 @@
+//! Fits a table into the width of a terminal. First, names lose what most of them begin with; then less important
+//! columns go, and a column `…` shows where; at last, names lose their middle.
+
+use super::text::{self, shorten};
+
+/// A column of a table.
+#[derive(Debug, Clone)]
+pub struct Column {
+    pub head: String,
+    pub cells: Vec<String>,
+    pub is_left: bool,
+    pub fit: Fit,
+}
+
+/// What happens to a column if the table is too wide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    Stays,
+    /// A name of a function, which is shortened.
+    Name,
+    /// Sentences, which go to lines of their own.
+    Prose,
+    /// It goes, the one with the highest number first.
+    Goes(usize),
+}
+
+/// The width that names keep while other columns can go, in characters.
+const NAME: usize = 40;
+
+/// The width that names keep in any case.
+const SHORTEST: usize = 16;
+
+/// Draws a table that is at most `width` characters wide; `None` if the output is no terminal.
+pub fn table(mut columns: Vec<Column>, width: Option<usize>) -> String {
+    if let Some(width) = width.filter(|width| needed(&columns) > *width) {
+        if columns.iter().any(|column| column.fit == Fit::Prose) {
+            return paragraphs(&columns);
+        }
+        fit(&mut columns, width);
+    }
+    let rows = columns.iter().map(|column| column.cells.len()).max().unwrap_or_default();
+    let line =
+        |nth: usize| columns.iter().filter_map(move |it| it.cells.get(nth).cloned()).collect();
+    let heads: Vec<String> = columns.iter().map(|column| column.head.clone()).collect();
+    let lines = std::iter::once(heads).chain((0..rows).map(line));
+    text::table(lines, |nth| columns.get(nth).is_some_and(|column| column.is_left))
+}
+
+/// Writes each row as lines: short cells first, beside them each sentence on its own line.
+fn paragraphs(columns: &[Column]) -> String {
+    let (prose, short): (Vec<&Column>, Vec<&Column>) =
+        columns.iter().partition(|column| column.fit == Fit::Prose);
+    let mut text = String::new();
+    for row in 0..columns.first().map(|column| column.cells.len()).unwrap_or_default() {
+        let mut head = String::from(" ");
+        for (column, cell) in short.iter().filter_map(|it| Some((it, it.cells.get(row)?))) {
+            let width = widest(column);
+            head += &if column.is_left {
+                format!("{cell:<width$}  ")
+            } else {
+                format!("{cell:>width$}  ")
+            };
+        }
+        for cell in prose.iter().filter_map(|column| column.cells.get(row)) {
+            text.push_str(&format!("{head}{cell}\n"));
+            head = " ".repeat(head.chars().count());
+        }
+    }
+    text
+}
+
+/// Returns the width of a table in characters, without the blank after the last column.
+fn needed(columns: &[Column]) -> usize {
+    columns.iter().map(|column| widest(column) + 2).sum::<usize>().saturating_sub(1)
+}
+
+fn fit(columns: &mut Vec<Column>, width: usize) {
+    columns.iter_mut().filter(|column| column.fit == Fit::Name).for_each(without_prefix);
+    drop_columns(columns, width);
+    shorten_names(columns, width);
+}
+
+fn widest(column: &Column) -> usize {
+    let texts = column.cells.iter().chain([&column.head]);
+    texts.map(|text| text.chars().count()).max().unwrap_or_default()
+}
+
+/// Returns what precedes the ordinal of a dispatch in the name of its function: `module$async_dispatch_`.
+fn prefix(name: &str) -> Option<&str> {
+    const WORD: &str = "dispatch_";
+    let mut ends = name.match_indices(WORD).map(|(at, _)| at + WORD.len());
+    let is_number = |end: &usize| {
+        name.get(*end..).is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_digit()))
+    };
+    ends.find(is_number).and_then(|end| name.get(..end))
+}
+
+/// Replaces the most frequent prefix of the names by `…`, and says so in the head if there is room.
+fn without_prefix(column: &mut Column) {
+    let count = |of: &str| column.cells.iter().filter(|name| prefix(name) == Some(of)).count();
+    let prefixes = column.cells.iter().filter_map(|name| prefix(name));
+    let Some(most) = prefixes.max_by_key(|of| count(of)).map(str::to_owned) else { return };
+    for name in &mut column.cells {
+        if let Some(rest) = name.strip_prefix(&most).filter(|_| prefix(name) == Some(&most)) {
+            *name = format!("…{rest}");
+        }
+    }
+    let head = format!("{} ({most}…)", column.head);
+    if head.chars().count() <= widest(column) {
+        column.head = head;
+    }
+}
+
+/// Drops columns until the table fits with names of the width [`NAME`].
+fn drop_columns(columns: &mut Vec<Column>, width: usize) {
+    let excess = |columns: &[Column]| {
+        let names = columns.iter().filter(|column| column.fit == Fit::Name);
+        let saved: usize = names.map(|column| widest(column).saturating_sub(NAME)).sum();
+        needed(columns).saturating_sub(saved) > width
+    };
+    while excess(columns) {
+        let rank = |(_, column): &(usize, &Column)| match column.fit {
+            Fit::Goes(rank) => Some(rank),
+            _ => None,
+        };
+        let goes = columns.iter().enumerate().filter(|it| rank(it).is_some()).max_by_key(rank);
+        let Some((place, _)) = goes.filter(|(_, column)| column.head != "…") else { return };
+        columns.remove(place);
+        let known = columns.iter().position(|column| column.head == "…");
+        match known {
+            Some(known) if known <= place => {}
+            known => {
+                known.map(|known| columns.remove(known));
+                let rows = columns.first().map(|column| column.cells.len()).unwrap_or_default();
+                let cells = vec![String::new(); rows];
+                let mark = Column { head: "…".into(), cells, is_left: true, fit: Fit::Stays };
+                columns.insert(place, mark);
+            }
+        }
+    }
+}
+
+/// Shortens names to the width that the other columns leave, the longest ones first.
+fn shorten_names(columns: &mut [Column], width: usize) {
+    let all = needed(columns);
+    let mut names: Vec<(usize, &mut Column)> = columns
+        .iter_mut()
+        .filter(|column| column.fit == Fit::Name)
+        .map(|column| (widest(column), column))
+        .collect();
+    names.sort_by_key(|(widest, _)| *widest);
+    let wanted: usize = names.iter().map(|(widest, _)| widest).sum();
+    let mut left = (width + wanted).saturating_sub(all);
+    let mut rest = names.len();
+    for (widest, column) in names {
+        let share = (left / rest).max(SHORTEST).min(widest);
+        column.cells.iter_mut().for_each(|name| *name = shorten(name, share));
+        left = left.saturating_sub(share);
+        rest -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(head: &str, cell: &str, fit: Fit) -> Column {
+        Column { head: head.into(), cells: vec![cell.into()], is_left: fit == Fit::Name, fit }
+    }
+
+    fn drawn(name: &str, width: usize) -> String {
+        let columns = vec![
+            column("total", "1.234 ms", Fit::Stays),
+            column("p99", "12.34 µs", Fit::Goes(1)),
+            column("max", "12.34 ms", Fit::Goes(0)),
+            column("function", name, Fit::Name),
+        ];
+        table(columns, Some(width))
+    }
+
+    #[test]
+    fn names_lose_their_prefix_then_columns_go() {
+        let name = "main$async_dispatch_7_matmul_like_32x256x128_f32_dispatch_1";
+        for (width, wanted) in [
+            (100, format!("    total       p99       max  function\n 1.234 ms  12.34 µs  12.34 ms  {name}\n")),
+            (80, "    total       p99       max  function (main$async_dispatch_…)\n 1.234 ms  12.34 µs  12.34 ms  …7_matmul_like_32x256x128_f32_dispatch_1\n".into()),
+            (66, "    total  …       max  function (main$async_dispatch_…)\n 1.234 ms     12.34 ms  …7_matmul_like_32x256x128_f32_dispatch_1\n".into()),
+            (40, "    total  …  function\n 1.234 ms     …7_matmul_lik…f32_dispatch_1\n".into()),
+        ] {
+            assert_eq!(drawn(name, width), wanted, "{width}");
+            assert!(wanted.lines().all(|line| line.chars().count() <= width), "{width}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_ends_before_an_ordinal() {
+        assert_eq!(prefix("a$async_dispatch_12_softmax_dispatch_3"), Some("a$async_dispatch_"));
+        assert_eq!(
+            prefix("dispatch_tensor_store_dispatch_2"),
+            Some("dispatch_tensor_store_dispatch_")
+        );
+        assert_eq!(prefix("my_kernel"), None);
+    }
+
+    #[test]
+    fn only_the_most_frequent_prefix_goes() {
+        let cells = ["a_dispatch_1_x", "init_dispatch_0_y", "a_dispatch_2_z", "other"];
+        let mut names = column("function", "", Fit::Name);
+        names.cells = cells.map(str::to_owned).to_vec();
+        without_prefix(&mut names);
+        assert_eq!(names.cells, ["…1_x", "init_dispatch_0_y", "…2_z", "other"]);
+    }
+}
