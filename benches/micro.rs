@@ -65,7 +65,7 @@ fn payload(table: &str) -> Vec<u8> {
 
 /// Runs a fixed query, and returns its batches.
 fn batches(kind: sql::Kind, name: &str) -> Vec<RecordBatch> {
-    let engine = Engine::new(vec![open()], Options { threads: Some(1) });
+    let engine = Engine::new(vec![open()], Options { threads: Some(1), ..Options::default() });
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
     runtime
         .block_on(async {

@@ -9,6 +9,7 @@ pub mod capture;
 pub mod cli;
 pub mod engine;
 pub mod fold;
+pub mod operation;
 pub mod record;
 pub mod report;
 pub mod rules;

@@ -13,6 +13,7 @@ pub mod escape;
 pub mod fields;
 pub mod flags;
 pub mod ireeperf;
+pub mod peaks;
 pub mod place;
 pub mod questions;
 pub mod spec;

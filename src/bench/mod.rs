@@ -9,6 +9,7 @@ pub mod configuration;
 pub mod element;
 mod error;
 pub mod operation;
+pub mod peaks;
 pub mod reference;
 pub mod request;
 pub mod run;

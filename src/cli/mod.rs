@@ -11,6 +11,7 @@ mod encode;
 mod error;
 mod export;
 mod gaps;
+mod known;
 mod lines;
 mod names;
 mod normalize;

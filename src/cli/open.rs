@@ -1,7 +1,9 @@
 //! Opens the bundles, folders and datasets that the command line names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arrow::array::RecordBatch;
 use clap::Args;
 use tokio::runtime::{Builder, Runtime};
 
@@ -12,9 +14,10 @@ use crate::engine::{Engine, EngineError, Options};
 use crate::record::set_damage_aside;
 
 use super::error::CliError;
+use super::known::known;
 
 /// How bundles are opened.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Opening {
     /// Reject bundles of unfinished captures instead of reading their complete records
     #[arg(long, global = true)]
@@ -22,6 +25,13 @@ pub struct Opening {
     /// Number of threads (default: one per processor)
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Folder of `iree-compile --iree-hal-dump-executable-sources-to`, for `flops`, `bytes` and `op_kind` in SQL; may be
+    /// repeated
+    #[arg(long, global = true, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
+    /// Device in `device_peaks` that recorded the bundles, if it cannot be told from them
+    #[arg(long, global = true, value_name = "DEVICE")]
+    pub peaks: Option<String>,
 }
 
 /// Stack size in bytes of the threads that plan and evaluate queries, which both recurse into expressions.
@@ -43,7 +53,7 @@ pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime),
 pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let mut bundles = bundles(arguments, opening)?;
     bundles.iter_mut().for_each(set_damage_aside);
-    with_runtime(Engine::new(bundles, options(opening)), 0)
+    with_runtime(Engine::new(bundles, options(opening, &[])?), 0)
 }
 
 /// Like [`any`], for a shell: the runtime has one more thread, which handles Ctrl-C during a query.
@@ -55,10 +65,11 @@ pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, R
 pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runtime)>, CliError> {
     let bundles = bundles(arguments, opening)?;
     recorded(bundles.iter())?;
+    let options = options(opening, &[])?;
     bundles
         .into_iter()
         .filter(|bundle| bundle.stand_in.is_none())
-        .map(|bundle| with_runtime(Engine::new(vec![bundle], options(opening)), 0))
+        .map(|bundle| with_runtime(Engine::new(vec![bundle], options.clone()), 0))
         .collect()
 }
 
@@ -77,20 +88,22 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
     match arguments {
         [folder] if is_dataset(folder) => {
             let dataset = Dataset::open(Path::new(folder)).map_err(EngineError::from)?;
-            Ok(Engine::of_dataset(dataset, options(opening)))
+            Ok(Engine::of_dataset(dataset, options(opening, &[])?))
         }
         many if many.iter().any(is_dataset) => Err(CliError::Usage(
             "a folder of Parquet files cannot be opened together with other bundles; export them into the folder".into(),
         )),
         _ => {
             let dispatch_runs = super::bench::folder::dispatch_runs(arguments)?;
-            Ok(Engine::beside(bundles(arguments, opening)?, dispatch_runs, options(opening)))
+            let options = options(opening, &dispatch_runs)?;
+            Ok(Engine::beside(bundles(arguments, opening)?, dispatch_runs, options))
         }
     }
 }
 
-fn options(opening: &Opening) -> Options {
-    Options { threads: opening.threads.map(usize::from) }
+fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, CliError> {
+    let known = Arc::new(known(opening.peaks.as_deref(), &opening.sources, dispatch_runs)?);
+    Ok(Options { threads: opening.threads.map(usize::from), known })
 }
 
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {

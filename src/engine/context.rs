@@ -13,6 +13,7 @@ use super::folds::Folds;
 use super::functions;
 use super::grouping::GroupingByNumber;
 use super::namespace::{Namespace, Source};
+use super::peaks;
 use super::yielding::YieldingJoins;
 use crate::bundle::limits;
 
@@ -40,7 +41,8 @@ impl Contexts {
             .build();
         let state = without(state, WRONG);
         let user = SessionContext::new_with_state(state);
-        for (name, function) in folds.functions().chain(declared::functions()) {
+        let peaks = peaks::function(folds);
+        for (name, function) in folds.functions().chain(declared::functions()).chain([peaks]) {
             user.register_udtf(name, function);
         }
         for function in functions::scalars(folds) {

@@ -16,6 +16,7 @@ mod functions;
 mod grouping;
 mod namespace;
 mod parameters;
+mod peaks;
 mod prepared;
 mod provider;
 mod session;

@@ -18,6 +18,7 @@ use super::parameters::Parameters;
 use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
 use crate::bundle::{Bundle, limits};
+use crate::operation::Known;
 use crate::record::has_chunks;
 use crate::table::table_of;
 
@@ -25,10 +26,12 @@ use crate::table::table_of;
 const STACK: usize = 16 << 20;
 
 /// Options of an engine.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Number of threads; `None` for one per processor.
     pub threads: Option<usize>,
+    /// What is known of functions and devices besides the bundles.
+    pub known: Arc<Known>,
 }
 
 /// Open bundles that answer SQL.
@@ -64,7 +67,7 @@ impl Engine {
     fn over(source: Source, bundles: Arc<[Arc<Bundle>]>, bytes: u64, options: Options) -> Self {
         let is_small = bytes < limits::PARALLEL_BYTES;
         let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
-        let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads));
+        let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads).knowing(options.known));
         Self { bundles, source, folds, threads, contexts: OnceLock::new() }
     }
 

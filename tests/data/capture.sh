@@ -51,6 +51,15 @@ benchmark local-task loop.vmfb queue-events,host-execution,executable-metadata l
 benchmark vulkan loop-vulkan.vmfb queue-events,device-queue-events,dispatch-events,executable-metadata loop-vulkan.ireeprof 6 "${loop_inputs[@]}"
 benchmark local-task mlp.vmfb queue-events queue-only.ireeprof 4 "${mlp_inputs[@]}"
 
+# The sources of dispatches, for tests of what they tell.
+for model in mlp operations; do
+  rm -rf "$out/sources/$model"
+  mkdir -p "$out/sources/$model"
+  compile "$model" llvm-cpu "$model-sources.vmfb" --iree-llvmcpu-target-cpu=generic \
+    --iree-hal-dump-executable-sources-to="$out/sources/$model"
+  echo "dumped sources/$model"
+done
+
 # A replay: recorded once, then repeated by iree-benchmark-replay, which reloads the executables each time.
 "$bin/iree-run-module" --device=local-task --module="$work/mlp.vmfb" --function=main "${mlp_inputs[@]}" \
   --device_replay_output="$work/mlp.ireereplay" --output=@/dev/null --output=@/dev/null >"$work/log" 2>&1

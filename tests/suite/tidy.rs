@@ -132,6 +132,7 @@ fn layers() {
         ("record", &["arrow", "datafusion", "clap"]),
         ("table", &["datafusion", "clap", "sql::"]),
         ("fold", &["datafusion", "clap", "sql::"]),
+        ("operation", &["arrow", "datafusion", "clap", "sql::"]),
         ("rules", &["datafusion", "clap", "sql::"]),
         ("engine", &["clap", "exporters"]),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),

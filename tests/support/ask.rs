@@ -60,7 +60,7 @@ pub fn engine_of(bytes: &[u8]) -> Engine {
 
 /// Creates an engine over bundles, with this number of threads or the default one.
 pub fn engine_over(bundles: Vec<Bundle>, threads: Option<usize>) -> Engine {
-    Engine::new(bundles, Options { threads })
+    Engine::new(bundles, Options { threads, ..Options::default() })
 }
 
 /// Runs a statement, and returns its result as CSV.

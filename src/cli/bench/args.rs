@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub enum Command {
     Profile(Common),
     /// Generate, compile, verify and profile
     Run(Common),
+    /// Measure the peaks of a device, for `device_peaks` and `report.roofline` in SQL
+    Peaks(Measure),
 }
 
 /// What all of them take.
@@ -73,6 +76,33 @@ pub struct Common {
     pub measuring: Measuring,
     #[command(flatten)]
     pub reporting: Reporting,
+}
+
+/// What `peaks` takes.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Folder of IREE's tools, if they are not on the PATH or in an activated Python environment
+    #[arg(long, value_name = "DIR")]
+    pub iree_bin_dir: Option<PathBuf>,
+    /// Folder that keeps the modules and profiles (default: a temporary one)
+    #[arg(long, value_name = "DIR")]
+    pub generated_dir: Option<PathBuf>,
+    /// Name of the device (default: the model of the processor, or driver and UUID of another device)
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub name: Option<String>,
+    /// Rows, columns and depth of the matrix products (default: 1024 for processors and Vulkan, 4096 otherwise)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(16..=16384))]
+    pub size: Option<u64>,
+    /// Stop a run of a dispatch after this long
+    #[arg(long, default_value = "30s", value_name = "TIME", value_parser = duration)]
+    pub run_timeout: Duration,
+    /// Print commands and skipped work
+    #[arg(long)]
+    pub verbose: bool,
+    #[command(flatten)]
+    pub aim: Aim,
+    #[command(flatten)]
+    pub compiling: Compiling,
 }
 
 /// Operations (default: those generated before, or else a predefined list)
@@ -219,18 +249,6 @@ pub struct Reporting {
     /// Leading columns of the file, with the same values in every row
     #[arg(long, value_name = "KEY:VALUE", value_delimiter = ',', value_parser = tag)]
     pub tags: Vec<(String, String)>,
-}
-
-impl Command {
-    /// Returns the flags, and the defaults of `--verification-enabled` and `--profiling-enabled`.
-    pub const fn parts(&self) -> (&Common, bool, bool) {
-        match self {
-            Self::Generate(common) | Self::Compile(common) => (common, false, false),
-            Self::Verify(common) => (common, true, false),
-            Self::Profile(common) => (common, false, true),
-            Self::Run(common) => (common, true, true),
-        }
-    }
 }
 
 impl Shapes {

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::args::Common;
 use super::block;
 use super::results::Results;
 use crate::bench::run::{DispatchRun, Event};
@@ -11,8 +10,8 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 
 /// A printer of progress events, usable from any thread.
-pub struct Lines<'a> {
-    common: &'a Common,
+pub struct Lines {
+    verbose: bool,
     /// Whether the command is `generate`, so that sources are its results.
     is_generating: bool,
     /// Whether to print a block for each dispatch.
@@ -27,16 +26,11 @@ struct State {
     failure: Option<CliError>,
 }
 
-impl<'a> Lines<'a> {
+impl Lines {
     /// Creates the printer of a command.
-    pub fn new(
-        common: &'a Common,
-        is_generating: bool,
-        has_blocks: bool,
-        results: Results,
-    ) -> Self {
+    pub fn new(verbose: bool, is_generating: bool, has_blocks: bool, results: Results) -> Self {
         let state = State { results, progress: None, failure: None };
-        Self { common, is_generating, has_blocks, state: Mutex::new(state) }
+        Self { verbose, is_generating, has_blocks, state: Mutex::new(state) }
     }
 
     /// Prints an event.
@@ -47,13 +41,13 @@ impl<'a> Lines<'a> {
                 let text = self.generated(path, configurations, skipped);
                 state.print(self.is_generating, &text);
             }
-            Event::Command { what, line } if self.common.verbose => {
+            Event::Command { what, line } if self.verbose => {
                 state.clear();
                 eprintln!("[{what}] {line}");
             }
             Event::Command { .. } => {}
             Event::Compiled { done, total, operation, is_cached } => {
-                if self.common.verbose && *is_cached {
+                if self.verbose && *is_cached {
                     state.clear();
                     eprintln!(
                         "Skipping compilation of operation: {operation} since nothing changed"
@@ -72,21 +66,21 @@ impl<'a> Lines<'a> {
         configurations: &[String],
         skipped: &[(String, String)],
     ) -> String {
-        if !self.is_generating && !self.common.verbose {
+        if !self.is_generating && !self.verbose {
             return String::new();
         }
         let mut text = format!("[Generating]: {}\n", path.display());
         for name in configurations {
             text.push_str(&format!("    Emitting tuning configuration : {name}\n"));
         }
-        for (name, reason) in skipped.iter().filter(|_| self.common.verbose) {
+        for (name, reason) in skipped.iter().filter(|_| self.verbose) {
             text.push_str(&format!("    Skipping tuning configuration : {name} ({reason})\n"));
         }
         text
     }
 
     fn ended(&self, state: &mut State, row: &DispatchRun, is_known: bool) {
-        if self.common.verbose && is_known {
+        if self.verbose && is_known {
             state.clear();
             eprintln!("Skipping {}: it was measured at {}", row.dispatch, row.started);
         }

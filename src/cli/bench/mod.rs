@@ -6,6 +6,7 @@ mod csv_report;
 mod dry;
 pub mod folder;
 mod lines;
+pub mod peaks;
 mod ranking;
 mod requests;
 mod results;
@@ -23,6 +24,7 @@ use crate::bench::run::{
     sweep,
 };
 use crate::capture::Stop;
+use crate::engine::processors;
 use crate::report::text::counted;
 
 /// Seed of the reference inputs, constant so that reference files can be reused.
@@ -30,7 +32,13 @@ const SEED: u64 = 0;
 
 /// Runs `bench`.
 pub fn run(args: &Bench) -> Result<(), CliError> {
-    let (common, verify, profile) = args.command.parts();
+    let (common, verify, profile) = match &args.command {
+        Command::Peaks(measure) => return peaks::run(measure),
+        Command::Generate(common) | Command::Compile(common) => (common, false, false),
+        Command::Verify(common) => (common, true, false),
+        Command::Profile(common) => (common, false, true),
+        Command::Run(common) => (common, true, true),
+    };
     let is_generating = matches!(args.command, Command::Generate(_));
     let verify = common.measuring.verification_enabled.unwrap_or(verify) && !is_generating;
     let profile = common.measuring.profiling_enabled.unwrap_or(profile) && !is_generating;
@@ -39,7 +47,7 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         return dry::print(&plan, !is_generating);
     }
     if is_generating {
-        let lines = Lines::new(common, true, false, Results::Nowhere);
+        let lines = Lines::new(common.verbose, true, false, Results::Nowhere);
         generate(&plan, &|event| lines.take(event))?;
         lines.finish()?;
         let operations = counted(plan.collections.len() as u64, "operation");
@@ -102,9 +110,8 @@ fn nothing(common: &Common, collections: &[crate::bench::Collection]) -> String 
 
 fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
     let (compiling, measuring) = (&common.compiling, &common.measuring);
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Settings {
-        jobs: compiling.jobs.map_or(cores, usize::from),
+        jobs: compiling.jobs.map_or_else(processors, usize::from),
         force_compile: compiling.force_compile,
         force: measuring.force,
         compile_limit: compiling.compile_timeout,
@@ -123,7 +130,7 @@ fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
 
 fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliError> {
     let results = Results::open(&common.reporting, &plan.collections)?;
-    let lines = Lines::new(common, false, has_blocks, results);
+    let lines = Lines::new(common.verbose, false, has_blocks, results);
     let tell = |event: &Event<'_>| lines.take(event);
     generate(plan, &tell)?;
     let stop = Arc::new(Stop::default());

@@ -12,7 +12,10 @@ use crate::report::rows;
 /// Returns the timed dispatches of a bundle, in the order in which they ran.
 pub fn read(path: &Path) -> Result<Vec<Timed>, CliError> {
     let source = BundleSource::named("capture".to_owned(), path.to_owned());
-    let engine = Engine::new(vec![bundle::open(&source, false)?], Options { threads: Some(1) });
+    let engine = Engine::new(
+        vec![bundle::open(&source, false)?],
+        Options { threads: Some(1), ..Options::default() },
+    );
     let (engine, runtime) = with_runtime(engine, 0)?;
     let answer = runtime.block_on(engine.report("dispatch_time", &Parameters::default()))?;
     let timed = rows(&answer.batches).into_iter().filter_map(|row| {

@@ -25,6 +25,7 @@ use crate::fold::{
     self, Argument, BestClocks, Call, Clocks, Definitions, Flows, Invocations, Metadata,
     Occurrences, Output, Parameter, Pass, Relation, Slices, labelled, read_clocks,
 };
+use crate::operation::Known;
 use crate::rules;
 
 /// Returns all passes.
@@ -44,6 +45,7 @@ pub struct Folds {
     best_clocks: OfBundles<BestClocks>,
     occurrences: OfBundles<Occurrences>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
+    known: Arc<Known>,
 }
 
 /// A value per bundle, read on first use.
@@ -91,7 +93,18 @@ impl Folds {
             bundles,
             threads,
             runs: Mutex::default(),
+            known: Arc::default(),
         }
+    }
+
+    /// Adds what is known of functions and devices besides the bundles.
+    pub fn knowing(self, known: Arc<Known>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// Returns what is known of functions and devices besides the bundles.
+    pub fn known(&self) -> &Known {
+        &self.known
     }
 
     /// Returns the metadata of the n-th bundle.

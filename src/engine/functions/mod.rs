@@ -7,6 +7,7 @@ mod counter_values;
 mod matches_pattern;
 mod metadata;
 mod metric_values;
+mod operations;
 mod or_raw;
 mod or_unknown;
 mod plain;
@@ -38,6 +39,12 @@ static PLAIN: &[&Plain] = &[
     &or_unknown::OR_UNKNOWN,
     &or_unknown::UNNAMED_TYPE,
     &xyz::XYZ,
+    &operations::KIND,
+    &operations::SHAPE,
+    &operations::DTYPE,
+    &operations::ORDINAL,
+    &operations::FLOPS,
+    &operations::BYTES,
 ];
 
 /// Returns all scalar functions.

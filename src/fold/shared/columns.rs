@@ -106,6 +106,13 @@ impl<R> Columns<R> {
         })
     }
 
+    /// Adds a `Float64` column with NULLs.
+    pub fn optional_float(self, name: &str, value: impl Fn(&R) -> Option<f64> + 'static) -> Self {
+        self.with(name, DataType::Float64, move |_, rows| {
+            Arc::new(rows.iter().map(|row| value(row)).collect::<Float64Array>())
+        })
+    }
+
     /// Adds a `Boolean` column without NULLs.
     pub fn flag(self, name: &str, value: impl Fn(&R) -> bool + 'static) -> Self {
         self.with(name, DataType::Boolean, move |_, rows| {

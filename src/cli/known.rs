@@ -1,0 +1,77 @@
+//! What is known of functions and devices besides the bundles: dumped sources, results of `bench` and measured peaks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::UInt64Type;
+
+use super::error::CliError;
+use crate::operation::Known;
+
+/// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources`, and of the
+/// dispatches in rows of `dispatch_runs`.
+pub fn known(
+    device: Option<&str>,
+    sources: &[PathBuf],
+    dispatch_runs: &[RecordBatch],
+) -> Result<Known, CliError> {
+    let mut known = Known::default();
+    known.peaks = peaks_file();
+    known.device = device.map(str::to_owned);
+    for folder in sources {
+        add_sources(&mut known, folder)?;
+    }
+    for batch in dispatch_runs {
+        add_dispatches(&mut known, batch);
+    }
+    Ok(known)
+}
+
+/// Returns the file of measured peaks, which need not exist. `None` if there is no home folder.
+pub fn peaks_file() -> Option<PathBuf> {
+    let given = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty());
+    let cache = given("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(given("HOME")?).join(".cache")))?;
+    Some(cache.join("ireescope/peaks.json"))
+}
+
+fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {
+    let mut functions = 0;
+    for entry in fs::read_dir(folder).map_err(CliError::reading(folder))? {
+        let path = entry.map_err(CliError::reading(folder))?.path();
+        if path.extension().is_some_and(|end| end == "mlir") {
+            let text = fs::read(&path).map_err(CliError::reading(&path))?;
+            functions += known.add_source(&String::from_utf8_lossy(&text));
+        }
+    }
+    if functions == 0 {
+        return Err(CliError::Usage(format!(
+            "{} has no .mlir file with a dispatch; --sources takes the folder of iree-compile's --iree-hal-dump-executable-sources-to",
+            folder.display()
+        )));
+    }
+    Ok(())
+}
+
+fn add_dispatches(known: &mut Known, batch: &RecordBatch) {
+    let column = |name| batch.column_by_name(name);
+    let (Some(names), Some(flops), Some(bytes)) =
+        (column("dispatch"), column("flops"), column("bytes"))
+    else {
+        return;
+    };
+    let (Some(names), Some(flops), Some(bytes)) = (
+        names.as_string_view_opt(),
+        flops.as_primitive_opt::<UInt64Type>(),
+        bytes.as_primitive_opt::<UInt64Type>(),
+    ) else {
+        return;
+    };
+    for ((name, flops), bytes) in names.iter().zip(flops).zip(bytes) {
+        if let (Some(name), Some(flops), Some(bytes)) = (name, flops, bytes) {
+            known.add_dispatch(name, flops, bytes);
+        }
+    }
+}
