@@ -553,6 +553,9 @@ fn every_kind() {
         rows.lines().skip(1).collect::<Vec<_>>(),
         ["batch_matmul,true,true", "conv2d,true,true", "matmul_splitk,true,true"]
     );
+    let runs = place.value("SELECT count(*) FROM dispatch_runs");
+    let work = "SELECT count(DISTINCT r.dispatch) FROM dispatch_runs AS r JOIN functions AS f ON f.bundle = r.bundle AND f.key LIKE concat(r.dispatch, '_dispatch_%') WHERE f.flops = r.flops AND f.bytes = r.bytes";
+    assert_eq!(place.value(work), runs, "each dispatch has a function with its work");
 }
 
 /// Compiles for GPUs that the machine need not have.

@@ -38,6 +38,7 @@ mod fields;
 mod gaps_of_sets;
 mod growth;
 mod invocations;
+mod operations;
 mod planning;
 mod profile;
 mod reader;
@@ -85,6 +86,7 @@ fn main() {
         ("gaps_of_sets", gaps_of_sets::TESTS),
         ("explain", explain::TESTS),
         ("invocations", invocations::TESTS),
+        ("operations", operations::TESTS),
         ("planning", planning::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
@@ -101,6 +103,7 @@ fn main() {
     against_tools.extend(bench::trials());
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(real_captures::trials());
+    against_tools.extend(operations::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());
