@@ -19,7 +19,7 @@ pub struct Top {
     /// Bundles to open; functions with the same name are aggregated over all bundles
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Group by `function`, `executable`, `bundle`, `invocation`, `device` or `queue`
+    /// Group by `function`, `op` (the kind of operation), `executable`, `bundle`, `invocation`, `device` or `queue`
     #[arg(long, default_value = "function", value_name = "WHAT", value_parser = group)]
     pub by: &'static str,
     /// Sort by `total`, `mean` or `max` time, by the `tail` (99th or 90th percentile), or by `cv` (standard deviation
@@ -86,7 +86,7 @@ fn group(name: &str) -> Result<&'static str, String> {
     names::named(
         name,
         "groups",
-        &["function", "executable", "bundle", "invocation", "device", "queue"],
+        &["function", "op", "executable", "bundle", "invocation", "device", "queue"],
     )
 }
 

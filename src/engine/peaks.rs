@@ -88,6 +88,7 @@ fn batch(rows: &[Row]) -> Result<RecordBatch> {
         .text("device", |row| &row.peak.device)
         .optional_text("driver", |row| row.is_measured.then_some(row.peak.driver.as_str()))
         .optional_text("physical_device_uuid", |row| row.peak.physical_device_uuid.as_deref())
+        .optional_text("cpu", |row| row.peak.cpu.as_deref())
         .text("dtype", |row| &row.peak.dtype)
         .float("flops_per_s", |row| row.peak.flops_per_s)
         .float("bytes_per_s", |row| row.peak.bytes_per_s)

@@ -17,6 +17,9 @@ pub struct Peak {
     /// The UUID of the device in a profile, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physical_device_uuid: Option<String>,
+    /// The model of the machine's processor, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<String>,
     /// The element type of the operands.
     pub dtype: String,
     pub flops_per_s: f64,

@@ -11,12 +11,18 @@ use ireescope::bench::{Device, Epilogue, Kind, Target, source};
 use ireescope::operation::Known;
 use libtest_mimic::Trial;
 
+use super::bench::Place;
+use super::capture::{Said, said};
 use super::differential::TOOLS;
 use super::sql_files::settle;
 use crate::support::ask::root;
 use crate::{Test, trial};
 
-pub const TESTS: &[Test] = &[("dispatches_of_bench_have_its_work", of_bench)];
+pub const TESTS: &[Test] = &[
+    ("dispatches_of_bench_have_its_work", of_bench),
+    ("peaks_are_measured_and_stored", peaks),
+    ("peaks_that_cannot_be_measured_are_not_stored", no_peaks),
+];
 
 pub fn trials() -> Vec<Trial> {
     vec![trial("operations::sources_have_the_work_of_bench".into(), of_sources)]
@@ -48,6 +54,58 @@ fn operations(epilogue: Epilogue) -> Vec<Collection> {
 
 fn row(collection: &Collection) -> DispatchRun {
     DispatchRun::of(collection, &collection.configurations[0], &target())
+}
+
+/// Runs a command in a folder whose cache is its own.
+fn in_cache(place: &Place, fake: &str, words: &[&str]) -> Said {
+    let mut command = place.command(fake, words);
+    said(&command.env("XDG_CACHE_HOME", place.path("cache")).output().unwrap())
+}
+
+fn measure(place: &Place, fake: &str, flags: &[&str]) -> Said {
+    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
+    let words = [&["bench", "peaks", &bin, "--size=64", "--name=a device"], flags].concat();
+    in_cache(place, fake, &words)
+}
+
+fn peaks() {
+    let place = Place::new();
+    let measured = measure(&place, "", &["--generated-dir=kept"]);
+    assert_eq!(measured.code, Some(0), "{measured:?}");
+    assert!(measured.out.starts_with("a device, fake: "), "{measured:?}");
+    let sql = |query: &str, bundles: &[&str]| {
+        let words = [&["sql", "--format=csv", "-c", query], bundles].concat();
+        let answer = in_cache(&place, "", &words);
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        answer.out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let stored = "SELECT device, driver, dtype, flops_per_s > 0 AND bytes_per_s > 0 AND launch_ns > 0 FROM device_peaks WHERE driver IS NOT NULL ORDER BY dtype";
+    let each = |name: &str| {
+        ["bf16", "f16", "f32", "i8"].map(|dtype| format!("{name},fake,{dtype},true")).to_vec()
+    };
+    assert_eq!(sql(stored, &[]), each("a device"));
+    // The peak is that of the fastest run of any configuration.
+    let best = "SELECT p.flops_per_s = max(r.flops / r.min_ns * 1e9) FROM device_peaks AS p JOIN dispatch_runs AS r ON r.m = 64 AND r.lhs = concat(p.dtype, 't') WHERE p.driver IS NOT NULL GROUP BY p.dtype, p.flops_per_s";
+    assert_eq!(sql(best, &["kept"]), vec!["true"; 4]);
+    let matched = "SELECT count(device) > 0 AND count(device) = count(*) FROM report.roofline WHERE device = 'a device' OR device IS NULL";
+    assert_eq!(
+        sql(matched, &["kept"]),
+        ["true"],
+        "the driver of the captures is that of the peaks"
+    );
+    // A second measurement takes the place of the first, and other devices stay.
+    assert_eq!(measure(&place, "", &[]).code, Some(0));
+    assert_eq!(sql(stored, &[]), each("a device"));
+    assert_eq!(measure(&place, "", &["--name=b"]).code, Some(2), "a flag that is given twice");
+}
+
+fn no_peaks() {
+    let place = Place::new();
+    std::fs::remove_file(place.path("bin it's/iree-benchmark-module")).unwrap();
+    let measured = measure(&place, "", &[]);
+    assert_eq!(measured.code, Some(4), "{measured:?}");
+    assert!(measured.err.contains("the peaks could not be measured"), "{measured:?}");
+    assert!(!place.path("cache").exists());
 }
 
 fn list() -> PathBuf {

@@ -61,7 +61,7 @@ matches AS (
     WHERE CASE
         WHEN (SELECT bool_or(is_given) FROM device_peaks) THEN p.is_given
         ELSE p.driver = o.driver AND coalesce(p.physical_device_uuid, '') = o.uuid
-            AND (o.uuid <> '' OR o.cpu IN ('', p.device))
+            AND (o.uuid <> '' OR o.cpu IN ('', p.cpu))
     END
     GROUP BY o.driver, o.uuid, o.cpu, p.device
 ),

@@ -21,6 +21,7 @@ WITH groups AS (
         timing_source,
         CASE
             WHEN $group = 'function' THEN key
+            WHEN $group = 'op' THEN coalesce(op_kind(key), 'unknown')
             WHEN $group = 'bundle' THEN bundle
             WHEN $group = 'executable' THEN bundle || ' executable ' || coalesce(CAST(executable_id AS VARCHAR), 'none')
             WHEN $group = 'invocation' THEN bundle || ' device ' || coalesce(CAST(physical_device_ordinal AS VARCHAR), 'none')

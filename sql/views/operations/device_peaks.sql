@@ -5,6 +5,7 @@
 -- @column driver: Driver of the measurement, as sessions are named; NULL for data sheets.
 -- @column physical_device_uuid: UUID of the measured device in profiles; NULL for data sheets, and if the driver reports
 --   none.
+-- @column cpu: Model of the processor of the machine that measured; NULL for data sheets, and if unknown.
 -- @column dtype: Element type of the operands.
 -- @column flops_per_s: Arithmetic operations per second.
 -- @column bytes_per_s [bytes]: Bytes per second of the device's memory, reads and writes together.
@@ -13,5 +14,5 @@
 -- @column source: Dispatches that were measured and versions of the tools, or title of the data sheet.
 -- @column is_given: True if the flag `--peaks` names the device.
 SELECT
-    device, driver, physical_device_uuid, dtype, flops_per_s, bytes_per_s, launch_ns, measured, source, is_given
+    device, driver, physical_device_uuid, cpu, dtype, flops_per_s, bytes_per_s, launch_ns, measured, source, is_given
 FROM known_peaks()

@@ -90,14 +90,16 @@ fn device(folder: &Path, name: Option<&str>) -> Result<Peak, CliError> {
     let (driver, uuid, cpu) =
         (row.text("driver"), row.text("physical_device_uuid"), row.text("cpu"));
     let model = match (driver.starts_with("local-"), uuid.is_empty()) {
-        (true, _) if !cpu.is_empty() => cpu,
+        (true, _) if !cpu.is_empty() => cpu.clone(),
         (_, true) => driver.clone(),
         (_, false) => format!("{driver} {uuid}"),
     };
+    let known = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok(Peak {
         device: name.map_or(model, str::to_owned),
         driver,
-        physical_device_uuid: Some(uuid).filter(|uuid| !uuid.is_empty()),
+        physical_device_uuid: known(uuid),
+        cpu: known(cpu),
         ..Peak::default()
     })
 }
