@@ -5,9 +5,10 @@ use std::sync::Arc;
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 use super::declared;
-use super::dialect::Arithmetic;
+use super::dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use super::error::EngineError;
 use super::folds::Folds;
 use super::functions;
@@ -36,6 +37,7 @@ impl Contexts {
             // Before the default planners, which are asked after it.
             .with_expr_planners(vec![Arc::new(Arithmetic)])
             .with_default_features()
+            .with_analyzer_rules(analyzer_rules())
             .with_physical_optimizer_rule(Arc::new(YieldingJoins))
             .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))
             .build();
@@ -65,6 +67,15 @@ impl Contexts {
 /// Physical rules that lose rows in DataFusion 55: they find the column of a pushed filter by its name, also where two
 /// columns of a join have the same one (apache/datafusion#25244, fixed by #25259).
 const WRONG: &[&str] = &["FilterPushdown", "FilterPushdown(Post)"];
+
+/// The analyzer rules for statements of users. Subqueries are rewritten before types are coerced, intervals and lists after.
+fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
+    let mut rules = Analyzer::new().rules;
+    rules.insert(0, Arc::new(Subqueries));
+    rules.push(Arc::new(Intervals));
+    rules.push(Arc::new(Lists));
+    rules
+}
 
 fn without(state: SessionState, names: &[&str]) -> SessionState {
     let mut rules = state.physical_optimizers().to_vec();
@@ -101,6 +112,7 @@ fn fixed(state: SessionState) -> SessionState {
     let mut physical = state.physical_optimizers().to_vec();
     physical.retain(|rule| PHYSICAL.contains(&rule.name()));
     let mut fixed = SessionStateBuilder::new_from_existing(state)
+        .with_analyzer_rules(Analyzer::new().rules)
         .with_optimizer_rules(logical)
         .with_physical_optimizer_rules(physical)
         .build();

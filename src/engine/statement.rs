@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
-use datafusion::sql::parser::{DFParser, Statement as Parsed};
+use datafusion::sql::parser::{DFParserBuilder, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast};
 
-use super::dialect::rewrite;
+use super::dialect::{Grammar, rewrite};
 use super::error::EngineError;
 use super::parameters::Parameters;
 
@@ -36,7 +36,8 @@ impl Statement {
 
 /// Parses the statements of a script.
 pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
-    let statements = DFParser::parse_sql(script)?;
+    let statements =
+        DFParserBuilder::new(script).with_dialect(&Grammar).build()?.parse_statements()?;
     if statements.iter().any(|parsed| matches!(parsed, Parsed::CopyTo(_))) {
         let instead = "COPY is not supported: name a file with -o (or .output in the shell)";
         return Err(EngineError::Query(instead.into()));

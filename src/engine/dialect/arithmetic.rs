@@ -4,11 +4,14 @@
 
 use std::sync::Arc;
 
+use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::kernels::numeric::{add, div, mul, sub};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float32Type, Float64Type};
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{DFSchema, DataFusionError, exec_datafusion_err, internal_err, plan_err};
+use datafusion::common::{
+    DFSchema, DataFusionError, ScalarValue, exec_datafusion_err, internal_err, plan_err,
+};
 use datafusion::error::Result;
 use datafusion::logical_expr::expr::NullTreatment;
 use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, RawWindowExpr};
@@ -66,7 +69,19 @@ impl ExprPlanner for Arithmetic {
                 let checked = Arc::new(ScalarUDF::new_from_impl(Checked::new(operator, common)));
                 return Ok(PlannerResult::Planned(checked.call(vec![left, right])));
             }
-        } else if operator == Operator::IntegerDivide {
+        }
+        let is_number = |kind: &DataType| is_integer(kind) || kind.is_floating();
+        if operator == Operator::Divide
+            && (integers || kind.is_floating() || other.is_floating())
+            && is_number(&kind)
+            && is_number(&other)
+        {
+            let common =
+                if integers { DataType::Float64 } else { common(&kind, operator, &other)?.0 };
+            let checked = Arc::new(ScalarUDF::new_from_impl(Checked::new(operator, common)));
+            return Ok(PlannerResult::Planned(checked.call(vec![left, right])));
+        }
+        if operator == Operator::IntegerDivide {
             return plan_err!("// divides integers, not {kind} by {other}; write trunc(a / b)");
         }
         let binary = BinaryExpr::new(Box::new(left), operator, Box::new(right));
@@ -127,7 +142,7 @@ fn is_integer(kind: &DataType) -> bool {
     }
 }
 
-/// `+`, `-`, `*` or `//` of integers that fails on overflow, where DataFusion's operators wrap around.
+/// `+`, `-`, `*` or `//` of integers that fails on overflow, where DataFusion's operators wrap around; or `/` of floats.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Checked {
     operator: Operator,
@@ -152,8 +167,33 @@ impl Checked {
             Operator::Plus => "+",
             Operator::Minus => "-",
             Operator::Multiply => "*",
+            Operator::Divide => "/",
             _ => "//",
         }
+    }
+}
+
+/// Processors give 0 / 0 a sign, by which it would sort below all numbers and differ from other NaNs.
+fn with_one_nan(quotient: ColumnarValue) -> ColumnarValue {
+    let doubles = |value: f64| if value.is_nan() { f64::NAN } else { value };
+    let floats = |value: f32| if value.is_nan() { f32::NAN } else { value };
+    match quotient {
+        ColumnarValue::Array(values) => ColumnarValue::Array(match values.data_type() {
+            DataType::Float64 => {
+                Arc::new(values.as_primitive::<Float64Type>().unary::<_, Float64Type>(doubles))
+            }
+            DataType::Float32 => {
+                Arc::new(values.as_primitive::<Float32Type>().unary::<_, Float32Type>(floats))
+            }
+            _ => values,
+        }),
+        ColumnarValue::Scalar(ScalarValue::Float64(Some(value))) if value.is_nan() => {
+            ColumnarValue::Scalar(ScalarValue::Float64(Some(f64::NAN)))
+        }
+        ColumnarValue::Scalar(ScalarValue::Float32(Some(value))) if value.is_nan() => {
+            ColumnarValue::Scalar(ScalarValue::Float32(Some(f32::NAN)))
+        }
+        other => other,
     }
 }
 
@@ -163,6 +203,7 @@ impl ScalarUDFImpl for Checked {
             Operator::Plus => "checked_add",
             Operator::Minus => "checked_subtract",
             Operator::Multiply => "checked_multiply",
+            Operator::Divide => "divide",
             _ => "integer_divide",
         }
     }
@@ -213,6 +254,7 @@ impl ScalarUDFImpl for Checked {
             Operator::Plus => apply(left, right, add),
             Operator::Minus => apply(left, right, sub),
             Operator::Multiply => apply(left, right, mul),
+            Operator::Divide => apply(left, right, div).map(with_one_nan),
             _ => apply(left, right, div),
         };
         result.map_err(|error| match &error {

@@ -1,27 +1,24 @@
 //! Rewrites what users write into what DataFusion plans, and rejects clauses that it would ignore.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, FunctionArg, GroupByExpr, LimitClause, OrderByExpr, OrderByKind,
     PipeOperator, Query, Select, SelectFlavor, SelectItem, SetExpr, SetOperator, SetQuantifier,
-    TableFactor, UnaryOperator, Value, ValueWithSpan, VisitMut, VisitorMut,
-    WildcardAdditionalOptions,
+    TableFactor, Value, ValueWithSpan, VisitMut, VisitorMut, WildcardAdditionalOptions,
 };
 
 use super::arithmetic::marked;
-use super::calls::{check_function, check_order, check_windows, has, rename};
-use super::joins::{check_alias, check_join, check_joins};
+use super::calls::{check_function, check_order, exact_quantile, mend_pattern, rename};
+use super::joins::{check_alias, check_join, check_joins, expand_star};
 use super::refusal::{Fault, Flow, fault, reject, unsupported};
+use super::windows::{name_windows, replace};
 
 /// Rewrites a statement. `is_scalar` tells whether a function is neither an aggregate nor a window function.
 pub fn rewrite(parsed: &mut Parsed, is_scalar: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
     let flow = match parsed {
-        Parsed::Statement(statement) => {
-            statement.visit(&mut Rewriter { is_scalar, decided: HashSet::new() })
-        }
+        Parsed::Statement(statement) => statement.visit(&mut Rewriter { is_scalar }),
         Parsed::Explain(explain) => return rewrite(&mut explain.statement, is_scalar),
         _ => ControlFlow::Continue(()),
     };
@@ -33,8 +30,6 @@ pub fn rewrite(parsed: &mut Parsed, is_scalar: &dyn Fn(&str) -> bool) -> Result<
 
 struct Rewriter<'a> {
     is_scalar: &'a dyn Fn(&str) -> bool,
-    /// The addresses of `NOT IN (SELECT …)` that filter rows, where NULL and false are the same.
-    decided: HashSet<*const Expr>,
 }
 
 impl VisitorMut for Rewriter<'_> {
@@ -84,7 +79,9 @@ impl VisitorMut for Rewriter<'_> {
                     .collect();
             }
             terms.iter().try_for_each(check_order)?;
-            check_windows(terms.iter().map(|term| &term.expr))?;
+            if let SetExpr::Select(select) = query.body.as_ref() {
+                replace(terms, &select.named_window)?;
+            }
         }
         fetch_as_limit(query);
         for pipe in &mut query.pipe_operators {
@@ -139,14 +136,11 @@ impl VisitorMut for Rewriter<'_> {
             (select.projection.iter().any(is_filtered), "* ILIKE", "name the columns"),
             (select.projection.iter().any(is_split), "_ in a number", "leave it out"),
         ])?;
-        check_windows(select.qualify.iter().chain(&select.having))?;
+        name_windows(select)?;
         for tables in &mut select.from {
             check_joins(tables)?;
         }
-        for filter in select.selection.iter().chain(&select.having) {
-            self.decide(filter);
-        }
-        ControlFlow::Continue(())
+        expand_star(select)
     }
 
     fn pre_visit_table_factor(&mut self, table: &mut TableFactor) -> Flow {
@@ -196,6 +190,7 @@ impl VisitorMut for Rewriter<'_> {
     }
 
     fn pre_visit_expr(&mut self, expression: &mut Expr) -> Flow {
+        exact_quantile(expression)?;
         match expression {
             Expr::SimilarTo { .. } => unsupported(
                 "SIMILAR TO",
@@ -204,22 +199,31 @@ impl VisitorMut for Rewriter<'_> {
             Expr::BinaryOp { op: BinaryOperator::BitwiseXor, .. } => {
                 unsupported("^", "write power(a, b), or a XOR b for bits")
             }
-            Expr::InSubquery { negated: true, .. } if !self.is_decided(expression) => membership(),
-            // DataFusion reads an unknown membership below these as false.
-            Expr::UnaryOp { op: UnaryOperator::Not, expr: inner }
-            | Expr::IsNull(inner)
-            | Expr::IsNotNull(inner)
-            | Expr::IsUnknown(inner)
-            | Expr::IsNotUnknown(inner)
-            | Expr::IsFalse(inner)
-            | Expr::IsNotFalse(inner)
-                if has(inner, |part| matches!(part, Expr::InSubquery { .. }))
-                    && !self.is_decided(expression) =>
-            {
-                membership()
+            Expr::BinaryOp {
+                op:
+                    BinaryOperator::PGRegexMatch
+                    | BinaryOperator::PGRegexIMatch
+                    | BinaryOperator::PGRegexNotMatch
+                    | BinaryOperator::PGRegexNotIMatch,
+                right,
+                ..
+            } => {
+                mend_pattern(right);
+                ControlFlow::Continue(())
+            }
+            Expr::BinaryOp {
+                left,
+                op:
+                    BinaryOperator::Lt
+                    | BinaryOperator::LtEq
+                    | BinaryOperator::Gt
+                    | BinaryOperator::GtEq,
+                right,
+            } if matches!(**left, Expr::Tuple(_)) || matches!(**right, Expr::Tuple(_)) => {
+                unsupported("(a, b) < (c, d)", "write a < c OR a = c AND b < d")
             }
             Expr::Function(function) => {
-                rename(function);
+                rename(function)?;
                 check_function(function, self.is_scalar)
             }
             _ => ControlFlow::Continue(()),
@@ -264,32 +268,6 @@ impl Rewriter<'_> {
             _ => ControlFlow::Continue(()),
         }
     }
-
-    /// Finds the conditions that filter rows: those joined by AND.
-    fn decide(&mut self, filter: &Expr) {
-        match filter {
-            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-                self.decide(left);
-                self.decide(right);
-            }
-            Expr::Nested(inner) => self.decide(inner),
-            Expr::InSubquery { expr, negated: true, .. } if is_column(expr) => {
-                self.decided.insert(&raw const *filter);
-            }
-            Expr::UnaryOp { op: UnaryOperator::Not, expr } => {
-                if let Expr::InSubquery { expr, negated: false, .. } = bare(expr)
-                    && is_column(expr)
-                {
-                    self.decided.insert(&raw const *filter);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn is_decided(&self, expression: &Expr) -> bool {
-        self.decided.contains(&(&raw const *expression))
-    }
 }
 
 /// Replaces FETCH FIRST n ROWS ONLY by LIMIT n.
@@ -317,26 +295,8 @@ fn fetch_as_limit(query: &mut Query) {
     }
 }
 
-/// Whether a value is a column. DataFusion considers NULLs only in columns, not in constants or results of functions.
-fn is_column(value: &Expr) -> bool {
-    matches!(bare(value), Expr::Identifier(_) | Expr::CompoundIdentifier(_))
-}
-
-fn bare(mut expression: &Expr) -> &Expr {
-    while let Expr::Nested(inner) = expression {
-        expression = inner;
-    }
-    expression
-}
-
 fn number(value: usize) -> Expr {
     Expr::Value(Value::Number(value.to_string(), false).with_empty_span())
-}
-
-fn membership() -> Flow {
-    fault(
-        "NOT IN (SELECT …) must be a condition of WHERE and of a column; write NOT EXISTS (SELECT … WHERE …)",
-    )
 }
 
 /// Counts the columns of a query; `None` if it has a `*`.

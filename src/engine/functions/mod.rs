@@ -4,6 +4,7 @@ mod arguments;
 mod checked_sum;
 mod clock_fits;
 mod counter_values;
+mod extreme;
 mod matches_pattern;
 mod metadata;
 mod metric_values;
@@ -59,6 +60,8 @@ pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
 pub fn aggregates() -> Vec<AggregateUDF> {
     vec![
         AggregateUDF::new_from_impl(checked_sum::CheckedSum::new()),
+        AggregateUDF::new_from_impl(extreme::Extreme::min()),
+        AggregateUDF::new_from_impl(extreme::Extreme::max()),
         AggregateUDF::new_from_impl(quantiles::Quantiles::new()),
     ]
 }
