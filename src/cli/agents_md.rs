@@ -1,11 +1,37 @@
 //! `--agents-md`: a Markdown guide for scripts and agents, generated from the declarations of commands, tables and
-//! views.
+//! views. The brief one has what most scripts need; the full one has everything.
 
 use super::profile;
 use crate::engine::function_docs;
 
-/// Returns the guide.
-pub fn guide() -> String {
+/// The views of the brief guide.
+const MAIN: [&str; 9] = [
+    "dispatches",
+    "device_times",
+    "functions",
+    "invocations",
+    "queue_submissions",
+    "idle_gaps",
+    "transfers",
+    "memory_peaks",
+    "doctor",
+];
+
+/// Returns the brief guide, of at most 8 KB.
+pub fn brief() -> String {
+    let mut text = String::from(BRIEF);
+    for name in MAIN {
+        let Some(view) = sql::find(sql::Kind::View, name) else { continue };
+        let header = view.header();
+        let doc = header.doc.split_inclusive(". ").next().unwrap_or_default().trim();
+        let columns: Vec<&str> = header.columns.iter().map(|column| column.name.as_str()).collect();
+        text.push_str(&format!("- `{name}`: {doc}\n  {}\n", columns.join(" ")));
+    }
+    text + JOINS
+}
+
+/// Returns the full guide.
+pub fn full() -> String {
     let mut text = String::from(INTRODUCTION);
     text.push_str(
         "\n## Commands\n\n| command | flags | types of its JSON lines |\n|---|---|---|\n",
@@ -41,6 +67,55 @@ pub fn guide() -> String {
     }
     text
 }
+
+const BRIEF: &str = "\
+# ireescope for scripts and agents
+
+`ireescope COMMAND [FLAGS] BUNDLE…` reads `.ireeprof` bundles of IREE's HAL: files, globs, folders, capture sets, or
+NAME=PATH. Results go to standard output, everything else to standard error. `ireescope --agents-md=full` prints the
+types of all JSON lines, all tables, views and functions; `ireescope tables NAME` documents one of them.
+
+Exit codes: 0 success, 1 negative result (a check failed), 2 wrong usage or SQL, 3 a bundle cannot be read, 4 the
+environment failed (a tool is missing, a file cannot be written). An error is one line that says what to do.
+
+## Recipes
+
+1. Is the capture usable? `ireescope doctor --format=jsonl B` (exit 1: a problem); `ireescope gaps --check --for=QUESTION
+   B` (exit 1: it cannot answer, and the output says which command captures the answer).
+2. Where did the time go? `ireescope top --format=jsonl B` (`--by=op`, `--sort=tail`, `--filter=PATTERN`); `ireescope
+   explain B` names bottlenecks, each with the SQL for its figures.
+3. Anything else: `ireescope sql --format=jsonl -c 'SELECT …' B`. Several bundles: filter or group by `bundle`.
+4. A condition in CI: `ireescope sql --check -c 'SELECT … WHERE …' B` exits with 1 if there are rows; `-v NAME=VALUE`
+   sets `$NAME`.
+5. For other tools: `ireescope export --format=parquet -o DIR B…` (open DIR again like a bundle, or with DuckDB),
+   `--format=ireeperf-jsonl`, or `ireescope render -o trace.pftrace B` for the Perfetto viewer.
+
+The commands of `iree-profile` (summary explain dispatch executable command queue memory counter statistics cat) print
+its lines byte for byte with `--format=jsonl`; each line `{\"type\":\"T\",…}` is a row of `report.T` in SQL. Text output is
+for people: do not parse it.
+
+## SQL
+
+Close to PostgreSQL (Apache DataFusion), answers as DuckDB's. `/` is a DOUBLE, `//` divides integers, sums fail on
+overflow, absent is NULL. `_ns` are signed nanoseconds, `_ticks` of the device's clock, `_bytes` bytes. Percentiles:
+`quantile_cont(x, 0.9)`. What is not supported is refused with what to write instead; docs/sql.md has the page.
+
+- `dispatches` has a row per dispatch and clock (`timing_source` device or host): never add up both. `device_times` has
+  one clock per device and can be added up.
+- Slow first invocations are marked `is_warmup`; leave them out for steady state: `WHERE NOT is_warmup`.
+- `op_kind(key)`, `op_shape(key)`, `dtype(key)`, `flops(key)`, `bytes(key)` tell what a function computes.
+
+## Views and their columns
+
+";
+
+const JOINS: &str = "
+## Joins
+
+Everything joins on `bundle` and `session_id`, then on what both have: `physical_device_ordinal`, `queue_ordinal`,
+`stream_id` and `submission_id` (queues, dispatches), `invocation` with `timing_source` and device (invocations), `key`
+(functions), `executable_id` and `function_ordinal` (metadata), `command_buffer_id` and `command_index` (operations).
+";
 
 const INTRODUCTION: &str = "\
 # ireescope for scripts and agents
@@ -89,4 +164,18 @@ fn report(name: &str) -> String {
         text.push_str(&format!("- `{}`{unit}: {}{optional}\n", column.name, column.doc));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_brief_guide_is_brief() {
+        let brief = brief();
+        assert!(brief.len() <= 8192, "{} bytes", brief.len());
+        for name in MAIN {
+            assert!(brief.contains(&format!("- `{name}`: ")), "{name}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::bench::args::Bench;
 use super::capture::args::{Capture, Fill};
+use super::completions::Completions;
 use super::doctor::Doctor;
 use super::export::Export;
 use super::gaps::Gaps;
@@ -20,9 +21,9 @@ use super::top::Top;
 pub struct Cli {
     #[command(flatten)]
     pub opening: Opening,
-    /// Print a Markdown guide for scripts and agents
-    #[arg(long)]
-    pub agents_md: bool,
+    /// Print a Markdown guide for scripts and agents; `--agents-md=full` has all rows, tables and views
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "brief", hide_possible_values = true)]
+    pub agents_md: Option<Guide>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -33,6 +34,15 @@ It can be an .ireeprof file or a stream of `export --format=ireeperf-jsonl`, gzi
 Flags may precede or follow the command, with dashes or underscores.
 
 Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.";
+
+/// What `--agents-md` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Guide {
+    /// `iree-profile` takes `--agents_md=true`.
+    #[value(alias = "true")]
+    Brief,
+    Full,
+}
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -78,6 +88,10 @@ pub enum Command {
     Fill(Fill),
     /// Generate, compile, verify and profile single dispatches, in many configurations
     Bench(Box<Bench>),
+    /// Print a script that completes commands and flags in a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man,
 }
 
 #[cfg(test)]

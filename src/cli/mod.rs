@@ -6,6 +6,7 @@ mod agents_md;
 mod args;
 mod bench;
 mod capture;
+mod completions;
 mod doctor;
 mod encode;
 mod error;
@@ -33,7 +34,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::bundle::still_whole;
-use args::{Cli, Command};
+use args::{Cli, Command, Guide};
 use error::{CliError, exit};
 use open::Opening;
 use output::print;
@@ -66,7 +67,15 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut known = Cli::command();
-    let arguments = normalize::command_first(normalize::flags(arguments), &known);
+    let given = normalize::flags(arguments);
+    let count = given.len();
+    let arguments = normalize::command_first(given, &known);
+    if arguments.len() > count {
+        let instead = normalize::DEFAULT;
+        eprintln!(
+            "ireescope: no command is given; this is `ireescope {instead}`, see --help for others"
+        );
+    }
     let matches = known.try_get_matches_from_mut(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
@@ -92,8 +101,10 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// Runs a command and returns its exit code, which is the answer of `doctor` and `gaps`.
 fn command(cli: Cli) -> Result<u8, CliError> {
     let opening = cli.opening;
-    if cli.agents_md {
-        return print(&agents_md::guide()).map(|()| exit::FINE);
+    match cli.agents_md {
+        Some(Guide::Brief) => return print(&agents_md::brief()).map(|()| exit::FINE),
+        Some(Guide::Full) => return print(&agents_md::full()).map(|()| exit::FINE),
+        None => {}
     }
     let Some(command) = cli.command else {
         return Err(CliError::Usage(
@@ -121,6 +132,8 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Capture(args) => capture::run(&args),
         Command::Fill(args) => capture::fill::run(&args, &opening, &|words| again(words, &opening)),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man => completions::man(),
     };
     done.map(|()| exit::FINE)
 }

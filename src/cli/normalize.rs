@@ -2,10 +2,12 @@
 //! and flags before the command.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{ArgAction, Command};
 
-/// Moves the command in front of the flags that precede it.
+/// Moves the command in front of the flags that precede it. A file or folder instead of a command means `top`, which is
+/// then inserted.
 pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsString> {
     let mut is_value = false;
     for (position, argument) in arguments.iter().enumerate().skip(1) {
@@ -18,11 +20,22 @@ pub fn command_first(mut arguments: Vec<OsString>, known: &Command) -> Vec<OsStr
         } else {
             if known.find_subcommand(text).is_some() {
                 arguments.get_mut(1..=position).unwrap_or_default().rotate_right(1);
+            } else if is_bundle(text) {
+                arguments.insert(1, DEFAULT.into());
             }
             return arguments;
         }
     }
     arguments
+}
+
+/// The command for a bundle without a command.
+pub const DEFAULT: &str = "top";
+
+/// Whether a word that is no command is a bundle.
+fn is_bundle(word: &str) -> bool {
+    let path = word.split_once('=').map_or(word, |(_, path)| path);
+    Path::new(path).exists() || path.contains(".ireeprof")
 }
 
 /// True if a flag of any command has this name and takes the next argument as its value.
@@ -110,6 +123,8 @@ mod tests {
             ("x --other top", "x top --other"),
             ("x --format a help top", "x --format a help top"),
             ("x b top", "x b top"),
+            ("x --format a m.ireeprof", "x top --format a m.ireeprof"),
+            ("x name=m.ireeprof", "x top name=m.ireeprof"),
             ("x", "x"),
         ] {
             let arguments = given.split(' ').map(OsString::from).collect();

@@ -13,6 +13,7 @@ use super::open::{self, Opening};
 use super::output::Destination;
 use super::shell;
 use crate::engine::{self, Engine, Statement};
+use crate::report::text::counted;
 
 #[derive(Debug, Args)]
 #[command(after_help = SQL_AFTER)]
@@ -26,6 +27,15 @@ pub struct Sql {
     /// File with SQL to run, after all -c; may be repeated
     #[arg(long = "file", short = 'f', value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Value of `$NAME` in the SQL: a number, NULL, or else a text; may be repeated
+    #[arg(long = "variable", short = 'v', value_name = "NAME=VALUE", value_parser = variable)]
+    pub variables: Vec<(String, String)>,
+    /// Exit with 1 if there is any row, for conditions that must not occur
+    #[arg(long)]
+    pub check: bool,
+    /// Exit with 1 if there is no row
+    #[arg(long, conflicts_with = "check")]
+    pub expect_rows: bool,
     /// Output format: auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
     #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_or_auto)]
     pub format: FormatChoice,
@@ -38,6 +48,8 @@ const SQL_AFTER: &str = "\
 Examples:
   ireescope sql -c 'SELECT key, total_ns FROM top_functions' m.ireeprof
   ireescope sql -c 'SELECT * FROM dispatches' -o dispatches.parquet runs/*.ireeprof
+  ireescope sql -v limit=5 -c 'SELECT * FROM top_functions LIMIT $limit' m.ireeprof
+  ireescope sql --check -c 'SELECT * FROM dispatches WHERE NOT is_valid' m.ireeprof      (exits with 1 if there are any)
   ireescope sql before=a.ireeprof after=b.ireeprof          (a shell; .help lists its commands)
 
 `ireescope tables` lists all tables, views and reports.";
@@ -54,8 +66,11 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::any(&args.bundles, opening)?;
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
     let format = destination.format(args.format)?;
-    let statements = engine::parse(&script)?;
-    let mut results = 0;
+    let mut statements = engine::parse(&script)?;
+    for statement in &mut statements {
+        statement.bind(&args.variables)?;
+    }
+    let (mut results, mut count) = (0, 0);
     for statement in &statements {
         let answer = runtime.block_on(answer(&engine, statement, format, &destination, results));
         let rows = answer.map_err(|error| match error {
@@ -65,11 +80,31 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
             other => other,
         })?;
         results += usize::from(rows.is_some());
+        count += rows.unwrap_or_default();
     }
     if results == 0 && args.output.is_some() {
         return Err(CliError::Usage("there is no result to write to the output file".into()));
     }
-    destination.commit()
+    destination.commit()?;
+    match count {
+        0 if args.expect_rows => Err(CliError::No("there are no rows, but --expect-rows".into())),
+        1.. if args.check => {
+            Err(CliError::No(format!("--check found {}", counted(count as u64, "row"))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Parses a value of `--variable`.
+fn variable(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &str| {
+        name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    match text.split_once('=') {
+        Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE, with a name of letters, digits and _".to_owned()),
+    }
 }
 
 /// Returns the SQL to run; `None` for a shell.

@@ -4,9 +4,12 @@
 //! `1` `Int64(1)`.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use datafusion::sql::parser::{DFParserBuilder, Statement as Parsed};
-use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast};
+use datafusion::sql::sqlparser::ast::{
+    Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, visit_expressions_mut,
+};
 
 use super::dialect::{Grammar, rewrite};
 use super::error::EngineError;
@@ -19,6 +22,38 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Replaces `$name` by the value of the variable: a number, NULL, or else a text. Fails if it has none.
+    pub fn bind(&mut self, variables: &[(String, String)]) -> Result<(), EngineError> {
+        let Parsed::Statement(statement) = &mut self.parsed else { return Ok(()) };
+        let flow = visit_expressions_mut(statement.as_mut(), |expression| {
+            let Expr::Value(value) = expression else { return ControlFlow::Continue(()) };
+            let Value::Placeholder(placeholder) = &value.value else {
+                return ControlFlow::Continue(());
+            };
+            let name = placeholder.trim_start_matches('$');
+            // `$1` is a parameter of PREPARE.
+            if name.starts_with(|letter: char| letter.is_ascii_digit()) {
+                return ControlFlow::Continue(());
+            }
+            // The last value of a name counts.
+            let Some((_, text)) = variables.iter().rfind(|(known, _)| known == name) else {
+                return ControlFlow::Break(format!("${name} has no value; add -v {name}=VALUE"));
+            };
+            value.value = match text {
+                text if text.eq_ignore_ascii_case("null") => Value::Null,
+                text if text.parse::<f64>().is_ok_and(f64::is_finite) => {
+                    Value::Number(text.clone(), false)
+                }
+                text => Value::SingleQuotedString(text.clone()),
+            };
+            ControlFlow::Continue(())
+        });
+        match flow {
+            ControlFlow::Break(missing) => Err(EngineError::Query(missing)),
+            ControlFlow::Continue(()) => Ok(()),
+        }
+    }
+
     /// Returns the statement as SQL.
     pub fn text(&self) -> String {
         self.parsed.to_string()
