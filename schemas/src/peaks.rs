@@ -21,8 +21,8 @@ pub const SHEETS: &[Sheet] = &[
         // IREE sees each of the two dies as a device of its own, with half of the figures of the accelerator.
         device: "AMD Instinct MI250X (one die)",
         flops_per_s: &[
-            ("f64", 23.95e12),
-            ("f32", 23.95e12),
+            ("f64", 47.85e12),
+            ("f32", 47.85e12),
             ("f16", 191.5e12),
             ("bf16", 191.5e12),
             ("i8", 191.5e12),

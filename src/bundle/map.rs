@@ -44,6 +44,15 @@ impl Map {
         Ok(Self { bytes, place })
     }
 
+    /// Whether the file became shorter while it was mapped. With `thorough`, looks at its size; otherwise costs one load
+    /// and tells only if lost bytes were read.
+    pub fn is_cut(&self, thorough: bool) -> bool {
+        if thorough {
+            self.place.compare();
+        }
+        self.place.is_cut.load(Ordering::Acquire)
+    }
+
     /// Releases the pages of a range. A later read would load them from the file again.
     #[cfg(unix)]
     fn release(&self, start: usize, length: usize) {
@@ -91,8 +100,8 @@ impl Map {
     }
 }
 
-/// Returns the path and the mapped length of a file that became shorter while it was read; `None` if there is none.
-/// Costs one load if there is none.
+/// Returns the path and the mapped length of a file that became shorter while this process read it; `None` if there is
+/// none.
 pub fn shortened() -> Option<(PathBuf, u64)> {
     if !IS_ANY_CUT.load(Ordering::Acquire) {
         return None;

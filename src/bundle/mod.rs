@@ -23,7 +23,7 @@ mod told;
 pub use directory::{Directory, Entry, RecordType, Session};
 pub use error::{BundleError, Fault};
 pub use header::{FileHeader, RecordHeader};
-pub use open::{Bundle, open, still_whole, whole};
+pub use open::{Bundle, all_whole, open};
 pub use problem::{Problem, Severity};
 pub use source::{BundleSource, StandIn};
 pub use temporary::{replace, temporary};

@@ -70,7 +70,9 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
     let map = Map::of(&file, path).map_err(io("map"))?;
     let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
     let directory = directory::walk(&map, &header);
-    whole()?;
+    if map.is_cut(false) {
+        return Err(shortened(path, map.len() as u64));
+    }
     let mut directory =
         directory.map_err(|fault| BundleError::Damaged { path: path.to_owned(), fault })?;
     directory.problems.extend(cut);
@@ -145,31 +147,37 @@ impl Bundle {
             .map_err(|fault| self.damaged(fault))
     }
 
+    /// Fails if the file became shorter while it was read: what was read of it is then wrong. Costs next to nothing.
+    pub fn whole(&self) -> Result<(), BundleError> {
+        if self.map.is_cut(false) {
+            return Err(shortened(&self.path, self.map.len() as u64));
+        }
+        Ok(())
+    }
+
     /// Wraps a fault in the error that names this file.
     pub fn damaged(&self, fault: Fault) -> BundleError {
-        if let Err(shortened) = still_whole() {
-            return shortened;
+        if self.map.is_cut(true) {
+            return shortened(&self.path, self.map.len() as u64);
         }
         BundleError::Damaged { path: self.path.clone(), fault }
     }
 }
 
-/// Like [`whole`], after looking at the sizes of all open files.
-pub fn still_whole() -> Result<(), BundleError> {
+/// Fails if any file became shorter while this process read it: what was read of it is then wrong.
+pub fn all_whole() -> Result<(), BundleError> {
     map::compare();
-    whole()
+    map::shortened().map_or(Ok(()), |(path, was)| Err(shortened(&path, was)))
 }
 
-/// Fails if a file became shorter while it was read: what was read of it is then wrong. Costs next to nothing.
-pub fn whole() -> Result<(), BundleError> {
-    let Some((path, was)) = map::shortened() else { return Ok(()) };
+fn shortened(path: &Path, was: u64) -> BundleError {
     let is = path.metadata().map_or(0, |metadata| metadata.len());
     if is < was {
-        return Err(BundleError::Shortened { path, was, is });
+        return BundleError::Shortened { path: path.to_owned(), was, is };
     }
     // The same signal also tells that the storage failed.
     let source = io::Error::other("the storage failed, or the file changed while it was read");
-    Err(BundleError::Io { action: "read", path, source })
+    BundleError::Io { action: "read", path: path.to_owned(), source }
 }
 
 fn unreadable(path: &Path, length: usize, fault: Fault) -> BundleError {

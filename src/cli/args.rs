@@ -101,6 +101,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn scripts_for_shells_know_all_commands() {
+        use clap_complete::Shell;
+        for shell in [Shell::Bash, Shell::Elvish, Shell::Fish, Shell::PowerShell, Shell::Zsh] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "ireescope", &mut script);
+            let script = String::from_utf8(script).unwrap();
+            for command in Cli::command().get_subcommands() {
+                assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
+            }
+        }
+    }
+
+    #[test]
     fn flags_leave_what_a_command_is_for() {
         let known = Cli::command();
         let mut built = known.clone();

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use crate::bundle::still_whole;
+use crate::bundle::all_whole;
 use args::{Cli, Command, Guide};
 use error::{CliError, exit};
 use open::Opening;
@@ -88,7 +88,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let done = command(cli);
     // What was read of a file that became shorter is wrong, whatever the command made of it.
-    match still_whole().map_err(CliError::from).and(done) {
+    match all_whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
@@ -132,8 +132,8 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Capture(args) => capture::run(&args),
         Command::Fill(args) => capture::fill::run(&args, &opening, &|words| again(words, &opening)),
         Command::Bench(args) => bench::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man => completions::man(),
+        Command::Completions(args) => completions::run(&args, Cli::command()),
+        Command::Man => completions::man(Cli::command()),
     };
     done.map(|()| exit::FINE)
 }

@@ -9,7 +9,7 @@ use exporters::{Format, Output, Target};
 use tempfile::TempPath;
 
 use super::error::CliError;
-use crate::bundle::{Bundle, still_whole, temporary};
+use crate::bundle::{Bundle, all_whole, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
 
@@ -123,7 +123,7 @@ impl Destination {
 
     /// Renames the file to its final name. All writers must be flushed before.
     pub fn commit(self) -> Result<(), CliError> {
-        still_whole()?;
+        all_whole()?;
         if let Self::File { path, temporary: Some(temporary), .. } = self {
             temporary.persist(&path).map_err(|failed| CliError::writing(&path)(failed.error))?;
         }

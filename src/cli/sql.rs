@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use exporters::Format;
+use futures::TryStreamExt;
+use tokio::runtime::Runtime;
 
 use super::encode::write;
 use super::error::CliError;
@@ -52,18 +54,20 @@ Examples:
   ireescope sql --check -c 'SELECT * FROM dispatches WHERE NOT is_valid' m.ireeprof      (exits with 1 if there are any)
   ireescope sql before=a.ireeprof after=b.ireeprof          (a shell; .help lists its commands)
 
-`ireescope tables` lists all tables, views and reports.";
+`ireescope tables` lists all tables, views and reports. Statements in ~/.config/ireescope/init.sql run first.";
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     let Some(script) = script(args)? else {
         let (engine, runtime) = open::interactive(&args.bundles, opening)?;
+        initialize(&engine, &runtime)?;
         let ended = shell::run(&engine, &runtime, args.format, args.output.clone());
         // Do not wait for a cancelled query that is still stopping.
         runtime.shutdown_background();
         return ended;
     };
     let (engine, runtime) = open::any(&args.bundles, opening)?;
+    initialize(&engine, &runtime)?;
     let destination = Destination::new(args.output.as_deref(), [&engine])?;
     let format = destination.format(args.format)?;
     let mut statements = engine::parse(&script)?;
@@ -93,6 +97,26 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, which defines views and macros.
+fn initialize(engine: &Engine, runtime: &Runtime) -> Result<(), CliError> {
+    let given = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = given("XDG_CONFIG_HOME").or_else(|| Some(given("HOME")?.join(".config")));
+    let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql")) else { return Ok(()) };
+    if !path.exists() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(&path).map_err(CliError::reading(&path))?;
+    let failed = |source| CliError::Statement { statement: path.display().to_string(), source };
+    for statement in engine::parse(&text).map_err(failed)? {
+        let run = async {
+            let rows: Vec<_> = engine.run(&statement).await?.try_collect().await?;
+            Ok::<_, engine::EngineError>(rows)
+        };
+        runtime.block_on(run).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// Parses a value of `--variable`.

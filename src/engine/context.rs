@@ -10,6 +10,7 @@ use datafusion::optimizer::{Analyzer, AnalyzerRule};
 use super::declared;
 use super::dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use super::error::EngineError;
+use super::files;
 use super::folds::Folds;
 use super::functions;
 use super::grouping::GroupingByNumber;
@@ -44,7 +45,9 @@ impl Contexts {
         let state = without(state, WRONG);
         let user = SessionContext::new_with_state(state);
         let peaks = peaks::function(folds);
-        for (name, function) in folds.functions().chain(declared::functions()).chain([peaks]) {
+        for (name, function) in
+            folds.functions().chain(declared::functions()).chain(files::functions()).chain([peaks])
+        {
             user.register_udtf(name, function);
         }
         for function in functions::scalars(folds) {

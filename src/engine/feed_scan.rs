@@ -28,7 +28,7 @@ use futures::{Stream, stream};
 use schemas::spec::{Column as Declared, Table};
 
 use super::error::external;
-use crate::bundle::{Bundle, whole};
+use crate::bundle::Bundle;
 use crate::record::{Chunk, Feed};
 use crate::table::{Decoder, Lookups, record_batches};
 
@@ -135,14 +135,22 @@ impl FeedScan {
         &self,
         partition: usize,
     ) -> Result<impl Stream<Item = Result<RecordBatch>> + Send + 'static> {
-        let Work::Family { lookups, .. } = &self.work else {
+        let Work::Family { lookups, chunks, .. } = &self.work else {
             return datafusion::common::internal_err!("{} has no family", self.table.name);
         };
+        // The chunks of a bundle are adjacent.
+        let mut bundles: Vec<Arc<Bundle>> = Vec::new();
+        for chunk in chunks {
+            if bundles.last().is_none_or(|last| !Arc::ptr_eq(last, &chunk.bundle)) {
+                bundles.push(Arc::clone(&chunk.bundle));
+            }
+        }
         let task = Task {
             table: self.table,
             columns: Arc::clone(&self.columns),
             schema: Arc::clone(&self.schema),
             feed: self.feed(partition)?,
+            bundles,
             lookups: Arc::clone(lookups),
             baseline: BaselineMetrics::new(&self.metrics, partition),
             bytes: MetricBuilder::new(&self.metrics).counter("bytes_decoded", partition),
@@ -176,6 +184,8 @@ struct Task {
     columns: Arc<[Declared]>,
     schema: SchemaRef,
     feed: Arc<Feed>,
+    /// Those whose chunks are read.
+    bundles: Vec<Arc<Bundle>>,
     lookups: Arc<Lookups>,
     baseline: BaselineMetrics,
     bytes: Count,
@@ -185,7 +195,7 @@ impl Task {
     fn next(&self) -> Result<Option<RecordBatch>> {
         let _timer = self.baseline.elapsed_compute().timer();
         let batch = self.decode();
-        whole().map_err(external)?;
+        self.bundles.iter().try_for_each(|bundle| bundle.whole()).map_err(external)?;
         batch
     }
 

@@ -10,6 +10,7 @@ mod dialect;
 mod documented;
 mod error;
 mod feed_scan;
+mod files;
 mod filter;
 mod folds;
 mod functions;

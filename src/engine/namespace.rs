@@ -16,6 +16,7 @@ use schemas::Source as Origin;
 
 use super::dataset::Dataset;
 use super::error::external;
+use super::files;
 use super::parameters::Parameters;
 use super::provider::BundleTable;
 use super::statement;
@@ -137,6 +138,12 @@ impl SchemaProvider for Namespace {
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         if let Some(known) = self.known().get(name) {
             return Ok(Some(Arc::clone(known)));
+        }
+        // Not cached, as the file may change.
+        if self.kind == sql::Kind::View
+            && let Some(file) = files::table(name)?
+        {
+            return Ok(Some(file));
         }
         let held = match self.kind {
             sql::Kind::View => self.source.table(name)?,

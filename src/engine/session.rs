@@ -1,15 +1,20 @@
 //! The engine: runs SQL over open bundles and returns record batches.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::Schema;
+use datafusion::common::SchemaError;
+use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::EmptyRecordBatchStream;
 use schemas::spec::Family;
 use tokio::runtime::Builder;
 
 use super::context::Contexts;
 use super::dataset::Dataset;
+use super::dialect::{Macros, expand};
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
@@ -21,6 +26,19 @@ use crate::bundle::{Bundle, limits};
 use crate::operation::Known;
 use crate::record::has_chunks;
 use crate::table::table_of;
+
+/// Returns the unqualified name that planning has found no column for.
+fn missing_column(error: &DataFusionError) -> Option<String> {
+    match error.find_root() {
+        DataFusionError::SchemaError(error, _) => match error.as_ref() {
+            SchemaError::FieldNotFound { field, .. } if field.relation.is_none() => {
+                Some(field.name.clone())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 /// Stack size of planning threads; the planner recurses into expressions.
 const STACK: usize = 16 << 20;
@@ -42,6 +60,7 @@ pub struct Engine {
     threads: usize,
     /// Created when the first query is planned.
     contexts: OnceLock<Contexts>,
+    macros: Mutex<Macros>,
 }
 
 impl Engine {
@@ -68,7 +87,14 @@ impl Engine {
         let is_small = bytes < limits::PARALLEL_BYTES;
         let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
         let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads).knowing(options.known));
-        Self { bundles, source, folds, threads, contexts: OnceLock::new() }
+        Self {
+            bundles,
+            source,
+            folds,
+            threads,
+            contexts: OnceLock::new(),
+            macros: Mutex::default(),
+        }
     }
 
     fn contexts(&self) -> Result<&Contexts, EngineError> {
@@ -116,7 +142,23 @@ impl Engine {
             state.scalar_functions().contains_key(name)
                 || state.higher_order_functions().contains_key(name)
         };
-        let plan = state.statement_to_plan(statement.planned(&is_scalar)?).await?;
+        let refused = |fault: Box<str>| EngineError::Query(fault.into());
+        let mut parsed = {
+            let mut macros = self.macros.lock().unwrap_or_else(PoisonError::into_inner);
+            if macros.define(&statement.parsed).map_err(refused)? {
+                return Ok(Box::pin(EmptyRecordBatchStream::new(Arc::new(Schema::empty()))));
+            }
+            statement.planned(&macros, &is_scalar)?
+        };
+        let plan = loop {
+            match state.statement_to_plan(parsed.clone()).await {
+                Ok(plan) => break plan,
+                Err(error) => match missing_column(&error) {
+                    Some(name) if expand(&mut parsed, &name) => {}
+                    _ => return Err(error.into()),
+                },
+            }
+        };
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, None, frame.execute_stream().await?))

@@ -11,7 +11,7 @@ use datafusion::sql::sqlparser::ast::{
     Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, visit_expressions_mut,
 };
 
-use super::dialect::{Grammar, rewrite};
+use super::dialect::{Grammar, Macros, rewrite};
 use super::error::EngineError;
 use super::parameters::Parameters;
 
@@ -61,9 +61,14 @@ impl Statement {
 
     /// Returns the statement as it is planned: with a name for each of its columns, and rewritten to what DataFusion
     /// answers right. `is_scalar` tells whether a function is neither an aggregate nor a window function.
-    pub(super) fn planned(&self, is_scalar: &dyn Fn(&str) -> bool) -> Result<Parsed, EngineError> {
+    pub(super) fn planned(
+        &self,
+        macros: &Macros,
+        is_scalar: &dyn Fn(&str) -> bool,
+    ) -> Result<Parsed, EngineError> {
         let mut parsed = self.parsed.clone();
         name_columns(&mut parsed);
+        macros.expand(&mut parsed).map_err(|fault| EngineError::Query(fault.into()))?;
         rewrite(&mut parsed, is_scalar).map_err(|fault| EngineError::Query(fault.into()))?;
         Ok(parsed)
     }
@@ -156,8 +161,10 @@ mod tests {
         let statements =
             parse("SELECT 1, sum(t.x), y, z AS w FROM t UNION SELECT 2, 3, 4, 5; SELECT 'a'; SELECT x, t.x, 1, 1 FROM t")
                 .unwrap();
-        let texts: Vec<String> =
-            statements.iter().map(|it| it.planned(&|_| false).unwrap().to_string()).collect();
+        let texts: Vec<String> = statements
+            .iter()
+            .map(|it| it.planned(&Macros::default(), &|_| false).unwrap().to_string())
+            .collect();
         assert_eq!(
             texts,
             [

@@ -134,8 +134,10 @@ fn operands(kind: &str, loops: &[u64]) -> Option<Vec<Option<u64>>> {
 mod tests {
     use super::*;
 
+    type Told = (&'static str, &'static str, &'static str, &'static str, Option<u64>, Option<u64>);
+
     /// Names as IREE 3.13 and earlier versions write them, with kind, shape, element types, flops and bytes.
-    const NAMES: &[(&str, &str, &str, &str, Option<u64>, Option<u64>)] = &[
+    const NAMES: &[Told] = &[
         (
             "main_dispatch_0_matmul_32x256x128_f32",
             "matmul",

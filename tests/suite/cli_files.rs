@@ -70,6 +70,7 @@ fn run(command: &str, folder: &str) -> String {
         .current_dir(root().join(folder))
         // Measured peaks are those of the captures, not of this machine.
         .env("XDG_CACHE_HOME", root().join("tests/data/cache"))
+        .env("XDG_CONFIG_HOME", root().join("tests/data/config"))
         // It would be stored below the folder above.
         .env("MESA_SHADER_CACHE_DISABLE", "true")
         .stdin(Stdio::piped())

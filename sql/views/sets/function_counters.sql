@@ -1,5 +1,5 @@
--- One hardware counter of one function in one bundle, with the time of the function in a run without counters: in a
--- capture set, counters and times come from different runs.
+-- One hardware counter of one function in one bundle, with the time of the function: from the same bundle, or else from
+-- another one of its capture set, whose runs record counters and times apart.
 --
 -- @column function: Identity of the function across open bundles, as in `function_runs`.
 -- @column bundle: Label of the file with the samples of the counter.
@@ -11,8 +11,8 @@
 -- @column sample_count: Number of samples.
 -- @column total: Total over the samples.
 -- @column mean: Mean over the samples, which is the mean per dispatch if the samples are of dispatches.
--- @column timed_bundle: Label of the file with the times: preferably one without counters, and with device times rather
---   than host times. NULL if no bundle has times of the function.
+-- @column timed_bundle: Label of the file with the times: the bundle itself, or else one of its set, with device times
+--   rather than host times, and without counters if possible. NULL if neither has times of the function.
 -- @column timing_source: `device` or `host`, as in `dispatches`.
 -- @column dispatch_count: Number of valid dispatches in `timed_bundle`.
 -- @column total_ns [ns]: Total duration.
@@ -22,14 +22,23 @@ runs_of AS (
     SELECT bundle, coalesce(capture_set, '') AS capture_set, function, key, timing_source, dispatch_count, total_ns, mean_ns, counter_count
     FROM function_runs
 ),
-best AS (
-    SELECT
-        function, capture_set, bundle, timing_source, dispatch_count, total_ns, mean_ns,
-        row_number() OVER (
-            PARTITION BY function, capture_set ORDER BY counter_count > 0, timing_source, bundle
-        ) AS place
+sampled AS (
+    SELECT DISTINCT bundle, capture_set, key, function
     FROM runs_of
-    WHERE timing_source IS NOT NULL
+    WHERE counter_count > 0
+),
+timed AS (
+    SELECT
+        s.bundle, s.capture_set, s.key, s.function,
+        t.bundle AS timed_bundle, t.timing_source, t.dispatch_count, t.total_ns, t.mean_ns,
+        row_number() OVER (
+            PARTITION BY s.bundle, s.function
+            ORDER BY t.bundle <> s.bundle, t.timing_source, t.counter_count > 0, t.bundle
+        ) AS place
+    FROM sampled AS s
+    LEFT JOIN runs_of AS t
+        ON t.function = s.function AND t.timing_source IS NOT NULL
+        AND (t.bundle = s.bundle OR s.capture_set <> '' AND t.capture_set = s.capture_set)
 ),
 counted AS (
     SELECT
@@ -42,9 +51,7 @@ counted AS (
     GROUP BY v.bundle, f.key, v.name, v.block_name, v.unit
 )
 SELECT
-    r.function, c.bundle, nullif(r.capture_set, '') AS capture_set, c.key, c.counter, c.block, c.unit, c.sample_count, c.total, c.mean,
-    b.bundle AS timed_bundle, b.timing_source, b.dispatch_count, b.total_ns, b.mean_ns
+    t.function, c.bundle, nullif(t.capture_set, '') AS capture_set, c.key, c.counter, c.block, c.unit, c.sample_count, c.total, c.mean,
+    t.timed_bundle, t.timing_source, t.dispatch_count, t.total_ns, t.mean_ns
 FROM counted AS c
-JOIN (SELECT DISTINCT bundle, capture_set, key, function FROM runs_of WHERE counter_count > 0) AS r
-    ON r.bundle = c.bundle AND r.key = c.key
-LEFT JOIN best AS b ON b.function = r.function AND b.capture_set = r.capture_set AND b.place = 1
+JOIN timed AS t ON t.bundle = c.bundle AND t.key = c.key AND t.place = 1

@@ -20,7 +20,7 @@ use super::super::error::CliError;
 use super::super::open::{self, Opening, STACK};
 use super::super::progress::Progress;
 use super::what::What;
-use crate::bundle::{Bundle, digest, still_whole};
+use crate::bundle::{Bundle, all_whole, digest};
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
 use crate::engine::{self, Engine, Statement, processors};
 
@@ -260,7 +260,7 @@ fn publish(
     known: Option<Manifest>,
     exported: &[Exported],
 ) -> Result<(), CliError> {
-    still_whole()?;
+    all_whole()?;
     let is_new = known.is_none();
     let mut manifest = known.unwrap_or_default();
     let before = manifest.clone();

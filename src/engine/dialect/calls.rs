@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     AccessExpr, BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
-    FunctionArgumentClause, FunctionArguments, Ident, NullTreatment, ObjectName, OrderByExpr,
-    OrderByOptions, Subscript, UnaryOperator, Value, WindowFrameBound, WindowType,
+    FunctionArgumentClause, FunctionArgumentList, FunctionArguments, Ident, NullTreatment,
+    ObjectName, OrderByExpr, OrderByOptions, Subscript, UnaryOperator, Value, WindowFrameBound,
+    WindowType,
 };
 
 use super::refusal::{Flow, fault, reject, unsupported};
@@ -103,6 +104,32 @@ fn check_window(function: &Function, name: &str) -> Flow {
 
 fn ignores_nulls(clause: &FunctionArgumentClause) -> bool {
     matches!(clause, FunctionArgumentClause::IgnoreOrRespectNulls(NullTreatment::IgnoreNulls))
+}
+
+/// Replaces `mode(x)` by `list_mode(array_agg(x))`, and `mad` and `histogram` likewise.
+pub fn of_list(expression: &mut Expr) {
+    let Expr::Function(function) = &mut *expression else { return };
+    let name = match function.name.to_string().to_lowercase().as_str() {
+        "mode" => "list_mode",
+        "mad" => "list_mad",
+        "histogram" => "list_histogram",
+        _ => return,
+    };
+    let mut list = function.clone();
+    list.name = ObjectName::from(vec![Ident::new("array_agg")]);
+    let list = FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Function(list)));
+    let args =
+        FunctionArgumentList { duplicate_treatment: None, args: vec![list], clauses: Vec::new() };
+    *function = Function {
+        name: ObjectName::from(vec![Ident::new(name)]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(args),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    };
 }
 
 /// Replaces `quantile_cont(x, q)` by `quantiles(x, q)[1]`, which does not round the weights.

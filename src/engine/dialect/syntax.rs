@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 
 use super::arithmetic::marked;
-use super::calls::{check_function, check_order, exact_quantile, mend_pattern, rename};
+use super::calls::{check_function, check_order, exact_quantile, mend_pattern, of_list, rename};
 use super::joins::{check_alias, check_join, check_joins, expand_star};
 use super::refusal::{Fault, Flow, fault, reject, unsupported};
 use super::windows::{name_windows, replace};
@@ -191,6 +191,7 @@ impl VisitorMut for Rewriter<'_> {
 
     fn pre_visit_expr(&mut self, expression: &mut Expr) -> Flow {
         exact_quantile(expression)?;
+        of_list(expression);
         match expression {
             Expr::SimilarTo { .. } => unsupported(
                 "SIMILAR TO",

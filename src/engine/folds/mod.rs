@@ -20,7 +20,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::error::external;
-use crate::bundle::{Bundle, BundleError, limits, whole};
+use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
     self, Argument, BestClocks, Call, Clocks, Definitions, Flows, Invocations, Metadata,
     Occurrences, Output, Parameter, Pass, Relation, Slices, labelled, read_clocks,
@@ -60,6 +60,7 @@ impl<T> OfBundles<T> {
     fn get(
         &self,
         nth: usize,
+        bundle: &Bundle,
         read: impl FnOnce() -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
         let Some(known) = self.0.get(nth) else { return Ok(None) };
@@ -67,7 +68,7 @@ impl<T> OfBundles<T> {
             return Ok(Some(Arc::clone(known)));
         }
         let read = read();
-        whole().map_err(external)?;
+        bundle.whole().map_err(external)?;
         let read = Arc::new(read.map_err(external)?);
         Ok(Some(Arc::clone(known.get_or_init(|| read))))
     }
@@ -110,7 +111,7 @@ impl Folds {
     /// Returns the metadata of the n-th bundle.
     pub fn metadata(&self, nth: usize) -> Result<Option<Arc<Metadata>>> {
         let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
-        self.metadata.get(nth, || Metadata::read(bundle))
+        self.metadata.get(nth, bundle, || Metadata::read(bundle))
     }
 
     /// Returns the metadata of the bundle with this label.
@@ -163,7 +164,7 @@ impl Folds {
     ) -> Result<Option<Arc<T>>> {
         let mut bundles = self.bundles.iter().enumerate();
         match bundles.find(|(_, bundle)| bundle.label == label) {
-            Some((nth, bundle)) => known.get(nth, || read(bundle)),
+            Some((nth, bundle)) => known.get(nth, bundle, || read(bundle)),
             None => Ok(None),
         }
     }
@@ -231,7 +232,7 @@ impl Folds {
         let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
         let invocations = if pass.needs_invocations(&run.1) {
-            self.invocations.get(bundle_nth, || Invocations::read(bundle))?
+            self.invocations.get(bundle_nth, bundle, || Invocations::read(bundle))?
         } else {
             None
         };
@@ -245,7 +246,7 @@ impl Folds {
             threads,
         };
         let relations = pass.run(&call);
-        whole().map_err(external)?;
+        bundle.whole().map_err(external)?;
         let relations = relations.map_err(external)?;
         let made = pass.outputs.iter().zip(relations).map(|(output, relation)| {
             Ok(match relation {

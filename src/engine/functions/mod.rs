@@ -5,6 +5,7 @@ mod checked_sum;
 mod clock_fits;
 mod counter_values;
 mod extreme;
+mod lists;
 mod matches_pattern;
 mod metadata;
 mod metric_values;
@@ -52,6 +53,8 @@ static PLAIN: &[&Plain] = &[
 pub fn scalars(folds: &Arc<Folds>) -> Vec<ScalarUDF> {
     let mut functions: Vec<ScalarUDF> = PLAIN.iter().map(|plain| plain.function(folds)).collect();
     functions.push(ScalarUDF::new_from_impl(matches_pattern::MatchesPattern::new()));
+    let of_lists = [lists::Of::Mode, lists::Of::Mad, lists::Of::Histogram].map(lists::OfList::new);
+    functions.extend(of_lists.map(ScalarUDF::new_from_impl));
     functions.extend(metadata::all(folds).map(ScalarUDF::new_from_impl));
     functions
 }

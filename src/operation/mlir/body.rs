@@ -15,7 +15,7 @@ pub fn operations(name: &str, line: &str) -> Option<u64> {
     }
     let Some(arith) = name.strip_prefix("arith.") else {
         let is_free = name.starts_with("linalg.") || name.starts_with("tensor.");
-        return (is_free || name.ends_with(".yield")).then_some(0);
+        return (is_free || name.rsplit('.').next() == Some("yield")).then_some(0);
     };
     let computes = ["add", "sub", "mul", "div", "ceildiv", "floordiv", "rem", "max", "min", "neg"];
     Some(u64::from(computes.iter().any(|word| arith.starts_with(word))))

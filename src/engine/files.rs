@@ -1,0 +1,124 @@
+//! Files as tables: `FROM 'file.parquet'`, `read_parquet('pattern')`, `read_csv('pattern')`. They are read whole when
+//! the query is planned, so they should be smaller than the memory.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::csv::ReaderBuilder;
+use datafusion::arrow::csv::reader::Format;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::memory::MemTable;
+use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::common::{plan_datafusion_err, plan_err};
+use datafusion::error::Result;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+/// Number of lines from which the types of a CSV file's columns are inferred.
+const LINES: usize = 10_000;
+
+/// A format of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Parquet,
+    /// With the delimiter.
+    Text(u8),
+}
+
+impl Kind {
+    fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "parquet" => Some(Self::Parquet),
+            "csv" => Some(Self::Text(b',')),
+            "tsv" => Some(Self::Text(b'\t')),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the table functions by name.
+pub fn functions() -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
+    let functions = [("read_parquet", Kind::Parquet), ("read_csv", Kind::Text(b','))];
+    functions.into_iter().map(|(name, kind)| (name, Arc::new(Function { name, kind }) as _))
+}
+
+/// Returns the file with this name as a table; `None` if the name is not that of a file.
+pub fn table(name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    match Kind::of(Path::new(name)) {
+        Some(kind) => read(name, kind).map(Some),
+        None => Ok(None),
+    }
+}
+
+#[derive(Debug)]
+struct Function {
+    name: &'static str,
+    kind: Kind,
+}
+
+impl TableFunctionImpl for Function {
+    fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let [only] = args.exprs() else {
+            return plan_err!("{0} takes one argument: {0}('pattern')", self.name);
+        };
+        match only.as_literal().and_then(|value| value.try_as_str().flatten()) {
+            Some(pattern) => {
+                let found = Kind::of(Path::new(pattern));
+                read(pattern, found.filter(|_| self.kind != Kind::Parquet).unwrap_or(self.kind))
+            }
+            None => plan_err!("the argument of {} must be a text", self.name),
+        }
+    }
+}
+
+/// Reads all files of a pattern. They must have the same columns.
+fn read(pattern: &str, kind: Kind) -> Result<Arc<dyn TableProvider>> {
+    let wrong = |error| plan_datafusion_err!("{pattern} is not a pattern of paths: {error}");
+    let found = glob::glob(pattern).map_err(wrong)?.filter_map(std::result::Result::ok);
+    let mut paths: Vec<PathBuf> = found.collect();
+    paths.sort();
+    let mut whole: Option<(SchemaRef, Vec<RecordBatch>)> = None;
+    for path in &paths {
+        let failed = |error: &dyn std::fmt::Display| {
+            plan_datafusion_err!("cannot read {}: {error}", path.display())
+        };
+        let (schema, batches) = match kind {
+            Kind::Parquet => parquet(path).map_err(|error| failed(&error))?,
+            Kind::Text(delimiter) => text(path, delimiter).map_err(|error| failed(&error))?,
+        };
+        match &mut whole {
+            None => whole = Some((schema, batches)),
+            Some((known, all)) if known.fields() == schema.fields() => all.extend(batches),
+            Some(_) => return Err(failed(&"its columns differ from those of the files before")),
+        }
+    }
+    let Some((schema, batches)) = whole else {
+        return plan_err!("no file matches {pattern}; paths are relative to the current folder");
+    };
+    Ok(Arc::new(MemTable::try_new(schema, vec![batches])?))
+}
+
+type Rows = (SchemaRef, Vec<RecordBatch>);
+
+fn parquet(path: &Path) -> std::result::Result<Rows, Box<dyn std::error::Error>> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.build()?;
+    let batches = reader.collect::<std::result::Result<Vec<_>, _>>()?;
+    match batches.first() {
+        Some(first) => Ok((first.schema(), batches)),
+        None => {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+            Ok((Arc::clone(builder.schema()), batches))
+        }
+    }
+}
+
+fn text(path: &Path, delimiter: u8) -> std::result::Result<Rows, Box<dyn std::error::Error>> {
+    let format = Format::default().with_header(true).with_delimiter(delimiter);
+    let (schema, _) = format.infer_schema(File::open(path)?, Some(LINES))?;
+    let schema = Arc::new(schema);
+    let reader =
+        ReaderBuilder::new(Arc::clone(&schema)).with_format(format).build(File::open(path)?)?;
+    let batches = reader.collect::<std::result::Result<Vec<_>, _>>()?;
+    Ok((schema, batches))
+}
