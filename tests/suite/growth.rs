@@ -75,12 +75,12 @@ pub fn trials() -> Vec<Trial> {
         ("memory", 104e6),
         ("gaps", 36e6),
         ("doctor", 13e6),
-        ("top", 90e6),
-        ("explain", 56e6),
+        ("top", 116e6),
+        ("explain", 79e6),
         ("dispatch --dispatch_events --format=jsonl", 56e6),
         ("render --quiet --output=-", 83e6),
         ("export --format=ireeperf-jsonl", 116e6),
-        ("export --format=parquet --output={new}", 275e6),
+        ("export --format=parquet --output={new}", 359e6),
     ]
     .map(|(command, limit)| {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -48,15 +48,15 @@ pub struct Folds {
     known: Arc<Known>,
 }
 
-/// A value per bundle, read on first use.
-struct OfBundles<T>(Vec<OnceLock<Arc<T>>>);
+/// A value per bundle, read on first use. Other threads wait for it, as reading may take much memory.
+struct OfBundles<T>(Vec<Mutex<Option<Arc<T>>>>);
 
 impl<T> OfBundles<T> {
     fn of(bundles: &[Arc<Bundle>]) -> Self {
-        Self(bundles.iter().map(|_| OnceLock::new()).collect())
+        Self(bundles.iter().map(|_| Mutex::default()).collect())
     }
 
-    /// Returns the value of the n-th bundle. Two threads may both read it at first; one result is kept.
+    /// Returns the value of the n-th bundle.
     fn get(
         &self,
         nth: usize,
@@ -64,13 +64,13 @@ impl<T> OfBundles<T> {
         read: impl FnOnce() -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
         let Some(known) = self.0.get(nth) else { return Ok(None) };
-        if let Some(known) = known.get() {
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref() {
             return Ok(Some(Arc::clone(known)));
         }
         let read = read();
         bundle.whole().map_err(external)?;
-        let read = Arc::new(read.map_err(external)?);
-        Ok(Some(Arc::clone(known.get_or_init(|| read))))
+        Ok(Some(Arc::clone(known.insert(Arc::new(read.map_err(external)?)))))
     }
 }
 
