@@ -62,13 +62,11 @@ impl TableFunctionImpl for Function {
         let [only] = args.exprs() else {
             return plan_err!("{0} takes one argument: {0}('pattern')", self.name);
         };
-        match only.as_literal().and_then(|value| value.try_as_str().flatten()) {
-            Some(pattern) => {
-                let found = Kind::of(Path::new(pattern));
-                read(pattern, found.filter(|_| self.kind != Kind::Parquet).unwrap_or(self.kind))
-            }
-            None => plan_err!("the argument of {} must be a text", self.name),
-        }
+        let Some(pattern) = only.as_literal().and_then(|value| value.try_as_str().flatten()) else {
+            return plan_err!("the argument of {} must be a text", self.name);
+        };
+        let found = Kind::of(Path::new(pattern));
+        read(pattern, found.filter(|_| self.kind != Kind::Parquet).unwrap_or(self.kind))
     }
 }
 
@@ -102,15 +100,10 @@ fn read(pattern: &str, kind: Kind) -> Result<Arc<dyn TableProvider>> {
 type Rows = (SchemaRef, Vec<RecordBatch>);
 
 fn parquet(path: &Path) -> std::result::Result<Rows, Box<dyn std::error::Error>> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.build()?;
-    let batches = reader.collect::<std::result::Result<Vec<_>, _>>()?;
-    match batches.first() {
-        Some(first) => Ok((first.schema(), batches)),
-        None => {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
-            Ok((Arc::clone(builder.schema()), batches))
-        }
-    }
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+    let schema = Arc::clone(builder.schema());
+    let batches = builder.build()?.collect::<std::result::Result<Vec<_>, _>>()?;
+    Ok((schema, batches))
 }
 
 fn text(path: &Path, delimiter: u8) -> std::result::Result<Rows, Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! Paths of the data files: Hive-style partitions, which Spark, DuckDB, pyarrow and Polars read as well.
+//! Paths of the data files: Hive-style partitions, which Spark, `DuckDB`, pyarrow and Polars read as well.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -193,7 +193,7 @@ fn with_one_nan(quotient: ColumnarValue) -> ColumnarValue {
         ColumnarValue::Scalar(ScalarValue::Float32(Some(value))) if value.is_nan() => {
             ColumnarValue::Scalar(ScalarValue::Float32(Some(f32::NAN)))
         }
-        other => other,
+        other @ ColumnarValue::Scalar(_) => other,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Checks calls of functions, and replaces functions of DuckDB by those of DataFusion.
+//! Checks calls of functions, and replaces functions of `DuckDB` by those of DataFusion.
 
 use std::ops::ControlFlow;
 
@@ -168,7 +168,7 @@ fn has_star(function: &Function) -> bool {
     list.args.iter().any(is_star)
 }
 
-/// Replaces functions of DuckDB by those of DataFusion.
+/// Replaces functions of `DuckDB` by those of DataFusion.
 pub fn rename(function: &mut Function) -> Flow {
     let name = function.name.to_string().to_lowercase();
     let same = match name.as_str() {
@@ -262,7 +262,7 @@ fn format_of_chrono(function: &mut Function) -> Flow {
     ControlFlow::Continue(())
 }
 
-/// `$1` in a replacement is that text; groups are `\1`, as in PostgreSQL and DuckDB.
+/// `$1` in a replacement is that text; groups are `\1`, as in `PostgreSQL` and `DuckDB`.
 fn replacement(function: &mut Function) -> Flow {
     let Some(replacement) = arguments(function).into_iter().nth(2) else {
         return ControlFlow::Continue(());

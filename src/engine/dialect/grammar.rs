@@ -1,4 +1,4 @@
-//! The grammar: sqlparser's generic one, where operators bind as in PostgreSQL and DuckDB.
+//! The grammar: sqlparser's generic one, where operators bind as in `PostgreSQL` and `DuckDB`.
 
 use std::any::TypeId;
 

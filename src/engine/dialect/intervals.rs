@@ -1,4 +1,4 @@
-//! Compares intervals by their length, with days of 24 hours and months of 30 days, as PostgreSQL and DuckDB do.
+//! Compares intervals by their length, with days of 24 hours and months of 30 days, as `PostgreSQL` and `DuckDB` do.
 //! DataFusion compares first months, then days, then nanoseconds.
 
 use std::sync::Arc;

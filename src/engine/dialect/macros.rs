@@ -1,4 +1,4 @@
-//! Macros: `CREATE MACRO f(a, b) AS a + b`, and `CREATE MACRO f(a) AS TABLE SELECT …`, as in DuckDB. Calls are replaced
+//! Macros: `CREATE MACRO f(a, b) AS a + b`, and `CREATE MACRO f(a) AS TABLE SELECT …`, as in `DuckDB`. Calls are replaced
 //! by the definition, with the arguments for the parameters.
 
 use std::collections::HashMap;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
-use datafusion::common::{Column, DFSchema, ExprSchema, ScalarValue, plan_err};
+use datafusion::common::{Column, DFSchema, ExprSchema, ScalarValue, Spans, plan_err};
 use datafusion::error::Result;
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::expr::{Exists, InSubquery};
@@ -229,7 +229,7 @@ fn subquery_of(plan: LogicalPlan) -> Subquery {
     Subquery {
         outer_ref_columns: plan.all_out_ref_exprs(),
         subquery: Arc::new(plan),
-        spans: Default::default(),
+        spans: Spans::default(),
     }
 }
 

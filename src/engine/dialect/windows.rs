@@ -20,7 +20,7 @@ pub fn name_windows(select: &mut Select) -> Flow {
         };
         match spec {
             Ok(spec) => {
-                known.push(NamedWindowDefinition(name.clone(), NamedWindowExpr::WindowSpec(spec)))
+                known.push(NamedWindowDefinition(name.clone(), NamedWindowExpr::WindowSpec(spec)));
             }
             Err(text) => return ControlFlow::Break(text),
         }
