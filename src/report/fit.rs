@@ -154,6 +154,12 @@ fn shorten_names(columns: &mut [Column], width: usize) {
     let mut rest = names.len();
     for (widest, column) in names {
         let share = (left / rest).max(SHORTEST).min(widest);
+        // The prefix goes from the head where it does not fit.
+        if let Some((head, _)) = column.head.split_once(" (")
+            && column.head.chars().count() > share
+        {
+            column.head = head.to_owned();
+        }
         column.cells.iter_mut().for_each(|name| *name = shorten(name, share));
         left = left.saturating_sub(share);
         rest -= 1;
@@ -185,7 +191,7 @@ mod tests {
             (100, format!("    total       p99       max  function\n 1.234 ms  12.34 µs  12.34 ms  {name}\n")),
             (80, "    total       p99       max  function (main$async_dispatch_…)\n 1.234 ms  12.34 µs  12.34 ms  …7_matmul_like_32x256x128_f32_dispatch_1\n".into()),
             (66, "    total  …       max  function (main$async_dispatch_…)\n 1.234 ms     12.34 ms  …7_matmul_like_32x256x128_f32_dispatch_1\n".into()),
-            (40, "    total  …  function\n 1.234 ms     …7_matmul_lik…f32_dispatch_1\n".into()),
+            (40, "    total  …  function\n 1.234 ms     …7_matmul_lik…2_dispatch_1\n".into()),
         ] {
             assert_eq!(drawn(name, width), wanted, "{width}");
             assert!(wanted.lines().all(|line| line.chars().count() <= width), "{width}");
