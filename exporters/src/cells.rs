@@ -49,3 +49,15 @@ fn cell(array: &dyn Array, column: &ArrayFormatter<'_>, row: usize, null: &str) 
 pub fn printable(text: &str) -> String {
     if text.contains(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
 }
+
+/// Separates the thousands of a number.
+pub fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

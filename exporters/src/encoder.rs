@@ -49,6 +49,8 @@ pub trait Encoder: Send {
 pub struct Target {
     /// Width of the terminal in columns; `None` if the output is not a terminal.
     pub width: Option<usize>,
+    /// Maximum number of rows of a `box`; `None` for all.
+    pub rows: Option<usize>,
     /// True if the output is a file, which selects the Arrow file format instead of the stream format.
     pub file: bool,
 }

@@ -20,7 +20,7 @@ mod plain;
 mod repeats;
 pub mod report_jsonl;
 
-pub use cells::printable;
+pub use cells::{grouped, printable};
 pub use encoder::{EncodeError, Encoder, Output, Target};
 
 use arrow::datatypes::SchemaRef;

@@ -2,22 +2,36 @@
 
 use std::fmt::Write as _;
 
+use arrow::datatypes::DataType;
+
 use crate::arrow::data_type;
 use crate::spec::{Column, Source, Table};
 
 /// Returns the name of a column's type in SQL.
-pub fn sql_type(column: &Column) -> &'static str {
-    use arrow::datatypes::DataType as T;
-    match data_type(column.kind) {
-        T::UInt16 => "uint16",
-        T::UInt32 => "uint32",
-        T::Int32 => "int32",
-        T::UInt64 => "uint64",
-        T::Int64 => "int64",
-        T::Float64 => "float64",
-        T::Boolean => "boolean",
-        T::BinaryView => "binary",
-        _ => "text",
+pub fn sql_type(column: &Column) -> String {
+    type_name(&data_type(column.kind))
+}
+
+/// Returns the name of a type.
+pub fn type_name(data_type: &DataType) -> String {
+    use DataType as T;
+    match data_type {
+        T::Utf8 | T::LargeUtf8 | T::Utf8View => "text".into(),
+        T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => "binary".into(),
+        T::Dictionary(_, values) => type_name(values),
+        T::List(item) | T::LargeList(item) | T::ListView(item) | T::FixedSizeList(item, _) => {
+            format!("{}[]", type_name(item.data_type()))
+        }
+        T::Decimal128(precision, scale) | T::Decimal256(precision, scale) => {
+            format!("decimal({precision},{scale})")
+        }
+        T::Date32 | T::Date64 => "date".into(),
+        T::Time32(_) | T::Time64(_) => "time".into(),
+        T::Timestamp(..) => "timestamp".into(),
+        T::Interval(_) | T::Duration(_) => "interval".into(),
+        T::Struct(_) => "struct".into(),
+        T::Map(..) => "map".into(),
+        other => other.to_string().to_lowercase(),
     }
 }
 

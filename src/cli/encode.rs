@@ -1,16 +1,19 @@
 //! Writes the batches of a result in the selected format.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion::error::DataFusionError;
-use exporters::{Encoder, Format};
+use exporters::{EncodeError, Encoder, Format};
 use futures::{Stream, StreamExt};
 
 use super::error::CliError;
+use super::leading;
 use super::output::Destination;
 use crate::engine::EngineError;
 
-/// Writes a stream of batches. Returns the number of rows, or `None` for a statement without a result, such as CREATE
+/// Writes a stream of batches; those of `SELECT *` on a terminal with the columns first that tell rows apart. Returns the number of rows, or `None` for a statement without a result, such as CREATE
 /// VIEW.
 pub async fn write(
     schema: &SchemaRef,
@@ -22,7 +25,18 @@ pub async fn write(
         while batches.next().await.transpose().map_err(EngineError::from)?.is_some() {}
         return Ok(None);
     }
-    let encoder = format.encoder(schema, destination.writer(), destination.target())?;
+    let target = destination.target();
+    let first = match format {
+        Format::Box if target.width.is_some() => leading::order(schema),
+        _ => None,
+    };
+    let Some(order) = first else {
+        let encoder = format.encoder(schema, destination.writer(), target)?;
+        return encode(batches, encoder).await.map(Some);
+    };
+    let ordered = Arc::new(schema.project(&order).map_err(EncodeError::from)?);
+    let encoder = format.encoder(&ordered, destination.writer(), target)?;
+    let batches = batches.map(|batch| Ok(batch?.project(&order)?));
     encode(batches, encoder).await.map(Some)
 }
 

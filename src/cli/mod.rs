@@ -13,6 +13,7 @@ mod error;
 mod export;
 mod gaps;
 mod known;
+mod leading;
 mod lines;
 mod names;
 mod normalize;

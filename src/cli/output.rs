@@ -13,16 +13,16 @@ use crate::bundle::{Bundle, all_whole, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
 
+/// Maximum number of rows of a box on a terminal by default.
+const MAX_ROWS: usize = 40;
+
 /// The destination of the results of a command.
 pub enum Destination {
-    Stdout,
+    /// Standard output, with the maximum number of rows of a box.
+    Stdout { max_rows: Option<usize> },
     /// A file that is written to a temporary file in the same folder and renamed at the end. A device or pipe is
     /// written directly.
-    File {
-        path: PathBuf,
-        file: Arc<File>,
-        temporary: Option<TempPath>,
-    },
+    File { path: PathBuf, file: Arc<File>, temporary: Option<TempPath> },
 }
 
 impl Destination {
@@ -32,7 +32,8 @@ impl Destination {
         engines: impl IntoIterator<Item = &'a Engine>,
     ) -> Result<Self, CliError> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Self::Stdout);
+            let max_rows = terminal_width().map(|_| MAX_ROWS);
+            return Ok(Self::Stdout { max_rows });
         };
         // Follow symbolic links, so that the link is not replaced by a file.
         let resolved = fs::canonicalize(path);
@@ -62,10 +63,20 @@ impl Destination {
         Ok(Self::File { path: path.to_owned(), file: Arc::new(file), temporary })
     }
 
+    /// Sets the maximum number of rows of a box on standard output, 0 for all; `None` keeps the default.
+    pub fn max_rows(self, rows: Option<usize>) -> Self {
+        match (self, rows) {
+            (Self::Stdout { .. }, Some(rows)) => {
+                Self::Stdout { max_rows: Some(rows).filter(|rows| *rows > 0) }
+            }
+            (other, _) => other,
+        }
+    }
+
     /// Returns a buffered writer, which must be flushed. The next one continues where it ends.
     pub fn writer(&self) -> Output {
         match self {
-            Self::Stdout => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
+            Self::Stdout { .. } => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
             Self::File { file, .. } => {
                 Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
             }
@@ -98,8 +109,10 @@ impl Destination {
     /// Returns the properties that encoders need.
     pub fn target(&self) -> Target {
         match self {
-            Self::Stdout => Target { width: terminal_width(), file: false },
-            Self::File { .. } => Target { width: None, file: true },
+            Self::Stdout { max_rows } => {
+                Target { width: terminal_width(), rows: *max_rows, file: false }
+            }
+            Self::File { .. } => Target { file: true, ..Target::default() },
         }
     }
 
@@ -109,10 +122,10 @@ impl Destination {
         let format = match (named, self) {
             (Some(format), _) => format,
             (None, Self::File { path, .. }) => extension(path)?,
-            (None, Self::Stdout) if io::stdout().is_terminal() => Format::Box,
-            (None, Self::Stdout) => Format::Csv,
+            (None, Self::Stdout { .. }) if io::stdout().is_terminal() => Format::Box,
+            (None, Self::Stdout { .. }) => Format::Csv,
         };
-        if format.is_binary() && matches!(self, Self::Stdout) && io::stdout().is_terminal() {
+        if format.is_binary() && matches!(self, Self::Stdout { .. }) && io::stdout().is_terminal() {
             return Err(CliError::Usage(
                 "arrow and parquet cannot be written to a terminal; name a file with -o, or use a pipe"
                     .into(),

@@ -41,6 +41,9 @@ pub struct Sql {
     /// Output format: auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
     #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_or_auto)]
     pub format: FormatChoice,
+    /// Maximum number of rows of a box, 0 for all; by default 40 on a terminal, else all
+    #[arg(long, value_name = "N")]
+    pub max_rows: Option<usize>,
     /// Write to this file, atomically; its extension selects the format
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -68,7 +71,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     };
     let (engine, runtime) = open::any(&args.bundles, opening)?;
     initialize(&engine, &runtime)?;
-    let destination = Destination::new(args.output.as_deref(), [&engine])?;
+    let destination = Destination::new(args.output.as_deref(), [&engine])?.max_rows(args.max_rows);
     let format = destination.format(args.format)?;
     let mut statements = engine::parse(&script)?;
     for statement in &mut statements {

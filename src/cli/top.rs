@@ -40,6 +40,9 @@ pub struct Top {
     /// or parquet
     #[arg(long, value_name = "FORMAT", value_parser = names::format)]
     pub format: Option<Format>,
+    /// Maximum number of rows of a box, 0 for all; by default 40 on a terminal, else all
+    #[arg(long, value_name = "N")]
+    pub max_rows: Option<usize>,
     /// Write to this file, atomically; its extension selects the format
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -48,7 +51,7 @@ pub struct Top {
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), [&engine])?;
+    let destination = Destination::new(args.output.as_deref(), [&engine])?.max_rows(args.max_rows);
     let parameters = Parameters {
         filter: args.filter.clone(),
         warmup: args.warmup,

@@ -2,6 +2,7 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
+use exporters::grouped;
 
 /// Formats a duration in nanoseconds with a suitable unit and four digits.
 pub fn duration(ns: f64) -> String {
@@ -32,17 +33,6 @@ fn digits(value: f64) -> String {
 /// Formats a count with thousands separators.
 pub fn count(count: u64) -> String {
     grouped(&count.to_string())
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Formats a number with a noun, which gets a plural: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the

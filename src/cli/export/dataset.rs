@@ -201,7 +201,7 @@ impl Part<'_> {
         let schema = rows.schema();
         let kept: Vec<usize> =
             (0..schema.fields().len()).filter(|nth| schema.field(*nth).name() != LABEL).collect();
-        let target = Target { width: None, file: true };
+        let target = Target { file: true, ..Target::default() };
         let schema = Arc::new(schema.project(&kept).map_err(EncodeError::from)?);
         let encoder = Format::Parquet.encoder(&schema, file, target)?;
         encode::encode(rows.map(|batch| Ok(batch?.project(&kept)?)), encoder).await?;
