@@ -41,5 +41,11 @@ pub const PART_BYTES: usize = 32 << 20;
 /// Maximum number of parent folders that are added to a label to make it unique. Deeper trees need NAME=PATH.
 pub const LABEL_PARENTS: usize = 16;
 
+/// Levels of folders that are searched below a folder without bundles.
+pub const FOLDER_DEPTH: usize = 4;
+
+/// Maximum number of files and folders that are looked at in such a search, which takes about 0.1 s.
+pub const FOLDER_ENTRIES: usize = 20_000;
+
 /// Bytes, of a family or of all bundles, below which one thread does all the work: starting more takes longer.
 pub const PARALLEL_BYTES: u64 = 4 << 20;

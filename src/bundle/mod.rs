@@ -3,6 +3,7 @@
 //! Invariant: this layer knows file records, sessions and content types as strings; it does not know what a dispatch
 //! is. Bytes are read through [`cursor`], limits are in [`limits`], and the only `unsafe` code is in [`map`].
 
+mod below;
 pub mod cursor;
 pub mod digest;
 pub mod directory;

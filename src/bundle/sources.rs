@@ -1,8 +1,10 @@
-//! Expands BUNDLE arguments to files: a path, a glob, a folder, a capture set, `-` (standard input), or NAME=PATH.
+//! Expands BUNDLE arguments to files: a path, a glob, a folder, a capture set, `-` (standard input), or NAME=PATH. A
+//! folder without bundles stands for those in the folders below.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::below::{below, is_bundle};
 use super::error::BundleError;
 use super::limits;
 use super::of_set::{last_name, of_set};
@@ -77,13 +79,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         return of_set(path, None);
     }
     if path.is_dir() {
-        let folder = glob::Pattern::escape(argument);
-        return matches(
-            argument,
-            &format!("{folder}/*"),
-            "the folder contains no .ireeprof or .ireeprof.gz file",
-            is_bundle_name,
-        );
+        return in_folder(argument);
     }
     if path.exists() {
         return Ok(vec![BundleSource::unnamed(path.to_owned())]);
@@ -105,8 +101,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         return Ok(vec![BundleSource::named(name.to_owned(), path)]);
     }
     if argument.contains(['*', '?', '[']) {
-        let keep = |path: &Path| path.is_file() || set::is_one(path);
-        return matches(argument, argument, "the pattern matches no file and no capture set", keep);
+        return matches(argument);
     }
     Err(BundleError::Missing {
         path: argument.to_owned(),
@@ -114,29 +109,49 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     })
 }
 
-/// Returns the sources that match a glob pattern, sorted by path. Fails with the hint `nothing` if there are none.
-fn matches(
-    argument: &str,
-    pattern: &str,
-    nothing: &'static str,
-    keep: impl Fn(&Path) -> bool,
-) -> Result<Vec<BundleSource>, BundleError> {
+/// Returns the bundles in a folder, or if there are none, the bundles and capture sets in the folders below.
+fn in_folder(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     let missing = |hint| BundleError::Missing { path: argument.to_owned(), hint };
+    let pattern = format!("{}/*", glob::Pattern::escape(argument));
+    let paths = glob::glob(&pattern).map_err(|_| missing("the path is no pattern"))?;
+    let top: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| is_bundle(path)).collect();
+    if !top.is_empty() {
+        return of_paths(top);
+    }
+    let found = below(Path::new(argument)).ok_or_else(|| {
+        missing("the folder has no .ireeprof file, and too many files below to search; name a folder below")
+    })?;
+    if found.is_empty() {
+        return Err(missing(
+            "neither the folder nor one up to four levels below contains a .ireeprof or .ireeprof.gz file or a capture set",
+        ));
+    }
+    of_paths(found)
+}
+
+/// Returns the sources that match a glob pattern, sorted by path. Fails if there are none.
+fn matches(pattern: &str) -> Result<Vec<BundleSource>, BundleError> {
+    let missing = |hint| BundleError::Missing { path: pattern.to_owned(), hint };
     let paths = glob::glob(pattern).map_err(|_| missing("the pattern is invalid"))?;
+    let keep = |path: &PathBuf| path.is_file() || set::is_one(path);
+    let paths: Vec<PathBuf> = paths.filter_map(Result::ok).filter(keep).collect();
+    if paths.is_empty() {
+        return Err(missing("the pattern matches no file and no capture set"));
+    }
+    of_paths(paths)
+}
+
+/// Returns the sources of bundles and capture sets.
+fn of_paths(paths: Vec<PathBuf>) -> Result<Vec<BundleSource>, BundleError> {
     let mut sources = Vec::new();
-    for path in paths.filter_map(Result::ok).filter(|path| keep(path)) {
+    for path in paths {
         if path.is_dir() {
             sources.extend(of_set(&path, None)?);
         } else {
             sources.push(BundleSource::unnamed(path));
         }
     }
-    if sources.is_empty() { Err(missing(nothing)) } else { Ok(sources) }
-}
-
-fn is_bundle_name(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.is_file() && (name.ends_with(".ireeprof") || name.ends_with(".ireeprof.gz"))
+    Ok(sources)
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub struct Cli {
 
 const AFTER: &str = "\
 A BUNDLE is a path, a glob pattern, a folder, a capture set, `-` for standard input, or NAME=PATH.
+A folder without bundles stands for the bundles and capture sets up to four levels below.
 It can be an .ireeprof file or a stream of `export --format=ireeperf-jsonl`, gzip-compressed or not.
 Flags may precede or follow the command, with dashes or underscores.
 
