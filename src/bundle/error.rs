@@ -34,6 +34,12 @@ impl Fault {
     }
 }
 
+/// Quotes a path for a shell where necessary.
+fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    shlex::try_quote(&path).map_or_else(|_| path.to_string(), |quoted| quoted.into_owned())
+}
+
 /// Why a bundle could not be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
@@ -53,7 +59,7 @@ pub enum BundleError {
     #[error("{} cannot be read: {what}", path.display())]
     Unreadable { path: PathBuf, what: String },
     /// All runs of a capture set were refused or failed.
-    #[error("no bundle at {}: no run of the capture set recorded anything{why}; ireescope gaps shows what can be captured", path.display())]
+    #[error("no bundle at {}: no run of the capture set recorded anything{why}; ireescope gaps {} shows what can be captured", path.display(), quoted(path))]
     NothingRecorded { path: PathBuf, why: String },
     /// The bundle is incomplete, and `--strict` was given.
     #[error("{} is incomplete: {problem} (only without --strict)", path.display())]

@@ -9,10 +9,20 @@ use super::error::{CliError, exit};
 use super::names::ReportFormat;
 use super::open::Opening;
 use super::printed;
+use super::suggest::suggest;
 use crate::engine::Parameters;
+use crate::report::next::{Next, always};
 use crate::report::{Row, doctor, rows};
 
-const NEXT: &str = "\nFull evidence: ireescope sql -c 'SQL' BUNDLE; commands that capture what is missing: ireescope gaps BUNDLE";
+/// The commands that are suggested below the findings.
+const NEXT: &[Next] = &[
+    Next {
+        shows: "The evidence of the first finding",
+        words: &["sql", "-c", "{}"],
+        of: &[("doctor", "evidence")],
+    },
+    always("What captures lack, and the commands that capture it", &["gaps"]),
+];
 
 #[derive(Debug, Args)]
 #[command(
@@ -36,7 +46,10 @@ pub fn run(args: &Doctor, opening: &Opening) -> Result<u8, CliError> {
     let bundles = (args.bundles.as_slice(), opening);
     let draw = |out: &mut dyn Write, findings: &[Row<'_>]| {
         doctor::draw(out, findings)?;
-        writeln!(out, "{NEXT}")
+        suggest(out, NEXT, &args.bundles, |_, column| {
+            let mut problems = findings.iter().filter(|row| row.text("severity") != "info");
+            problems.find_map(|row| Some(row.text(column)).filter(|text| !text.is_empty()))
+        })
     };
     let findings =
         printed::print("doctor", &every, bundles, args.format, args.output.as_deref(), draw)?;

@@ -26,6 +26,7 @@ mod render;
 mod shell;
 mod signals;
 mod sql;
+mod suggest;
 mod tables;
 mod top;
 

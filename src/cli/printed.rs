@@ -20,7 +20,7 @@ pub fn print(
     (bundles, opening): (&[String], &Opening),
     format: ReportFormat,
     output: Option<&Path>,
-    draw: fn(&mut dyn Write, &[Row<'_>]) -> io::Result<()>,
+    draw: impl Fn(&mut dyn Write, &[Row<'_>]) -> io::Result<()>,
 ) -> Result<Vec<RecordBatch>, CliError> {
     let (engine, runtime) = open::salvaging(bundles, opening)?;
     let destination = Destination::new(output, [&engine])?;

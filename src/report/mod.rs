@@ -1,13 +1,14 @@
 //! Formats reports, the relations of the schema `report`, as text.
 //!
-//! Invariant: the SQL file of a report defines its contents, and this layer only formats them. It knows no files and no
-//! flags.
+//! Invariant: the SQL file of a report defines its contents, and this layer only formats them. It knows no files, and flags
+//! only as words of suggested commands.
 
 pub mod doctor;
 mod fit;
 pub mod gaps;
 pub mod health;
 pub mod layouts;
+pub mod next;
 mod rows;
 pub mod section;
 pub mod text;

@@ -37,6 +37,7 @@ mod export;
 mod fields;
 mod gaps_of_sets;
 mod growth;
+mod hints;
 mod invocations;
 mod operations;
 mod planning;
@@ -85,6 +86,7 @@ fn main() {
         ("fields", fields::TESTS),
         ("gaps_of_sets", gaps_of_sets::TESTS),
         ("explain", explain::TESTS),
+        ("hints", hints::TESTS),
         ("invocations", invocations::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),

@@ -234,9 +234,7 @@ fn sql_in_files() {
     {
         let code = without_tests(&text);
         for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            // Queries in hints for users, which are not run.
-            let shown = path.starts_with("src/report") && line.contains("ireescope sql -c");
-            assert!(shown || !line.contains("\"SELECT "), "{} holds SQL: {line}", path.display());
+            assert!(!line.contains("\"SELECT "), "{} holds SQL: {line}", path.display());
         }
     }
 }

@@ -8,6 +8,7 @@ use super::super::output::Destination;
 use super::args::Profile;
 use super::commands::Command;
 use crate::cli::names::different;
+use crate::cli::suggest::suggest;
 use crate::engine::Parameters;
 use crate::report::section::{self, Frame};
 use crate::report::{health, rows, warmup};
@@ -52,6 +53,9 @@ pub fn print(
                 section::draw(out, section, rows(&head.batches), head.more, frame)?;
             }
         }
-        writeln!(out, "\n{}", layout.next)
+        suggest(out, layout.next, &args.bundles, |report, column| {
+            let head = heads.get(report)?;
+            rows(&head.batches).first().map(|row| row.text(column)).filter(|text| !text.is_empty())
+        })
     })
 }

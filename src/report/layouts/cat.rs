@@ -1,6 +1,7 @@
 //! The layout of `cat`.
 
 use crate::report::layouts::layout::{Layout, facts, table};
+use crate::report::next::always;
 use crate::report::section::Show::{Bits, Bytes, Id, Ref, Text};
 
 /// The layout of the command.
@@ -37,5 +38,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Rows of a table: ireescope sql -c 'SELECT * FROM dispatch_events' BUNDLE; all tables: ireescope tables",
+    next: &[always("The rows of a table", &["sql", "-c", "FROM dispatch_events"])],
 };

@@ -1,6 +1,7 @@
 //! The layout of `command`.
 
 use crate::report::layouts::layout::{EXECUTIONS, Layout, MATCHED, facts, table};
+use crate::report::next::Next;
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Triple};
 
 /// The layout of the command.
@@ -72,5 +73,9 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Dispatches of one command buffer: ireescope command --id=N --dispatch-events --format=jsonl BUNDLE",
+    next: &[Next {
+        shows: "The dispatches of one command buffer",
+        words: &["command", "--id={}", "--dispatch-events", "--format=jsonl"],
+        of: &[("command_buffer", "command_buffer_id")],
+    }],
 };

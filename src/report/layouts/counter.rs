@@ -1,6 +1,7 @@
 //! The layout of `counter`.
 
 use crate::report::layouts::layout::{Layout, facts, table};
+use crate::report::next::always;
 use crate::report::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
 
 /// The layout of the command.
@@ -74,5 +75,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "All samples: ireescope counter --counter-samples --format=jsonl BUNDLE",
+    next: &[always("All samples", &["counter", "--counter-samples", "--format=jsonl"])],
 };

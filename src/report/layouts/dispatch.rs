@@ -1,6 +1,7 @@
 //! The layout of `dispatch`.
 
 use crate::report::layouts::layout::{Layout, facts, ranked, time};
+use crate::report::next::Next;
 use crate::report::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
 
 /// The layout of the command.
@@ -65,5 +66,9 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "All dispatches of one function: ireescope dispatch --dispatch-events --format=jsonl --filter='*NAME*' BUNDLE",
+    next: &[Next {
+        shows: "All dispatches of one function",
+        words: &["dispatch", "--dispatch-events", "--format=jsonl", "--filter={}"],
+        of: &[("dispatch_group", "key"), ("host_dispatch_group", "key")],
+    }],
 };

@@ -1,6 +1,7 @@
 //! The layout of `executable`.
 
 use crate::report::layouts::layout::{Layout, MATCHED, facts, ranked, table, time};
+use crate::report::next::Next;
 use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
 
 /// The layout of the command.
@@ -76,5 +77,9 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "One executable: ireescope executable --id=N BUNDLE",
+    next: &[Next {
+        shows: "One executable",
+        words: &["executable", "--id={}"],
+        of: &[("executable", "executable_id")],
+    }],
 };

@@ -1,6 +1,7 @@
 //! The layout of `explain`: bottlenecks and hints first, then the data that they are derived from.
 
 use crate::report::layouts::layout::{Layout, facts, table, used};
+use crate::report::next::{Next, always};
 use crate::report::section::Show::{
     Bytes, Count, Id, Ns, Number, Percent, Prose, Ref, Said, Share, Text, Time, YesNo,
 };
@@ -165,5 +166,12 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Full evidence: ireescope sql -c 'SQL' BUNDLE; all functions: ireescope dispatch BUNDLE",
+    next: &[
+        Next {
+            shows: "The evidence of the first bottleneck",
+            words: &["sql", "-c", "{}"],
+            of: &[("explain_bottleneck", "evidence")],
+        },
+        always("All functions", &["dispatch"]),
+    ],
 };

@@ -1,5 +1,6 @@
 //! What a layout is made of, and the parts that several commands share.
 
+use crate::report::next::Next;
 use crate::report::section::Show::{Count, Id, Said, Text, Time};
 use crate::report::section::{Column, Form, Section, Show};
 
@@ -7,8 +8,8 @@ use crate::report::section::{Column, Form, Section, Show};
 #[derive(Debug)]
 pub struct Layout {
     pub sections: &'static [Section],
-    /// A suggestion for the next command, printed last.
-    pub next: &'static str,
+    /// Suggestions for the next command, printed last.
+    pub next: &'static [Next],
 }
 
 /// One line of facts per row.

@@ -1,6 +1,7 @@
 //! The layout of `memory`.
 
 use crate::report::layouts::layout::{Layout, facts, ranked, table, used};
+use crate::report::next::{Next, always};
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Said, Share, Text, YesNo};
 
 /// The columns of one kind of memory, whose names begin with `$kind`: current and peak amounts, and totals.
@@ -120,5 +121,12 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Events of one allocation: ireescope memory --id=N --format=jsonl BUNDLE; live memory over time: ireescope sql -c 'SELECT * FROM memory_live' BUNDLE",
+    next: &[
+        Next {
+            shows: "The events of one allocation",
+            words: &["memory", "--id={}", "--format=jsonl"],
+            of: &[("memory_allocation", "allocation_id")],
+        },
+        always("Live memory over time", &["sql", "-c", "FROM memory_live"]),
+    ],
 };

@@ -1,6 +1,7 @@
 //! The layout of `queue`.
 
 use crate::report::layouts::layout::{Layout, MATCHED, SUBMISSIONS, facts, table};
+use crate::report::next::Next;
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo};
 
 /// The layout of the command.
@@ -91,5 +92,16 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "One submission: ireescope queue --id=N BUNDLE; its dispatches: add --dispatch-events --format=jsonl",
+    next: &[
+        Next {
+            shows: "One submission",
+            words: &["queue", "--id={}"],
+            of: &[("queue_event", "submission_id"), ("queue_device_event", "submission_id")],
+        },
+        Next {
+            shows: "Its dispatches",
+            words: &["queue", "--id={}", "--dispatch-events", "--format=jsonl"],
+            of: &[("queue_event", "submission_id"), ("queue_device_event", "submission_id")],
+        },
+    ],
 };

@@ -1,6 +1,7 @@
 //! The layout of `statistics`.
 
 use crate::report::layouts::layout::{Layout, facts, table};
+use crate::report::next::always;
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Share, Text};
 
 /// The layout of the command.
@@ -40,5 +41,8 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Rows of one kind: ireescope sql -c \"SELECT * FROM report.statistics_row WHERE row_type = 'dispatch_function'\" BUNDLE",
+    next: &[always(
+        "The rows of one kind",
+        &["sql", "-c", "FROM report.statistics_row WHERE row_type = 'dispatch_function'"],
+    )],
 };

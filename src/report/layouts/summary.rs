@@ -1,6 +1,7 @@
 //! The layout of `summary`.
 
 use crate::report::layouts::layout::{Layout, facts, table};
+use crate::report::next::always;
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Number, Said, Text, Ticks, YesNo};
 
 /// The layout of the command.
@@ -108,5 +109,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: "Functions by time: ireescope top BUNDLE; bottlenecks: ireescope explain BUNDLE",
+    next: &[always("Functions by time", &["top"]), always("Bottlenecks", &["explain"])],
 };

@@ -24,7 +24,7 @@ pub const RULES: &[Rule] = &[
         find: not_recorded,
         what: "{detail}",
         evidence: "recorded_modes",
-        advice: "run ireescope gaps for the commands that capture it",
+        advice: "run `gaps` for the commands that capture it",
     },
     Rule {
         name: "answers",

@@ -28,7 +28,7 @@ pub const RULES: &[Rule] = &[
         },
         what: "sessions and devices were recorded, but no events",
         evidence: "recorded_modes",
-        advice: "the modes were not recorded, or nothing ran during the capture: request other modes (ireescope gaps), and check whether a filter excluded everything",
+        advice: "the modes were not recorded, or nothing ran during the capture: request other modes (`gaps`), and check whether a filter excluded everything",
     },
     Rule {
         name: "no_dispatches",
@@ -45,7 +45,7 @@ pub const RULES: &[Rule] = &[
         },
         what: "work that executes code was queued (operations: {count}), but {detail}",
         evidence: "queue_events WHERE type IN ('dispatch', 'execute')",
-        advice: "capture with dispatch-events (GPUs) or host-execution (CPUs); ireescope gaps --for kernel-time prints the command",
+        advice: "capture with dispatch-events (GPUs) or host-execution (CPUs); `gaps --for kernel-time` prints the command",
     },
     Rule {
         name: "no_clock",

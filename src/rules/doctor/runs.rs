@@ -15,7 +15,7 @@ pub const RULES: &[Rule] = &[
         },
         what: "the capture set lists {detail}, but the file is missing",
         evidence: "runs",
-        advice: "copy it back into the set, or capture again (ireescope gaps prints the command)",
+        advice: "copy it back into the set, or capture again (`gaps` prints the command)",
     },
     Rule {
         name: "nothing_recorded",
@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
         },
         what: "no run of the capture set recorded anything{detail}",
         evidence: "runs",
-        advice: "run ireescope gaps for what this device can record",
+        advice: "run `gaps` for what this device can record",
     },
     Rule {
         name: "failed_run",
@@ -54,7 +54,7 @@ pub const RULES: &[Rule] = &[
         },
         what: "{detail}; its records until then are available",
         evidence: "runs WHERE outcome IN ('time_limit', 'interrupted', 'running')",
-        advice: "capture again and let the tool exit; ireescope gaps prints the command",
+        advice: "capture again and let the tool exit; `gaps` prints the command",
     },
     Rule {
         name: "filtered_run",
@@ -66,7 +66,7 @@ pub const RULES: &[Rule] = &[
         },
         what: "heavy records are {detail}",
         evidence: "runs WHERE command LIKE '%--device_profiling_filter_%'",
-        advice: "totals cover only what the filters include; ireescope fill captures without filters",
+        advice: "totals cover only what the filters include; `fill` captures without filters",
     },
     Rule {
         name: "unrecorded_run",
