@@ -1,14 +1,13 @@
 //! `doctor`: checks whether captures are complete, and reports problems.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 
 use super::error::{CliError, exit};
-use super::names::ReportFormat;
 use super::open::Opening;
 use super::printed;
+use super::printing::Printing;
 use super::suggest::suggest;
 use crate::engine::Parameters;
 use crate::report::next::{Next, always};
@@ -32,12 +31,8 @@ pub struct Doctor {
     /// Bundles to check
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Output format: text, or jsonl (the rows of `report.doctor`)
-    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
-    pub format: ReportFormat,
-    /// Write to this file, atomically
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 /// Runs the command. The exit code is [`exit::NO`] if an error was found.
@@ -51,7 +46,6 @@ pub fn run(args: &Doctor, opening: &Opening) -> Result<u8, CliError> {
             problems.find_map(|row| Some(row.text(column)).filter(|text| !text.is_empty()))
         })
     };
-    let findings =
-        printed::print("doctor", &every, bundles, args.format, args.output.as_deref(), draw)?;
+    let findings = printed::print("doctor", &every, bundles, &args.printing, draw)?;
     Ok(if doctor::has_error(&rows(&findings)) { exit::NO } else { exit::FINE })
 }

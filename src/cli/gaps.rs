@@ -1,14 +1,13 @@
 //! `gaps`: reports which questions captures answer, and which captures would answer the others.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use schemas::questions::{Question, mode, question};
 
 use super::error::{CliError, exit};
-use super::names::{Asked, ReportFormat, asked, list_of_questions, questions};
+use super::names::{Asked, asked, list_of_questions, questions};
 use super::open::{self, Opening};
 use super::printed;
+use super::printing::Printing;
 use crate::engine::Parameters;
 use crate::report::{Row, gaps, rows};
 
@@ -31,20 +30,15 @@ pub struct Gaps {
     /// Exit with 1 if a question is not answered completely
     #[arg(long)]
     pub check: bool,
-    /// Output format: text, or jsonl (the rows of `report.gap`)
-    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
-    pub format: ReportFormat,
-    /// Write to this file, atomically
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 /// Runs the command. With `--check`, the exit code is [`exit::NO`] if a question has a gap.
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
     let only = only(&questions(&args.questions));
     let bundles = (args.bundles.as_slice(), opening);
-    let gaps =
-        printed::print("gap", &only, bundles, args.format, args.output.as_deref(), gaps::draw)?;
+    let gaps = printed::print("gap", &only, bundles, &args.printing, gaps::draw)?;
     Ok(if args.check && gaps::has_gap(&rows(&gaps)) { exit::NO } else { exit::FINE })
 }
 

@@ -4,6 +4,7 @@
 
 mod agents_md;
 mod args;
+mod array;
 mod bench;
 mod capture;
 mod completions;
@@ -20,6 +21,7 @@ mod normalize;
 mod open;
 mod output;
 mod printed;
+mod printing;
 mod profile;
 mod progress;
 mod render;

@@ -3,15 +3,7 @@
 use exporters::Format;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
-/// What a report is printed as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ReportFormat {
-    Text,
-    Jsonl,
-}
-
-/// A value of `--format`: a named format, or `None` for `auto`, the default for the output. Clap would take an `Option`
-/// for a flag without a default.
+/// A format of a result, or `None` for the default for the output.
 pub type FormatChoice = Option<Format>;
 
 /// A value of `--for`: one question, or all.
@@ -31,16 +23,6 @@ pub fn found<T>(
 /// Returns the name of a list that equals `name`, or an error with all names.
 pub fn named(name: &str, what: &str, names: &[&'static str]) -> Result<&'static str, String> {
     found(names.iter().copied().find(|known| *known == name), what, names.iter().copied())
-}
-
-/// Parses the name of a format.
-pub fn format(name: &str) -> Result<Format, String> {
-    found(Format::named(name), "formats", Format::ALL.iter().map(|(_, name, _)| *name))
-}
-
-/// Parses the name of a format, or `auto`.
-pub fn format_or_auto(name: &str) -> Result<FormatChoice, String> {
-    if name == "auto" { Ok(None) } else { format(name).map(Some) }
 }
 
 /// Parses the name of a mode.

@@ -10,15 +10,15 @@ use tokio::runtime::Runtime;
 
 use super::encode::write;
 use super::error::CliError;
-use super::names::{FormatChoice, format_or_auto};
 use super::open::{self, Opening};
 use super::output::Destination;
+use super::printing::Printing;
 use super::shell;
 use crate::engine::{self, Engine, Statement};
 use crate::report::text::counted;
 
 #[derive(Debug, Args)]
-#[command(after_help = SQL_AFTER)]
+#[command(after_help = SQL_AFTER, mut_arg("format", |arg| arg.help(FORMAT)))]
 pub struct Sql {
     /// Bundles to open (optional; without bundles, tables are not available)
     #[arg(value_name = "BUNDLE")]
@@ -38,16 +38,13 @@ pub struct Sql {
     /// Exit with 1 if there is no row
     #[arg(long, conflicts_with = "check")]
     pub expect_rows: bool,
-    /// Output format: auto (box on a terminal, else csv), box, markdown, csv, tsv, json, jsonl, line, arrow or parquet
-    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_or_auto)]
-    pub format: FormatChoice,
-    /// Maximum number of rows of a box, 0 for all; by default 40 on a terminal, else all
-    #[arg(long, value_name = "N")]
-    pub max_rows: Option<usize>,
-    /// Write to this file, atomically; its extension selects the format
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub printing: Printing,
 }
+
+const FORMAT: &str = "\
+Output format: text (a box), box, markdown, csv, tsv, json (an array), jsonl, line, arrow or parquet; by default chosen by \
+the extension of FILE, else a box on a terminal, csv otherwise";
 
 const SQL_AFTER: &str = "\
 Examples:
@@ -64,15 +61,16 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     let Some(script) = script(args)? else {
         let (engine, runtime) = open::interactive(&args.bundles, opening)?;
         initialize(&engine, &runtime)?;
-        let ended = shell::run(&engine, &runtime, args.format, args.output.clone());
+        let ended =
+            shell::run(&engine, &runtime, args.printing.of_query(), args.printing.output.clone());
         // Do not wait for a cancelled query that is still stopping.
         runtime.shutdown_background();
         return ended;
     };
     let (engine, runtime) = open::any(&args.bundles, opening)?;
     initialize(&engine, &runtime)?;
-    let destination = Destination::new(args.output.as_deref(), [&engine])?.max_rows(args.max_rows);
-    let format = destination.format(args.format)?;
+    let destination = args.printing.destination([&engine])?;
+    let format = destination.format(args.printing.of_query())?;
     let mut statements = engine::parse(&script)?;
     for statement in &mut statements {
         statement.bind(&args.variables)?;
@@ -89,7 +87,7 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
         results += usize::from(rows.is_some());
         count += rows.unwrap_or_default();
     }
-    if results == 0 && args.output.is_some() {
+    if results == 0 && args.printing.output.is_some() {
         return Err(CliError::Usage("there is no result to write to the output file".into()));
     }
     destination.commit()?;

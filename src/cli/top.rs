@@ -1,15 +1,13 @@
 //! `top`: lists the functions by total time.
 
-use std::path::PathBuf;
-
 use clap::Args;
-use exporters::{Format, printable};
+use exporters::printable;
 
 use super::encode;
 use super::error::CliError;
 use super::names;
 use super::open::{self, Opening};
-use super::output::Destination;
+use super::printing::Printing;
 use crate::bundle::set::shell_words;
 use crate::engine::{Answer, Parameters};
 use crate::report::{Row, health, rows, top, warmup};
@@ -36,22 +34,14 @@ pub struct Top {
     /// number
     #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
     pub warmup: i64,
-    /// Print all rows of `report.top_function` in this format instead: box, markdown, csv, tsv, json, jsonl, line, arrow
-    /// or parquet
-    #[arg(long, value_name = "FORMAT", value_parser = names::format)]
-    pub format: Option<Format>,
-    /// Maximum number of rows of a box, 0 for all; by default 40 on a terminal, else all
-    #[arg(long, value_name = "N")]
-    pub max_rows: Option<usize>,
-    /// Write to this file, atomically; its extension selects the format
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), [&engine])?.max_rows(args.max_rows);
+    let destination = args.printing.destination([&engine])?;
     let parameters = Parameters {
         filter: args.filter.clone(),
         warmup: args.warmup,
@@ -59,9 +49,9 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         sort: args.sort,
         ..Parameters::default()
     };
-    if args.format.is_some() || args.output.is_some() {
+    if let Some(format) = args.printing.of_report() {
         let functions = runtime.block_on(engine.report("top_function", &parameters))?;
-        let format = destination.format(args.format)?;
+        let format = destination.format(Some(format))?;
         let batches = futures::stream::iter(functions.batches.into_iter().map(Ok));
         runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
         return destination.commit();

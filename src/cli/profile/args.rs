@@ -1,19 +1,15 @@
-//! The flags of the commands of `iree-profile`.
-
-use std::path::PathBuf;
+//! The flags of the commands of `iree-profile`. As `jsonl`, they print its lines byte for byte, as `json` the same objects.
 
 use clap::Args;
 
-use crate::cli::names::{ReportFormat, warmup};
+use crate::cli::names::warmup;
+use crate::cli::printing::Printing;
 
 #[derive(Debug, Args)]
 pub struct Profile {
     /// Bundles to open
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Output format: text, or jsonl (byte for byte the lines of `iree-profile --format=jsonl`)
-    #[arg(long, default_value = "text", value_name = "FORMAT", value_enum)]
-    pub format: ReportFormat,
     /// Only items whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN")]
     pub filter: String,
@@ -33,7 +29,9 @@ pub struct Profile {
     /// Maximum number of rows per table (text)
     #[arg(long, short = 'n', default_value_t = 1000, value_name = "N")]
     pub limit: usize,
-    /// Write to this file, atomically
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Only rows of this type, in formats other than text; may be repeated (docs: `report.TYPE`)
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    pub rows: Vec<String>,
+    #[command(flatten)]
+    pub printing: Printing,
 }

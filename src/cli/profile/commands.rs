@@ -2,7 +2,7 @@
 
 use super::super::error::CliError;
 use super::args::Profile;
-use crate::cli::names::{ReportFormat, different};
+use crate::cli::names::different;
 use crate::report::layouts::{self, Layout};
 
 /// Reports whose lines are merged by their hidden columns; usually only one.
@@ -148,13 +148,27 @@ impl Command {
         if has_own { self.name } else { "dispatch" }
     }
 
-    /// Returns the reports in the order of their JSON lines.
-    pub fn lines(&self, args: &Profile) -> Vec<Reports> {
-        match (args.dispatch_events, args.counter_samples) {
+    /// Returns the selected reports in the order of their JSON lines, grouped as they are merged. Fails if a type of
+    /// `--rows` is unknown.
+    pub fn lines(&self, args: &Profile) -> Result<Vec<Vec<&'static str>>, CliError> {
+        let all = match (args.dispatch_events, args.counter_samples) {
             (true, _) => EVENTS.to_vec(),
             (false, true) => [SAMPLES, self.lines].concat(),
             (false, false) => self.lines.to_vec(),
+        };
+        let known = all.concat();
+        if let Some(other) = args.rows.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(CliError::Usage(format!(
+                "`{}` prints no rows `{other}`; its types are {}",
+                self.name,
+                known.join(", ")
+            )));
         }
+        let is_wanted = |report: &&'static str| {
+            args.rows.is_empty() || args.rows.iter().any(|name| name == report)
+        };
+        let wanted = |reports: &Reports| reports.iter().copied().filter(is_wanted).collect();
+        Ok(all.iter().map(wanted).collect())
     }
 
     /// Returns the types of all lines that the command can print, with any combination of flags.
@@ -199,13 +213,21 @@ impl Command {
         }
         let is_events =
             |flag: &Takes| matches!(flag, Takes::DispatchEvents | Takes::CounterSamples);
-        match given.clone().find(is_events).filter(|_| args.format == ReportFormat::Text) {
-            Some(flag) => Err(CliError::Usage(format!(
+        if args.printing.of_report().is_some() {
+            return Ok(());
+        }
+        if let Some(flag) = given.clone().find(is_events) {
+            return Err(CliError::Usage(format!(
                 "{} prints JSON lines; add --format=jsonl",
                 flag.name()
-            ))),
-            None => Ok(()),
+            )));
         }
+        if !args.rows.is_empty() {
+            return Err(CliError::Usage(
+                "text has rows of all types; for --rows, choose another --format".into(),
+            ));
+        }
+        Ok(())
     }
 }
 

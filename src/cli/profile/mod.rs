@@ -2,15 +2,18 @@
 
 pub mod args;
 mod commands;
+mod rows;
 mod text;
 
+use std::io::Write;
+
+use exporters::Format;
 use exporters::report_jsonl::{ReportJsonl, head};
 
+use super::array::Array;
 use super::error::CliError;
 use super::lines::{self, Rows};
-use super::names::ReportFormat;
 use super::open::{self, Opening};
-use super::output::Destination;
 use crate::engine::Parameters;
 
 pub use commands::{Command, all};
@@ -23,25 +26,27 @@ pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError
         return Err(CliError::Usage(format!("unknown command {name}")));
     };
     command.check(args)?;
+    let format = args.printing.of_report();
     let parameters = Parameters {
         filter: args.filter.clone(),
         id: u64::try_from(args.id).ok(),
         id_filter: args.id,
         by: command.by(),
-        warmup: args.warmup.unwrap_or(match args.format {
-            ReportFormat::Jsonl => 0,
-            ReportFormat::Text => -1,
+        warmup: args.warmup.unwrap_or(match format {
+            Some(Format::Json | Format::Jsonl) => 0,
+            _ => -1,
         }),
         events: args.dispatch_events || args.counter_samples,
         ..Parameters::default()
     };
-    match args.format {
-        ReportFormat::Jsonl => jsonl(command, args, opening, &parameters),
-        ReportFormat::Text => text::print(command, args, opening, &parameters),
+    match format {
+        None => text::print(command, args, opening, &parameters),
+        Some(Format::Json | Format::Jsonl) => jsonl(command, args, opening, &parameters),
+        Some(format) => rows::print(command, args, opening, &parameters, format),
     }
 }
 
-/// Prints the JSON lines of one bundle after the other, so that only one is in memory at a time.
+/// Prints the JSON lines, or an array of them, of one bundle after the other, so that only one is in memory at a time.
 fn jsonl(
     command: &Command,
     args: &Profile,
@@ -49,10 +54,9 @@ fn jsonl(
     parameters: &Parameters,
 ) -> Result<(), CliError> {
     let engines = open::each(&args.bundles, opening)?;
-    let destination =
-        Destination::new(args.output.as_deref(), engines.iter().map(|(engine, _)| engine))?;
-    let groups = command.lines(args);
-    destination.fill(|out| {
+    let destination = args.printing.destination(engines.iter().map(|(engine, _)| engine))?;
+    let groups = command.lines(args)?;
+    let print = |out: &mut dyn Write| {
         for (engine, runtime) in &engines {
             let bundle = engine.bundles().first().filter(|_| engines.len() > 1);
             let label = bundle.map(|bundle| ("bundle", bundle.label.as_str()));
@@ -72,5 +76,13 @@ fn jsonl(
             })?;
         }
         Ok(())
+    };
+    if args.printing.of_report() == Some(Format::Jsonl) {
+        return destination.fill(print);
+    }
+    destination.fill(|out| {
+        let mut array = Array::new(out).map_err(CliError::output)?;
+        print(&mut array)?;
+        array.finish().map_err(CliError::output)
     })
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::super::error::CliError;
 use super::super::open::{self, Opening};
-use super::super::output::Destination;
 use super::args::Profile;
 use super::commands::Command;
 use crate::cli::names::different;
@@ -25,7 +24,7 @@ pub fn print(
     parameters: &Parameters,
 ) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
-    let destination = Destination::new(args.output.as_deref(), [&engine])?;
+    let destination = args.printing.destination([&engine])?;
     let layout = command.layout;
     let reports = layout.sections.iter().map(|section| section.report);
     let warmup = (command.takes_warmup() && parameters.warmup != 0).then_some(WARMUP);
