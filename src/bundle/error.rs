@@ -37,7 +37,7 @@ impl Fault {
 /// Quotes a path for a shell where necessary.
 fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
-    shlex::try_quote(&path).map_or_else(|_| path.to_string(), |quoted| quoted.into_owned())
+    shlex::try_quote(&path).map_or_else(|_| path.to_string(), std::borrow::Cow::into_owned)
 }
 
 /// Why a bundle could not be opened or read.

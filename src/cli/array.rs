@@ -55,7 +55,9 @@ mod tests {
         ] {
             let mut output = Vec::new();
             let mut array = Array::new(&mut output).unwrap();
-            parts.iter().for_each(|part| array.write_all(part.as_bytes()).unwrap());
+            for part in parts {
+                array.write_all(part.as_bytes()).unwrap();
+            }
             array.finish().unwrap();
             assert_eq!(String::from_utf8(output).unwrap(), wanted);
         }

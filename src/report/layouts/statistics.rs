@@ -41,8 +41,5 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
-    next: &[always(
-        "The rows of one kind",
-        &["sql", "-c", "FROM report.statistics_row WHERE row_type = 'dispatch_function'"],
-    )],
+    next: &[always("The rows as a table", &["sql", "-c", "FROM report.statistics_row"])],
 };
