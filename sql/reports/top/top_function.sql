@@ -5,6 +5,7 @@
 --
 -- @column timing_source: `device` or `host`.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none; with `top --by`, the name of the group.
+-- @column name: The same as `key`; other tools call it so.
 -- @column share: Fraction of the total of the timing source.
 -- @column dispatch_count: Number of dispatches.
 -- @column total_ns [ns]: Total duration of the function; NULL without a clock fit.
@@ -61,7 +62,9 @@ figures AS (
         min_ns, max_ns, deviation_ns / nullif(mean_ns, 0) AS cv, total_ticks
     FROM groups
 )
-SELECT timing_source, key, share, dispatch_count, total_ns, mean_ns, median_ns, p90_ns, p99_ns, min_ns, max_ns, cv, total_ticks
+SELECT
+    timing_source, key, key AS name, share, dispatch_count, total_ns, mean_ns, median_ns, p90_ns, p99_ns,
+    min_ns, max_ns, cv, total_ticks
 FROM figures
 ORDER BY
     timing_source,

@@ -5,6 +5,7 @@
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded it.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column name: The same as `key`; other tools call it so.
 -- @column start_ns [ns]: Start in the time domain.
 -- @column end_ns [ns]: End in the time domain.
 -- @column duration_ns [ns]: Duration; for device events converted from `duration_ticks`, rounded to nanoseconds.
@@ -37,7 +38,7 @@
 -- @column event_id: Unique among the session's events of this timing source.
 -- @column byte_offset [bytes]: Byte offset of the event in the file.
 SELECT
-    bundle, session_id, key, start_ns, end_ns, duration_ns, timing_source, time_domain, physical_device_ordinal,
+    bundle, session_id, key, name, start_ns, end_ns, duration_ns, timing_source, time_domain, physical_device_ordinal,
     queue_ordinal, stream_id, submission_id, invocation, occurrence, is_warmup, command_buffer_id, command_index,
     executable_id, function_ordinal, workgroup_count_x, workgroup_count_y, workgroup_count_z, workgroup_size_x,
     workgroup_size_y, workgroup_size_z, start_tick, end_tick, duration_ticks, tile_count, tile_duration_sum_ns,

@@ -5,6 +5,7 @@
 -- @column session_id: Session that recorded it.
 -- @column timing_source: `device` (ticks of the device's clock) or `host` (a span of host time).
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column name: The same as `key`; other tools call it so.
 -- @column event_id: Unique among the session's events of this timing source.
 -- @column physical_device_ordinal: Physical device.
 -- @column queue_ordinal: Ordinal of the queue within the physical device.
@@ -99,6 +100,7 @@ SELECT
     bundle, session_id, timing_source,
     -- Functions look up names and clocks; joins give the same rows, but take twice as long for millions of rows.
     session_function_key(bundle, session_id, executable_id, function_ordinal) AS key,
+    session_function_key(bundle, session_id, executable_id, function_ordinal) AS name,
     event_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id,
     command_buffer_id, command_index, executable_id, function_ordinal,
     workgroup_count_x, workgroup_count_y, workgroup_count_z,

@@ -4,6 +4,7 @@
 --
 -- @column timing_source: `device` or `host`, as in `dispatches`; the two are never combined.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column name: The same as `key`; other tools call it so.
 -- @column dispatch_count: Number of dispatches.
 -- @column total_ns [ns]: Total duration of the function; NULL without a clock fit.
 -- @column mean_ns [ns]: Mean duration.
@@ -30,7 +31,7 @@ WITH groups AS (
     GROUP BY timing_source, key, duration_ns IS NULL
 )
 SELECT
-    timing_source, key, dispatch_count, total_ns, mean_ns, quantiles_ns[1] AS median_ns,
+    timing_source, key, key AS name, dispatch_count, total_ns, mean_ns, quantiles_ns[1] AS median_ns,
     CASE WHEN dispatch_count >= 10 THEN quantiles_ns[2] END AS p90_ns,
     CASE WHEN dispatch_count >= 100 THEN quantiles_ns[3] END AS p99_ns,
     min_ns, max_ns, total_ticks,
