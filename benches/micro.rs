@@ -179,7 +179,7 @@ fn encode_perfetto(bencher: Bencher, name: &str) {
 fn encode_parquet(bencher: Bencher, name: &str) {
     let batches = batches(sql::Kind::View, name);
     bencher.counter(BytesCount::new(size(&batches))).bench_local(|| {
-        let target = Target { width: None, file: true };
+        let target = Target { file: true, ..Target::default() };
         let schema = batches[0].schema();
         let mut encoder =
             Format::Parquet.encoder(&schema, Box::new(std::io::sink()), target).unwrap();
