@@ -18,6 +18,7 @@ mod grouping;
 mod namespace;
 mod parameters;
 mod peaks;
+mod planned;
 mod prepared;
 mod provider;
 mod session;

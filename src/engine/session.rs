@@ -5,8 +5,6 @@ use std::thread::{self, available_parallelism};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
-use datafusion::common::SchemaError;
-use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::EmptyRecordBatchStream;
 use schemas::spec::Family;
@@ -14,31 +12,19 @@ use tokio::runtime::Builder;
 
 use super::context::Contexts;
 use super::dataset::Dataset;
-use super::dialect::{Macros, expand};
+use super::dialect::{Macros, fill, next_probe};
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::folds::Folds;
 use super::namespace::Source;
 use super::parameters::Parameters;
+use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
 use crate::bundle::{Bundle, limits};
 use crate::operation::Known;
 use crate::record::has_chunks;
 use crate::table::table_of;
-
-/// Returns the unqualified name that planning has found no column for.
-fn missing_column(error: &DataFusionError) -> Option<String> {
-    match error.find_root() {
-        DataFusionError::SchemaError(error, _) => match error.as_ref() {
-            SchemaError::FieldNotFound { field, .. } if field.relation.is_none() => {
-                Some(field.name.clone())
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
 
 /// Stack size of planning threads; the planner recurses into expressions.
 const STACK: usize = 16 << 20;
@@ -137,28 +123,18 @@ impl Engine {
         statement: &Statement,
     ) -> Result<SendableRecordBatchStream, EngineError> {
         let context = &self.contexts()?.user;
-        let state = context.state();
-        let is_scalar = |name: &str| {
-            state.scalar_functions().contains_key(name)
-                || state.higher_order_functions().contains_key(name)
-        };
         let refused = |fault: Box<str>| EngineError::Query(fault.into());
         let mut parsed = {
             let mut macros = self.macros.lock().unwrap_or_else(PoisonError::into_inner);
             if macros.define(&statement.parsed).map_err(refused)? {
                 return Ok(Box::pin(EmptyRecordBatchStream::new(Arc::new(Schema::empty()))));
             }
-            statement.planned(&macros, &is_scalar)?
+            statement.expanded(&macros)?
         };
-        let plan = loop {
-            match state.statement_to_plan(parsed.clone()).await {
-                Ok(plan) => break plan,
-                Err(error) => match missing_column(&error) {
-                    Some(name) if expand(&mut parsed, &name) => {}
-                    _ => return Err(error.into()),
-                },
-            }
-        };
+        while let Some(probe) = next_probe(&parsed) {
+            fill(&mut parsed, asked(context, probe).await?).map_err(refused)?;
+        }
+        let plan = planned(&context.state(), parsed).await?;
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, None, frame.execute_stream().await?))

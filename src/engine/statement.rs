@@ -6,12 +6,16 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use datafusion::sql::parser::{DFParserBuilder, Statement as Parsed};
+use datafusion::error::DataFusionError;
+use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{
     Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, visit_expressions_mut,
 };
 
-use super::dialect::{Grammar, Macros, rewrite};
+use datafusion::sql::sqlparser::parser::ParserError;
+use datafusion::sql::sqlparser::tokenizer::Tokenizer;
+
+use super::dialect::{Grammar, Macros, rewrite_forms};
 use super::error::EngineError;
 use super::parameters::Parameters;
 
@@ -59,25 +63,27 @@ impl Statement {
         self.parsed.to_string()
     }
 
-    /// Returns the statement as it is planned: with a name for each of its columns, and rewritten to what DataFusion
-    /// answers right. `is_scalar` tells whether a function is neither an aggregate nor a window function.
-    pub(super) fn planned(
-        &self,
-        macros: &Macros,
-        is_scalar: &dyn Fn(&str) -> bool,
-    ) -> Result<Parsed, EngineError> {
+    /// Returns the statement with a name for each of its columns, and the definitions of macros for their calls.
+    pub(super) fn expanded(&self, macros: &Macros) -> Result<Parsed, EngineError> {
         let mut parsed = self.parsed.clone();
         name_columns(&mut parsed);
         macros.expand(&mut parsed).map_err(|fault| EngineError::Query(fault.into()))?;
-        rewrite(&mut parsed, is_scalar).map_err(|fault| EngineError::Query(fault.into()))?;
         Ok(parsed)
     }
 }
 
-/// Parses the statements of a script.
+/// Parses the statements of a user's script.
 pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
-    let statements =
-        DFParserBuilder::new(script).with_dialect(&Grammar).build()?.parse_statements()?;
+    let tokens = Tokenizer::new(&Grammar, script).tokenize_with_location();
+    let tokens = tokens.map_err(|error| DataFusionError::from(ParserError::from(error)))?;
+    let tokens = rewrite_forms(tokens).map_err(|fault| EngineError::Query(fault.into()))?;
+    let mut parser = DFParserBuilder::new("").with_dialect(&Grammar).build()?;
+    parser.parser = parser.parser.with_tokens_with_locations(tokens);
+    statements(parser)
+}
+
+fn statements(mut parser: DFParser<'_>) -> Result<Vec<Statement>, EngineError> {
+    let statements = parser.parse_statements()?;
     if statements.iter().any(|parsed| matches!(parsed, Parsed::CopyTo(_))) {
         let instead = "COPY is not supported: name a file with -o (or .output in the shell)";
         return Err(EngineError::Query(instead.into()));
@@ -93,7 +99,7 @@ pub fn of_file(file: &sql::View, parameters: &Parameters) -> Result<Statement, E
 
 /// Parses a text with exactly one query; `None` for any other text.
 fn select(text: &str, parameters: &Parameters) -> Result<Option<Statement>, EngineError> {
-    let mut statements = parse(text)?;
+    let mut statements = statements(DFParserBuilder::new(text).with_dialect(&Grammar).build()?)?;
     let Some(mut only) = statements.pop().filter(|_| statements.is_empty()) else {
         return Ok(None);
     };
@@ -163,7 +169,7 @@ mod tests {
                 .unwrap();
         let texts: Vec<String> = statements
             .iter()
-            .map(|it| it.planned(&Macros::default(), &|_| false).unwrap().to_string())
+            .map(|it| it.expanded(&Macros::default()).unwrap().to_string())
             .collect();
         assert_eq!(
             texts,

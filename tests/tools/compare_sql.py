@@ -34,6 +34,8 @@ EXPECTED = [
     (r"substr\(s, -2\)|split_part\(s, '',|to_hex\(|string_to_array\('',", "as in PostgreSQL"),
     (r"CAST\((d|b \* 1e9) AS VARCHAR\)", "times are written with a T, exponents without + and 0"),
     (r"-a AS a, id FROM t ORDER BY a \+ 0", "ORDER BY sees the names of SELECT before those of the table"),
+    (r"PIVOT t ON (g, )?[ab] (USING (count|median)|/)|ON a USING sum\(x\)", "PIVOT orders columns by their values, not by their texts"),
+    (r"PIVOT .* FILTER", "DuckDB ignores FILTER in PIVOT"),
     (r"(corr|regr_slope)\(.* GROUP BY g", "NULL, not NaN, where all values are equal, as in PostgreSQL"),
 ]
 
@@ -170,6 +172,19 @@ WHOLE = items("""SELECT DISTINCT a > 0 AS p, g FROM t ; SELECT DISTINCT ON (g) g
     SELECT g, count(*) AS n, GROUPING(g) AS l FROM t GROUP BY ROLLUP (g) ORDER BY 3, 1 NULLS LAST ;
     SELECT coalesce(g, 'all') AS g, sum(a) AS r FROM t GROUP BY ROLLUP (g) HAVING sum(a) > 5 ; SELECT count(*), count(*) FROM t ;
     SELECT g, max_by(id, a) + 1 AS r FROM t GROUP BY g ORDER BY g NULLS LAST ; SELECT count(DISTINCT *) FROM t""")
+FORMS = items("""FROM t WHERE a > 0 ; FROM t SELECT id, a WHERE a > 0 ; FROM t SELECT g, sum(a) GROUP BY g ; SELECT id FROM t WHERE a IN (FROM u SELECT a) ;
+    SELECT (FROM u SELECT max(k)) AS r ; FROM t WHERE a > 0 UNION ALL FROM t WHERE a < 0 ; FROM t JOIN u ON t.a = u.a WHERE u.k > 1 ;
+    FROM t QUALIFY row_number() OVER (PARTITION BY g ORDER BY id) = 1 ; FROM t GROUP BY g ; PIVOT t ON g USING sum(a) GROUP BY a ; PIVOT t ON g USING sum(a) ;
+    PIVOT t ON g ; PIVOT t ON g GROUP BY a ; PIVOT t ON g USING sum(a) AS x, max(b) AS y GROUP BY s ; PIVOT t ON g, a USING count(*) GROUP BY s ;
+    PIVOT t ON g IN ('x', 'q') USING avg(b) GROUP BY a ; PIVOT t ON g || a USING sum(id) GROUP BY g ; PIVOT t ON a > 0 USING min(s) GROUP BY g ;
+    PIVOT t ON g USING sum(b) FILTER (WHERE id > 1) GROUP BY a ; PIVOT t ON b / 2 USING count(*) GROUP BY g ; PIVOT (SELECT g, a FROM t) ON g USING max_by(a, a) ;
+    PIVOT t ON a USING median(b) GROUP BY g ; PIVOT t ON d USING sum(a + id) GROUP BY g ; PIVOT t ON g USING sum(id) GROUP BY a ORDER BY a NULLS LAST LIMIT 2 ;
+    SELECT x, y FROM (PIVOT t ON g USING sum(id) GROUP BY a) WHERE x > 1 ; PIVOT t ON g USING mode(id) GROUP BY a ; PIVOT t ON g USING count(DISTINCT a) GROUP BY s ;
+    FROM t PIVOT (sum(id) FOR g IN ('x', 'y') GROUP BY a) ; SELECT * FROM t PIVOT (sum(id) AS n, count(*) AS m FOR g IN ('x' AS p, 'y')) ;
+    PIVOT (PIVOT t ON g USING sum(id) GROUP BY a) ON a USING sum(x) ; UNPIVOT t ON id, a ; UNPIVOT t ON g, s INTO NAME n VALUE v ; UNPIVOT t ON a + 1 AS p, id ;
+    UNPIVOT t ON COLUMNS(* EXCLUDE (g, s, b, d)) ; FROM t UNPIVOT INCLUDE NULLS (v FOR n IN (g AS p, s)) ; UNPIVOT (SELECT id, a FROM t) ON a ;
+    SELECT n, count(*) FROM (UNPIVOT t ON id, a INTO NAME n VALUE v) GROUP BY n ; SELECT column_name, min, max, count FROM (SUMMARIZE SELECT id, g, a, s FROM t) ;
+    SELECT column_name, CAST(avg AS DOUBLE), CAST(std AS DOUBLE), approx_unique, CAST(null_percentage AS DOUBLE) FROM (SUMMARIZE SELECT id, a, b, s FROM t)""")
 PARTITIONS = ["", "PARTITION BY g "]
 # Templates, and what {0}, {1} and {2} stand for.
 QUERIES = [
@@ -187,6 +202,7 @@ QUERIES = [
     ("{0}", SETS, ["UNION", "UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"]),
     ("SELECT id, g, a FROM t ORDER BY {0}{1}", ORDERS, ["", " LIMIT 3", " LIMIT 3 OFFSET 2"]),
     ("{0}", WHOLE),
+    ("{0}", FORMS),
 ]
 
 

@@ -173,6 +173,8 @@ pub fn rename(function: &mut Function) -> Flow {
     let name = function.name.to_string().to_lowercase();
     let same = match name.as_str() {
         "list" => "array_agg",
+        "first" => "first_value",
+        "last" => "last_value",
         "strftime" => {
             format_of_chrono(function)?;
             "to_char"

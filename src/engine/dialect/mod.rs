@@ -1,28 +1,37 @@
 //! The dialect of users' statements: what DataFusion would answer wrongly or ignore becomes right, or an error.
 //!
-//! `grammar` parses, `syntax` rewrites and checks the parsed statement (with `calls`, `joins` and `windows`), `arithmetic`
-//! plans its operators, and `subqueries`, `lists` and `intervals` rewrite the plan. The SQL files of this project are planned as
+//! `forms` rewrites the tokens of what sqlparser does not know (with `tokens`), `grammar` parses, `probes` finds what the
+//! statement asks of its tables, `syntax` rewrites and checks the parsed statement (with `calls`, `joins`, `windows`,
+//! `pivots` and `summary`), `arithmetic` plans its operators, and `subqueries`, `lists` and `intervals` rewrite the plan. The SQL files of this project are planned as
 //! they stand.
 
 mod aliases;
 mod arithmetic;
+mod built;
 mod calls;
 mod correlated;
+mod forms;
 mod grammar;
 mod intervals;
 mod joins;
 mod lists;
 mod macros;
+mod pivots;
+mod probes;
 mod refusal;
 mod subqueries;
+mod summary;
 mod syntax;
+mod tokens;
 mod windows;
 
 pub use aliases::expand;
 pub use arithmetic::Arithmetic;
+pub use forms::rewrite as rewrite_forms;
 pub use grammar::Grammar;
 pub use intervals::Intervals;
 pub use lists::Lists;
 pub use macros::Macros;
+pub use probes::{Answer, Probe, fill, next as next_probe};
 pub use subqueries::Subqueries;
 pub use syntax::rewrite;

@@ -12,6 +12,7 @@ use datafusion::sql::sqlparser::ast::{
 use super::arithmetic::marked;
 use super::calls::{check_function, check_order, exact_quantile, mend_pattern, of_list, rename};
 use super::joins::{check_alias, check_join, check_joins, expand_star};
+use super::pivots::flatten;
 use super::refusal::{Fault, Flow, fault, reject, unsupported};
 use super::windows::{name_windows, replace};
 
@@ -144,6 +145,7 @@ impl VisitorMut for Rewriter<'_> {
     }
 
     fn pre_visit_table_factor(&mut self, table: &mut TableFactor) -> Flow {
+        flatten(table)?;
         match table {
             TableFactor::Table {
                 alias,
@@ -181,10 +183,6 @@ impl VisitorMut for Rewriter<'_> {
                 check_joins(table_with_joins)
             }
             TableFactor::UNNEST { alias, .. } => check_alias(alias.as_ref()),
-            TableFactor::Pivot { .. } => {
-                unsupported("PIVOT", "write sum(x) FILTER (WHERE name = 'a') AS a for each column")
-            }
-            TableFactor::Unpivot { .. } => unsupported("UNPIVOT", "write UNION ALL"),
             _ => ControlFlow::Continue(()),
         }
     }
