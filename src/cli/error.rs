@@ -37,6 +37,9 @@ pub enum CliError {
     /// One of several statements failed.
     #[error("in `{statement}`")]
     Statement { statement: String, source: EngineError },
+    /// A file of definitions is wrong.
+    #[error("in {place}")]
+    Definition { place: String, source: EngineError },
     /// The result could not be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -93,7 +96,9 @@ impl CliError {
                 _ => exit::INPUT,
             },
             Self::No(_) => exit::NO,
-            Self::Engine(error) | Self::Statement { source: error, .. } => match error {
+            Self::Engine(error)
+            | Self::Statement { source: error, .. }
+            | Self::Definition { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,

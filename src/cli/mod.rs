@@ -8,6 +8,7 @@ mod array;
 mod bench;
 mod capture;
 mod completions;
+mod definitions;
 mod doctor;
 mod encode;
 mod error;

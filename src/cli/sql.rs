@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use exporters::Format;
-use futures::TryStreamExt;
-use tokio::runtime::Runtime;
 
+use super::definitions::{define, initialize};
 use super::encode::write;
 use super::error::CliError;
 use super::open::{self, Opening};
@@ -26,7 +25,8 @@ pub struct Sql {
     /// SQL to run; may be repeated
     #[arg(long = "command", short = 'c', value_name = "SQL", allow_hyphen_values = true)]
     pub commands: Vec<String>,
-    /// File with SQL to run, after all -c; may be repeated
+    /// File with SQL to run, before all -c; may be repeated. On a terminal, a shell follows if it only defines views, tables
+    /// and macros
     #[arg(long = "file", short = 'f', value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Value of `$NAME` in the SQL: a number, NULL, or else a text; may be repeated
@@ -54,27 +54,23 @@ Examples:
   ireescope sql --check -c 'SELECT * FROM dispatches WHERE NOT is_valid' m.ireeprof      (exits with 1 if there are any)
   ireescope sql before=a.ireeprof after=b.ireeprof          (a shell; .help lists its commands)
 
-`ireescope tables` lists all tables, views and reports. Statements in ~/.config/ireescope/init.sql run first.";
+`ireescope tables` lists all tables, views and reports. Statements in ~/.config/ireescope/init.sql run first, then \
+the views of folders that are opened are defined (FOLDER/views/*.sql).";
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
-    let Some(script) = script(args)? else {
-        let (engine, runtime) = open::interactive(&args.bundles, opening)?;
-        initialize(&engine, &runtime)?;
-        let ended =
-            shell::run(&engine, &runtime, args.printing.of_query(), args.printing.output.clone());
-        // Do not wait for a cancelled query that is still stopping.
-        runtime.shutdown_background();
-        return ended;
-    };
-    let (engine, runtime) = open::any(&args.bundles, opening)?;
-    initialize(&engine, &runtime)?;
-    let destination = args.printing.destination([&engine])?;
-    let format = destination.format(args.printing.of_query())?;
-    let mut statements = engine::parse(&script)?;
+    let script = script(args)?;
+    let mut statements = engine::parse(script.as_deref().unwrap_or_default())?;
     for statement in &mut statements {
         statement.bind(&args.variables)?;
     }
+    if script.is_none() || is_before_shell(args, &statements) {
+        return shell(args, opening, &statements);
+    }
+    let (engine, runtime) = open::any(&args.bundles, opening)?;
+    initialize(&engine, &runtime, &args.bundles)?;
+    let destination = args.printing.destination([&engine])?;
+    let format = destination.format(args.printing.of_query())?;
     let (mut results, mut count) = (0, 0);
     for statement in &statements {
         let answer = runtime.block_on(answer(&engine, statement, format, &destination, results));
@@ -100,24 +96,27 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     }
 }
 
-/// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, which defines views and macros.
-fn initialize(engine: &Engine, runtime: &Runtime) -> Result<(), CliError> {
-    let given = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = given("XDG_CONFIG_HOME").or_else(|| Some(given("HOME")?.join(".config")));
-    let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql")) else { return Ok(()) };
-    if !path.exists() {
-        return Ok(());
+/// True if files with nothing but definitions were named on a terminal, which makes sense only before a shell.
+fn is_before_shell(args: &Sql, statements: &[Statement]) -> bool {
+    args.commands.is_empty()
+        && statements.iter().all(Statement::is_definition)
+        && io::stdin().is_terminal()
+        && io::stdout().is_terminal()
+}
+
+/// Runs definitions, then the shell.
+fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), CliError> {
+    let (engine, runtime) = open::interactive(&args.bundles, opening)?;
+    initialize(&engine, &runtime, &args.bundles)?;
+    for statement in statements {
+        define(&engine, &runtime, statement)
+            .map_err(|source| CliError::Statement { statement: statement.text(), source })?;
     }
-    let text = std::fs::read_to_string(&path).map_err(CliError::reading(&path))?;
-    let failed = |source| CliError::Statement { statement: path.display().to_string(), source };
-    for statement in engine::parse(&text).map_err(failed)? {
-        let run = async {
-            let rows: Vec<_> = engine.run(&statement).await?.try_collect().await?;
-            Ok::<_, engine::EngineError>(rows)
-        };
-        runtime.block_on(run).map_err(failed)?;
-    }
-    Ok(())
+    let ended =
+        shell::run(&engine, &runtime, args.printing.of_query(), args.printing.output.clone());
+    // Do not wait for a cancelled query that is still stopping.
+    runtime.shutdown_background();
+    ended
 }
 
 /// Parses a value of `--variable`.
@@ -134,12 +133,13 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 /// Returns the SQL to run; `None` for a shell.
 fn script(args: &Sql) -> Result<Option<String>, CliError> {
-    let mut parts = args.commands.clone();
+    let mut parts = Vec::new();
     for path in &args.files {
         let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
         // Some editors write a byte-order mark.
         parts.push(text.trim_start_matches('\u{feff}').to_owned());
     }
+    parts.extend(args.commands.iter().cloned());
     if !parts.is_empty() {
         return Ok(Some(parts.join("\n;\n")));
     }

@@ -1,8 +1,10 @@
 //! Errors of queries, classified by cause: the data, the query, or the machine.
 
+use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 
 use super::dataset::DatasetError;
+use super::near;
 use crate::bundle::BundleError;
 
 /// Why a query failed.
@@ -63,6 +65,12 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
 fn plain(error: &DataFusionError) -> String {
     let text = match error {
         DataFusionError::SQL(parser, _) => parser.to_string(),
+        DataFusionError::SchemaError(schema, _) => match schema.as_ref() {
+            SchemaError::FieldNotFound { field, valid_fields } => {
+                return near::no_column(field, valid_fields);
+            }
+            other => other.to_string(),
+        },
         other => other.strip_backtrace(),
     };
     let text = text.split("\n\nbacktrace:").next().unwrap_or(&text);
@@ -71,12 +79,17 @@ fn plain(error: &DataFusionError) -> String {
         Some((_, said)) => said.split(". No function matches").next().unwrap_or(said),
         None => text,
     };
-    ["Error during planning: ", "sql parser error: ", "Execution error: ", "Schema error: "]
-        .iter()
-        .fold(text.to_owned(), |text, prefix| {
-            text.strip_prefix(prefix).map_or(text.clone(), str::to_owned)
-        })
+    let text = PREFIXES.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+    near::no_name(text).unwrap_or_else(|| text.to_owned())
 }
+
+const PREFIXES: &[&str] = &[
+    "Error during planning: ",
+    "sql parser error: ",
+    "Execution error: ",
+    "Schema error: ",
+    "This feature is not implemented: ",
+];
 
 /// Wraps an error for its way through DataFusion.
 pub fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {

@@ -300,13 +300,12 @@ impl fmt::Debug for FeedScan {
 }
 
 impl DisplayAs for FeedScan {
-    fn fmt_as(
-        &self,
-        _format: DisplayFormatType,
-        formatter: &mut fmt::Formatter<'_>,
-    ) -> fmt::Result {
+    fn fmt_as(&self, format: DisplayFormatType, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<_> =
             self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        if matches!(format, DisplayFormatType::TreeRender) {
+            return write!(formatter, "{}: {}", self.table.name, columns.join(", "));
+        }
         write!(
             formatter,
             "BundleScan: table={}, columns=[{}]",

@@ -7,6 +7,8 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::EmptyRecordBatchStream;
+use datafusion::physical_plan::memory::MemoryStream;
+use datafusion::sql::parser::Statement as Parsed;
 use schemas::spec::Family;
 use tokio::runtime::Builder;
 
@@ -15,6 +17,7 @@ use super::dataset::Dataset;
 use super::dialect::{Macros, fill, next_probe};
 use super::documented::{documented, relations};
 use super::error::EngineError;
+use super::explained::{explained, is_plain};
 use super::folds::Folds;
 use super::namespace::Source;
 use super::parameters::Parameters;
@@ -126,7 +129,13 @@ impl Engine {
         let refused = |fault: Box<str>| EngineError::Query(fault.into());
         let mut parsed = {
             let mut macros = self.macros.lock().unwrap_or_else(PoisonError::into_inner);
-            if macros.define(&statement.parsed).map_err(refused)? {
+            let state = context.state();
+            let is_function = |name: &str| {
+                state.scalar_functions().contains_key(name)
+                    || state.aggregate_functions().contains_key(name)
+                    || state.window_functions().contains_key(name)
+            };
+            if macros.define(&statement.parsed, &is_function).map_err(refused)? {
                 return Ok(Box::pin(EmptyRecordBatchStream::new(Arc::new(Schema::empty()))));
             }
             statement.expanded(&macros)?
@@ -134,7 +143,17 @@ impl Engine {
         while let Some(probe) = next_probe(&parsed) {
             fill(&mut parsed, asked(context, probe).await?).map_err(refused)?;
         }
-        let plan = planned(&context.state(), parsed).await?;
+        let state = context.state();
+        if let Parsed::Explain(explain) = &parsed
+            && is_plain(explain)
+        {
+            let analyze = explain.options.analyze;
+            let plan = planned(&state, explain.statement.as_ref().clone()).await?;
+            let rows = explained(context, &plan, analyze).await?;
+            let stream = MemoryStream::try_new(vec![rows.clone()], rows.schema(), None)?;
+            return Ok(Box::pin(stream));
+        }
+        let plan = planned(&state, parsed).await?;
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, None, frame.execute_stream().await?))

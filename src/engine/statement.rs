@@ -12,8 +12,8 @@ use datafusion::sql::sqlparser::ast::{
     Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, visit_expressions_mut,
 };
 
-use datafusion::sql::sqlparser::parser::ParserError;
-use datafusion::sql::sqlparser::tokenizer::Tokenizer;
+use datafusion::sql::sqlparser::parser::{Parser, ParserError};
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::dialect::{Grammar, Macros, rewrite_forms};
 use super::error::EngineError;
@@ -23,6 +23,8 @@ use super::parameters::Parameters;
 #[derive(Debug, Clone)]
 pub struct Statement {
     pub(super) parsed: Parsed,
+    /// The line of the script where it begins.
+    line: u64,
 }
 
 impl Statement {
@@ -58,6 +60,20 @@ impl Statement {
         }
     }
 
+    /// True for a statement that only defines a view, a table or a macro.
+    pub fn is_definition(&self) -> bool {
+        let Parsed::Statement(statement) = &self.parsed else { return false };
+        matches!(
+            statement.as_ref(),
+            Ast::CreateView { .. } | Ast::CreateTable { .. } | Ast::CreateMacro { .. }
+        )
+    }
+
+    /// Returns the line of the script where the statement begins.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
     /// Returns the statement as SQL.
     pub fn text(&self) -> String {
         self.parsed.to_string()
@@ -77,18 +93,84 @@ pub fn parse(script: &str) -> Result<Vec<Statement>, EngineError> {
     let tokens = Tokenizer::new(&Grammar, script).tokenize_with_location();
     let tokens = tokens.map_err(|error| DataFusionError::from(ParserError::from(error)))?;
     let tokens = rewrite_forms(tokens).map_err(|fault| EngineError::Query(fault.into()))?;
+    let lines = lines(&tokens);
     let mut parser = DFParserBuilder::new("").with_dialect(&Grammar).build()?;
     parser.parser = parser.parser.with_tokens_with_locations(tokens);
-    statements(parser)
+    statements(parser, lines)
 }
 
-fn statements(mut parser: DFParser<'_>) -> Result<Vec<Statement>, EngineError> {
-    let statements = parser.parse_statements()?;
-    if statements.iter().any(|parsed| matches!(parsed, Parsed::CopyTo(_))) {
-        let instead = "COPY is not supported: name a file with -o (or .output in the shell)";
-        return Err(EngineError::Query(instead.into()));
+/// Parses a file that a folder brings with it, which may only define views and macros: one SELECT, which becomes the view
+/// `name`, or statements CREATE VIEW and CREATE MACRO.
+pub fn definitions(script: &str, name: &str) -> Result<Vec<Statement>, EngineError> {
+    let mut statements = parse(script)?;
+    let is_alone = statements.len() == 1;
+    for Statement { parsed, line } in &mut statements {
+        let Parsed::Statement(statement) = parsed else { return Err(not_defined(*line)) };
+        match statement.as_mut() {
+            Ast::Query(query) if is_alone => {
+                name_query(query);
+                **statement = view(name, query)?;
+            }
+            Ast::CreateView(view) if !view.or_replace => {}
+            Ast::CreateMacro { or_replace: false, .. } => {}
+            _ => return Err(not_defined(*line)),
+        }
     }
-    Ok(statements.into_iter().map(|parsed| Statement { parsed }).collect())
+    Ok(statements)
+}
+
+fn not_defined(line: u64) -> EngineError {
+    EngineError::Query(format!(
+        "line {line}: a file of views is one SELECT, or statements CREATE VIEW and CREATE MACRO without OR REPLACE"
+    ))
+}
+
+/// Returns `CREATE VIEW "name" AS query`.
+fn view(name: &str, query: &mut Box<Query>) -> Result<Ast, EngineError> {
+    let text = format!("CREATE VIEW {} AS VALUES (1)", Ident::with_quote('"', name));
+    let parsed = Parser::new(&Grammar).try_with_sql(&text).and_then(|mut it| it.parse_statement());
+    let mut parsed = parsed.map_err(DataFusionError::from)?;
+    if let Ast::CreateView(view) = &mut parsed {
+        std::mem::swap(&mut view.query, query);
+    }
+    Ok(parsed)
+}
+
+/// Returns the lines where the statements begin.
+fn lines(tokens: &[TokenWithSpan]) -> Vec<u64> {
+    let words = tokens.iter().filter(|it| !matches!(it.token, Token::Whitespace(_)));
+    let mut lines = Vec::new();
+    let mut is_first = true;
+    for word in words {
+        let ends = word.token == Token::SemiColon;
+        if is_first && !ends {
+            lines.push(word.span.start.line);
+        }
+        is_first = ends;
+    }
+    lines
+}
+
+/// Parts of the parser's errors about syntax that is refused, and what to say instead.
+const UNPARSED: &[(&str, &str)] = &[
+    (
+        "Expected: ], found: for",
+        "list comprehensions are not supported; write FROM (SELECT unnest(l) AS x …)",
+    ),
+    (
+        "Expected: MATCH_CONDITION",
+        "ASOF JOIN is not supported; write (SELECT max_by(b.x, b.t) FROM b WHERE b.t <= a.t) as a column",
+    ),
+];
+
+fn statements(mut parser: DFParser<'_>, lines: Vec<u64>) -> Result<Vec<Statement>, EngineError> {
+    let statements = parser.parse_statements().map_err(|error| {
+        let text = error.to_string();
+        let known = UNPARSED.iter().find(|(part, _)| text.contains(part));
+        known.map_or_else(|| error.into(), |(_, said)| EngineError::Query((*said).to_owned()))
+    })?;
+    let lines = lines.into_iter().chain(std::iter::repeat(1));
+    Ok(statements.into_iter().zip(lines).map(|(parsed, line)| Statement { parsed, line }).collect())
 }
 
 /// Parses a SQL file of this project and substitutes its parameters. These files name all columns.
@@ -99,7 +181,8 @@ pub fn of_file(file: &sql::View, parameters: &Parameters) -> Result<Statement, E
 
 /// Parses a text with exactly one query; `None` for any other text.
 fn select(text: &str, parameters: &Parameters) -> Result<Option<Statement>, EngineError> {
-    let mut statements = statements(DFParserBuilder::new(text).with_dialect(&Grammar).build()?)?;
+    let mut statements =
+        statements(DFParserBuilder::new(text).with_dialect(&Grammar).build()?, Vec::new())?;
     let Some(mut only) = statements.pop().filter(|_| statements.is_empty()) else {
         return Ok(None);
     };

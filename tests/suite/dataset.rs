@@ -132,7 +132,7 @@ fn refused() {
         (Path::new("-"), &[], 2, "parquet writes a folder"),
         (&nowhere, &[], 4, "cannot write"),
         (&fresh, &["--tables=nope"], 2, "there is no table or view nope with rows per bundle"),
-        (&fresh, &["--where", "nope > 1", "--tables=queues"], 2, "No field named nope"),
+        (&fresh, &["--where", "nope > 1", "--tables=queues"], 2, "there is no column nope"),
         (&fresh, &["--where", "1 = 1; SELECT 2"], 2, "--where requires one condition"),
         (&fresh, &["--where", "("], 2, "in `SELECT"),
     ] {
@@ -207,7 +207,7 @@ fn pruning() {
     std::fs::write(target.join("queue_events/bundle=task/data.parquet.bak"), "").unwrap();
     let engine = dataset(&target);
     let scans = |query: &str| {
-        let plan = csv(&engine, &format!("EXPLAIN {query}")).unwrap();
+        let plan = csv(&engine, &format!("EXPLAIN FORMAT INDENT {query}")).unwrap();
         let scan = plan.split("StreamingTableExec: partition_sizes=").nth(1);
         scan.unwrap_or_else(|| panic!("{plan}")).chars().next().unwrap()
     };

@@ -29,6 +29,7 @@ mod circles;
 mod cli_files;
 mod corruption;
 mod dataset;
+mod definitions;
 mod differential;
 mod doctor;
 mod engine;
@@ -80,6 +81,7 @@ fn main() {
         ("circles", circles::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
+        ("definitions", definitions::TESTS),
         ("doctor", doctor::TESTS),
         ("engine", engine::TESTS),
         ("export", export::TESTS),

@@ -20,7 +20,7 @@ pub const TESTS: &[Test] = &[
     ("files_answer_like_the_relations_of_their_names", relations),
     ("columns_are_those_of_any_bundle", same_columns),
     ("a_session_that_was_asked_for_little_answers_more", more),
-    ("a_wrong_name_is_told_of_all_columns", wrong_names),
+    ("a_wrong_name_is_told_of_near_columns", wrong_names),
     ("groups_by_number_are_those_by_name", groups_by_number),
 ];
 
@@ -162,10 +162,14 @@ fn more() {
 
 fn wrong_names() {
     let engine = engine_of(&built::named("gpu"));
-    let error = csv(&engine, "SELECT keyy FROM dispatches").unwrap_err().to_string();
-    for column in ["dispatches.key", "dispatches.byte_offset", "dispatches.tile_count"] {
-        assert!(error.contains(column), "{error}");
+    // Columns that the query does not read are suggested, too.
+    for column in ["key", "byte_offset", "tile_count"] {
+        let error = csv(&engine, &format!("SELECT {column}x FROM dispatches")).unwrap_err();
+        assert!(error.to_string().contains(&format!("did you mean {column}")), "{error}");
     }
+    let documented = sql::find(sql::Kind::View, "dispatches").unwrap().header().columns.len();
+    let error = csv(&engine, "SELECT zzz FROM dispatches").unwrap_err().to_string();
+    assert!(error.contains(&format!("and {} more", documented - 8)), "{error}");
 }
 
 /// Opens two bundles with the same functions, large enough for partial aggregation.
@@ -194,8 +198,9 @@ fn groups_by_number() {
         let by_name = format!(
             "SELECT {select} FROM (SELECT * REPLACE (nullif(key, '-') AS key) FROM ({from})) GROUP BY {groups}"
         );
-        let is_numbered =
-            |query: &str| csv(&engine, &format!("EXPLAIN {query}")).unwrap().contains("number_of_");
+        let is_numbered = |query: &str| {
+            csv(&engine, &format!("EXPLAIN FORMAT INDENT {query}")).unwrap().contains("number_of_")
+        };
         assert!(is_numbered(&by_number), "{by_number}");
         assert!(!is_numbered(&by_name), "{by_name}");
         let expected = sorted(rows(&engine, &by_name));

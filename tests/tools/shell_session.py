@@ -13,11 +13,11 @@ binary, bundle = sys.argv[1:3]
 state = tempfile.mkdtemp()
 
 
-def start():
+def start(*more):
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(XDG_STATE_HOME=state, TERM="xterm", COLUMNS="120", LINES="40")
-        os.execv(binary, [binary, "sql", bundle])
+        os.execv(binary, [binary, "sql", bundle, *more])
     return pid, terminal
 
 
@@ -64,7 +64,7 @@ assert open(state + "/out.json").read() == "five\n5\n", "the mode was csv"
 open(state + "/script.sql", "w").write("SELECT 6 AS six; SELECT 7 AS seven")
 ask(".read " + state + "/script.sql\r", "seven\r\n7")
 # The shell reports errors and continues.
-ask("SELECT nope FROM dispatches;\r", "No field named nope")
+ask("SELECT nope FROM dispatches;\r", "there is no column nope")
 ask(".frobnicate\r", "unknown command .frobnicate")
 # Tab completes a word.
 ask("SELECT count(*) AS completed FROM host_execution_ev\t;\r", "completed\r\n160")
@@ -93,4 +93,20 @@ ask("\x1b[A\x1b[A\r", "alive")
 os.write(terminal, b"\x04")
 _, status = os.waitpid(pid, 0)
 assert os.waitstatus_to_exitcode(status) == 0, status
+# A file of definitions is followed by the shell; one with a query is not.
+with open(state + "/defined.sql", "w") as file:
+    file.write("CREATE VIEW seven AS SELECT 7 AS x;")
+with open(state + "/asked.sql", "w") as file:
+    file.write("SELECT 8 AS x")
+pid, terminal = start("-f", state + "/defined.sql")
+read(terminal, "ireescope> ")
+ask("SELECT x * 11 AS r FROM seven;\r", "│ 77 │")
+os.write(terminal, b".quit\r")
+_, status = os.waitpid(pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+pid, terminal = start("-f", state + "/asked.sql")
+seen = read(terminal, "└")
+_, status = os.waitpid(pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+assert "8" in seen and "ireescope> " not in seen, seen
 print("the shell does what it should")

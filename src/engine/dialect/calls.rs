@@ -179,6 +179,20 @@ pub fn rename(function: &mut Function) -> Flow {
             format_of_chrono(function)?;
             "to_char"
         }
+        "columns" => {
+            return unsupported("COLUMNS()", "name the columns, or write * EXCLUDE (…)");
+        }
+        "printf" | "format" => {
+            return unsupported(
+                &format!("{name}()"),
+                "write concat('a = ', a), round(x, 2) or to_char",
+            );
+        }
+        "list_transform" | "array_transform" | "apply" | "list_apply" | "list_filter"
+        | "array_filter" | "list_reduce" => {
+            return unsupported(&format!("{name}()"), "write FROM (SELECT unnest(l) AS x …)");
+        }
+        "try" => return unsupported("TRY()", "write TRY_CAST(x AS …)"),
         "regexp_replace" => return replacement(function),
         "regexp_like" => {
             if let [_, pattern, ..] = &mut *arguments(function) {

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use datafusion::sql::sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 
 use super::refusal::Fault;
+use super::refused;
 use super::tokens::{self, Builder, Item, Kind, cut, listed};
 
 /// The table function that stands for SUMMARIZE.
@@ -43,8 +44,11 @@ fn group_first(mut items: Vec<Item>, place: usize) -> Vec<Item> {
 /// Rewrites the queries of a script or group. In a group, `pivot` may be a column.
 fn queries(items: Vec<Item>, is_whole: bool) -> Result<Vec<Item>, Fault> {
     let mut rest = VecDeque::from(items);
-    let mut done = Vec::new();
+    let mut done: Vec<Item> = Vec::new();
     loop {
+        if is_whole && done.last().is_none_or(|item| item.kind == Kind::Semicolon) {
+            refused::check(rest.iter(), is_built_in)?;
+        }
         pass_lead(&mut rest, &mut done);
         let ends = |item: &Item| item.kind == Kind::Semicolon || item.is_one_of(SETS);
         let end = rest.iter().position(ends).unwrap_or(rest.len());
@@ -53,6 +57,10 @@ fn queries(items: Vec<Item>, is_whole: bool) -> Result<Vec<Item>, Fault> {
         done.push(separator);
         pass(&mut rest, &mut done, &["ALL", "DISTINCT", "BY", "NAME"]);
     }
+}
+
+fn is_built_in(name: &str) -> bool {
+    schemas::find(name).is_some() || sql::find(sql::Kind::View, name).is_some()
 }
 
 /// Moves words.

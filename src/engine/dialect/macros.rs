@@ -26,8 +26,13 @@ struct Macro {
 }
 
 impl Macros {
-    /// Keeps the macro of a CREATE MACRO. Returns whether the statement is one.
-    pub fn define(&mut self, parsed: &Parsed) -> Result<bool, Fault> {
+    /// Keeps the macro of a CREATE MACRO. Returns whether the statement is one. `is_function` tells whether a name is taken
+    /// by a function, which a macro would hide.
+    pub fn define(
+        &mut self,
+        parsed: &Parsed,
+        is_function: &dyn Fn(&str) -> bool,
+    ) -> Result<bool, Fault> {
         let Parsed::Statement(statement) = parsed else { return Ok(false) };
         let Statement::CreateMacro { or_replace, name, args, definition, .. } = statement.as_ref()
         else {
@@ -36,6 +41,9 @@ impl Macros {
         let known = name.to_string().to_lowercase();
         if !or_replace && self.0.contains_key(&known) {
             return Err(format!("the macro {known} exists; write CREATE OR REPLACE MACRO").into());
+        }
+        if is_function(&known) {
+            return Err(format!("{known} is a function; choose another name for the macro").into());
         }
         let args = args.iter().flatten();
         if args.clone().any(|arg| arg.default_expr.is_some()) {

@@ -1,6 +1,6 @@
 //! The dialect of users' statements: what DataFusion would answer wrongly or ignore becomes right, or an error.
 //!
-//! `forms` rewrites the tokens of what sqlparser does not know (with `tokens`), `grammar` parses, `probes` finds what the
+//! `forms` rewrites the tokens of what sqlparser does not know (with `tokens` and `refused`), `grammar` parses, `probes` finds what the
 //! statement asks of its tables, `syntax` rewrites and checks the parsed statement (with `calls`, `joins`, `windows`,
 //! `pivots` and `summary`), `arithmetic` plans its operators, and `subqueries`, `lists` and `intervals` rewrite the plan. The SQL files of this project are planned as
 //! they stand.
@@ -19,6 +19,7 @@ mod macros;
 mod pivots;
 mod probes;
 mod refusal;
+mod refused;
 mod subqueries;
 mod summary;
 mod syntax;

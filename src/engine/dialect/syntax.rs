@@ -221,6 +221,13 @@ impl VisitorMut for Rewriter<'_> {
             } if matches!(**left, Expr::Tuple(_)) || matches!(**right, Expr::Tuple(_)) => {
                 unsupported("(a, b) < (c, d)", "write a < c OR a = c AND b < d")
             }
+            Expr::Identifier(name) if name.quote_style.is_none() && name.value.starts_with('#') => {
+                let place = name.value.trim_start_matches('#');
+                unsupported(
+                    &name.value,
+                    &format!("name the column; ORDER BY and GROUP BY take the position {place}"),
+                )
+            }
             Expr::Function(function) => {
                 rename(function)?;
                 check_function(function, self.is_scalar)

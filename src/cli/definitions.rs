@@ -1,0 +1,85 @@
+//! Definitions that `sql` finds: the user's `init.sql`, and the `views/*.sql` of the folders that are opened.
+
+use std::path::{Path, PathBuf};
+
+use futures::TryStreamExt;
+use tokio::runtime::Runtime;
+
+use super::error::CliError;
+use super::names::different;
+use crate::engine::{self, Engine, EngineError, Statement};
+
+/// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, then defines the views of the folders.
+pub fn initialize(
+    engine: &Engine,
+    runtime: &Runtime,
+    arguments: &[String],
+) -> Result<(), CliError> {
+    let given = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = given("XDG_CONFIG_HOME").or_else(|| Some(given("HOME")?.join(".config")));
+    if let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql"))
+        && path.exists()
+    {
+        run(engine, runtime, &path, |text| engine::parse(text))?;
+    }
+    for path in views(engine, arguments)? {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+        run(engine, runtime, &path, |text| {
+            engine::definitions(text, name.as_deref().unwrap_or_default())
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the files `views/*.sql` of the folders that are opened and of capture sets, in the order of their names.
+fn views(engine: &Engine, arguments: &[String]) -> Result<Vec<PathBuf>, CliError> {
+    let sets = engine.bundles().iter().filter_map(|bundle| bundle.set.as_ref());
+    let folders = arguments.iter().map(PathBuf::from).chain(sets.map(|set| set.folder.clone()));
+    let mut paths = Vec::new();
+    for folder in different(folders.map(|folder| folder.join("views"))) {
+        if !folder.is_dir() {
+            continue;
+        }
+        let entries = std::fs::read_dir(&folder).map_err(CliError::reading(&folder))?;
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(CliError::reading(&folder))?.path();
+            if path.extension().is_some_and(|it| it == "sql") && path.is_file() {
+                files.push(path);
+            }
+        }
+        files.sort();
+        paths.extend(files);
+    }
+    Ok(paths)
+}
+
+fn run(
+    engine: &Engine,
+    runtime: &Runtime,
+    path: &Path,
+    parse: impl Fn(&str) -> Result<Vec<Statement>, EngineError>,
+) -> Result<(), CliError> {
+    let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
+    let at = path.display();
+    let whole = |source| CliError::Definition { place: at.to_string(), source };
+    for statement in parse(&text).map_err(whole)? {
+        let place = format!("{at}, line {}", statement.line());
+        define(engine, runtime, &statement)
+            .map_err(|source| CliError::Definition { place, source })?;
+    }
+    Ok(())
+}
+
+/// Runs a statement, whose rows are not printed.
+pub fn define(
+    engine: &Engine,
+    runtime: &Runtime,
+    statement: &Statement,
+) -> Result<(), EngineError> {
+    let run = async {
+        let _rows: Vec<_> = engine.run(statement).await?.try_collect().await?;
+        Ok(())
+    };
+    runtime.block_on(run)
+}
