@@ -20,7 +20,7 @@ pub fn initialize(
     if let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql"))
         && path.exists()
     {
-        run(engine, runtime, &path, |text| engine::parse(text))?;
+        run(engine, runtime, &path, engine::parse)?;
     }
     for path in views(engine, arguments)? {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());

@@ -8,6 +8,7 @@ use datafusion::common::format::ExplainStatementOptions;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::{DisplayFormatType, ExecutionPlan, execute_stream};
 use datafusion::sql::parser::ExplainStatement;
 use futures::TryStreamExt;
@@ -91,8 +92,8 @@ fn describe(plan: &dyn ExecutionPlan, depth: usize, lines: &mut Vec<Line>) {
         let word = WORDS.iter().find(|(name, _)| *name == plan.name());
         let word = word.map_or_else(|| plan.name(), |(_, word)| word);
         let metrics = plan.metrics();
-        let rows = metrics.as_ref().and_then(|it| it.output_rows());
-        let nanoseconds = metrics.as_ref().and_then(|it| it.elapsed_compute());
+        let rows = metrics.as_ref().and_then(MetricsSet::output_rows);
+        let nanoseconds = metrics.as_ref().and_then(MetricsSet::elapsed_compute);
         lines.push(Line {
             operator: format!("{}{word}", "  ".repeat(depth)),
             what,

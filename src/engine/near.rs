@@ -72,7 +72,7 @@ fn near<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
             }
         }
     }
-    found.sort();
+    found.sort_unstable();
     found.into_iter().take(SUGGESTED).map(|(_, name)| name).collect()
 }
 

@@ -49,7 +49,7 @@ fn missing_column(error: &DataFusionError) -> Option<String> {
 pub async fn asked(context: &SessionContext, probe: Probe) -> Result<Answer, EngineError> {
     match probe {
         Probe::Columns(query) => {
-            let plan = planned(&context.state(), statement(query)).await?;
+            let plan = planned(&context.state(), statement(*query)).await?;
             let fields = plan.schema().fields().iter();
             Ok(Answer::Columns(
                 fields.map(|field| (field.name().clone(), field.data_type().clone())).collect(),

@@ -47,7 +47,7 @@ fn queries(items: Vec<Item>, is_whole: bool) -> Result<Vec<Item>, Fault> {
     let mut done: Vec<Item> = Vec::new();
     loop {
         if is_whole && done.last().is_none_or(|item| item.kind == Kind::Semicolon) {
-            refused::check(rest.iter(), is_built_in)?;
+            refused::check(&rest.iter(), is_built_in)?;
         }
         pass_lead(&mut rest, &mut done);
         let ends = |item: &Item| item.kind == Kind::Semicolon || item.is_one_of(SETS);

@@ -27,7 +27,7 @@ pub enum Probe {
     /// The first column of each query, as text.
     Values(Vec<Query>),
     /// The columns of the query.
-    Columns(Query),
+    Columns(Box<Query>),
 }
 
 /// The answer to a probe.
@@ -125,9 +125,9 @@ fn probe(table: &TableFactor) -> Option<Probe> {
         TableFactor::Unpivot { table, columns, .. } => {
             let star = columns.iter().find_map(|column| star(&column.expr))?;
             let item = SelectItem::Wildcard(star.clone());
-            Some(Probe::Columns(query(select(vec![item], table.as_ref().clone()))))
+            Some(Probe::Columns(Box::new(query(select(vec![item], table.as_ref().clone())))))
         }
-        _ => summarized(table).cloned().map(Probe::Columns),
+        _ => summarized(table).cloned().map(Box::new).map(Probe::Columns),
     }
 }
 

@@ -42,7 +42,7 @@ const CHANGES: &[&[&str]] = &[&["INSERT", "INTO"], &["UPDATE"], &["DELETE", "FRO
 
 /// Refuses the statement that begins with these items. `is_built_in` tells whether a name is a table or view of bundles.
 pub fn check<'a>(
-    items: impl Iterator<Item = &'a Item> + Clone,
+    items: &(impl Iterator<Item = &'a Item> + Clone),
     is_built_in: impl Fn(&str) -> bool,
 ) -> Result<(), Fault> {
     let begins = |words: &&[&str]| {

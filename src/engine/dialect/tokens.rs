@@ -54,11 +54,14 @@ impl Item {
     }
 }
 
+/// Rewrites the items of a level.
+type Rewrite<'a> = dyn Fn(Vec<Item>, Option<&Item>, bool) -> Result<Vec<Item>, Fault> + 'a;
+
 /// Splits tokens into items. `each` rewrites the items of each group, and those of the whole; it is told whether they are the
 /// whole and which item comes before the group.
 pub fn rewrite(
     tokens: Vec<TokenWithSpan>,
-    each: &dyn Fn(Vec<Item>, Option<&Item>, bool) -> Result<Vec<Item>, Fault>,
+    each: &Rewrite<'_>,
 ) -> Result<Vec<TokenWithSpan>, Fault> {
     let mut rest = tokens.into_iter();
     let mut items = Vec::new();
@@ -80,7 +83,7 @@ type Level = (Vec<Item>, Option<TokenWithSpan>);
 /// Reads up to a `)`, which is returned apart.
 fn level(
     rest: &mut IntoIter<TokenWithSpan>,
-    each: &dyn Fn(Vec<Item>, Option<&Item>, bool) -> Result<Vec<Item>, Fault>,
+    each: &Rewrite<'_>,
     depth: usize,
 ) -> Result<Level, Fault> {
     if depth > DEPTH {
@@ -161,7 +164,7 @@ pub fn listed(items: Vec<Item>) -> Vec<Vec<Item>> {
     for item in items {
         match (&item.kind, list.last_mut()) {
             (Kind::Comma, _) => list.push(Vec::new()),
-            (_, Some(last)) => last.push(item),
+            (_, Some(part)) => part.push(item),
             _ => {}
         }
     }
