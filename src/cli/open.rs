@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
+use bytesize::ByteSize;
 use clap::Args;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::bundle::set::CaptureSet;
 use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
 use crate::engine::dataset::Dataset;
-use crate::engine::{Engine, EngineError, Options};
+use crate::engine::{Engine, EngineError, Memory, Options, default_limit};
 use crate::record::set_damage_aside;
 
 use super::error::CliError;
@@ -32,6 +33,13 @@ pub struct Opening {
     /// Device in `device_peaks` that recorded the bundles, if it cannot be told from them
     #[arg(long, global = true, value_name = "DEVICE")]
     pub peaks: Option<String>,
+    /// Memory for queries, e.g. `512MB` (default: half of the machine's or container's); they sort, group and join
+    /// larger tables on disk
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub memory_limit: Option<ByteSize>,
+    /// Folder for what queries write to disk (default: that for temporary files)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub spill_dir: Option<PathBuf>,
 }
 
 /// Stack size in bytes of the threads that plan and evaluate queries, which both recurse into expressions.
@@ -103,7 +111,14 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
 
 fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, CliError> {
     let known = Arc::new(known(opening.peaks.as_deref(), &opening.sources, dispatch_runs)?);
-    Ok(Options { threads: opening.threads.map(usize::from), known })
+    Ok(Options { threads: opening.threads.map(usize::from), known, memory: memory(opening)? })
+}
+
+fn memory(opening: &Opening) -> Result<Memory, CliError> {
+    let asked = opening.memory_limit.map(|limit| usize::try_from(limit.as_u64()));
+    let limit = asked.map_or_else(default_limit, |limit| limit.unwrap_or(usize::MAX));
+    let folder = opening.spill_dir.clone().unwrap_or_else(std::env::temp_dir);
+    Ok(Memory::limited(limit, folder).map_err(EngineError::from)?)
 }
 
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {

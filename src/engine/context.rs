@@ -14,6 +14,7 @@ use super::files;
 use super::folds::Folds;
 use super::functions;
 use super::grouping::GroupingByNumber;
+use super::memory::Memory;
 use super::namespace::{Namespace, Source};
 use super::peaks;
 use super::yielding::YieldingJoins;
@@ -31,10 +32,17 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Registers tables, views and functions. Queries run on `threads` threads.
-    pub fn new(source: &Source, folds: &Arc<Folds>, threads: usize) -> Result<Self, EngineError> {
+    /// Registers tables, views and functions. Queries run on `threads` threads and read up to `bytes`.
+    pub fn new(
+        source: &Source,
+        folds: &Arc<Folds>,
+        threads: usize,
+        memory: &Memory,
+        bytes: u64,
+    ) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
-            .with_config(config(threads))
+            .with_runtime_env(memory.runtime())
+            .with_config(config(threads, memory.is_scarce(bytes)))
             // Before the default planners, which are asked after it.
             .with_expr_planners(vec![Arc::new(Arithmetic)])
             .with_default_features()
@@ -126,11 +134,17 @@ fn fixed(state: SessionState) -> SessionState {
     fixed
 }
 
-fn config(threads: usize) -> SessionConfig {
-    SessionConfig::new()
+/// Where memory is scarce, one sort takes the rows of all threads, and joins sort their inputs: sorts can spill, hash
+/// tables cannot, and several sorts would each have only a part of the memory.
+fn config(threads: usize, is_scarce: bool) -> SessionConfig {
+    let mut config = SessionConfig::new()
         .with_target_partitions(threads)
         .with_batch_size(limits::BATCH_ROWS)
         .with_information_schema(true)
         .with_default_catalog_and_schema(CATALOG, VIEWS)
-        .with_create_default_catalog_and_schema(false)
+        .with_create_default_catalog_and_schema(false);
+    let optimizer = &mut config.options_mut().optimizer;
+    optimizer.repartition_sorts = !is_scarce;
+    optimizer.prefer_hash_join = !is_scarce;
+    config
 }

@@ -16,6 +16,7 @@ mod filter;
 mod folds;
 mod functions;
 mod grouping;
+mod memory;
 mod namespace;
 mod near;
 mod parameters;
@@ -29,6 +30,7 @@ mod yielding;
 
 pub use error::EngineError;
 pub use functions::docs as function_docs;
+pub use memory::{Memory, default_limit};
 pub use parameters::Parameters;
 pub use prepared::{Answer, Head, Prepared};
 pub use session::{Engine, Options, processors};

@@ -10,6 +10,7 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
@@ -77,7 +78,7 @@ impl Prepared {
             (Arc::new(DFSchema::try_from(plan.schema())?), plan)
         };
         let relations = vec![Some(TableReference::bare(name)); columns.fields().len()];
-        let plan = sorted(plan, order)?;
+        let plan = sorted(plan, order, state.config_options().optimizer.repartition_sorts)?;
         Ok(Self { plan, relations, columns, task: state.task_ctx() })
     }
 
@@ -124,10 +125,12 @@ impl Prepared {
     }
 }
 
-/// Sorts the rows of a plan by one column or by all columns, unless they are already sorted.
+/// Sorts the rows of a plan by one column or by all columns, unless they are already sorted. If not `in_parallel`, one
+/// sort takes all rows.
 fn sorted(
     plan: Arc<dyn ExecutionPlan>,
     by: Option<&str>,
+    in_parallel: bool,
 ) -> Result<Arc<dyn ExecutionPlan>, EngineError> {
     let schema = plan.schema();
     let columns = schema.fields().iter().zip(0..);
@@ -139,6 +142,9 @@ fn sorted(
     let Some(order) = order else { return Ok(plan) };
     let mut plan = plan;
     if !plan.equivalence_properties().ordering_satisfy(order.clone())? {
+        if !in_parallel && plan.output_partitioning().partition_count() > 1 {
+            plan = Arc::new(CoalescePartitionsExec::new(plan));
+        }
         let sort = SortExec::new(order.clone(), plan).with_preserve_partitioning(true);
         plan = Arc::new(sort);
     }

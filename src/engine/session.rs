@@ -19,6 +19,7 @@ use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::explained::{explained, is_plain};
 use super::folds::Folds;
+use super::memory::Memory;
 use super::namespace::Source;
 use super::parameters::Parameters;
 use super::planned::{asked, planned};
@@ -39,6 +40,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// What is known of functions and devices besides the bundles.
     pub known: Arc<Known>,
+    /// The memory that queries share.
+    pub memory: Memory,
 }
 
 /// Open bundles that answer SQL.
@@ -47,6 +50,9 @@ pub struct Engine {
     source: Source,
     folds: Arc<Folds>,
     threads: usize,
+    memory: Memory,
+    /// Size of what can be read.
+    bytes: u64,
     /// Created when the first query is planned.
     contexts: OnceLock<Contexts>,
     macros: Mutex<Macros>,
@@ -75,12 +81,15 @@ impl Engine {
     fn over(source: Source, bundles: Arc<[Arc<Bundle>]>, bytes: u64, options: Options) -> Self {
         let is_small = bytes < limits::PARALLEL_BYTES;
         let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
-        let folds = Arc::new(Folds::new(Arc::clone(&bundles), threads).knowing(options.known));
+        let folds = Folds::new(Arc::clone(&bundles), threads).knowing(options.known);
+        let folds = Arc::new(folds.within(options.memory.clone()));
         Self {
             bundles,
             source,
             folds,
             threads,
+            memory: options.memory,
+            bytes,
             contexts: OnceLock::new(),
             macros: Mutex::default(),
         }
@@ -90,7 +99,8 @@ impl Engine {
         if let Some(contexts) = self.contexts.get() {
             return Ok(contexts);
         }
-        let made = Contexts::new(&self.source, &self.folds, self.threads)?;
+        let made =
+            Contexts::new(&self.source, &self.folds, self.threads, &self.memory, self.bytes)?;
         Ok(self.contexts.get_or_init(|| made))
     }
 

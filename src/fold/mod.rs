@@ -39,6 +39,7 @@ pub use shared::blocks::{ABSENT, Block, blocks};
 pub use shared::chunks::shared_rows;
 pub use shared::columns::Columns;
 pub use shared::groups::Groups;
+pub use shared::heap::HeapBytes;
 pub use shared::pattern::Pattern;
 pub use shared::record_groups::{self, DEVICE, Group, KIND};
 pub use shared::relation::{Relation, Slices};

@@ -35,8 +35,40 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let manifest = manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
     let staging = staging(folder)?;
+    let threads = opening.threads.map_or_else(processors, usize::from);
+    let mut progress = Progress::new("exporting", (engines.len() * (queries.len() + 1)) as u64);
+    let mut exported = Vec::with_capacity(engines.len());
+    let mut engines = engines.into_iter();
+    loop {
+        let together: Vec<(Engine, Runtime)> = engines.by_ref().take(TOGETHER).collect();
+        if together.is_empty() {
+            break;
+        }
+        let parts = parts(&together, &queries);
+        let mut entries = write_parts(&parts, threads, &mut progress, |part| match part.query {
+            Some(query) => part.write(query, staging.path()).map(|()| None),
+            None => Ok(Some(described(part.bundle, &queries, condition))),
+        })?;
+        // Threads may finish in any order.
+        entries.sort_by_key(|entry| together.iter().position(|(engine, _)| has(engine, entry)));
+        exported.extend(entries);
+    }
+    drop(progress);
+    publish(staging, folder, manifest, &exported)
+}
+
+/// Number of bundles whose parts are written at once; their engines are then closed, so that thousands of bundles do not
+/// fill the memory.
+const TOGETHER: usize = 16;
+
+fn has(engine: &Engine, entry: &Exported) -> bool {
+    engine.bundles().iter().any(|bundle| bundle.label == entry.bundle)
+}
+
+/// Returns the units of work for these bundles.
+fn parts<'a>(engines: &'a [(Engine, Runtime)], queries: &'a [Query]) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
-    for (engine, runtime) in &engines {
+    for (engine, runtime) in engines {
         for bundle in engine.bundles() {
             let queries = [None].into_iter().chain(queries.iter().map(Some));
             parts.extend(queries.map(|query| Part { engine, runtime, bundle, query }));
@@ -44,19 +76,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     }
     // Views take longest. Started first, they do not leave one thread working alone at the end.
     parts.sort_by_key(|part| part.query.is_some_and(|it| schemas::find(it.relation).is_some()));
-    let threads = opening.threads.map_or_else(processors, usize::from);
-    let mut exported = write_parts(&parts, threads, |part| match part.query {
-        Some(query) => part.write(query, staging.path()).map(|()| None),
-        None => Ok(Some(described(part.bundle, &queries, condition))),
-    })?;
-    // Threads may finish in any order.
-    let place = |entry: &Exported| {
-        engines
-            .iter()
-            .position(|(engine, _)| engine.bundles().iter().any(|it| it.label == entry.bundle))
-    };
-    exported.sort_by_key(place);
-    publish(staging, folder, manifest, &exported)
+    parts
 }
 
 /// A unit of work, which one thread performs: the file with the rows of a relation from one bundle, or without a query
@@ -73,9 +93,9 @@ struct Part<'a> {
 fn write_parts(
     parts: &[Part<'_>],
     threads: usize,
+    progress: &mut Progress,
     write: impl Fn(&Part<'_>) -> Result<Option<Exported>, CliError> + Sync,
 ) -> Result<Vec<Exported>, CliError> {
-    let progress = Progress::new("exporting", parts.len() as u64);
     let state = Mutex::new((parts.iter(), progress, Ok(Vec::new())));
     let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || {

@@ -31,21 +31,22 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let is_gzip = args.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
     destination.fill(|out| {
         if !is_gzip {
-            return write_all(&engines, out);
+            return write_all(engines, out);
         }
         // The lines are so repetitive that a higher level gains little.
         let mut out = GzEncoder::new(out, Compression::fast());
-        write_all(&engines, &mut out)?;
+        write_all(engines, &mut out)?;
         out.finish().map(drop).map_err(CliError::output)
     })
 }
 
-fn write_all(engines: &[(Engine, Runtime)], out: &mut dyn Write) -> Result<(), CliError> {
+/// Writes one bundle after the other, and closes each before the next.
+fn write_all(engines: Vec<(Engine, Runtime)>, out: &mut dyn Write) -> Result<(), CliError> {
     let sizes = engines.iter().map(|(engine, _)| bytes(engine));
     let mut progress = Progress::new("exporting", sizes.sum());
     for (engine, runtime) in engines {
-        runtime.block_on(stream(engine, out, &mut progress))?;
-        progress.finish_part(bytes(engine));
+        runtime.block_on(stream(&engine, out, &mut progress))?;
+        progress.finish_part(bytes(&engine));
     }
     Ok(())
 }

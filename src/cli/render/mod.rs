@@ -80,24 +80,25 @@ pub fn draw(
     let destination = Destination::new(Some(path), engines.iter().map(|(engine, _)| engine))?;
     let bytes = Arc::new(AtomicU64::new(0));
     let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
-    let counts = perfetto(&engines, &shape, Box::new(output))?;
+    let counts = perfetto(engines, &shape, Box::new(output))?;
     destination.commit()?;
     Ok((bytes.load(Ordering::Relaxed), counts))
 }
 
-/// Writes a Perfetto trace with the bundles one below the other. Returns the counts of each bundle.
+/// Writes a Perfetto trace with the bundles one below the other, and closes each before the next. Returns the counts of each bundle.
 fn perfetto(
-    engines: &[(Engine, Runtime)],
+    engines: Vec<(Engine, Runtime)>,
     shape: &Shape,
     output: Output,
 ) -> Result<Vec<Counts>, CliError> {
     let mut trace = Trace::new(output);
     let mut counts = Vec::with_capacity(engines.len());
+    let is_only = engines.len() == 1;
     for (engine, runtime) in engines {
         let label = engine.bundles().first().map_or("", |bundle| bundle.label.as_str());
-        let name = if engines.len() > 1 { label } else { "IREE HAL profile" };
-        let mut sequence = Sequence::new(name, selection(engine, runtime, shape)?);
-        feed::feed(engine, runtime, shape, &mut sequence)?;
+        let name = if is_only { "IREE HAL profile" } else { label };
+        let mut sequence = Sequence::new(name, selection(&engine, &runtime, shape)?);
+        feed::feed(&engine, &runtime, shape, &mut sequence)?;
         counts.push(sequence.counts());
         trace.write(sequence)?;
     }

@@ -12,6 +12,7 @@ use datafusion::catalog::streaming::StreamingTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::Result;
+use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -20,9 +21,10 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::error::external;
+use super::memory::Memory;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
-    self, Argument, BestClocks, Call, Clocks, Definitions, Flows, Invocations, Metadata,
+    self, Argument, BestClocks, Call, Clocks, Definitions, Flows, HeapBytes, Invocations, Metadata,
     Occurrences, Output, Parameter, Pass, Relation, Slices, labelled, read_clocks,
 };
 use crate::operation::Known;
@@ -46,12 +48,14 @@ pub struct Folds {
     occurrences: OfBundles<Occurrences>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
     known: Arc<Known>,
+    memory: Memory,
 }
 
-/// A value per bundle, read on first use. Other threads wait for it, as reading may take much memory.
-struct OfBundles<T>(Vec<Mutex<Option<Arc<T>>>>);
+/// A value per bundle, read on first use, with the memory that it holds. Other threads wait for it, as reading may take
+/// much memory.
+struct OfBundles<T>(Vec<Mutex<Option<(Arc<T>, MemoryReservation)>>>);
 
-impl<T> OfBundles<T> {
+impl<T: HeapBytes> OfBundles<T> {
     fn of(bundles: &[Arc<Bundle>]) -> Self {
         Self(bundles.iter().map(|_| Mutex::default()).collect())
     }
@@ -61,16 +65,20 @@ impl<T> OfBundles<T> {
         &self,
         nth: usize,
         bundle: &Bundle,
+        memory: &Memory,
         read: impl FnOnce() -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
         let Some(known) = self.0.get(nth) else { return Ok(None) };
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref() {
+        if let Some((known, _)) = known.as_ref() {
             return Ok(Some(Arc::clone(known)));
         }
         let read = read();
         bundle.whole().map_err(external)?;
-        Ok(Some(Arc::clone(known.insert(Arc::new(read.map_err(external)?)))))
+        let read = Arc::new(read.map_err(external)?);
+        let held = memory.reserve(&format!("the index of {}", bundle.label), read.heap_bytes())?;
+        *known = Some((Arc::clone(&read), held));
+        Ok(Some(read))
     }
 }
 
@@ -95,12 +103,18 @@ impl Folds {
             threads,
             runs: Mutex::default(),
             known: Arc::default(),
+            memory: Memory::default(),
         }
     }
 
     /// Adds what is known of functions and devices besides the bundles.
     pub fn knowing(self, known: Arc<Known>) -> Self {
         Self { known, ..self }
+    }
+
+    /// Limits the memory of the results of passes.
+    pub fn within(self, memory: Memory) -> Self {
+        Self { memory, ..self }
     }
 
     /// Returns what is known of functions and devices besides the bundles.
@@ -111,7 +125,7 @@ impl Folds {
     /// Returns the metadata of the n-th bundle.
     pub fn metadata(&self, nth: usize) -> Result<Option<Arc<Metadata>>> {
         let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
-        self.metadata.get(nth, bundle, || Metadata::read(bundle))
+        self.metadata.get(nth, bundle, &self.memory, || Metadata::read(bundle))
     }
 
     /// Returns the metadata of the bundle with this label.
@@ -156,7 +170,7 @@ impl Folds {
         self.of(label, &self.occurrences, read)
     }
 
-    fn of<T>(
+    fn of<T: HeapBytes>(
         &self,
         label: &str,
         known: &OfBundles<T>,
@@ -164,7 +178,7 @@ impl Folds {
     ) -> Result<Option<Arc<T>>> {
         let mut bundles = self.bundles.iter().enumerate();
         match bundles.find(|(_, bundle)| bundle.label == label) {
-            Some((nth, bundle)) => known.get(nth, bundle, || read(bundle)),
+            Some((nth, bundle)) => known.get(nth, bundle, &self.memory, || read(bundle)),
             None => Ok(None),
         }
     }
@@ -217,7 +231,7 @@ impl Folds {
                 Some(made) => Arc::clone(made),
                 None => self.make(run, bundle_nth)?,
             };
-            if let Some(Batches::Whole(batch)) = made.get(output) {
+            if let Some(Batches::Whole(batch)) = made.outputs.get(output) {
                 batches.push(batch.clone());
             }
             let _ = cell.set(made);
@@ -232,7 +246,7 @@ impl Folds {
         let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
         let invocations = if pass.needs_invocations(&run.1) {
-            self.invocations.get(bundle_nth, bundle, || Invocations::read(bundle))?
+            self.invocations.get(bundle_nth, bundle, &self.memory, || Invocations::read(bundle))?
         } else {
             None
         };
@@ -256,12 +270,23 @@ impl Folds {
                 }
             })
         });
-        Ok(Arc::new(made.collect::<Result<_>>()?))
+        let outputs = made.collect::<Result<Vec<_>>>()?;
+        let bytes = outputs.iter().map(Batches::bytes).sum();
+        let name = pass
+            .outputs
+            .first()
+            .map_or_else(String::new, |first| format!("{} of {}", first.name, bundle.label));
+        let held = self.memory.reserve(&name, bytes)?;
+        Ok(Arc::new(Made { outputs, _held: Some(held) }))
     }
 }
 
-/// The relations of a run for one bundle, by output.
-type Made = Vec<Batches>;
+/// The relations of a run for one bundle, by output, with the memory that they hold.
+#[derive(Default)]
+struct Made {
+    outputs: Vec<Batches>,
+    _held: Option<MemoryReservation>,
+}
 
 /// The rows of a relation, which are read in batches of [`limits::BATCH_ROWS`].
 enum Batches {
@@ -274,6 +299,13 @@ impl Batches {
         match self {
             Self::Whole(batch) => batch.num_rows(),
             Self::Sliced { slices, .. } => slices.rows(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Whole(batch) => batch.get_array_memory_size(),
+            Self::Sliced { slices, .. } => slices.heap_bytes(),
         }
     }
 
@@ -414,9 +446,9 @@ fn batches(
     part: usize,
     parts: usize,
 ) -> impl Iterator<Item = Result<RecordBatch>> {
-    let rows = made.get(output).map_or(0, Batches::rows);
+    let rows = made.outputs.get(output).map_or(0, Batches::rows);
     let starts = (0..rows).step_by(limits::BATCH_ROWS).skip(part).step_by(parts.max(1));
-    starts.filter_map(move |start| made.get(output).map(|batches| batches.slice(start)))
+    starts.filter_map(move |start| made.outputs.get(output).map(|batches| batches.slice(start)))
 }
 
 #[cfg(test)]

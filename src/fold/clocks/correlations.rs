@@ -9,7 +9,7 @@ use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::clocks::arithmetic as clock;
-use crate::fold::shared::{Row, blocks};
+use crate::fold::shared::{HeapBytes, Row, blocks};
 
 /// The fields of a clock correlation that a fit needs.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +94,8 @@ pub const CLOCK_CORRELATIONS: &str = "clock_correlations";
 
 /// Clocks by the raw ordinal of the device.
 pub type Clocks = BTreeMap<u64, Clock>;
+
+impl HeapBytes for Clocks {}
 
 /// Reads the clocks of `bundle`.
 pub fn read_clocks(bundle: &Arc<Bundle>) -> Result<Clocks, BundleError> {

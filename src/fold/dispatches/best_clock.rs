@@ -12,7 +12,7 @@ use crate::bundle::{Bundle, BundleError};
 use crate::fold::clocks::{Clock, Clocks};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::shared::blocks::{Chunk, ROWS, chunks, family};
-use crate::fold::shared::{ABSENT, Block, Grouped};
+use crate::fold::shared::{ABSENT, Block, Grouped, HeapBytes};
 
 /// Session and device.
 type DeviceKey = [u64; 2];
@@ -20,6 +20,8 @@ type DeviceKey = [u64; 2];
 /// The devices whose dispatches count by the times of the device; those of others count by host spans.
 #[derive(Debug, Default)]
 pub struct BestClocks(HashSet<DeviceKey>);
+
+impl HeapBytes for BestClocks {}
 
 impl BestClocks {
     /// Chooses the clocks of `bundle`, whose devices have these `clocks`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::fold::dispatches::rows::{Event, Timed};
-use crate::fold::shared::{InQueues, Key, Times, grown};
+use crate::fold::shared::{HeapBytes, InQueues, Key, Times, grown};
 
 /// The sums of a group. All except the count cover valid events only.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,6 +51,12 @@ impl Sum {
 pub struct SumsInQueues<const N: usize> {
     groups: InQueues<N>,
     sums: Vec<Sum>,
+}
+
+impl<const N: usize> HeapBytes for SumsInQueues<N> {
+    fn heap_bytes(&self) -> usize {
+        self.groups.heap_bytes() + self.sums.heap_bytes()
+    }
 }
 
 impl<const N: usize> SumsInQueues<N> {

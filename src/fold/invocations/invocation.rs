@@ -1,6 +1,6 @@
 //! An invocation: one call of the model within a session, on one device.
 
-use crate::fold::shared::Groups;
+use crate::fold::shared::{Groups, HeapBytes};
 
 /// Session, whether the device recorded the times, device, queue, stream and submission.
 pub type SubmissionKey = [u64; 6];
@@ -35,6 +35,12 @@ pub struct Invocations {
     pub(super) submissions: Groups<6>,
     /// For each submission, the index of its invocation.
     pub(super) places: Vec<Option<usize>>,
+}
+
+impl HeapBytes for Invocations {
+    fn heap_bytes(&self) -> usize {
+        self.all.heap_bytes() + self.submissions.heap_bytes() + self.places.heap_bytes()
+    }
 }
 
 impl Invocations {

@@ -7,11 +7,17 @@ use crate::bundle::{Bundle, BundleError};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::invocations::invocation::Invocations;
 use crate::fold::metadata::definitions::Definitions;
-use crate::fold::shared::Groups;
+use crate::fold::shared::{Groups, HeapBytes};
 
 /// For each dispatch in an invocation, which one of its function it is. Memory: 16 bytes per dispatch.
 #[derive(Debug, Default)]
 pub struct Occurrences(Vec<(u64, u64)>);
+
+impl HeapBytes for Occurrences {
+    fn heap_bytes(&self) -> usize {
+        self.0.heap_bytes()
+    }
+}
 
 impl Occurrences {
     /// Counts the dispatches of `bundle`.

@@ -7,7 +7,7 @@ use crate::fold::memory::events::Kind;
 use crate::fold::memory::ledger::{Allocation, Device, Ledger, Pool};
 use crate::fold::memory::lifetimes::{key, ticks};
 use crate::fold::pass::Output;
-use crate::fold::shared::{Arrays, Columns, Relation, Slices};
+use crate::fold::shared::{Arrays, Columns, HeapBytes, Relation, Slices};
 
 /// The outputs of the pass.
 pub static OUTPUTS: &[Output] = &[
@@ -157,6 +157,15 @@ fn pool_columns<'a>() -> Columns<PoolRow<'a>> {
 
 /// The rows of `memory_allocations`; there may be as many as events.
 pub struct Allocations(pub Ledger);
+
+impl HeapBytes for Allocations {
+    fn heap_bytes(&self) -> usize {
+        let ledger = &self.0;
+        ledger.owner_keys.heap_bytes()
+            + ledger.allocations.heap_bytes()
+            + ledger.operations.heap_bytes()
+    }
+}
 
 impl Slices for Allocations {
     fn rows(&self) -> usize {

@@ -4,7 +4,7 @@ use schemas::place::Places;
 
 use crate::bundle::Fault;
 use crate::fold::metadata::Metadata;
-use crate::fold::shared::{Block, is_device_span};
+use crate::fold::shared::{Block, HeapBytes, is_device_span};
 
 /// The places of a queue operation.
 pub const OPERATION: Places<9> = Places::new(
@@ -52,6 +52,12 @@ pub struct Sorted(Vec<Operation>);
 
 const ALLOCA: u64 = 9;
 const DEALLOCA: u64 = 10;
+
+impl HeapBytes for Operations {
+    fn heap_bytes(&self) -> usize {
+        self.allocas.0.heap_bytes() + self.deallocas.0.heap_bytes()
+    }
+}
 
 impl Operations {
     /// Adds the operations of a block. As in `iree-profile`, which reads the file once, their queue must be defined

@@ -9,7 +9,7 @@ use schemas::spec::Kind;
 use crate::bundle::cursor::u32_at;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{ABSENT, Columns, Grouped, Relation, Row, blocks, place};
+use crate::fold::shared::{ABSENT, Columns, Grouped, HeapBytes, Relation, Row, blocks, place};
 use crate::table::hash_text;
 
 /// The pass.
@@ -57,6 +57,8 @@ struct Definition {
     hash: Option<String>,
     numbers: [u64; 6],
 }
+
+impl HeapBytes for Definitions {}
 
 impl Definitions {
     /// Reads the definitions of `bundle`.

@@ -10,7 +10,7 @@ use schemas::place::Places;
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation};
 use crate::fold::metadata::metrics::{DESCRIPTOR, Metrics};
-use crate::fold::shared::{ABSENT, Block, Grouped, Row, blocks};
+use crate::fold::shared::{ABSENT, Block, Grouped, HeapBytes, Row, blocks};
 
 /// An executable.
 #[derive(Debug)]
@@ -113,6 +113,8 @@ const BLOCKS: Places<4> = Places::new(
 );
 
 const HAS_BLOCKS: u64 = 1 << 6;
+
+impl HeapBytes for Metadata {}
 
 impl Metadata {
     /// Reads the metadata of `bundle`.

@@ -1,6 +1,7 @@
 //! A value for each group, in order of first appearance.
 
 use super::groups::Groups;
+use super::heap::HeapBytes;
 
 /// Groups with a value each.
 #[derive(Debug)]
@@ -86,4 +87,10 @@ pub fn grown<T: Default>(values: &mut Vec<T>, number: usize) -> Option<&mut T> {
 #[cold]
 fn grow<T: Default>(values: &mut Vec<T>, last: usize) {
     values.resize_with(last + 1, T::default);
+}
+
+impl<const N: usize, T> HeapBytes for Grouped<N, T> {
+    fn heap_bytes(&self) -> usize {
+        self.keys.heap_bytes() + self.values.heap_bytes()
+    }
 }

@@ -1,5 +1,7 @@
 //! Assigns consecutive numbers to group keys, in order of first appearance.
 
+use super::heap::HeapBytes;
+
 /// A hash table from keys to group numbers: an index with open addressing and linear probing into the list of keys.
 ///
 /// Every event is looked up, so a lookup is inlined; usually it takes one hash, one probe and one comparison.
@@ -136,6 +138,12 @@ const FACTORS: [u64; 9] = [
 const FEW: usize = 128;
 
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
+
+impl<const N: usize> HeapBytes for Groups<N> {
+    fn heap_bytes(&self) -> usize {
+        self.slots.heap_bytes() + self.keys.heap_bytes()
+    }
+}
 
 #[cfg(test)]
 mod tests {

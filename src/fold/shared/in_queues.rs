@@ -6,6 +6,7 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 
 use crate::fold::shared::groups::{Groups, same};
+use crate::fold::shared::heap::HeapBytes;
 
 /// Group numbers by queue and key.
 ///
@@ -45,6 +46,15 @@ impl<const N: usize> Default for InQueues<N> {
             groups: Vec::new(),
             numbers: None,
         }
+    }
+}
+
+impl<const N: usize> HeapBytes for InQueues<N> {
+    fn heap_bytes(&self) -> usize {
+        let numbers = self.numbers.as_ref().map_or(0, HashMap::capacity);
+        self.latest.heap_bytes()
+            + self.groups.heap_bytes()
+            + numbers * size_of::<(Group<N>, usize)>()
     }
 }
 

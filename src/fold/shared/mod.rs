@@ -5,6 +5,7 @@ pub mod chunks;
 pub mod columns;
 pub mod grouped;
 pub mod groups;
+pub mod heap;
 pub mod in_queues;
 pub mod pattern;
 pub mod record_groups;
@@ -18,6 +19,7 @@ pub use chunks::{Chunks, in_turn, shared_rows};
 pub use columns::Columns;
 pub use grouped::{Grouped, grown};
 pub use groups::{Groups, same};
+pub use heap::HeapBytes;
 pub use in_queues::{InQueues, Key};
 pub use pattern::Pattern;
 pub use record_groups::{

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 
+use super::heap::HeapBytes;
+
 /// The rows of one output.
 pub enum Relation {
     Whole(Arrays),
@@ -12,7 +14,7 @@ pub enum Relation {
 }
 
 /// Rows that are converted to Arrow arrays one slice at a time.
-pub trait Slices: Send + Sync {
+pub trait Slices: HeapBytes + Send + Sync {
     /// Returns the number of rows.
     fn rows(&self) -> usize;
 

@@ -11,7 +11,7 @@ use schemas::enums::{EVENT_ENDPOINT_TYPE, EVENT_RELATIONSHIP_TYPE, Enum};
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::shared::{ABSENT, Row, blocks};
+use crate::fold::shared::{ABSENT, HeapBytes, Row, blocks};
 
 /// The flows of a bundle.
 #[derive(Debug, Default)]
@@ -47,6 +47,12 @@ const TARGETS: &[&str] = &["dispatch_event", "queue_device_event", "host_executi
 
 /// Device, queue, stream and id of an end.
 type Place = [Option<u64>; 4];
+
+impl HeapBytes for Flows {
+    fn heap_bytes(&self) -> usize {
+        self.ends.heap_bytes() + self.starts.heap_bytes()
+    }
+}
 
 impl Flows {
     /// Reads the flows of `bundle`.

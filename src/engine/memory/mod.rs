@@ -1,0 +1,74 @@
+//! Limits the memory of queries. Operators of DataFusion and our passes reserve what they hold; operators that can do so
+//! write to the spill folder what does not fit.
+
+mod pool;
+mod spill;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::error::DataFusionError;
+use datafusion::execution::disk_manager::DiskManagerBuilder;
+use datafusion::execution::memory_pool::{
+    MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
+};
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use sysinfo::System;
+
+use self::pool::Limited;
+use self::spill::Unnamed;
+
+/// The memory and the spill folder that the engines of a process share.
+#[derive(Debug, Clone)]
+pub struct Memory(Arc<RuntimeEnv>);
+
+impl Memory {
+    /// Limits the memory to `limit` bytes. What does not fit is written to files in `folder` that have no name, so that
+    /// none is left behind, however the process ends.
+    pub fn limited(limit: usize, folder: PathBuf) -> Result<Self, DataFusionError> {
+        let disk = DiskManagerBuilder::default().with_temp_file_factory(Arc::new(Unnamed(folder)));
+        let builder = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(Limited::new(limit)))
+            .with_disk_manager_builder(disk);
+        Ok(Self(builder.build_arc()?))
+    }
+
+    /// Returns the environment for sessions.
+    pub fn runtime(&self) -> Arc<RuntimeEnv> {
+        Arc::clone(&self.0)
+    }
+
+    /// Whether queries over `bytes` may not fit: rows take up to four times as much memory as in the file, as a sort
+    /// holds them twice and tables repeat names.
+    pub fn is_scarce(&self, bytes: u64) -> bool {
+        match self.0.memory_pool.memory_limit() {
+            MemoryLimit::Finite(limit) => (limit as u64) < bytes.saturating_mul(4),
+            MemoryLimit::Infinite | MemoryLimit::Unknown => false,
+        }
+    }
+
+    /// Reserves memory for the result of a pass, named by what it holds. Dropping it gives the memory back.
+    pub fn reserve(&self, what: &str, bytes: usize) -> Result<MemoryReservation, DataFusionError> {
+        let pool: &Arc<dyn MemoryPool> = &self.0.memory_pool;
+        let reservation = MemoryConsumer::new(what).register(pool);
+        reservation.try_grow(bytes)?;
+        Ok(reservation)
+    }
+}
+
+impl Default for Memory {
+    /// Without a limit.
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+/// Returns the default limit in bytes: half of what the machine has, or the control group of the process if that is
+/// less. Where the system does not tell, there is no limit.
+pub fn default_limit() -> usize {
+    let Ok(mut system) = System::new() else { return usize::MAX };
+    system.refresh_memory();
+    let group = system.cgroup_limits().map(|group| group.total_memory);
+    let total = group.into_iter().filter(|bytes| *bytes > 0).fold(system.total_memory(), u64::min);
+    usize::try_from(total / 2).unwrap_or(usize::MAX)
+}
