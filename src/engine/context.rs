@@ -139,12 +139,21 @@ fn fixed(state: SessionState) -> SessionState {
 fn config(threads: usize, is_scarce: bool) -> SessionConfig {
     let mut config = SessionConfig::new()
         .with_target_partitions(threads)
-        .with_batch_size(limits::BATCH_ROWS)
+        .with_batch_size(if is_scarce { SCARCE_BATCH_ROWS } else { limits::BATCH_ROWS })
         .with_information_schema(true)
         .with_default_catalog_and_schema(CATALOG, VIEWS)
         .with_create_default_catalog_and_schema(false);
-    let optimizer = &mut config.options_mut().optimizer;
-    optimizer.repartition_sorts = !is_scarce;
-    optimizer.prefer_hash_join = !is_scarce;
+    if is_scarce {
+        let options = config.options_mut();
+        options.optimizer.repartition_sorts = false;
+        options.optimizer.prefer_hash_join = false;
+        // A sort merges a few spill files with little memory, because their batches are small.
+        options.execution.sort_spill_reservation_bytes = 1 << 20;
+        // It sorts each batch by itself. Concatenated, batches may take more memory than they reserved.
+        options.execution.sort_in_place_threshold_bytes = 0;
+    }
     config
 }
+
+/// Rows per batch where memory is scarce: about a quarter of a megabyte for the widest views.
+const SCARCE_BATCH_ROWS: usize = 1024;

@@ -88,6 +88,7 @@ const PREFIXES: &[&str] = &[
     "sql parser error: ",
     "Execution error: ",
     "Schema error: ",
+    "Resources exhausted: ",
     "This feature is not implemented: ",
 ];
 

@@ -106,7 +106,7 @@ impl FeedScan {
         }
     }
 
-    fn feed(&self, partition: usize) -> Result<Arc<Feed>> {
+    fn feed(&self, partition: usize, batch_rows: usize) -> Result<Arc<Feed>> {
         let (Work::Family { chunks, limit, spreads, lookups, .. }, Some(family)) =
             (&self.work, self.table.reads())
         else {
@@ -123,7 +123,7 @@ impl FeedScan {
         while runs.feeds.len() <= run {
             let feed = Feed::new(*family, chunks.clone(), limit.unwrap_or(usize::MAX));
             let feed = if *spreads { feed.spreading(lookups.rows_each()) } else { feed };
-            runs.feeds.push(Arc::new(feed));
+            runs.feeds.push(Arc::new(feed.in_claims_of(batch_rows)));
         }
         runs.feeds
             .get(run)
@@ -134,6 +134,7 @@ impl FeedScan {
     fn family_stream(
         &self,
         partition: usize,
+        batch_rows: usize,
     ) -> Result<impl Stream<Item = Result<RecordBatch>> + Send + 'static> {
         let Work::Family { lookups, chunks, .. } = &self.work else {
             return datafusion::common::internal_err!("{} has no family", self.table.name);
@@ -149,7 +150,7 @@ impl FeedScan {
             table: self.table,
             columns: Arc::clone(&self.columns),
             schema: Arc::clone(&self.schema),
-            feed: self.feed(partition)?,
+            feed: self.feed(partition, batch_rows)?,
             bundles,
             lookups: Arc::clone(lookups),
             baseline: BaselineMetrics::new(&self.metrics, partition),
@@ -247,7 +248,7 @@ impl ExecutionPlan for FeedScan {
     fn execute(
         &self,
         partition: usize,
-        _context: Arc<TaskContext>,
+        context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.schema);
         if let Work::Records { bundles, .. } = &self.work {
@@ -266,7 +267,9 @@ impl ExecutionPlan for FeedScan {
             let batches = RecordBatchStreamAdapter::new(schema, stream::iter(batches));
             return Ok(Box::pin(cooperative(batches)));
         }
-        let batches = RecordBatchStreamAdapter::new(schema, self.family_stream(partition)?);
+        let batch_rows = context.session_config().batch_size();
+        let batches = self.family_stream(partition, batch_rows)?;
+        let batches = RecordBatchStreamAdapter::new(schema, batches);
         Ok(Box::pin(cooperative(batches)))
     }
 

@@ -243,6 +243,11 @@ impl Engine {
         self.threads
     }
 
+    /// Whether queries may not fit into the memory; several at once then hinder each other.
+    pub fn has_scarce_memory(&self) -> bool {
+        self.memory.is_scarce(self.bytes)
+    }
+
     /// Returns the names of all SQL functions, for completion.
     pub fn function_names(&self) -> Result<Vec<String>, EngineError> {
         let state = self.contexts()?.user.state();

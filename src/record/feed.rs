@@ -99,6 +99,13 @@ impl Feed {
         }
     }
 
+    /// Makes claims smaller than [`BATCH_ROWS`].
+    #[must_use]
+    pub fn in_claims_of(mut self, rows: usize) -> Self {
+        self.rows_a_claim = self.rows_a_claim.min(rows);
+        self
+    }
+
     /// Adapts the feed to a long form, in which a record becomes up to `rows_each` rows, or, for `None`, one row per
     /// trailing entry. Claims hold fewer records, so that the batches stay small.
     #[must_use]

@@ -40,6 +40,7 @@ mod gaps_of_sets;
 mod growth;
 mod hints;
 mod invocations;
+mod memory_limit;
 mod operations;
 mod planning;
 mod profile;
@@ -90,6 +91,7 @@ fn main() {
         ("explain", explain::TESTS),
         ("hints", hints::TESTS),
         ("invocations", invocations::TESTS),
+        ("memory_limit", memory_limit::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),
         ("reader", reader::TESTS),

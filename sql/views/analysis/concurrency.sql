@@ -50,8 +50,7 @@ changes AS (
         CASE edge WHEN 0 THEN 1 WHEN 1 THEN -1 ELSE 0 END AS dispatches,
         CASE WHEN edge = 0 AND coalesce(start_ns > queue_before_ns, true) THEN 1 WHEN edge = 2 THEN -1 ELSE 0 END AS queues,
         CASE WHEN edge = 0 AND coalesce(start_ns > device_before_ns, true) THEN 1 WHEN edge = 3 THEN -1 ELSE 0 END AS devices
-    FROM ran
-    CROSS JOIN (VALUES (0), (1), (2), (3)) AS edges (edge)
+    FROM (SELECT *, unnest([0, 1, 2, 3]) AS edge FROM ran)
     WHERE edge < 2
         OR edge = 2 AND coalesce(queue_next_ns > queue_until_ns, true)
         OR edge = 3 AND coalesce(device_next_ns > device_until_ns, true)

@@ -22,21 +22,19 @@ WITH
 -- Each allocation counts for its device and for its pool.
 spans AS (
     SELECT
-        m.bundle, m.session_id, m.physical_device_ordinal, m.kind, scope.is_pool,
-        CASE WHEN scope.is_pool = 1 THEN m.pool_id END AS pool_id,
-        m.allocation_id, m.bytes, m.start_ns, m.end_ns, m.start_submission_id, m.byte_offset, m.end_byte_offset
-    FROM memory_lifetimes AS m
-    CROSS JOIN (VALUES (0), (1)) AS scope (is_pool)
+        bundle, session_id, physical_device_ordinal, kind, is_pool,
+        CASE WHEN is_pool = 1 THEN pool_id END AS pool_id,
+        allocation_id, bytes, start_ns, end_ns, start_submission_id, byte_offset, end_byte_offset
+    FROM (SELECT *, unnest([0, 1]) AS is_pool FROM memory_lifetimes)
 ),
 changes AS (
     SELECT
-        s.bundle, s.session_id, s.physical_device_ordinal, s.kind, s.is_pool, s.pool_id,
-        CASE edge WHEN 1 THEN s.start_ns ELSE s.end_ns END AS at_ns,
-        CASE edge WHEN 1 THEN s.byte_offset ELSE s.end_byte_offset END AS byte_offset,
-        edge * CAST(s.bytes AS DECIMAL(38, 0)) AS delta_bytes
-    FROM spans AS s
-    CROSS JOIN (VALUES (1), (-1)) AS edges (edge)
-    WHERE edge = 1 OR s.end_ns IS NOT NULL
+        bundle, session_id, physical_device_ordinal, kind, is_pool, pool_id,
+        CASE edge WHEN 1 THEN start_ns ELSE end_ns END AS at_ns,
+        CASE edge WHEN 1 THEN byte_offset ELSE end_byte_offset END AS byte_offset,
+        edge * CAST(bytes AS DECIMAL(38, 0)) AS delta_bytes
+    FROM (SELECT *, unnest([1, -1]) AS edge FROM spans)
+    WHERE edge = 1 OR end_ns IS NOT NULL
 ),
 running AS (
     SELECT

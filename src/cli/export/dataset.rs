@@ -45,6 +45,8 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
             break;
         }
         let parts = parts(&together, &queries);
+        let is_scarce = together.iter().any(|(engine, _)| engine.has_scarce_memory());
+        let threads = if is_scarce { 1 } else { threads };
         let mut entries = write_parts(&parts, threads, &mut progress, |part| match part.query {
             Some(query) => part.write(query, staging.path()).map(|()| None),
             None => Ok(Some(described(part.bundle, &queries, condition))),

@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{RecordBatch, UInt64Array};
+use datafusion::arrow::compute::take_record_batch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::streaming::StreamingTable;
@@ -288,7 +290,7 @@ struct Made {
     _held: Option<MemoryReservation>,
 }
 
-/// The rows of a relation, which are read in batches of [`limits::BATCH_ROWS`].
+/// The rows of a relation, which are read in slices.
 enum Batches {
     Whole(RecordBatch),
     Sliced { output: &'static Output, bundle: Arc<Bundle>, slices: Arc<dyn Slices> },
@@ -309,15 +311,22 @@ impl Batches {
         }
     }
 
-    fn slice(&self, start: usize) -> Result<RecordBatch> {
-        let rows = limits::BATCH_ROWS.min(self.rows().saturating_sub(start));
+    fn slice(&self, start: usize, most: usize) -> Result<RecordBatch> {
+        let rows = most.min(self.rows().saturating_sub(start));
         match self {
-            Self::Whole(batch) => Ok(batch.slice(start, rows)),
+            Self::Whole(batch) if rows == batch.num_rows() => Ok(batch.clone()),
+            Self::Whole(batch) => copied(batch, start..start + rows),
             Self::Sliced { output, bundle, slices } => {
                 Ok(labelled(output, bundle, slices.arrays(start..start + rows))?)
             }
         }
     }
+}
+
+/// Returns a copy of some rows: a slice counts as holding the memory of the whole batch.
+fn copied(batch: &RecordBatch, rows: Range<usize>) -> Result<RecordBatch> {
+    let rows = UInt64Array::from_iter_values(rows.start as u64..rows.end as u64);
+    Ok(take_record_batch(batch, &rows)?)
 }
 
 impl fmt::Debug for Folds {
@@ -425,15 +434,16 @@ impl PartitionStream for Rows {
         &self.schema
     }
 
-    fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
+    fn execute(&self, context: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (folds, output) = (Arc::clone(&self.function.folds), self.function.nth);
         let (run, part, parts) = (self.run.clone(), self.part, self.parts);
+        let batch_rows = context.session_config().batch_size();
         let batches = stream::iter(0..folds.bundles.len())
             .then(move |bundle| {
                 let (folds, run) = (Arc::clone(&folds), run.clone());
                 async move { folds.relations(&run, bundle).await }
             })
-            .map_ok(move |made| stream::iter(batches(made, output, part, parts)))
+            .map_ok(move |made| stream::iter(batches(made, output, (part, parts), batch_rows)))
             .try_flatten();
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches))
     }
@@ -443,12 +453,12 @@ impl PartitionStream for Rows {
 fn batches(
     made: Arc<Made>,
     output: usize,
-    part: usize,
-    parts: usize,
+    (part, parts): (usize, usize),
+    batch_rows: usize,
 ) -> impl Iterator<Item = Result<RecordBatch>> {
     let rows = made.outputs.get(output).map_or(0, Batches::rows);
-    let starts = (0..rows).step_by(limits::BATCH_ROWS).skip(part).step_by(parts.max(1));
-    starts.filter_map(move |start| made.outputs.get(output).map(|batches| batches.slice(start)))
+    let starts = (0..rows).step_by(batch_rows.max(1)).skip(part).step_by(parts.max(1));
+    starts.filter_map(move |start| Some(made.outputs.get(output)?.slice(start, batch_rows)))
 }
 
 #[cfg(test)]
@@ -498,6 +508,6 @@ mod tests {
         let of = |batch: Result<RecordBatch>| {
             batch.unwrap().column(place).as_primitive::<UInt64Type>().values().to_vec()
         };
-        batches(made, nth, 0, 1).flat_map(of).collect()
+        batches(made, nth, (0, 1), limits::BATCH_ROWS).flat_map(of).collect()
     }
 }

@@ -18,6 +18,9 @@ use sysinfo::System;
 use self::pool::Limited;
 use self::spill::Unnamed;
 
+/// Number of spill files that are merged at once. Each needs memory for two batches.
+const MERGED_AT_ONCE: usize = 16;
+
 /// The memory and the spill folder that the engines of a process share.
 #[derive(Debug, Clone)]
 pub struct Memory(Arc<RuntimeEnv>);
@@ -29,7 +32,8 @@ impl Memory {
         let disk = DiskManagerBuilder::default().with_temp_file_factory(Arc::new(Unnamed(folder)));
         let builder = RuntimeEnvBuilder::new()
             .with_memory_pool(Arc::new(Limited::new(limit)))
-            .with_disk_manager_builder(disk);
+            .with_disk_manager_builder(disk)
+            .with_max_spill_merge_fan_in(MERGED_AT_ONCE);
         Ok(Self(builder.build_arc()?))
     }
 

@@ -1,32 +1,58 @@
-//! The memory pool: DataFusion's, with an error that names what holds most and what to do.
+//! The memory pool: operators that can spill share what the others leave, and an error names what holds most.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytesize::ByteSize;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::memory_pool::{
-    FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation, TrackConsumersPool,
+    MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
 };
 
-/// Shares a number of bytes evenly among the operators that can spill, after what the others hold.
+/// A limited number of bytes.
+///
+/// Like DataFusion's `FairSpillPool`, operators that can spill share what the others leave, but with three differences,
+/// without which sorts fail beside joins and aggregations when little memory is left. Only operators that hold memory
+/// count as sharing it. A sort gets half of its share, because it needs memory to write and merge what it holds. And no
+/// share is less than a sixteenth of the limit, so that there is room for one batch.
 #[derive(Debug)]
 pub struct Limited {
     limit: usize,
-    pool: TrackConsumersPool<FairSpillPool>,
+    held: Mutex<HashMap<usize, Held>>,
+}
+
+/// What a consumer holds.
+#[derive(Debug)]
+struct Held {
+    name: String,
+    can_spill: bool,
+    bytes: usize,
 }
 
 impl Limited {
     pub fn new(limit: usize) -> Self {
-        Self { limit, pool: TrackConsumersPool::new(FairSpillPool::new(limit), NonZeroUsize::MIN) }
+        Self { limit, held: Mutex::default() }
     }
 
-    /// Describes that `wanting` could not get `bytes`, and which part of the query holds most.
+    fn held(&self) -> MutexGuard<'_, HashMap<usize, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what a consumer holds.
+    fn change(&self, reservation: &MemoryReservation, change: impl Fn(usize) -> usize) {
+        if let Some(held) = self.held().get_mut(&reservation.consumer().id()) {
+            held.bytes = change(held.bytes);
+        }
+    }
+
+    /// Describes that a consumer could not get `bytes`, and which part of the query holds most.
     fn exhausted(&self, wanting: &str, bytes: usize) -> DataFusionError {
         let size = |bytes: usize| ByteSize::b(bytes as u64).display().si().to_string();
-        let holds = self.pool.metrics().into_iter().max_by_key(|consumer| consumer.reserved);
-        let most = holds.filter(|most| most.reserved > 0).map_or_else(String::new, |most| {
-            format!("; {} holds {}", part_of_query(&most.name), size(most.reserved))
+        let held = self.held();
+        let most = held.values().max_by_key(|held| held.bytes).filter(|most| most.bytes > 0);
+        let most = most.map_or_else(String::new, |most| {
+            format!("; {} holds {}", part_of_query(&most.name), size(most.bytes))
         });
         DataFusionError::ResourcesExhausted(format!(
             "{} needs {} more than the limit of {}{most}; raise --memory-limit, or select fewer columns or rows",
@@ -36,6 +62,27 @@ impl Limited {
         ))
     }
 }
+
+/// Whether a consumer may hold `more` bytes.
+fn fits(limit: usize, all: &HashMap<usize, Held>, consumer: &MemoryConsumer, more: usize) -> bool {
+    let total: usize = all.values().map(|held| held.bytes).sum();
+    if total.saturating_add(more) > limit {
+        return false;
+    }
+    if !consumer.can_spill() {
+        return true;
+    }
+    let pinned: usize = all.values().filter(|held| !held.can_spill).map(|held| held.bytes).sum();
+    let own = all.get(&consumer.id()).map_or(0, |held| held.bytes);
+    let shares =
+        |(id, held): &(&usize, &Held)| held.can_spill && (held.bytes > 0 || **id == consumer.id());
+    let share = limit.saturating_sub(pinned) / all.iter().filter(shares).count().max(1);
+    let share = if consumer.name().starts_with(SORT) { share / 2 } else { share };
+    own + more <= share.max(limit / 16)
+}
+
+/// How DataFusion names sorts.
+const SORT: &str = "ExternalSorter";
 
 /// Returns what an operator does for the query, by DataFusion's name for the operator.
 fn part_of_query(consumer: &str) -> String {
@@ -57,28 +104,37 @@ impl MemoryPool for Limited {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        self.pool.register(consumer);
+        let held = Held { name: consumer.name().into(), can_spill: consumer.can_spill(), bytes: 0 };
+        self.held().insert(consumer.id(), held);
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        self.pool.unregister(consumer);
+        self.held().remove(&consumer.id());
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.pool.grow(reservation, additional);
+        self.change(reservation, |bytes| bytes.saturating_add(additional));
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.pool.shrink(reservation, shrink);
+        self.change(reservation, |bytes| bytes.saturating_sub(shrink));
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
-        let name = reservation.consumer().name();
-        self.pool.try_grow(reservation, additional).map_err(|_| self.exhausted(name, additional))
+        let consumer = reservation.consumer();
+        let mut held = self.held();
+        if fits(self.limit, &held, consumer, additional) {
+            if let Some(held) = held.get_mut(&consumer.id()) {
+                held.bytes += additional;
+            }
+            return Ok(());
+        }
+        drop(held);
+        Err(self.exhausted(consumer.name(), additional))
     }
 
     fn reserved(&self) -> usize {
-        self.pool.reserved()
+        self.held().values().map(|held| held.bytes).sum()
     }
 
     fn memory_limit(&self) -> MemoryLimit {

@@ -6,21 +6,67 @@
 
 use std::collections::BTreeMap;
 
-/// A dispatch with valid times.
+use crate::fold::clocks::Line;
+
+/// A dispatch with valid times. There may be millions, so what they have in common is kept elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub struct Dispatch {
-    /// Device, ordinal and stream.
-    pub queue: [u64; 3],
-    pub submission_id: u64,
-    /// Executable and function ordinal.
-    pub function: [u64; 2],
+    /// Index of its submission.
+    pub submission: u32,
+    /// Number of its function.
+    pub function: u32,
     pub byte_offset: u64,
     /// Ticks of the device, or nanoseconds of the host.
     pub start: u64,
     pub end: u64,
-    /// The end in nanoseconds of the host, if it can be converted.
-    pub host_end_ns: Option<i64>,
+}
+
+/// What the dispatches of a submission have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct Submission {
+    /// Device, ordinal and stream.
+    pub queue: [u64; 3],
+    pub id: u64,
     pub request: Request,
+    /// Index of the clock of its dispatches.
+    pub clock: u32,
+}
+
+/// The submissions of a bundle.
+#[derive(Debug, Default)]
+pub struct Submissions {
+    pub all: Vec<Submission>,
+    pub clocks: Vec<HostClock>,
+}
+
+impl Submissions {
+    pub fn of(&self, dispatch: &Dispatch) -> Option<&Submission> {
+        self.all.get(dispatch.submission as usize)
+    }
+
+    /// Returns the end of a dispatch in nanoseconds of the host, if it can be converted.
+    fn host_end_ns(&self, dispatch: &Dispatch) -> Option<i64> {
+        let clock = self.clocks.get(self.of(dispatch)?.clock as usize)?;
+        clock.time_ns(dispatch.end)
+    }
+}
+
+/// How times of dispatches are converted to nanoseconds of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostClock {
+    /// They are such times.
+    Same,
+    /// By the device's fit, if it has one.
+    Fit(Option<Line>),
+}
+
+impl HostClock {
+    fn time_ns(&self, time: u64) -> Option<i64> {
+        match self {
+            Self::Same => Some(time.cast_signed()),
+            Self::Fit(line) => line.and_then(|line| line.time_ns(time)),
+        }
+    }
 }
 
 /// What the queue operation of a submission says.
@@ -69,13 +115,15 @@ pub struct Step {
 }
 
 /// Returns the steps of the critical path of `dispatches`, the first one first.
-pub fn chain(mut dispatches: Vec<Dispatch>) -> Vec<Step> {
+pub fn chain(mut dispatches: Vec<Dispatch>, submissions: &Submissions) -> Vec<Step> {
     dispatches.sort_by_key(|dispatch| (dispatch.end, dispatch.start, dispatch.byte_offset));
     let mut queues: BTreeMap<[u64; 3], Vec<usize>> = BTreeMap::new();
     for (nth, dispatch) in dispatches.iter().enumerate() {
-        queues.entry(dispatch.queue).or_default().push(nth);
+        if let Some(submission) = submissions.of(dispatch) {
+            queues.entry(submission.queue).or_default().push(nth);
+        }
     }
-    let ends = Ends { dispatches: &dispatches, queues };
+    let ends = Ends { dispatches: &dispatches, submissions, queues };
     let mut steps = Vec::new();
     let mut next = dispatches.len().checked_sub(1);
     while let Some(nth) = next
@@ -96,29 +144,32 @@ pub fn chain(mut dispatches: Vec<Dispatch>) -> Vec<Step> {
 /// The dispatches by end, and their indices by queue.
 struct Ends<'a> {
     dispatches: &'a [Dispatch],
+    submissions: &'a Submissions,
     queues: BTreeMap<[u64; 3], Vec<usize>>,
 }
 
 impl Ends<'_> {
     /// Returns the index of the dispatch that released the `nth`, and how.
     fn released_by(&self, nth: usize, dispatch: &Dispatch) -> Option<(usize, Reason)> {
+        let submission = self.submissions.of(dispatch)?;
         let on_queue = self
             .queues
-            .get(&dispatch.queue)
+            .get(&submission.queue)
             .and_then(|queue| self.last(queue, nth, |before| before.end <= dispatch.start));
         if let Some((before, found)) = on_queue
-            && found.submission_id == dispatch.submission_id
+            && self.submissions.of(found).is_some_and(|before| before.id == submission.id)
         {
             return Some((before, Reason::Submission));
         }
-        let Request { waits, submit_ns, ready_ns } = dispatch.request;
+        let Request { waits, submit_ns, ready_ns } = submission.request;
         let is_before_ready =
             |end: Option<i64>| ready_ns.zip(end).is_none_or(|(ready, end)| end <= ready);
-        let others = self.queues.iter().filter(|(queue, _)| waits && **queue != dispatch.queue);
+        let others = self.queues.iter().filter(|(queue, _)| waits && **queue != submission.queue);
         let elsewhere = others
             .filter_map(|(_, queue)| {
                 self.last(queue, nth, |before| {
-                    before.end <= dispatch.start && is_before_ready(before.host_end_ns)
+                    before.end <= dispatch.start
+                        && is_before_ready(self.submissions.host_end_ns(before))
                 })
             })
             .max_by_key(|(_, found)| found.end);
@@ -130,7 +181,9 @@ impl Ends<'_> {
             (Some((before, queue)), _) => (before, queue, Reason::Queue),
             (None, None) => return None,
         };
-        let is_late = submit_ns.zip(found.host_end_ns).is_some_and(|(submit, end)| submit >= end);
+        let is_late = submit_ns
+            .zip(self.submissions.host_end_ns(found))
+            .is_some_and(|(submit, end)| submit >= end);
         Some((before, if is_late { Reason::Host } else { reason }))
     }
 
@@ -156,21 +209,25 @@ mod tests {
 
     const HOST: Request = Request { waits: false, submit_ns: Some(0), ready_ns: None };
 
-    fn dispatch(queue: u64, submission: u64, [start, end]: [u64; 2], request: Request) -> Dispatch {
-        Dispatch {
-            queue: [0, queue, 0],
-            submission_id: submission,
-            function: [1, 0],
-            byte_offset: start,
-            start,
-            end,
-            host_end_ns: Some(end.cast_signed()),
-            request,
-        }
+    /// A dispatch in a submission of its own.
+    type Alone = (Submission, [u64; 2]);
+
+    fn dispatch(queue: u64, submission: u64, times: [u64; 2], request: Request) -> Alone {
+        let queue = [0, queue, 0];
+        (Submission { queue, id: submission, request, clock: 0 }, times)
     }
 
-    fn path(dispatches: &[Dispatch]) -> Vec<(u64, u64, &'static str)> {
-        let steps = chain(dispatches.to_vec());
+    fn path(alone: &[Alone]) -> Vec<(u64, u64, &'static str)> {
+        let all = alone.iter().map(|(submission, _)| *submission).collect();
+        let submissions = Submissions { all, clocks: vec![HostClock::Same] };
+        let times = (0..).zip(alone).map(|(submission, (_, [start, end]))| Dispatch {
+            submission,
+            function: 0,
+            byte_offset: *start,
+            start: *start,
+            end: *end,
+        });
+        let steps = chain(times.collect(), &submissions);
         steps.iter().map(|step| (step.dispatch.start, step.wait, step.reason.name())).collect()
     }
 
@@ -189,7 +246,7 @@ mod tests {
         assert_eq!(path(&all), expected);
         // What ended after the submission was ready did not release it.
         let mut early = all;
-        early[3].request.ready_ns = Some(40);
+        early[3].0.request.ready_ns = Some(40);
         let expected =
             [(10, 0, "first"), (21, 1, "queue"), (55, 25, "queue"), (61, 1, "submission")];
         assert_eq!(path(&early), expected);

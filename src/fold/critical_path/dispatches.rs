@@ -3,11 +3,11 @@
 use schemas::place::Places;
 
 use crate::bundle::BundleError;
-use crate::fold::clocks::{Clock, Clocks, Line, read_clocks};
-use crate::fold::critical_path::chain::{Dispatch, Request};
+use crate::fold::clocks::{Clock, Clocks, read_clocks};
+use crate::fold::critical_path::chain::{Dispatch, HostClock, Request, Submission, Submissions};
 use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
 use crate::fold::pass::Call;
-use crate::fold::shared::{Grouped, blocks};
+use crate::fold::shared::{Grouped, Groups, blocks};
 
 const OPERATION: Places<7> = Places::new(
     "queue_events",
@@ -25,10 +25,20 @@ const OPERATION: Places<7> = Places::new(
 /// By session, device, queue, stream and submission.
 type Requests = Grouped<5, Request>;
 
-/// Returns the dispatches of each invocation.
-pub fn read(call: &Call<'_>) -> Result<Vec<Vec<Dispatch>>, BundleError> {
+/// The valid dispatches of each invocation.
+#[derive(Default)]
+pub struct Dispatches {
+    pub invocations: Vec<Vec<Dispatch>>,
+    pub submissions: Submissions,
+    /// Executable and ordinal of each function.
+    pub functions: Groups<2>,
+}
+
+/// Reads the dispatches.
+pub fn read(call: &Call<'_>) -> Result<Dispatches, BundleError> {
     let (requests, clocks) = (requests(call)?, read_clocks(call.bundle)?);
-    let mut found = vec![Vec::new(); call.invocations.all.len()];
+    let mut found = Dispatches::default();
+    found.invocations.resize_with(call.invocations.all.len(), Vec::new);
     add::<OnDevice>(call, &requests, &clocks, &mut found)?;
     add::<OnHost>(call, &requests, &clocks, &mut found)?;
     Ok(found)
@@ -56,10 +66,10 @@ fn add<T: Timed>(
     call: &Call<'_>,
     requests: &Requests,
     clocks: &Clocks,
-    found: &mut [Vec<Dispatch>],
+    found: &mut Dispatches,
 ) -> Result<(), BundleError> {
     // Dispatches of one submission are adjacent.
-    let mut last: Option<([u64; 6], Of)> = None;
+    let mut last: Option<([u64; 6], Option<usize>, u32)> = None;
     T::chunks(call.bundle).each(|block| {
         block.each_row(T::IDS.layout, |row| {
             let event = T::event(row);
@@ -67,35 +77,33 @@ fn add<T: Timed>(
                 return Ok(());
             }
             let (queue, session) = (T::queue(block, row), block.header.session_id);
-            let ([device, ordinal, stream], submission_id) = (queue, T::ids(row).submission_id);
+            let ([device, ordinal, stream], id) = (queue, T::ids(row).submission_id);
             let on_device = u64::from(T::ON_DEVICE);
-            let key = [session, on_device, device, ordinal, stream, submission_id];
-            let of = match last {
-                Some((known, of)) if known == key => of,
-                _ => Of {
-                    invocation: call.invocations.index(key),
-                    request: requests
-                        .find([session, device, ordinal, stream, submission_id])
-                        .copied()
-                        .unwrap_or_default(),
-                    line: clocks.get(&device).and_then(Clock::host_line),
-                },
+            let key = [session, on_device, device, ordinal, stream, id];
+            let (invocation, submission) = match last {
+                Some((known, invocation, submission)) if known == key => (invocation, submission),
+                _ => {
+                    let request = requests.find([session, device, ordinal, stream, id]).copied();
+                    let clock = if T::ON_DEVICE {
+                        HostClock::Fit(clocks.get(&device).and_then(Clock::host_line))
+                    } else {
+                        HostClock::Same
+                    };
+                    let request = request.unwrap_or_default();
+                    let submissions = &mut found.submissions;
+                    let clock = index_of(&mut submissions.clocks, clock);
+                    submissions.all.push(Submission { queue, id, request, clock });
+                    (call.invocations.index(key), number(submissions.all.len() - 1))
+                }
             };
-            last = Some((key, of));
-            if let Some(dispatches) = of.invocation.and_then(|nth| found.get_mut(nth)) {
+            last = Some((key, invocation, submission));
+            if let Some(dispatches) = invocation.and_then(|nth| found.invocations.get_mut(nth)) {
                 dispatches.push(Dispatch {
-                    queue,
-                    submission_id,
-                    function: T::function(row),
+                    submission,
+                    function: number(found.functions.number(T::function(row))),
                     byte_offset: row.byte_offset,
                     start: event.start,
                     end: event.end,
-                    host_end_ns: if T::ON_DEVICE {
-                        of.line.and_then(|line| line.time_ns(event.end))
-                    } else {
-                        Some(event.end.cast_signed())
-                    },
-                    request: of.request,
                 });
             }
             Ok(())
@@ -103,10 +111,16 @@ fn add<T: Timed>(
     })
 }
 
-/// What the dispatches of a submission have in common.
-#[derive(Clone, Copy)]
-struct Of {
-    invocation: Option<usize>,
-    request: Request,
-    line: Option<Line>,
+/// Returns the index of a clock, of which there are few.
+fn index_of(clocks: &mut Vec<HostClock>, clock: HostClock) -> u32 {
+    let known = clocks.iter().position(|known| *known == clock);
+    number(known.unwrap_or_else(|| {
+        clocks.push(clock);
+        clocks.len() - 1
+    }))
+}
+
+/// Narrows an index. A file with more dispatches, of at least 100 bytes each, does not fit into memory.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }

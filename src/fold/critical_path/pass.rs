@@ -1,10 +1,13 @@
 //! The relation of the dispatches on critical paths.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::bundle::BundleError;
-use crate::fold::critical_path::chain::{Step, chain};
+use crate::fold::critical_path::chain::{Step, Submission, Submissions, chain};
 use crate::fold::critical_path::dispatches;
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{ABSENT, Columns, Relation};
+use crate::fold::shared::{ABSENT, Arrays, Columns, Groups, HeapBytes, Relation, Slices};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().with_invocations();
@@ -13,45 +16,100 @@ static OUTPUTS: &[Output] = &[Output::of(
     "critical_path_steps",
     "The dispatches on the critical path of each invocation; times are ticks of the device or nanoseconds of the host.",
     || columns().fields(),
-)];
+)
+.sliced()];
 
-/// A step of the path of an invocation.
-struct Of {
+/// The paths, one after the other.
+struct Paths {
+    invocations: Vec<Invocation>,
+    /// Index of the invocation, and the step.
+    steps: Vec<(u32, Step)>,
+    submissions: Submissions,
+    functions: Groups<2>,
+}
+
+/// An invocation with a path.
+struct Invocation {
     session_id: u64,
     is_on_device: bool,
-    invocation: u64,
-    position: u64,
-    step: Step,
+    number: u64,
+    /// Index of the first step.
+    first: usize,
 }
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let dispatches = dispatches::read(call)?;
-    let paths = call.invocations.all.iter().zip(dispatches).flat_map(|(invocation, dispatches)| {
-        (1..).zip(chain(dispatches)).map(|(position, step)| Of {
-            session_id: invocation.session_id,
-            is_on_device: invocation.is_on_device,
-            invocation: invocation.number,
-            position,
-            step,
-        })
-    });
-    Ok(vec![columns().relation(&paths.collect::<Vec<_>>())])
+    let (submissions, functions) = (dispatches.submissions, dispatches.functions);
+    let (mut invocations, mut steps) = (Vec::new(), Vec::new());
+    for (nth, (of, dispatches)) in
+        (0..).zip(call.invocations.all.iter().zip(dispatches.invocations))
+    {
+        invocations.push(Invocation {
+            session_id: of.session_id,
+            is_on_device: of.is_on_device,
+            number: of.number,
+            first: steps.len(),
+        });
+        steps.extend(chain(dispatches, &submissions).into_iter().map(|step| (nth, step)));
+    }
+    Ok(vec![Relation::Sliced(Arc::new(Paths { invocations, steps, submissions, functions }))])
 }
 
-fn columns() -> Columns<Of> {
+impl HeapBytes for Paths {
+    fn heap_bytes(&self) -> usize {
+        self.invocations.heap_bytes()
+            + self.steps.heap_bytes()
+            + self.submissions.all.heap_bytes()
+            + self.functions.heap_bytes()
+    }
+}
+
+impl Slices for Paths {
+    fn rows(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn arrays(&self, range: Range<usize>) -> Arrays {
+        let steps = range.clone().zip(self.steps.get(range.clone()).unwrap_or_default());
+        let rows = steps.filter_map(|(nth, (invocation, step))| {
+            let invocation = self.invocations.get(*invocation as usize)?;
+            Some(Of {
+                invocation,
+                position: (nth - invocation.first) as u64 + 1,
+                step,
+                submission: self.submissions.of(&step.dispatch)?,
+                function: *self.functions.keys().get(step.dispatch.function as usize)?,
+            })
+        });
+        columns().arrays_from(range.start as u64, &rows.collect::<Vec<_>>())
+    }
+}
+
+/// A step of the path of an invocation.
+struct Of<'a> {
+    invocation: &'a Invocation,
+    position: u64,
+    step: &'a Step,
+    submission: &'a Submission,
+    /// Executable and ordinal.
+    function: [u64; 2],
+}
+
+fn columns<'a>() -> Columns<Of<'a>> {
     let ordinal = |ordinal: u64| u32::try_from(ordinal).ok().filter(|_| ordinal != ABSENT);
     let id = |id: u64| (id != 0).then_some(id);
-    Columns::<Of>::new()
-        .number("session_id", |of| of.session_id)
-        .flag("is_on_device", |of| of.is_on_device)
-        .word("physical_device_ordinal", move |of| ordinal(of.step.dispatch.queue[0]))
-        .number("invocation", |of| of.invocation)
+    Columns::<Of<'a>>::new()
+        .position()
+        .number("session_id", |of| of.invocation.session_id)
+        .flag("is_on_device", |of| of.invocation.is_on_device)
+        .word("physical_device_ordinal", move |of| ordinal(of.submission.queue[0]))
+        .number("invocation", |of| of.invocation.number)
         .number("step", |of| of.position)
-        .word("queue_ordinal", move |of| ordinal(of.step.dispatch.queue[1]))
-        .number("stream_id", |of| of.step.dispatch.queue[2])
-        .optional_number("submission_id", move |of| id(of.step.dispatch.submission_id))
-        .optional_number("executable_id", move |of| id(of.step.dispatch.function[0]))
-        .word("function_ordinal", move |of| ordinal(of.step.dispatch.function[1]))
+        .word("queue_ordinal", move |of| ordinal(of.submission.queue[1]))
+        .number("stream_id", |of| of.submission.queue[2])
+        .optional_number("submission_id", move |of| id(of.submission.id))
+        .optional_number("executable_id", move |of| id(of.function[0]))
+        .word("function_ordinal", move |of| ordinal(of.function[1]))
         .number("start", |of| of.step.dispatch.start)
         .number("end", |of| of.step.dispatch.end)
         .number("wait", |of| of.step.wait)

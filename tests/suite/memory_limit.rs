@@ -1,0 +1,171 @@
+//! Tests that queries and exports of more data than fits into the memory limit give the same answer as without one.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::NamedTempFile;
+
+use super::profile::ours;
+use crate::Test;
+use crate::support::ask::generated;
+use crate::support::generator::Capture;
+
+pub const TESTS: &[Test] = &[
+    ("queries_that_do_not_fit_are_answered", queries),
+    ("exports_that_do_not_fit_are_the_same", exports),
+    ("what_exceeds_the_limit_is_named", exceeded),
+    ("a_full_spill_folder_is_an_error_and_is_left_empty", full),
+    ("a_spill_folder_that_does_not_exist_is_an_error", missing),
+    ("killed_queries_leave_no_spill_files", killed),
+];
+
+/// A bundle of 400 000 dispatches; a result of all its columns takes four times the limit.
+fn large() -> NamedTempFile {
+    generated(&Capture { dispatches: 200_000, device: true, host: true, seed: 3 })
+}
+
+const LIMIT: &str = "--memory-limit=48MB";
+
+/// Queries that hold most rows, sorted so that equal rows cannot change places.
+const QUERIES: &[&str] = &[
+    "SELECT * FROM dispatches ORDER BY duration_ns, byte_offset",
+    "SELECT DISTINCT * FROM dispatches ORDER BY start_ns DESC, byte_offset",
+    "SELECT byte_offset, count(*), max(start_ns) FROM dispatches GROUP BY byte_offset ORDER BY byte_offset",
+    "SELECT a.*, b.duration_ns AS other FROM dispatches AS a JOIN dispatches AS b
+     ON a.event_id = b.event_id AND a.timing_source <> b.timing_source ORDER BY a.start_ns, a.byte_offset",
+];
+
+fn run(words: &[&str], bundle: &Path) -> Output {
+    Command::new(ours()).args(words).arg(bundle).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn queries() {
+    let (bundle, spill) = (large(), tempfile::tempdir().unwrap());
+    let spill_dir = format!("--spill-dir={}", spill.path().display());
+    for query in QUERIES {
+        let words = ["sql", "--format=csv", "-c", query];
+        let whole = run(&words, bundle.path());
+        let limited = run(&[&words[..], &[LIMIT, &spill_dir]].concat(), bundle.path());
+        assert!(whole.status.success() && limited.status.success(), "{query}: {}", said(&limited));
+        assert!(whole.stdout.len() > 1 << 22, "{query}");
+        assert!(whole.stdout == limited.stdout, "{query} has other rows");
+    }
+    assert_eq!(fs::read_dir(spill.path()).unwrap().count(), 0);
+}
+
+/// Returns the contents of a file, or of all files in a folder and below.
+fn contents(path: &Path) -> Vec<(String, Vec<u8>)> {
+    if path.is_file() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        return vec![(name, fs::read(path).unwrap())];
+    }
+    let mut entries: Vec<_> = fs::read_dir(path).unwrap().map(|it| it.unwrap().path()).collect();
+    entries.sort();
+    entries.iter().flat_map(|entry| contents(entry)).collect()
+}
+
+fn exports() {
+    let (bundle, folder) = (large(), tempfile::tempdir().unwrap());
+    for words in [
+        &["export", "--format=ireeperf-jsonl"][..],
+        &["export", "--format=arrow", "--tables=dispatches"],
+        &["export", "--format=csv", "--tables=queue_submissions"],
+        &["render"],
+        &["export", "--format=parquet"],
+    ] {
+        let written = ["whole", "limited"].map(|name| {
+            let output = folder.path().join(format!("{name}-{}", words.concat()));
+            let output_is = format!("--output={}", output.display());
+            let limit = (name == "limited").then_some(LIMIT);
+            let words: Vec<&str> =
+                words.iter().copied().chain([output_is.as_str()]).chain(limit).collect();
+            let ran = run(&words, bundle.path());
+            assert!(ran.status.success(), "{words:?}: {}", said(&ran));
+            output
+        });
+        if words.contains(&"--format=parquet") {
+            same_rows(&written);
+        } else {
+            assert!(contents(&written[0]) == contents(&written[1]), "{words:?} differs");
+        }
+    }
+}
+
+/// The row groups of Parquet files may differ, their rows may not.
+fn same_rows(folders: &[std::path::PathBuf; 2]) {
+    for relation in
+        ["dispatches", "queue_submissions", "memory_lifetimes", "critical_path", "concurrency"]
+    {
+        let query = format!("SELECT * FROM {relation} ORDER BY ALL");
+        let rows =
+            folders.each_ref().map(|folder| run(&["sql", "--format=csv", "-c", &query], folder));
+        assert!(rows[0].status.success(), "{}", said(&rows[0]));
+        assert!(rows[0].stdout.len() > 1000, "{relation}");
+        assert!(rows[0].stdout == rows[1].stdout, "{relation} has other rows");
+    }
+}
+
+fn exceeded() {
+    let bundle = large();
+    let query = "SELECT key, array_agg(start_ns) FROM dispatches GROUP BY key";
+    let ran = run(&["sql", "--memory-limit=8MB", "-c", query], bundle.path());
+    assert_eq!(ran.status.code(), Some(4), "{}", said(&ran));
+    assert!(said(&ran).contains(" more than the limit of 8.0 MB; "), "{}", said(&ran));
+    assert!(said(&ran).contains("raise --memory-limit"), "{}", said(&ran));
+}
+
+fn full() {
+    let (bundle, spill) = (large(), tempfile::tempdir().unwrap());
+    // Files may have 1 MB at most, and the signal for that is ignored, which is how a full disk looks to the program.
+    let ran = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 2000; exec \"$@\"", "sh"])
+        .arg(ours())
+        .args(["sql", "--format=csv", "-c", QUERIES[0], LIMIT, "--spill-dir"])
+        .args([spill.path(), bundle.path()])
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(4), "{}", said(&ran));
+    let expected = format!("cannot write to the spill folder {}: ", spill.path().display());
+    assert!(said(&ran).contains(&expected), "{}", said(&ran));
+    assert!(said(&ran).contains("--spill-dir"), "{}", said(&ran));
+    assert_eq!(fs::read_dir(spill.path()).unwrap().count(), 0);
+}
+
+fn missing() {
+    let (bundle, folder) = (large(), tempfile::tempdir().unwrap());
+    let spill = folder.path().join("missing");
+    let spill_dir = format!("--spill-dir={}", spill.display());
+    let ran = run(&["sql", "-c", QUERIES[0], LIMIT, &spill_dir], bundle.path());
+    assert_eq!(ran.status.code(), Some(4), "{}", said(&ran));
+    let expected = format!("cannot create a file in the spill folder {}: ", spill.display());
+    assert!(said(&ran).contains(&expected), "{}", said(&ran));
+}
+
+fn killed() {
+    let (bundle, spill) = (large(), tempfile::tempdir().unwrap());
+    let mut child = Command::new(ours())
+        .args(["sql", "--format=csv", "-c", QUERIES[0], LIMIT, "--spill-dir"])
+        .args([spill.path(), bundle.path()])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let written = || {
+        let descriptors = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap();
+        descriptors
+            .filter_map(|it| fs::read_link(it.ok()?.path()).ok())
+            .any(|target| target.starts_with(spill.path()))
+    };
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !written() {
+        assert!(std::time::Instant::now() < deadline, "nothing was spilled");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(fs::read_dir(spill.path()).unwrap().count(), 0);
+}
