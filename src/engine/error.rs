@@ -1,5 +1,6 @@
 //! Errors of queries, classified by cause: the data, the query, or the machine.
 
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 
@@ -30,6 +31,9 @@ impl From<DataFusionError> for EngineError {
         let text = plain(root);
         match root {
             DataFusionError::ResourcesExhausted(_) | DataFusionError::IoError(_) => {
+                Self::Environment(text)
+            }
+            DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::IoError(..)) => {
                 Self::Environment(text)
             }
             _ => Self::Query(text),
@@ -88,6 +92,7 @@ const PREFIXES: &[&str] = &[
     "sql parser error: ",
     "Execution error: ",
     "Schema error: ",
+    "Arrow error: Io error: ",
     "Resources exhausted: ",
     "This feature is not implemented: ",
 ];

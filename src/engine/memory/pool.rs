@@ -15,7 +15,7 @@ use datafusion::execution::memory_pool::{
 /// Like DataFusion's `FairSpillPool`, operators that can spill share what the others leave, but with three differences,
 /// without which sorts fail beside joins and aggregations when little memory is left. Only operators that hold memory
 /// count as sharing it. A sort gets half of its share, because it needs memory to write and merge what it holds. And no
-/// share is less than a sixteenth of the limit, so that there is room for one batch.
+/// share is less than a sixteenth of the limit, or an eighth for a sort, so that there is room for one batch.
 #[derive(Debug)]
 pub struct Limited {
     limit: usize,
@@ -66,19 +66,20 @@ impl Limited {
 /// Whether a consumer may hold `more` bytes.
 fn fits(limit: usize, all: &HashMap<usize, Held>, consumer: &MemoryConsumer, more: usize) -> bool {
     let total: usize = all.values().map(|held| held.bytes).sum();
-    if total.saturating_add(more) > limit {
-        return false;
-    }
-    if !consumer.can_spill() {
-        return true;
-    }
-    let pinned: usize = all.values().filter(|held| !held.can_spill).map(|held| held.bytes).sum();
+    let left = limit.saturating_sub(total);
     let own = all.get(&consumer.id()).map_or(0, |held| held.bytes);
+    let pinned: usize = all.values().filter(|held| !held.can_spill).map(|held| held.bytes).sum();
     let shares =
         |(id, held): &(&usize, &Held)| held.can_spill && (held.bytes > 0 || **id == consumer.id());
     let share = limit.saturating_sub(pinned) / all.iter().filter(shares).count().max(1);
-    let share = if consumer.name().starts_with(SORT) { share / 2 } else { share };
-    own + more <= share.max(limit / 16)
+    if !consumer.can_spill() {
+        return more <= left;
+    }
+    let (share, least) = match consumer.name().starts_with(SORT) {
+        true => (share / 2, limit / 8),
+        false => (share, limit / 16),
+    };
+    more <= left && own + more <= share.max(least)
 }
 
 /// How DataFusion names sorts.
