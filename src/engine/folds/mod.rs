@@ -55,7 +55,9 @@ pub struct Folds {
 
 /// A value per bundle, read on first use, with the memory that it holds. Other threads wait for it, as reading may take
 /// much memory.
-struct OfBundles<T>(Vec<Mutex<Option<(Arc<T>, MemoryReservation)>>>);
+struct OfBundles<T>(Vec<Mutex<Option<Kept<T>>>>);
+
+type Kept<T> = (Arc<T>, MemoryReservation);
 
 impl<T: HeapBytes> OfBundles<T> {
     fn of(bundles: &[Arc<Bundle>]) -> Self {

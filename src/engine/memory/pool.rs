@@ -75,10 +75,8 @@ fn fits(limit: usize, all: &HashMap<usize, Held>, consumer: &MemoryConsumer, mor
     if !consumer.can_spill() {
         return more <= left;
     }
-    let (share, least) = match consumer.name().starts_with(SORT) {
-        true => (share / 2, limit / 8),
-        false => (share, limit / 16),
-    };
+    let is_sort = consumer.name().starts_with(SORT);
+    let (share, least) = if is_sort { (share / 2, limit / 8) } else { (share, limit / 16) };
     more <= left && own + more <= share.max(least)
 }
 
