@@ -87,7 +87,7 @@ impl Boxed {
         self.border = lines.last().map_or_else(String::new, |line| (*line).to_owned());
         if last {
             let rows = self.count.saturating_sub(self.target.rows.unwrap_or(usize::MAX));
-            self.more(rows, "row", "--max-rows=0 prints all")?;
+            self.more(rows, "row", "--max-rows=0, or .maxrows 0 in the shell, prints all")?;
             let columns = self.names.len() - layout.len();
             self.more(columns, "column", "--format=line prints all")?;
         }

@@ -22,8 +22,19 @@ impl Markdown {
 }
 
 fn line(cells: &[String]) -> String {
-    let escape = |cell: &String| cell.replace('\\', "\\\\").replace('|', "\\|");
-    format!("| {} |", cells.iter().map(escape).collect::<Vec<_>>().join(" | "))
+    format!("| {} |", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "))
+}
+
+/// Escapes what would end a cell, or become HTML or code.
+fn escaped(cell: &str) -> String {
+    let mut text = String::with_capacity(cell.len());
+    for letter in cell.chars() {
+        if matches!(letter, '\\' | '|' | '<' | '&' | '`') {
+            text.push('\\');
+        }
+        text.push(letter);
+    }
+    text
 }
 
 impl Encoder for Markdown {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use exporters::EncodeError;
+use exporters::{EncodeError, printable};
 
 use crate::bench::BenchError;
 use crate::bundle::BundleError;
@@ -128,9 +128,14 @@ impl CliError {
 
     /// Prints the error and its causes to standard error.
     pub fn report(&self) {
-        eprintln!("ireescope: error: {self}");
+        eprintln!("ireescope: error: {}", safe(&self.to_string()));
         for cause in std::iter::successors(self.source(), |error| (*error).source()) {
-            eprintln!("  because: {cause}");
+            eprintln!("  because: {}", safe(&cause.to_string()));
         }
     }
+}
+
+/// Escapes what could control the terminal in the lines of a message, which may contain names from files.
+fn safe(message: &str) -> String {
+    message.lines().map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -21,6 +21,7 @@ mod names;
 mod normalize;
 mod open;
 mod output;
+mod pager;
 mod printed;
 mod printing;
 mod profile;

@@ -1,5 +1,6 @@
 //! Values of flags that are names of a list: formats, questions and modes.
 
+use crate::engine::nearest;
 use exporters::Format;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
@@ -9,32 +10,38 @@ pub type FormatChoice = Option<Format>;
 /// A value of `--for`: one question, or all.
 pub type Asked = &'static [Question];
 
-/// Returns what was found for a name, or an error with all names.
+/// Returns what was found for `name`, or an error with all names.
 pub fn found<T>(
+    name: &str,
     found: Option<T>,
     what: &str,
     names: impl IntoIterator<Item = &'static str>,
 ) -> Result<T, String> {
     found.ok_or_else(|| {
-        format!("the {what} are {}", names.into_iter().collect::<Vec<_>>().join(", "))
+        let names: Vec<&str> = names.into_iter().collect();
+        let guess = match nearest(name, &names).as_slice() {
+            [] => String::new(),
+            near => format!("; did you mean {}?", near.join(" or ")),
+        };
+        format!("the {what} are {}{guess}", names.join(", "))
     })
 }
 
 /// Returns the name of a list that equals `name`, or an error with all names.
 pub fn named(name: &str, what: &str, names: &[&'static str]) -> Result<&'static str, String> {
-    found(names.iter().copied().find(|known| *known == name), what, names.iter().copied())
+    found(name, names.iter().copied().find(|known| *known == name), what, names.iter().copied())
 }
 
 /// Parses the name of a mode.
 pub fn known_mode(name: &str) -> Result<&'static str, String> {
-    found(mode(name), "modes", MODES.iter().map(|mode| mode.name)).map(|mode| mode.name)
+    found(name, mode(name), "modes", MODES.iter().map(|mode| mode.name)).map(|mode| mode.name)
 }
 
 /// Parses the name of a question, or `all`.
 pub fn asked(name: &str) -> Result<Asked, String> {
     let asked =
         if name == "all" { Some(QUESTIONS) } else { question(name).map(std::slice::from_ref) };
-    found(asked, "questions", ["all"].into_iter().chain(QUESTIONS.iter().map(|it| it.name)))
+    found(name, asked, "questions", ["all"].into_iter().chain(QUESTIONS.iter().map(|it| it.name)))
 }
 
 /// Returns the selected questions without duplicates, in the order of their declaration.

@@ -9,6 +9,7 @@ use exporters::{Format, Output, Target};
 use tempfile::TempPath;
 
 use super::error::CliError;
+use super::pager::{Paged, Pager};
 use crate::bundle::{Bundle, all_whole, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
@@ -18,8 +19,8 @@ const MAX_ROWS: usize = 40;
 
 /// The destination of the results of a command.
 pub enum Destination {
-    /// Standard output, with the maximum number of rows of a box.
-    Stdout { max_rows: Option<usize> },
+    /// Standard output, with the maximum number of rows of a box, and the pager of long results on a terminal.
+    Stdout { max_rows: Option<usize>, pager: Option<Pager> },
     /// A file that is written to a temporary file in the same folder and renamed at the end. A device or pipe is
     /// written directly.
     File { path: PathBuf, file: Arc<File>, temporary: Option<TempPath> },
@@ -33,7 +34,7 @@ impl Destination {
     ) -> Result<Self, CliError> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let max_rows = terminal_width().map(|_| MAX_ROWS);
-            return Ok(Self::Stdout { max_rows });
+            return Ok(Self::Stdout { max_rows, pager: None });
         };
         // Follow symbolic links, so that the link is not replaced by a file.
         let resolved = fs::canonicalize(path);
@@ -66,17 +67,28 @@ impl Destination {
     /// Sets the maximum number of rows of a box on standard output, 0 for all; `None` keeps the default.
     pub fn max_rows(self, rows: Option<usize>) -> Self {
         match (self, rows) {
-            (Self::Stdout { .. }, Some(rows)) => {
-                Self::Stdout { max_rows: Some(rows).filter(|rows| *rows > 0) }
+            (Self::Stdout { pager, .. }, Some(rows)) => {
+                Self::Stdout { max_rows: Some(rows).filter(|rows| *rows > 0), pager }
             }
             (other, _) => other,
+        }
+    }
+
+    /// Sets the pager of results that are longer than the screen. Only standard output has one.
+    pub fn pager(self, pager: Option<Pager>) -> Self {
+        match self {
+            Self::Stdout { max_rows, .. } => Self::Stdout { max_rows, pager },
+            file @ Self::File { .. } => file,
         }
     }
 
     /// Returns a buffered writer, which must be flushed. The next one continues where it ends.
     pub fn writer(&self) -> Output {
         match self {
-            Self::Stdout { .. } => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
+            Self::Stdout { pager, .. } => match pager.as_ref().and_then(Paged::new) {
+                Some(paged) => Box::new(paged),
+                None => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
+            },
             Self::File { file, .. } => {
                 Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
             }
@@ -109,7 +121,7 @@ impl Destination {
     /// Returns the properties that encoders need.
     pub fn target(&self) -> Target {
         match self {
-            Self::Stdout { max_rows } => {
+            Self::Stdout { max_rows, .. } => {
                 Target { width: terminal_width(), rows: *max_rows, file: false }
             }
             Self::File { .. } => Target { file: true, ..Target::default() },

@@ -76,7 +76,7 @@ fn named(name: &str) -> Result<Named, String> {
         "text" => Ok(Named::Text),
         name => {
             let names = ["text"].into_iter().chain(Format::ALL.iter().map(|(_, name, _)| *name));
-            names::found(Format::named(name), "formats", names).map(Named::Rows)
+            names::found(name, Format::named(name), "formats", names).map(Named::Rows)
         }
     }
 }

@@ -112,8 +112,7 @@ fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), 
         define(&engine, &runtime, statement)
             .map_err(|source| CliError::Statement { statement: statement.text(), source })?;
     }
-    let ended =
-        shell::run(&engine, &runtime, args.printing.of_query(), args.printing.output.clone());
+    let ended = shell::run(&engine, &runtime, &args.printing);
     // Do not wait for a cancelled query that is still stopping.
     runtime.shutdown_background();
     ended

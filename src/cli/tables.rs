@@ -5,7 +5,8 @@ use schemas::docs::{origin, sql_type};
 
 use super::error::CliError;
 use super::output::{print, terminal_width};
-use crate::engine::function_docs;
+use crate::engine::{function_docs, nearest};
+use crate::fold::Pattern;
 
 #[derive(Debug, Args)]
 pub struct Tables {
@@ -22,22 +23,28 @@ pub fn run(args: &Tables) -> Result<(), CliError> {
     let text = match &args.name {
         Some(name) => describe(name)?,
         None if args.markdown => markdown(),
-        None => list(),
+        None => list(None),
     };
     print(&text)
 }
 
-/// Lists all tables, views, reports and functions, with one line each.
-pub fn list() -> String {
-    let mut text = String::from("Tables of the file's records:\n");
-    let entries = schemas::all().iter().map(|table| (table.name.to_owned(), table.row.to_owned()));
-    lines(&mut text, entries);
-    text.push_str("\nViews over these tables:\n");
-    lines(&mut text, views(sql::Kind::View));
-    text.push_str("\nReports, the rows that the commands print:\n");
-    lines(&mut text, views(sql::Kind::Report));
-    text.push_str("\nRow types of `export --format=ireeperf-jsonl`:\n");
-    lines(&mut text, views(sql::Kind::Export));
+/// Lists all tables, views, reports and functions, with one line each; or the relations whose names match a pattern, in
+/// which `*` and `%` stand for any text and `?` for one letter.
+pub fn list(pattern: Option<&str>) -> String {
+    let pattern = pattern.map(|pattern| Pattern::new(&pattern.replace('%', "*")));
+    let mut text = String::new();
+    let tables = schemas::all().iter().map(|table| (table.name.to_owned(), table.row.to_owned()));
+    section(&mut text, "Tables of the file's records", tables, pattern.as_ref());
+    for (title, kind) in [
+        ("Views over these tables", sql::Kind::View),
+        ("Reports, the rows that the commands print", sql::Kind::Report),
+        ("Row types of `export --format=ireeperf-jsonl`", sql::Kind::Export),
+    ] {
+        section(&mut text, title, views(kind), pattern.as_ref());
+    }
+    if pattern.is_some() {
+        return if text.is_empty() { "no table, view or report matches\n".into() } else { text };
+    }
     text.push_str("\nFunctions in addition to DataFusion's:\n");
     for (call, doc) in function_docs() {
         text.push_str(&format!("  {call}\n"));
@@ -58,7 +65,20 @@ fn first_sentence(text: &str) -> String {
     text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.').to_owned() + "."
 }
 
-fn lines(text: &mut String, entries: impl Iterator<Item = (String, String)>) {
+/// Adds the entries that match, under a title if there are any.
+fn section(
+    text: &mut String,
+    title: &str,
+    entries: impl Iterator<Item = (String, String)>,
+    pattern: Option<&Pattern>,
+) {
+    let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
+    let entries: Vec<_> = entries.filter(|(name, _)| matches(name)).collect();
+    if entries.is_empty() {
+        return;
+    }
+    let gap = if text.is_empty() { "" } else { "\n" };
+    text.push_str(&format!("{gap}{title}:\n"));
     for (name, row) in entries {
         text.push_str(&wrapped(&format!("  {name:<30} "), &row));
     }
@@ -109,8 +129,8 @@ fn suggestion(name: &str) -> String {
         .iter()
         .map(|table| table.name.to_owned())
         .chain(sql::all().iter().map(sql::View::qualified));
-    let near: Vec<String> =
-        names.filter(|known| known.contains(name) || name.contains(known.as_str())).collect();
+    let names: Vec<String> = names.collect();
+    let near = nearest(name, &names.iter().map(String::as_str).collect::<Vec<_>>());
     if near.is_empty() {
         "; `ireescope tables` lists them".into()
     } else {

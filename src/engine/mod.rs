@@ -31,6 +31,7 @@ mod yielding;
 pub use error::EngineError;
 pub use functions::docs as function_docs;
 pub use memory::{Memory, default_limit};
+pub use near::nearest;
 pub use parameters::Parameters;
 pub use prepared::{Answer, Head, Prepared};
 pub use session::{Engine, Options, processors};

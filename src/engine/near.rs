@@ -19,7 +19,7 @@ pub fn no_column(field: &Column, known: &[Column]) -> String {
         None => name.to_owned(),
     };
     let said = format!("there is no column {}", full(&field.name));
-    let near = near(&field.name, &names);
+    let near = nearest(&field.name, &names);
     if !near.is_empty() {
         let near: Vec<String> = near.into_iter().map(full).collect();
         return format!("{said}; did you mean {}?", near.join(" or "));
@@ -44,7 +44,7 @@ pub fn no_name(text: &str) -> Option<String> {
             .chain(sql::all().iter().map(sql::View::qualified))
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        return Some(match near(name, &names).as_slice() {
+        return Some(match nearest(name, &names).as_slice() {
             [] => format!("there is no table {name}; SHOW TABLES lists them"),
             near => format!("there is no table {name}; did you mean {}?", near.join(" or ")),
         });
@@ -58,7 +58,7 @@ pub fn no_name(text: &str) -> Option<String> {
 }
 
 /// Returns the nearest names, the best first: those with a few other letters, then those that contain it or its parts.
-fn near<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut found: Vec<(usize, &str)> = Vec::new();
     for candidate in known {
@@ -96,7 +96,7 @@ mod tests {
             ("KEY", &["key"]),
             ("zz", &[]),
         ] {
-            assert_eq!(near(name, &known), expected, "{name}");
+            assert_eq!(nearest(name, &known), expected, "{name}");
         }
     }
 }

@@ -1,12 +1,15 @@
 """Tests the shell on a pseudo-terminal: multi-line statements, dot commands, completion, errors, Ctrl-C, history."""
 
+import fcntl
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import sys
 import tempfile
+import termios
 import time
 
 binary, bundle = sys.argv[1:3]
@@ -16,7 +19,8 @@ state = tempfile.mkdtemp()
 def start(*more):
     pid, terminal = pty.fork()
     if pid == 0:
-        os.environ.update(XDG_STATE_HOME=state, TERM="xterm", COLUMNS="120", LINES="40")
+        os.environ.update(XDG_STATE_HOME=state, TERM="xterm", PAGER=f"wc -l > {state}/paged; echo paged")
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 120, 0, 0))
         os.execv(binary, [binary, "sql", bundle, *more])
     return pid, terminal
 
@@ -48,14 +52,33 @@ def ask(text, until):
     return seen if re.search(r"ireescope> \s*$", seen.split(until)[-1]) else seen + read(terminal, "ireescope> ")
 
 
-# A statement spans lines until its semicolon; on a terminal the result is drawn as a box.
-ask("SELECT count(*) AS n\rFROM dispatches\rWHERE timing_source = 'host';\r", "│ 80 │")
-ask(".tables\r", "queue_submissions")
+# A statement spans lines until its semicolon, after another prompt; on a terminal the result is drawn as a box.
+os.write(terminal, b"SELECT count(*) AS n\r")
+read(terminal, "      ...> ")
+ask("FROM dispatches\rWHERE timing_source = 'host';\r", " 80 │")
+assert "queue_submissions" in ask("\\dt queue*\r", "queue_submissions"), "a pattern selects tables"
+assert "top_functions" not in ask(".tables %queue%\r", "queue_summary")
 ask("\\d queues\r", "physical_device_ordinal")
+ask("CREATE VIEW own AS SELECT 4 AS four;\r", "\n")
+ask("\\d own\r", "four")
+ask("\\d dispachtes\r", "did you mean dispatches")
+# Rows beyond .maxrows are counted; what is longer than the screen goes to the pager.
+ask("SELECT event_id FROM dispatches WHERE timing_source = 'host' ORDER BY event_id;\r", "40 more rows")
+assert not os.path.exists(state + "/paged"), "a box of 40 rows"
+ask(".maxrows 3\r", "\n")
+ask("SELECT event_id FROM dispatches WHERE timing_source = 'host' ORDER BY event_id;\r", "77 more rows")
+ask(".maxrows 0\r", "\n")
+ask("SELECT event_id FROM dispatches WHERE timing_source = 'host' ORDER BY event_id;\r", "paged")
+assert int(open(state + "/paged").read()) > 80, "all rows are in the pager"
+ask(".pager off\r", "\n")
+ask("SELECT event_id FROM dispatches WHERE timing_source = 'host' ORDER BY event_id;\r", "80 rows")
+ask(".pager maybe\r", ".pager requires on or off")
+ask(".maxrows few\r", ".maxrows requires a number")
 ask(".mode csv\r", "\n")
 ask("SELECT 1 + 1 AS two;\r", "two\r\n2")
 ask(".timer on\r", "\n")
-ask("SELECT 3 AS three;\r", "1 rows in ")
+ask("SELECT 3 AS three;\r", "1 row in ")
+ask("\\timing\r", "\n")
 ask(".output " + state + "/out.json\r", "\n")
 ask("SELECT 5 AS five;\r", "\n")
 ask(".output\r", "\n")
@@ -65,9 +88,16 @@ open(state + "/script.sql", "w").write("SELECT 6 AS six; SELECT 7 AS seven")
 ask(".read " + state + "/script.sql\r", "seven\r\n7")
 # The shell reports errors and continues.
 ask("SELECT nope FROM dispatches;\r", "there is no column nope")
-ask(".frobnicate\r", "unknown command .frobnicate")
+ask(".frobnicate\r", "unknown command .frobnicate; .help lists the commands")
+ask(".tabels\r", "did you mean .tables?")
 # Tab completes a word.
 ask("SELECT count(*) AS completed FROM host_execution_ev\t;\r", "completed\r\n160")
+# Columns of the tables in FROM come first, also when FROM is on another line, and a second tab lists the choices.
+ask("SELECT count(*) AS counted FROM dispatches WHERE event_\t >= 0;\r", "counted\r\n80")
+ask("SELECT count(*) AS lines FROM dispatches AS x\rWHERE x.timing_s\t = 'host';\r", "lines\r\n80")
+os.write(terminal, b"FROM dispatches AS d SELECT max(d.dur\t\t")
+read(terminal, "duration_ticks")
+ask("n\t) > 0 AS is_long;\r", "is_long\r\ntrue")
 # Ctrl-C cancels the query, but does not end the shell.
 os.write(terminal, b"SELECT sum(a.byte_offset * b.byte_offset % 7) FROM records a, records b, records c, records d, records e;\r")
 time.sleep(1.0)
@@ -100,7 +130,7 @@ with open(state + "/asked.sql", "w") as file:
     file.write("SELECT 8 AS x")
 pid, terminal = start("-f", state + "/defined.sql")
 read(terminal, "ireescope> ")
-ask("SELECT x * 11 AS r FROM seven;\r", "│ 77 │")
+ask("SELECT x * 11 AS r FROM seven;\r", " 77 │")
 os.write(terminal, b".quit\r")
 _, status = os.waitpid(pid, 0)
 assert os.waitstatus_to_exitcode(status) == 0, status

@@ -98,7 +98,7 @@ pub fn run(args: &Export, opening: &Opening) -> Result<(), CliError> {
 
 fn format(name: &str) -> Result<&'static Format, String> {
     let found = FORMATS.iter().find(|format| format.name == name);
-    names::found(found, "formats", FORMATS.iter().map(|format| format.name))
+    names::found(name, found, "formats", FORMATS.iter().map(|format| format.name))
 }
 
 fn help() -> String {

@@ -7,23 +7,28 @@ use exporters::Format;
 use super::session::{Next, Shell};
 use crate::cli::error::CliError;
 use crate::cli::names::found;
-use crate::cli::output::print;
+use crate::cli::output::{Destination, print};
 use crate::cli::tables;
+use crate::engine::nearest;
 
 const HELP: &str = "\
-.tables                list the tables, views and reports   (also \\d)
+.tables [PATTERN]      list the tables, views and reports   (also \\d and \\dt; * and % stand for any text)
 .schema NAME           describe a table, view or report     (also \\d NAME)
 .mode FORMAT           set the format: auto, box, markdown, csv, tsv, json, jsonl, line
 .output [FILE]         write the next results to FILE, or without FILE to the terminal
-.timer on|off          print the duration of each query
+.maxrows N             print up to N rows of a box, 0 for all
+.pager on|off          show long results in $PAGER, or less
+.timer on|off          print the duration of each query     (also \\timing)
 .read FILE             run the SQL of a file
 .help                  print this help
 .quit                  quit                                 (also \\q and Ctrl-D)
 ";
 
 /// The names of the commands, for completion.
-pub const NAMES: &[&str] =
-    &[".help", ".mode", ".output", ".quit", ".read", ".schema", ".tables", ".timer", "\\d", "\\q"];
+pub const NAMES: &[&str] = &[
+    ".help", ".maxrows", ".mode", ".output", ".pager", ".quit", ".read", ".schema", ".tables",
+    ".timer", "\\d", "\\dt", "\\q", "\\timing", "\\?",
+];
 
 impl Shell<'_> {
     /// Runs a command.
@@ -34,33 +39,70 @@ impl Shell<'_> {
         match (name.trim_end_matches(';'), argument) {
             (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
             (".help" | "\\?", _) => print(HELP)?,
-            (".tables" | "\\d" | "\\dt", "") => print(&tables::list())?,
+            (".tables" | "\\d" | "\\dt", "") => self.show(&tables::list(None))?,
+            (".tables" | "\\dt", pattern) => self.show(&tables::list(Some(pattern)))?,
             (".schema", "") => {
                 return wrong(".schema requires the name of a table; .tables lists them".into());
             }
-            (".schema" | "\\d", name) => print(&tables::describe(name)?)?,
+            (".schema" | "\\d", name) => self.describe(name)?,
             (".mode", "auto" | "") => self.format = None,
             (".mode", name) => self.format = Some(text_format(name)?),
             (".output", "") => self.output = None,
             (".output", path) => self.output = Some(PathBuf::from(path)),
-            (".timer", "on") => self.timer = true,
-            (".timer", "off") => self.timer = false,
-            (".timer", _) => return wrong(".timer requires on or off".into()),
+            (".maxrows", rows) => match rows.parse() {
+                Ok(rows) => self.max_rows = Some(rows),
+                Err(_) => return wrong(".maxrows requires a number of rows, or 0 for all".into()),
+            },
+            (".pager", "on") if self.pager.is_none() => {
+                return wrong("there is no pager; set $PAGER or install less".into());
+            }
+            (".pager", state) => self.pages = switch(".pager", state)?,
+            ("\\timing", "") => self.timer = !self.timer,
+            (".timer" | "\\timing", state) => self.timer = switch(name, state)?,
             (".read", "") => return wrong(".read requires the name of a file".into()),
             (".read", path) => {
                 let script = std::fs::read_to_string(path);
                 self.sql(&script.map_err(CliError::reading(Path::new(path)))?)?;
             }
             (other, _) => {
-                return wrong(format!("unknown command {other}; .help lists the commands"));
+                return wrong(
+                    match nearest(other.trim_start_matches(['.', '\\']), NAMES).as_slice() {
+                        [] => format!("unknown command {other}; .help lists the commands"),
+                        near => {
+                            format!("unknown command {other}; did you mean {}?", near.join(" or "))
+                        }
+                    },
+                );
             }
         }
         Ok(Next::Line)
+    }
+
+    /// Shows a text, in the pager if it is long.
+    fn show(&self, text: &str) -> Result<(), CliError> {
+        let terminal = Destination::new(None, [])?.pager(self.pager.clone().filter(|_| self.pages));
+        terminal.fill(|out| out.write_all(text.as_bytes()).map_err(CliError::output))
+    }
+
+    /// Describes a table, view or report; one that the user created by its columns.
+    fn describe(&self, name: &str) -> Result<(), CliError> {
+        match tables::describe(name) {
+            Ok(text) => self.show(&text),
+            Err(unknown) => self.sql(&format!("DESCRIBE {name}")).map_err(|_| unknown),
+        }
+    }
+}
+
+fn switch(name: &str, state: &str) -> Result<bool, CliError> {
+    match state {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(CliError::Usage(format!("{name} requires on or off"))),
     }
 }
 
 fn text_format(name: &str) -> Result<Format, CliError> {
     let names = ["auto"].into_iter().chain(Format::ALL.iter().map(|(_, name, _)| *name));
-    found(Format::named(name), "modes", names)
+    found(name, Format::named(name), "modes", names)
         .map_err(|known| CliError::Usage(format!("unknown mode {name}; {known}")))
 }

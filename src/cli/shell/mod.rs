@@ -1,7 +1,8 @@
 //! The interactive shell: SQL statements that end with `;`, and commands that begin with a dot or a backslash.
 
 mod commands;
-mod helper;
+mod completion;
+mod reading;
 mod session;
 
 use std::io;
@@ -10,42 +11,47 @@ use std::path::PathBuf;
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{Config, Editor};
+use rustyline::{CompletionType, Config, Editor};
 use tokio::runtime::Runtime;
 
 use super::error::CliError;
-use super::names::FormatChoice;
+use super::pager::Pager;
+use super::printing::Printing;
 use crate::engine::Engine;
-use helper::ShellHelper;
+use completion::Completion;
 use session::{Next, Shell};
 
 /// Maximum number of entries in the history.
 const HISTORY: usize = 10_000;
 
 /// Runs the shell until the end of input or `.quit`.
-pub fn run(
-    engine: &Engine,
-    runtime: &Runtime,
-    format: FormatChoice,
-    output: Option<PathBuf>,
-) -> Result<(), CliError> {
+pub fn run(engine: &Engine, runtime: &Runtime, printing: &Printing) -> Result<(), CliError> {
     let failed = |action| {
         move |error: ReadlineError| CliError::System { action, source: io::Error::other(error) }
     };
-    let config = Config::builder().auto_add_history(true).build();
-    let mut editor: Editor<ShellHelper, FileHistory> =
+    let config = Config::builder().completion_type(CompletionType::List).build();
+    let mut editor: Editor<Completion, FileHistory> =
         Editor::with_config(config).map_err(failed("use the terminal"))?;
     editor.set_max_history_size(HISTORY).map_err(failed("set up the history"))?;
-    editor.set_helper(Some(ShellHelper::new(engine)));
+    editor.set_helper(Some(Completion::new(engine)));
     let history = history_file();
     if let Some(path) = &history {
         // Fails if there is no history yet.
         let _ = editor.load_history(path);
     }
-    let mut shell = Shell { engine, runtime, format, output, timer: false };
+    let mut shell = Shell {
+        engine,
+        runtime,
+        format: printing.of_query(),
+        output: printing.output.clone(),
+        max_rows: printing.max_rows,
+        pager: Pager::find(),
+        pages: true,
+        timer: false,
+    };
     eprintln!("{} open. End SQL with `;`. `.help` lists the commands.", open_bundles(engine));
     loop {
-        match editor.readline("ireescope> ") {
+        match reading::read(&mut editor) {
             Ok(text) => {
                 if take(&mut shell, &text) == Next::Quit {
                     break;
@@ -94,7 +100,10 @@ fn take(shell: &mut Shell<'_>, text: &str) -> Next {
         shell.sql(text).map(|()| Next::Line)
     };
     next.unwrap_or_else(|error| {
-        error.report();
+        // Who leaves the pager early has seen enough.
+        if !error.is_closed_pipe() {
+            error.report();
+        }
         Next::Line
     })
 }

@@ -14,7 +14,9 @@ use crate::cli::encode::write;
 use crate::cli::error::CliError;
 use crate::cli::names::FormatChoice;
 use crate::cli::output::Destination;
+use crate::cli::pager::Pager;
 use crate::engine::{self, Engine, Statement};
+use crate::report::text::counted;
 
 /// The state of a shell, which the commands change.
 pub struct Shell<'a> {
@@ -22,6 +24,11 @@ pub struct Shell<'a> {
     pub runtime: &'a Runtime,
     pub format: FormatChoice,
     pub output: Option<PathBuf>,
+    /// Maximum number of rows of a box; 0 for all, `None` for the default.
+    pub max_rows: Option<usize>,
+    pub pager: Option<Pager>,
+    /// Whether the pager is used.
+    pub pages: bool,
     pub timer: bool,
 }
 
@@ -45,8 +52,12 @@ impl Shell<'_> {
             })?;
             match rows {
                 None => eprintln!("cancelled"),
-                Some(rows) if self.timer => eprintln!("{rows} rows in {:.1?}", started.elapsed()),
-                Some(rows) if io::stdout().is_terminal() => eprintln!("{rows} rows"),
+                Some(rows) if self.timer => {
+                    eprintln!("{} in {:.1?}", counted(rows as u64, "row"), started.elapsed());
+                }
+                Some(rows) if io::stdout().is_terminal() => {
+                    eprintln!("{}", counted(rows as u64, "row"));
+                }
                 Some(_) => {}
             }
         }
@@ -56,7 +67,9 @@ impl Shell<'_> {
     /// Runs one statement and returns the number of rows. The query runs in a separate task and sends its batches to
     /// this future, so that nothing is printed after this future is dropped.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
-        let destination = Destination::new(self.output.as_deref(), [self.engine])?;
+        let destination =
+            Destination::new(self.output.as_deref(), [self.engine])?.max_rows(self.max_rows);
+        let destination = destination.pager(self.pager.clone().filter(|_| self.pages));
         let format = match (self.format, &self.output) {
             (None, None) => Format::Box,
             (choice, _) => destination.format(choice)?,
