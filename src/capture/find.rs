@@ -26,6 +26,11 @@ pub fn find(given: &str, bin_dir: Option<&Path>, stop: &Stop) -> Result<ToolFact
     Ok(ToolFacts { name, path, version, revision, compiler_version })
 }
 
+/// Returns the program that a new capture would run for a name.
+pub fn located(name: &str) -> Option<PathBuf> {
+    locate(name, None, |name| std::env::var_os(name)).ok().map(native)
+}
+
 /// Returns the absolute path of the tool; fails if it is not executable or not found.
 fn locate(
     given: &str,

@@ -22,11 +22,12 @@ mod settings;
 mod start;
 mod stop;
 mod tool;
+pub mod trust;
 
 pub use error::CaptureError;
 pub use event::Event;
 pub use facts::{device, now};
-pub use folder::{has, lock};
+pub use folder::{absolute, has, lock};
 pub use look::modes;
 pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};
 pub use session::{Report, capture, held, held_by};

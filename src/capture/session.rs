@@ -147,6 +147,8 @@ impl Session<'_> {
 
     /// Runs a part of a refused run to find the refused modes. Its files are deleted.
     fn probe(&mut self, planned: &Planned) -> Result<(), CaptureError> {
+        // A link of this name would lead the output out of the folder.
+        self.forget_probe();
         let mut attempted = self.attempt(planned, PROBE)?;
         self.forget_probe();
         if let Some(refusal) = self.refusal(&mut attempted)? {
@@ -176,6 +178,7 @@ impl Session<'_> {
         if let Some(works) = self.works {
             return Ok(works);
         }
+        self.forget_probe();
         let attempt = Attempt::passing(&self.start, &[], PROBE, "a test without a profile");
         let attempted = attempt.run(attempt.process(), self.stop, self.tell)?;
         self.forget_probe();

@@ -57,6 +57,9 @@ impl Place {
     pub fn command(&self, fake: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).env("IREESCOPE_FAKE", fake).args(arguments);
+        // `fill` runs the program of a set only if it is the one that its name has here.
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{}:{path}", self.path("bin it's").display()));
         command
     }
 
@@ -476,7 +479,7 @@ fn replay() {
 
 fn filling() {
     let place = Place::new();
-    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &["--x=a b"]).code, Some(0));
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &["--input=a b"]).code, Some(0));
     let fill = || said(&place.command("gpu", &["fill", "set"]).output().unwrap());
     let said = fill();
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -486,7 +489,7 @@ fn filling() {
     );
     assert_eq!(
         place.manifest()["runs"][1]["process"]["arguments"].to_string(),
-        r#"["--module=m.vmfb","--x=a b"]"#
+        r#"["--module=m.vmfb","--input=a b"]"#
     );
     // An answered question is not captured again.
     let said = fill();

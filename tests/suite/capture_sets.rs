@@ -21,6 +21,8 @@ pub const TESTS: &[Test] = &[
     ("a_damaged_manifest_is_said_to_be_one", damaged),
     ("sets_are_named_and_matched", named),
     ("runs_tell_all_that_the_manifest_does", facts),
+    ("a_set_runs_nothing_but_a_tool_and_its_model", trusted),
+    ("links_in_a_set_lead_no_output_out_of_it", links),
 ];
 
 const COMMANDS: &[&str] = &[
@@ -258,6 +260,10 @@ fn moved() {
         .args(["-c", &line])
         .current_dir(place.path(""))
         .env("IREESCOPE_FAKE", "gpu")
+        .env(
+            "PATH",
+            format!("{}:{}", place.path("bin it's").display(), std::env::var("PATH").unwrap()),
+        )
         .output();
     assert_eq!(self::said(&output.unwrap()).code, Some(0), "{line}");
 }
@@ -364,4 +370,90 @@ fn facts() {
         Path::new(process["directory"].as_str().unwrap()),
         place.path("").canonicalize().unwrap()
     );
+}
+
+/// A change of the command in a manifest.
+type Change<'a> = dyn Fn(&mut serde_json::Value) + 'a;
+
+fn rewrite(place: &Place, change: impl Fn(&mut serde_json::Value)) {
+    let mut manifest = place.manifest();
+    for run in manifest["runs"].as_array_mut().unwrap() {
+        change(&mut run["process"]);
+    }
+    std::fs::write(place.path("set/manifest.json"), manifest.to_string()).unwrap();
+}
+
+fn trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let script = place.path("evil.sh");
+    let touched = place.path("touched");
+    std::fs::write(&script, format!("#!/bin/sh\ntouch '{}'\n", touched.display())).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    let original = std::fs::read(place.path("set/manifest.json")).unwrap();
+    std::fs::copy(place.path("m.vmfb"), place.path("set/m.vmfb")).unwrap();
+    let argument = |word: &'static str| {
+        move |process: &mut serde_json::Value| {
+            process["arguments"].as_array_mut().unwrap().push(word.into());
+        }
+    };
+    let changes: [(&str, Box<Change>); 7] = [
+        (
+            "evil.sh is not the name of a tool",
+            Box::new(|process| {
+                process["tool"]["path"] = script.to_str().into();
+                process["tool"]["name"] = "evil.sh".into();
+            }),
+        ),
+        (
+            "but iree-run-module on this machine is",
+            Box::new(|process| process["tool"]["path"] = script.to_str().into()),
+        ),
+        ("--executable_plugin=x.so", Box::new(argument("--executable_plugin=x.so"))),
+        ("--output=@out.npy", Box::new(argument("--output=@out.npy"))),
+        ("--flagfile=flags.txt", Box::new(argument("--flagfile=flags.txt"))),
+        ("came with the set, and is code", Box::new(argument("--module=set/m.vmfb"))),
+        (
+            "the environment variable VK_LAYER_PATH=layers",
+            Box::new(|process| process["environment"]["VK_LAYER_PATH"] = "layers".into()),
+        ),
+    ];
+    for (reason, change) in &changes {
+        std::fs::write(place.path("set/manifest.json"), &original).unwrap();
+        rewrite(&place, change);
+        for words in [&["--for=memory"][..], &["--for=memory", "--dry-run"]] {
+            let said = fill(&place, "gpu", words);
+            assert_eq!(said.code, Some(2), "{said:?}");
+            assert!(said.err.contains(reason) && said.err.contains("--trust"), "{said:?}");
+            assert!(said.err.contains("--module=m.vmfb"), "the command is shown: {said:?}");
+        }
+        assert!(!touched.exists(), "{reason}");
+    }
+    // With --trust, the program of the set runs; without an objection, it needs none.
+    std::fs::write(place.path("set/manifest.json"), &original).unwrap();
+    rewrite(&place, &changes[1].1);
+    fill(&place, "gpu", &["--for=memory", "--trust"]);
+    assert!(touched.exists());
+    std::fs::write(place.path("set/manifest.json"), &original).unwrap();
+    rewrite(&place, |process| process["environment"]["HIP_VISIBLE_DEVICES"] = "1".into());
+    assert_eq!(fill(&place, "gpu", &["--for=memory"]).code, Some(0));
+}
+
+fn links() {
+    let place = Place::new();
+    assert_eq!(place.capture("gpu", &["--mode=queue-events"], &[]).code, Some(0));
+    let outside = ["run-2.ireeprof", "run-3.stdout.txt", "probe.ireeprof", "probe.stdout.txt"];
+    for name in outside {
+        std::os::unix::fs::symlink(
+            place.path(&format!("outside {name}")),
+            place.path("set").join(name),
+        )
+        .unwrap();
+    }
+    assert_eq!(fill(&place, "gpu", &["--for=memory"]).code, Some(0));
+    assert_eq!(place.runs("name"), ["run-1", "run-4"]);
+    for name in outside {
+        assert!(!place.path(&format!("outside {name}")).exists(), "{name}");
+    }
 }

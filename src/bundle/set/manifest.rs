@@ -2,6 +2,7 @@
 //! JSON schema is `schemas/json/capture-set.schema.json`.
 
 use std::collections::BTreeMap;
+use std::fs::DirEntry;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -265,11 +266,19 @@ impl Manifest {
         })
     }
 
-    /// Returns the first name of the form `run-N` that neither a run nor a bundle in the folder has.
+    /// Returns the first name of the form `run-N` that neither a run nor a bundle in the folder has, nor a symbolic link,
+    /// which could lead the run's output out of the folder.
     pub fn free_name(&self, folder: &Path) -> String {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_link = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let links: Vec<String> = entries
+            .filter(is_link)
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
         let taken = |name: &str| {
             self.runs.iter().any(|run| run.name == name)
                 || folder.join(format!("{name}.ireeprof")).exists()
+                || links.iter().any(|link| link.split('.').next() == Some(name))
         };
         (1..=u32::MAX)
             .map(|number| format!("run-{number}"))

@@ -51,6 +51,9 @@ pub struct Fill {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,
+    /// Run the command of the set even if it asks for more than a tool of IREE on this machine and its model
+    #[arg(long)]
+    pub trust: bool,
     /// The tool and its arguments (default: those of the earlier capture)
     #[arg(last = true, value_name = "TOOL ARGS")]
     pub tool: Vec<String>,

@@ -1,18 +1,21 @@
 //! Collects the starting point of `fill`: the command of the earlier capture, and what is known of its device.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use exporters::printable;
 use schemas::drivers::driver;
 use schemas::questions::MODES;
 
 use super::args::Fill;
 use super::order::{command, here};
 use super::subject::Subject;
-use crate::bundle::set::{CaptureSet, Process, Told};
+use crate::bundle::set::{self, CaptureSet, Process, Told};
 use crate::capture::plan::{Held, Known, Wanted};
-use crate::capture::{Settings, device, held, held_by};
+use crate::capture::trust::objections;
+use crate::capture::{Settings, device, find, held, held_by};
 use crate::cli::error::CliError;
 use crate::cli::gaps::Found;
 
@@ -25,6 +28,8 @@ pub struct Before {
     /// `None` if it is not known how the bundle was captured.
     pub command: Option<Remembered>,
     pub device: Option<String>,
+    /// What the command asks for beyond a tool of this machine and its model.
+    objections: Vec<String>,
 }
 
 /// A command with its environment, working directory and limits.
@@ -45,7 +50,7 @@ impl Before {
             let ((tool, arguments), directory) = (command(&args.tool)?, here()?);
             let device = device(&arguments, &directory);
             let command = Remembered { tool, arguments, directory, ..Remembered::default() };
-            return Ok(Self { command: Some(command), device });
+            return Ok(Self { command: Some(command), device, objections: Vec::new() });
         }
         let fillable = found.gaps.iter().filter(|gap| !gap.is_closed && !gap.modes.is_empty());
         let mut of_gaps = fillable.filter_map(|gap| {
@@ -54,10 +59,46 @@ impl Before {
         });
         let set = subject.set();
         let Some(process) = of_gaps.next().or_else(|| set.last_process()) else {
-            return Ok(Self { command: None, device: None });
+            return Ok(Self { command: None, device: None, objections: Vec::new() });
         };
-        let command = Remembered::of(process, args.running.iree_bin_dir.is_some())?;
-        Ok(Self { command: Some(command), device: process.device.clone() })
+        let is_elsewhere = args.running.iree_bin_dir.is_some();
+        let command = Remembered::of(process, is_elsewhere)?;
+        let located = if is_elsewhere {
+            Some(process.tool.path.clone())
+        } else {
+            find::located(&process.tool.name)
+        };
+        let objections =
+            objections(process, &subject.folder, located.as_deref(), &command.environment);
+        Ok(Self { command: Some(command), device: process.device.clone(), objections })
+    }
+
+    /// Fails if the command of the set may do harm, unless `trust` says that the set is trusted or the user confirms it.
+    pub fn check(&self, trust: bool) -> Result<(), CliError> {
+        let Some(command) = self.command.as_ref().filter(|_| !trust && !self.objections.is_empty())
+        else {
+            return Ok(());
+        };
+        let environment = command.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let words: Vec<String> =
+            environment.chain([command.tool.clone()]).chain(command.arguments.clone()).collect();
+        let line = printable(&set::shell_words(words.iter().map(String::as_str)));
+        let reasons: String =
+            self.objections.iter().map(|it| format!("\n  - {}", printable(it))).collect();
+        let asked = format!(
+            "the set asks for this command:\n  {line}\nin which these are not known to be safe:{reasons}"
+        );
+        if io::stdin().is_terminal() && io::stderr().is_terminal() {
+            eprint!("ireescope: {asked}\nRun it? [y/N] ");
+            let mut answer = String::new();
+            let read = io::stdin().read_line(&mut answer);
+            if read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
+                return Ok(());
+            }
+        }
+        Err(CliError::Usage(format!(
+            "{asked}\nrun it with --trust if you know where the set comes from, or give the tool and its arguments after --"
+        )))
     }
 }
 

@@ -29,6 +29,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
         answers(&found, answer)?;
         return finish(report, &wanted, true);
     }
+    before.check(args.trust)?;
     let Some(command) = before.command else {
         return Err(CliError::Usage(format!(
             "the command that captured {} is unknown; give the tool and its arguments after --",
