@@ -53,4 +53,6 @@ pub struct Target {
     pub rows: Option<usize>,
     /// True if the output is a file, which selects the Arrow file format instead of the stream format.
     pub file: bool,
+    /// True if texts of `csv` and `tsv` that a spreadsheet would take for formulas are marked as texts.
+    pub spreadsheet: bool,
 }

@@ -88,8 +88,8 @@ impl Format {
         Ok(match self {
             Self::Box => Box::new(boxed::Boxed::new(schema, output, target)),
             Self::Markdown => Box::new(markdown::Markdown::new(schema, output)?),
-            Self::Csv => Box::new(delimited::Delimited::new(schema, output, b',')),
-            Self::Tsv => Box::new(delimited::Delimited::new(schema, output, b'\t')),
+            Self::Csv => Box::new(delimited::Delimited::new(schema, output, b',', target)),
+            Self::Tsv => Box::new(delimited::Delimited::new(schema, output, b'\t', target)),
             Self::Json => Box::new(json::Json::<JsonArray>::new(output, b"\n")),
             Self::Jsonl => Box::new(json::Json::<LineDelimited>::new(output, b"")),
             Self::Line => Box::new(line::Line::new(schema, output)),

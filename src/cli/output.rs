@@ -18,7 +18,13 @@ use crate::report::text::wrap;
 const MAX_ROWS: usize = 40;
 
 /// The destination of the results of a command.
-pub enum Destination {
+pub struct Destination {
+    place: Place,
+    /// Whether texts of CSV that a spreadsheet would take for formulas are marked.
+    spreadsheet: bool,
+}
+
+enum Place {
     /// Standard output, with the maximum number of rows of a box, and the pager of long results on a terminal.
     Stdout { max_rows: Option<usize>, pager: Option<Pager> },
     /// A file that is written to a temporary file in the same folder and renamed at the end. A device or pipe is
@@ -34,7 +40,7 @@ impl Destination {
     ) -> Result<Self, CliError> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let max_rows = terminal_width().map(|_| MAX_ROWS);
-            return Ok(Self::Stdout { max_rows, pager: None });
+            return Ok(Self::at(Place::Stdout { max_rows, pager: None }));
         };
         // Follow symbolic links, so that the link is not replaced by a file.
         let resolved = fs::canonicalize(path);
@@ -61,35 +67,42 @@ impl Destination {
             let (file, path) = created.into_parts();
             (file, Some(path))
         };
-        Ok(Self::File { path: path.to_owned(), file: Arc::new(file), temporary })
+        Ok(Self::at(Place::File { path: path.to_owned(), file: Arc::new(file), temporary }))
+    }
+
+    const fn at(place: Place) -> Self {
+        Self { place, spreadsheet: false }
+    }
+
+    /// Selects whether texts of CSV that a spreadsheet would take for formulas are marked.
+    pub fn for_spreadsheet(self, spreadsheet: bool) -> Self {
+        Self { spreadsheet, ..self }
     }
 
     /// Sets the maximum number of rows of a box on standard output, 0 for all; `None` keeps the default.
-    pub fn max_rows(self, rows: Option<usize>) -> Self {
-        match (self, rows) {
-            (Self::Stdout { pager, .. }, Some(rows)) => {
-                Self::Stdout { max_rows: Some(rows).filter(|rows| *rows > 0), pager }
-            }
-            (other, _) => other,
+    pub fn max_rows(mut self, rows: Option<usize>) -> Self {
+        if let (Place::Stdout { max_rows, .. }, Some(rows)) = (&mut self.place, rows) {
+            *max_rows = Some(rows).filter(|rows| *rows > 0);
         }
+        self
     }
 
     /// Sets the pager of results that are longer than the screen. Only standard output has one.
-    pub fn pager(self, pager: Option<Pager>) -> Self {
-        match self {
-            Self::Stdout { max_rows, .. } => Self::Stdout { max_rows, pager },
-            file @ Self::File { .. } => file,
+    pub fn pager(mut self, of_results: Option<Pager>) -> Self {
+        if let Place::Stdout { pager, .. } = &mut self.place {
+            *pager = of_results;
         }
+        self
     }
 
     /// Returns a buffered writer, which must be flushed. The next one continues where it ends.
     pub fn writer(&self) -> Output {
-        match self {
-            Self::Stdout { pager, .. } => match pager.as_ref().and_then(Paged::new) {
+        match &self.place {
+            Place::Stdout { pager, .. } => match pager.as_ref().and_then(Paged::new) {
                 Some(paged) => Box::new(paged),
                 None => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
             },
-            Self::File { file, .. } => {
+            Place::File { file, .. } => {
                 Box::new(BufWriter::with_capacity(1 << 16, Arc::clone(file)))
             }
         }
@@ -120,24 +133,28 @@ impl Destination {
 
     /// Returns the properties that encoders need.
     pub fn target(&self) -> Target {
-        match self {
-            Self::Stdout { max_rows, .. } => {
-                Target { width: terminal_width(), rows: *max_rows, file: false }
+        let target = Target { spreadsheet: self.spreadsheet, ..Target::default() };
+        match &self.place {
+            Place::Stdout { max_rows, .. } => {
+                Target { width: terminal_width(), rows: *max_rows, ..target }
             }
-            Self::File { .. } => Target { file: true, ..Target::default() },
+            Place::File { .. } => Target { file: true, ..target },
         }
     }
 
     /// Returns the named format, or the default: by the extension of a file, a box on a terminal, else CSV. Fails for a
     /// binary format on a terminal.
     pub fn format(&self, named: Option<Format>) -> Result<Format, CliError> {
-        let format = match (named, self) {
+        let format = match (named, &self.place) {
             (Some(format), _) => format,
-            (None, Self::File { path, .. }) => extension(path)?,
-            (None, Self::Stdout { .. }) if io::stdout().is_terminal() => Format::Box,
-            (None, Self::Stdout { .. }) => Format::Csv,
+            (None, Place::File { path, .. }) => extension(path)?,
+            (None, Place::Stdout { .. }) if io::stdout().is_terminal() => Format::Box,
+            (None, Place::Stdout { .. }) => Format::Csv,
         };
-        if format.is_binary() && matches!(self, Self::Stdout { .. }) && io::stdout().is_terminal() {
+        if format.is_binary()
+            && matches!(self.place, Place::Stdout { .. })
+            && io::stdout().is_terminal()
+        {
             return Err(CliError::Usage(
                 "arrow and parquet cannot be written to a terminal; name a file with -o, or use a pipe"
                     .into(),
@@ -149,7 +166,7 @@ impl Destination {
     /// Renames the file to its final name. All writers must be flushed before.
     pub fn commit(self) -> Result<(), CliError> {
         all_whole()?;
-        if let Self::File { path, temporary: Some(temporary), .. } = self {
+        if let Place::File { path, temporary: Some(temporary), .. } = self.place {
             temporary.persist(&path).map_err(|failed| CliError::writing(&path)(failed.error))?;
         }
         Ok(())

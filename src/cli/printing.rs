@@ -22,6 +22,9 @@ pub struct Printing {
     /// Maximum number of rows of a box, 0 for all; by default 40 on a terminal, else all
     #[arg(long, value_name = "N")]
     pub max_rows: Option<usize>,
+    /// Put an apostrophe before texts in csv and tsv that a spreadsheet would take for formulas
+    #[arg(long)]
+    pub csv_safe: bool,
     /// Write to this file, atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -66,7 +69,8 @@ impl Printing {
         &self,
         engines: impl IntoIterator<Item = &'a Engine>,
     ) -> Result<Destination, CliError> {
-        Ok(Destination::new(self.output.as_deref(), engines)?.max_rows(self.max_rows))
+        let destination = Destination::new(self.output.as_deref(), engines)?;
+        Ok(destination.max_rows(self.max_rows).for_spreadsheet(self.csv_safe))
     }
 }
 

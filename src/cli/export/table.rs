@@ -19,6 +19,7 @@ pub fn write(args: &What, opening: &Opening, format: Format) -> Result<(), CliEr
     };
     let (engine, runtime) = open::any(&args.bundles, opening)?;
     let destination = Destination::new(Some(&args.output), [&engine])?;
+    let destination = destination.for_spreadsheet(args.csv_safe);
     let format = destination.format(Some(format))?;
     let condition =
         args.condition.as_ref().map(|text| format!(" WHERE {text}")).unwrap_or_default();

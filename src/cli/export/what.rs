@@ -20,6 +20,9 @@ pub struct What {
     /// Only rows that satisfy this SQL condition, in every table that is written (parquet, arrow, csv)
     #[arg(long = "where", value_name = "SQL")]
     pub condition: Option<String>,
+    /// Put an apostrophe before texts that a spreadsheet would take for formulas (csv)
+    #[arg(long)]
+    pub csv_safe: bool,
     #[command(flatten)]
     pub drawing: Drawing,
 }
