@@ -74,7 +74,7 @@ pub fn trials() -> Vec<Trial> {
     let little = [
         ("memory", 104e6),
         ("gaps", 36e6),
-        ("doctor", 13e6),
+        ("doctor", 16e6),
         ("top", 116e6),
         ("explain", 79e6),
         ("dispatch --dispatch_events --format=jsonl", 56e6),
