@@ -167,17 +167,24 @@ fn generated() {
 
 fn statistics() {
     let place = Place::new();
-    let said = place.bench("", "run", &["--default-config", "--dispatches=config_default"]);
+    let flags = ["--default-config", "--dispatches=config_default", "--verbose"];
+    let said = place.bench("", "run", &flags);
     assert_eq!(said.code, Some(0), "{said:?}");
-    // Twelve runs of 1000 to 1011 ns, after four warm-up runs of 50 µs.
+    // Seven processes, each with twelve runs of 1000 to 1011 ns, shifted by -30 to 30 ns, after four warm-up runs of 50 µs.
     let row = place.value(
-        "SELECT sample_count, warmup_count, dispatch_count, timing_source, min_ns, mean_ns, median_ns, p90_ns, runtime_ms, wall_min_ns, wall_median_ns FROM dispatch_runs",
+        "SELECT process_count, sample_count, warmup_count, dispatch_count, timing_source, min_ns, mean_ns, median_ns, p90_ns, runtime_ms, wall_min_ns, wall_median_ns FROM dispatch_runs",
     );
-    assert_eq!(row, "12,4,1,host,1000.0,1005.5,1005.5,1009.9,0.0010055,3000.0,4000.0");
+    assert_eq!(row, "7,84,4,1,host,970.0,1005.5,1005.5,1032.7,0.0010055,3000.0,4000.0");
+    // Between the outermost medians and the next, with a weight of 11/15 (see the tests of the statistics).
+    let interval = place.value(
+        "SELECT round(median_low_ns, 3), round(median_high_ns, 3), process_medians_ns FROM dispatch_runs",
+    );
     assert_eq!(
-        place.value("SELECT median_low_ns BETWEEN 1000 AND 1005 AND median_high_ns BETWEEN 1006 AND 1011 FROM dispatch_runs"),
-        "true"
+        interval,
+        "982.833,1028.167,\"1005.5,1015.5,995.5,1025.5,985.5,1035.5,975.5\""
     );
+    let bundle = place.value("SELECT bundle LIKE '%/run-1' FROM dispatch_runs");
+    assert_eq!(bundle, "true", "its median is the middle one");
     let rates = place.value("SELECT round(gflops, 2), round(gbps, 3) FROM dispatch_runs");
     assert_eq!(rates, "521.42,48.883", "2*64^3 operations and 3*64*64*4 bytes in 1005.5 ns");
     assert!(
@@ -296,7 +303,7 @@ fn hanging() {
 fn wrong() {
     let place = Place::new();
     let (bad, count) = one_of(&place);
-    let said = place.bench(&format!("wrong={bad}"), "verify", &[]);
+    let said = place.bench(&format!("wrong={bad}"), "verify", &["--verbose"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
         said.err.contains(&format!("1 of {count} dispatches returned wrong results")),
@@ -372,9 +379,9 @@ fn csv() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
-        "cpu,run,Provider,op_kind,Operation,bytes,flops,batch_count,m,n,k,lhs,rhs,result,split_k_mode,split_k_slices,Tile config,Core class,Instruction class,Verification,Runtime(ms),GFLOPs,epilogue"
+        "cpu,run,Provider,op_kind,Operation,bytes,flops,batch_count,m,n,k,lhs,rhs,result,split_k_mode,split_k_slices,Tile config,Core class,Instruction class,Verification,Runtime(ms),GFLOPs,epilogue,Processes,Low(ms),High(ms),Rank,vs default"
     );
-    let rows = place.sql("SELECT tile_config, core_class, instruction_class, verification, runtime_ms, round(gflops, 2) FROM dispatch_runs ORDER BY started");
+    let rows = place.sql("SELECT tile_config, core_class, instruction_class, verification, runtime_ms, round(gflops, 2), 'none', process_count, median_low_ns / 1e6, median_high_ns / 1e6, rank, vs_default FROM dispatch_runs ORDER BY started");
     let rows: Vec<&str> = rows.lines().skip(1).collect();
     assert_eq!(lines.len(), 1 + 2 * rows.len(), "{text}");
     let head = |run: usize| {
@@ -383,8 +390,8 @@ fn csv() {
         )
     };
     for (at, row) in rows.iter().enumerate() {
-        assert_eq!(lines[1 + at], format!("{}{row},none", head(1)));
-        assert_eq!(lines[1 + rows.len() + at], format!("{}{row},none", head(2)));
+        assert_eq!(lines[1 + at], format!("{}{row}", head(1)));
+        assert_eq!(lines[1 + rows.len() + at], format!("{}{row}", head(2)));
     }
     // Rows with a column that the file lacks cannot be appended.
     let other = place.bench("", "run", &["--output=data.csv", "--append", "--tags=gpu:x"]);
@@ -495,6 +502,8 @@ fn matmuls(device: &str, clock: &str) {
         "--dispatches=vector,config_default",
         "--batch-size=10",
         "--benchmark-repetitions=3",
+        "--processes=3",
+        "--verbose",
         "--output=data.csv",
     ];
     let said = place.real("run", &flags);
@@ -509,14 +518,14 @@ fn matmuls(device: &str, clock: &str) {
     assert!(types.contains(&"f32t") && types.contains(&"f16t"), "{types:?}");
     for (row, line) in rows.iter().zip(csv.lines().skip(1)) {
         assert_eq!(row[1], "SUCCESS", "{row:?}");
-        assert_eq!((row[4], row[5]), (clock, "30"), "{row:?}");
+        assert_eq!((row[4], row[5]), (clock, "90"), "{row:?}");
         assert_eq!(blocks[row[0]].each_ref().map(String::as_str), [row[1], row[2], row[3]]);
         assert!(
-            line.ends_with(&format!(",{},{},{},none", row[1], row[2], row[3])),
+            line.contains(&format!(",{},{},{},none,3,,,", row[1], row[2], row[3])),
             "{line} {row:?}"
         );
     }
-    // The medians equal those of the profiles' dispatches after the warm-up.
+    // The medians equal those of the dispatches in the middle profile after the warm-up.
     let median = place.sql(
         "SELECT count(*) FROM (SELECT r.dispatch, r.median_ns, quantiles(d.duration_ns, 0.5)[1] AS median FROM dispatch_runs AS r JOIN (SELECT bundle, duration_ns, row_number() OVER (PARTITION BY bundle ORDER BY start_ns) AS nth FROM dispatches) AS d ON d.bundle = r.bundle WHERE d.nth > r.warmup_count GROUP BY r.dispatch, r.median_ns) WHERE median = median_ns",
     );
@@ -544,6 +553,7 @@ fn every_kind() {
             "--default-config",
             "--batch-size=5",
             "--benchmark-repetitions=2",
+            "--processes=2",
         ];
         let said = place.real("run", &[&flags[..], &shape].concat());
         assert_eq!(said.code, Some(0), "{said:?}");
@@ -568,8 +578,8 @@ fn gpus() {
             &[
                 &flags[..],
                 &[
+                    "--operation-kind=all",
                     "--types=f16-f32",
-                    "--epilogue=none",
                     "--problem-m=256",
                     "--problem-n=256",
                     "--problem-k=256",
@@ -603,6 +613,7 @@ const TINY: &[&str] = &[
     "--default-config",
     "--dispatches=config_default",
     "--batch-size=2",
+    "--processes=1",
 ];
 
 /// Modifies the cached expected result, so that a correct result must be reported as wrong.
@@ -616,7 +627,7 @@ fn doctored() {
     let last = bytes.len() - 2;
     bytes[last] ^= 0x40;
     std::fs::write(expected, bytes).unwrap();
-    let said = place.real("run", &[TINY, &["--force"]].concat());
+    let said = place.real("run", &[TINY, &["--force", "--verbose"]].concat());
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.out.contains("Verification  : FAILED"), "{said:?}");
     let row = place.value("SELECT message FROM dispatch_runs WHERE verification = 'FAILED'");
@@ -654,7 +665,9 @@ fn textwrap() {
         "--dispatches=config_default",
         "--batch-size=1",
         "--benchmark-repetitions=1",
+        "--processes=1",
         "--verification-enabled=false",
+        "--verbose",
     ];
     let said = place.real("run", &flags);
     assert_eq!(said.code, Some(0), "{said:?}");

@@ -31,7 +31,7 @@ fn steps() {
         assert_eq!(place.bench("", command, &[]).code, Some(0), "{command}");
     }
     let before = rows(&place);
-    let said = place.bench("", "run", &[]);
+    let said = place.bench("", "run", &["--verbose"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.err.contains(" were measured before"), "{}", said.err);
     assert!(said.out.contains("Verification  : SUCCESS\nRuntime(ms)   : 0.0"), "{}", said.out);
@@ -41,11 +41,12 @@ fn steps() {
 fn settings() {
     let place = Place::new();
     assert_eq!(place.bench("", "run", &[]).code, Some(0));
-    let said = place.bench("", "verify", &["--force-compile"]);
+    let said = place.bench("", "verify", &["--force-compile", "--verbose"]);
     assert!(said.out.contains("Verification  : SUCCESS\nRuntime(ms)   : Not profiled"), "{said:?}");
-    let quick = "--warmup-repetitions=2";
-    let said = place.bench("", "run", &[quick]);
-    assert!(!said.err.contains("measured before"), "other settings: {}", said.err);
+    for other in ["--warmup-repetitions=2", "--processes=6"] {
+        let said = place.bench("", "run", &[other]);
+        assert!(!said.err.contains("measured before"), "other settings: {}", said.err);
+    }
 }
 
 fn filters() {
@@ -96,19 +97,21 @@ fn columns() {
     let text = std::fs::read_to_string(place.path("d.csv")).unwrap();
     let widths: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{text}");
-    assert!(text.lines().next().unwrap().ends_with("Runtime(ms),GFLOPs,epilogue"), "{text}");
-    assert!(text.contains(",none\n") && text.contains(",bias_relu\n"), "{text}");
+    let last = "GFLOPs,epilogue,Processes,Low(ms),High(ms),Rank,vs default";
+    assert!(text.lines().next().unwrap().ends_with(last), "{text}");
+    assert!(text.contains(",none,7,") && text.contains(",bias_relu,7,"), "{text}");
 }
 
 fn ranks() {
     let place = Place::new();
     let said = place.bench("wrong=vector8x32", "run", &[]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    let (_, table) = said.out.split_once("\n     runtime").expect("a table");
+    let (_, table) = said.out.split_once("\n rank  runtime").expect("a table");
     let ranked = table.lines().filter(|line| line.contains(" (host)"));
     assert!(ranked.clone().count() > 0, "{table}");
     assert!(ranked.clone().all(|line| !line.contains("vector8x32")), "{table}");
     assert!(table.contains("vector8x32: verify failed: "), "{table}");
+    assert_eq!(place.value("SELECT count(rank) FROM dispatch_runs WHERE outcome <> 'passed'"), "0");
 }
 
 fn locked() {

@@ -21,6 +21,7 @@ mod support;
 mod bench;
 mod bench_again;
 mod bench_matrix;
+mod bench_rounds;
 mod capture;
 mod capture_sets;
 mod captures_in_trouble;
@@ -75,6 +76,7 @@ fn main() {
         ("bench", bench::TESTS),
         ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),
+        ("bench_rounds", bench_rounds::TESTS),
         ("capture", capture::TESTS),
         ("capture_sets", capture_sets::TESTS),
         ("captures_in_trouble", captures_in_trouble::TESTS),
@@ -108,6 +110,7 @@ fn main() {
     let mut against_tools = differential::trials();
     against_tools.extend(bench::trials());
     against_tools.extend(bench_matrix::trials());
+    against_tools.extend(bench_rounds::trials());
     against_tools.extend(real_captures::trials());
     against_tools.extend(operations::trials());
     against_tools.extend(profile::trials());

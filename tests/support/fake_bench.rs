@@ -1,7 +1,7 @@
 //! Fake versions of the tools that `bench` runs. By default the compiler accepts every source, every result is correct,
 //! and the benchmark records host spans. `IREESCOPE_FAKE_BENCH` is a comma-separated list of failures for functions
 //! whose names contain NAME: `reject=NAME`, `crowd=NAME` (only sources with several functions are rejected), `hang=NAME`,
-//! `wrong=NAME`, `refuse=NAME` and `crash=NAME`.
+//! `wrong=NAME`, `refuse=NAME` and `crash=NAME`; and `slow=NAME`, which doubles times.
 
 use std::io::Write;
 
@@ -90,7 +90,8 @@ fn verify(words: &[String]) {
 }
 
 /// Acts as the benchmark: records one span per dispatch of the batch for each call. Spans of the first call take 50 µs,
-/// and the n-th later span takes 1000 + n ns, with n from 0.
+/// and the n-th later span takes 1000 + n + s ns, with n from 0. The shift s differs between processes: it is 0, 10, -10,
+/// 20, -20, ….
 fn benchmark(words: &[String]) {
     let function = function(words);
     let modes = value(words, "--device_profiling_mode").unwrap_or_default();
@@ -101,7 +102,11 @@ fn benchmark(words: &[String]) {
     }
     let (batch, calls) = (number(words, "--batch_size"), number(words, "--benchmark_repetitions"));
     assert_eq!(number(words, "--benchmark_min_time"), batch, "one call a repetition");
-    let spans: Vec<Vec<u8>> = (0..batch * calls).map(|at| span(at, batch)).collect();
+    let factor = if behaves("slow", function) { 2 } else { 1 };
+    let shift = shift(output);
+    let length =
+        |at: i128| if at < batch { 50_000 } else { factor * (1000 + at - batch + shift) };
+    let spans: Vec<Vec<u8>> = (0..batch * calls).map(|at| span(at, length(at))).collect();
     let name = format!("{function}_dispatch_0");
     let fields = [("executable_id", 7), ("name_length", name.len() as i128)];
     let bundle = Bundle::new()
@@ -126,8 +131,15 @@ fn benchmark(words: &[String]) {
     std::io::stdout().flush().unwrap();
 }
 
-fn span(at: i128, batch: i128) -> Vec<u8> {
-    let length = if at < batch { 50_000 } else { 1000 + at - batch };
+/// Returns the shift of a process from the number in the name of its output, `run-<number>.ireeprof`; 0 for a probe.
+fn shift(output: &str) -> i128 {
+    let number = output.rsplit_once("run-").map_or("1", |(_, name)| name);
+    let number: i128 = number.trim_end_matches(".ireeprof").parse().unwrap();
+    let size = 10 * (number / 2);
+    if number % 2 == 0 { size } else { -size }
+}
+
+fn span(at: i128, length: i128) -> Vec<u8> {
     let start = 1_000_000 + at * 100_000;
     let fields = [
         ("type", 2),

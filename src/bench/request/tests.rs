@@ -110,6 +110,24 @@ fn convolutions_are_swept_too() {
     assert_eq!((last.batch, last.stride, last.channels), (8, 2, 64));
 }
 
+#[test]
+fn extents_describe_kinds() {
+    let product = Request { m: vec![64], n: vec![64], k: vec![64], ..Request::default() };
+    assert_eq!(product.described(), [Kind::Matmul]);
+    let batched = Request { batch_count: vec![2], ..product.clone() };
+    assert_eq!(batched.described(), [Kind::BatchMatmul]);
+    let split = Request { split_k_slices: vec![2], ..product.clone() };
+    assert_eq!(split.described(), [Kind::MatmulSplitk]);
+    let both = Request { split_k_slices: vec![2], ..batched };
+    assert_eq!(both.described(), [Kind::BatchMatmul, Kind::MatmulSplitk]);
+    let convolution = ConvolutionSweeps { stride: vec![2], ..ConvolutionSweeps::default() };
+    let alone = Request { convolution: convolution.clone(), ..Request::default() };
+    assert_eq!(alone.described(), [Kind::Conv2d]);
+    let with_product = Request { convolution, ..product };
+    assert_eq!(with_product.described(), [Kind::Matmul, Kind::Conv2d]);
+    assert!(Request::default().described().is_empty());
+}
+
 fn reasons(request: Request, device: Device) -> HashSet<String> {
     let request = Request { epilogues: vec![Epilogue::None], ..request };
     let skipped = of(&request, device).into_iter().flat_map(|it| it.skipped);

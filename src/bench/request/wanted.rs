@@ -24,5 +24,22 @@ pub struct Request {
     pub dispatches: Vec<String>,
 }
 
+impl Request {
+    /// Returns the kinds of operations that the given extents describe: a convolution has an extent of its own, a batched
+    /// product a batch count, a split product a number of slices, and a plain product none but `m`, `n` and `k`.
+    pub fn described(&self) -> Vec<Kind> {
+        let is_given = |extents: &[&Vec<u64>]| extents.iter().any(|values| !values.is_empty());
+        let is_batched = is_given(&[&self.batch_count]);
+        let is_split = is_given(&[&self.split_k_slices]);
+        let is_described = |kind: &Kind| match kind {
+            Kind::Matmul => is_given(&[&self.m, &self.n, &self.k]) && !is_batched && !is_split,
+            Kind::BatchMatmul => is_batched,
+            Kind::MatmulSplitk => is_split,
+            Kind::Conv2d => is_given(&self.convolution.extents()),
+        };
+        Kind::ALL.into_iter().filter(is_described).collect()
+    }
+}
+
 /// The extents of convolutions to sweep over.
 pub type ConvolutionSweeps = Convolution<Vec<u64>>;

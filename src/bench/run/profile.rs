@@ -1,4 +1,4 @@
-//! Profiles a dispatch: captures a benchmark of it and reads the duration of each run.
+//! Profiles a dispatch in a process: captures a benchmark of it and reads the duration of each run.
 //!
 //! The benchmark calls the function once per repetition, and the module runs the dispatch `batch_size` times per call.
 //! The number of runs is therefore known in advance, and the runs of the first repetitions are discarded as warm-up.
@@ -13,7 +13,7 @@ use super::folders::{Mode, bundle_label};
 use super::plan::Plan;
 use super::row::{DispatchRun, Failure};
 use super::settings::Settings;
-use super::statistics::{Statistics, quantile};
+use super::statistics::{Statistics, median};
 use super::sweep::Running;
 use super::tool_run::{chain, interrupted, missing, timed_out};
 use crate::bench::operation::Operation;
@@ -27,6 +27,20 @@ use crate::capture::{self, Start, Tool};
 struct Captured {
     bundle: PathBuf,
     stdout: PathBuf,
+}
+
+/// What a process measured after its warm-up, in nanoseconds.
+#[derive(Debug)]
+pub struct Process {
+    bundle: PathBuf,
+    /// The clock of the times: `device` or `host`.
+    source: String,
+    /// Number of dispatches per run.
+    dispatches: usize,
+    /// The time of each run.
+    times: Vec<f64>,
+    /// The wall time per run of each repetition.
+    wall: Vec<f64>,
 }
 
 /// Returns the arguments of `iree-benchmark-module`.
@@ -53,8 +67,12 @@ pub fn arguments(
 }
 
 impl Running<'_> {
-    /// Profiles a dispatch and stores the measurements in its row.
-    pub fn profile(&mut self, row: &mut DispatchRun, operation: &Operation) -> Result<(), Failure> {
+    /// Profiles a dispatch in a process.
+    pub fn profile(
+        &mut self,
+        row: &DispatchRun,
+        operation: &Operation,
+    ) -> Result<Process, Failure> {
         let Plan { target, folders, settings, tools, .. } = self.plan;
         let tool = tools.benchmark.as_ref().map_err(|message| missing(message))?;
         let module = folders.module(operation, target, Mode::Profile);
@@ -65,14 +83,14 @@ impl Running<'_> {
         (self.tell)(&Event::Command { what: "Profiling", line: set::shell_words(line) });
         let Captured { bundle, stdout } = self.capture(tool, words, &folder)?;
         let timed = (self.read)(&bundle).map_err(Failure::said)?;
-        take_times(row, &timed, settings)?;
-        let wall = wall_times(&text(&stdout))?;
-        take_wall(row, &wall, settings);
-        let inside = bundle.strip_prefix(folders.root());
-        row.capture = inside.ok().map(|path| path.to_string_lossy().into_owned());
-        let run = bundle.file_stem().unwrap_or_default().to_string_lossy();
-        row.bundle = Some(format!("{}/{run}", bundle_label(&row.dispatch, target)));
-        Ok(())
+        let runs = index(settings.batch_size) * index(settings.repetitions + settings.warmup);
+        let (source, times, dispatches) = run_times(&timed, runs).map_err(Failure::said)?;
+        let times = after(&times, index(settings.batch_size) * index(settings.warmup));
+        if times.is_empty() {
+            return Err(Failure::said("there are no runs after the warm-up".to_owned()));
+        }
+        let wall = after(&wall_times(&text(&stdout))?, index(settings.warmup));
+        Ok(Process { bundle, source, dispatches, times, wall })
     }
 
     fn capture(
@@ -121,33 +139,46 @@ fn last_bundle(report: &capture::Report, folder: &Path) -> Option<Captured> {
     Some(Captured { bundle, stdout: folder.join(&run.process.as_ref()?.stdout) })
 }
 
-/// Stores the statistics of the runs after the warm-up in a row.
-fn take_times(
+/// Stores the statistics of the processes in a row, with the bundle of the process whose median is the middle one.
+/// Fails if they were timed by different clocks.
+pub fn take_processes(
     row: &mut DispatchRun,
-    captured: &[Timed],
-    settings: &Settings,
+    processes: &[Process],
+    plan: &Plan,
 ) -> Result<(), Failure> {
-    let (batch, warmup) = (settings.batch_size, settings.warmup);
-    let repetitions = settings.repetitions + warmup;
-    let runs = usize::try_from(batch * repetitions).unwrap_or(usize::MAX);
-    let skipped = usize::try_from(batch * warmup).unwrap_or(usize::MAX);
-    let (source, times, dispatches) = run_times(captured, runs).map_err(Failure::said)?;
-    let counted = times.get(skipped..).unwrap_or_default();
-    let statistics = Statistics::of(counted)
-        .ok_or_else(|| Failure::said("there are no runs after the warm-up".to_owned()))?;
-    row.timing_source = Some(source);
-    row.dispatch_count = Some(dispatches as u64);
-    row.warmup_count = Some(skipped as u64);
+    let times: Vec<Vec<f64>> = processes.iter().map(|process| process.times.clone()).collect();
+    let Some(statistics) = Statistics::of(&times) else { return Ok(()) };
+    let medians = statistics.process_medians.iter();
+    let mut ordered: Vec<(&f64, &Process)> = medians.zip(processes).collect();
+    ordered.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let Some((_, middle)) = ordered.get((ordered.len() - 1) / 2) else { return Ok(()) };
+    if let Some(other) = processes.iter().find(|process| process.source != middle.source) {
+        return Err(Failure::said(format!(
+            "some processes were timed by the {} clock and others by the {} clock",
+            middle.source, other.source
+        )));
+    }
+    row.timing_source = Some(middle.source.clone());
+    row.dispatch_count = Some(middle.dispatches as u64);
+    row.warmup_count = Some((index(plan.settings.batch_size) * index(plan.settings.warmup)) as u64);
     row.take(&statistics);
+    let walls = || processes.iter().filter(|process| !process.wall.is_empty());
+    let wall_medians: Vec<f64> = walls().map(|process| median(&process.wall)).collect();
+    row.wall_median_ns = (!wall_medians.is_empty()).then(|| median(&wall_medians));
+    row.wall_min_ns = walls().flat_map(|process| &process.wall).copied().reduce(f64::min);
+    let inside = middle.bundle.strip_prefix(plan.folders.root());
+    row.capture = inside.ok().map(|path| path.to_string_lossy().into_owned());
+    let run = middle.bundle.file_stem().unwrap_or_default().to_string_lossy();
+    row.bundle = Some(format!("{}/{run}", bundle_label(&row.dispatch, &plan.target)));
     Ok(())
 }
 
-fn take_wall(row: &mut DispatchRun, wall: &[f64], settings: &Settings) {
-    let warmup = usize::try_from(settings.warmup).unwrap_or(usize::MAX);
-    let mut counted = wall.get(warmup..).unwrap_or_default().to_vec();
-    counted.sort_by(f64::total_cmp);
-    row.wall_min_ns = counted.first().copied();
-    row.wall_median_ns = counted.first().map(|_| quantile(&counted, 0.5));
+fn after(values: &[f64], skipped: usize) -> Vec<f64> {
+    values.get(skipped..).unwrap_or_default().to_vec()
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Returns the clock, the time of each run in order, and the number of dispatches per run. If a run consists of several

@@ -46,12 +46,16 @@ pub struct DispatchRun {
     pub message: Option<String>,
     pub verification: Verification,
     pub timing_source: Option<String>,
+    pub process_count: Option<u64>,
     pub sample_count: Option<u64>,
     pub warmup_count: Option<u64>,
     pub dispatch_count: Option<u64>,
     pub median_ns: Option<f64>,
     pub median_low_ns: Option<f64>,
     pub median_high_ns: Option<f64>,
+    pub process_medians_ns: Option<String>,
+    pub rank: Option<u64>,
+    pub vs_default: Option<f64>,
     pub min_ns: Option<f64>,
     pub mean_ns: Option<f64>,
     pub p90_ns: Option<f64>,
@@ -210,10 +214,13 @@ impl DispatchRun {
     /// Stores the statistics, and the rates that follow from them.
     #[expect(clippy::cast_precision_loss, reason = "rates need fewer digits")]
     pub fn take(&mut self, statistics: &Statistics) {
+        let medians = statistics.process_medians.iter().map(|median| format!("{median:?}"));
+        self.process_count = Some(statistics.process_medians.len() as u64);
+        self.process_medians_ns = Some(medians.collect::<Vec<_>>().join(","));
         self.sample_count = Some(statistics.count as u64);
         self.median_ns = Some(statistics.median);
-        self.median_low_ns = Some(statistics.median_low);
-        self.median_high_ns = Some(statistics.median_high);
+        self.median_low_ns = statistics.interval.map(|(low, _)| low);
+        self.median_high_ns = statistics.interval.map(|(_, high)| high);
         self.min_ns = Some(statistics.min);
         self.mean_ns = Some(statistics.mean);
         self.p90_ns = Some(statistics.p90);

@@ -17,6 +17,9 @@ pub struct Settings {
     pub run_limit: Duration,
     pub verify: bool,
     pub profile: bool,
+    /// Processes that measure each dispatch.
+    pub processes: u32,
+    /// Measured repetitions in each process.
     pub repetitions: u32,
     /// Repetitions before the measured ones, which are discarded.
     pub warmup: u32,

@@ -1,25 +1,28 @@
-//! Runs a sweep: compiles all operations in parallel, then verifies and profiles the dispatches one at a time, because
-//! nothing else may run during a measurement.
+//! Runs a sweep: compiles all operations in parallel, then verifies and profiles the dispatches of one operation after
+//! the other, one process at a time, because nothing else may run during a measurement.
 
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 
 use super::compile;
 use super::event::{Event, ReadTimes};
 use super::folders::Mode;
 use super::known::Known;
-use super::modules::{Modules, compile_all, take_modules};
+use super::modules::compile_all;
 use super::plan::{Plan, Tell};
-use super::row::{DispatchRun, Outcome, Stage, Verification};
+use super::row::{DispatchRun, Stage, Verification};
 use super::store::{self, Store};
 use crate::bench::configuration::Configuration;
 use crate::bench::error::BenchError;
-use crate::bench::operation::Operation;
-use crate::bench::request::Collection;
 use crate::bench::source::source;
 use crate::bundle::set::shell_words;
 use crate::capture::{Stop, lock, now, plan};
+
+/// Seed of the orders of rounds.
+const ORDER_SEED: u64 = 0x1ee5_c09e;
 
 /// The result of a sweep.
 #[derive(Debug, Default)]
@@ -73,10 +76,16 @@ impl Plan {
     pub fn dispatches(&self) -> usize {
         self.collections.iter().map(|collection| collection.configurations.len()).sum()
     }
+
+    /// Returns the number of steps of a dispatch for progress: its processes, or one if it is not profiled.
+    pub fn steps(&self) -> usize {
+        let processes = usize::try_from(self.settings.processes).unwrap_or(usize::MAX);
+        if self.settings.profile { processes } else { 1 }
+    }
 }
 
-/// Compiles all operations, then verifies and profiles the dispatches as requested. Stores each row immediately. Locks
-/// the folder; stops early on request.
+/// Compiles all operations, then verifies and profiles the dispatches as requested. Stores the rows of an operation as
+/// soon as it is done. Locks the folder; stops early on request.
 pub fn sweep<'a>(
     plan: &'a Plan,
     stop: &'a Stop,
@@ -90,13 +99,13 @@ pub fn sweep<'a>(
     let known = Known::new(store::rows(folder)?);
     let compiled = compile_all(plan, stop, tell);
     let store = Store::new(&plan.folders, &started);
-    let (device, done) = (plan::Known::default(), Done::default());
-    let mut running = Running { plan, stop, tell, read, device, known, store, done };
+    let device = plan::Known::default();
+    let random = ChaCha8Rng::seed_from_u64(ORDER_SEED);
+    let (steps, done) = (0, Done::default());
+    let mut running = Running { plan, stop, tell, read, device, known, store, random, steps, done };
     for (collection, modules) in plan.collections.iter().zip(&compiled) {
-        for configuration in &collection.configurations {
-            if !stop.is_asked() {
-                running.dispatch(collection, configuration, modules)?;
-            }
+        if !stop.is_asked() {
+            running.operation(collection, modules)?;
         }
     }
     running.done.is_interrupted = stop.is_asked();
@@ -112,40 +121,17 @@ pub struct Running<'a> {
     /// What captures have learned about the device.
     pub device: plan::Known,
     known: Known,
-    store: Store,
-    done: Done,
+    pub store: Store,
+    /// Draws the order of each round.
+    pub random: ChaCha8Rng,
+    /// Number of steps that are done, of those of [`Plan::steps`].
+    pub steps: usize,
+    pub done: Done,
 }
 
 impl Running<'_> {
-    fn dispatch(
-        &mut self,
-        collection: &Collection,
-        configuration: &Configuration,
-        modules: &Modules,
-    ) -> Result<(), BenchError> {
-        let plan = self.plan;
-        let mut row = DispatchRun::of(collection, configuration, &plan.target);
-        let (done, total) = (self.done.rows.len(), plan.dispatches());
-        (self.tell)(&Event::Begins { done, total, dispatch: &row.dispatch });
-        describe(&mut row, plan);
-        take_modules(&mut row, modules);
-        let left = self.recall(&mut row);
-        let is_known = left.is_empty();
-        if is_known {
-            self.done.known += 1;
-        } else {
-            let clock = Instant::now();
-            self.run(&mut row, &collection.operation, &left);
-            row.duration_ns = u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX);
-            self.store.put(row.clone())?;
-        }
-        (self.tell)(&Event::Ended { row: &row, is_known });
-        self.done.rows.push(row);
-        Ok(())
-    }
-
     /// Copies the results of earlier commands into a row. Returns the remaining stages.
-    fn recall(&self, row: &mut DispatchRun) -> Vec<Stage> {
+    pub fn recall(&self, row: &mut DispatchRun) -> Vec<Stage> {
         let settings = &self.plan.settings;
         let known = Some(&self.known).filter(|_| !settings.force);
         if !settings.verify && !settings.profile {
@@ -176,33 +162,10 @@ impl Running<'_> {
         }
         left
     }
-
-    fn run(&mut self, row: &mut DispatchRun, operation: &Operation, left: &[Stage]) {
-        if row.outcome != Outcome::Passed {
-            return;
-        }
-        if left.contains(&Stage::Verify) {
-            row.reach(Stage::Verify);
-            if let Err(failure) = self.verify(row, operation) {
-                // A dispatch that exceeds the timeout in verification would exceed it in profiling, too.
-                let is_over = failure.outcome == Outcome::TimeLimit;
-                row.fail(Stage::Verify, failure);
-                if is_over {
-                    return;
-                }
-            }
-        }
-        if left.contains(&Stage::Profile) && !self.stop.is_asked() {
-            row.reach(Stage::Profile);
-            if let Err(failure) = self.profile(row, operation) {
-                row.fail(Stage::Profile, failure);
-            }
-        }
-    }
 }
 
 /// Fills in the columns of a row that are known before it runs.
-fn describe(row: &mut DispatchRun, plan: &Plan) {
+pub fn describe(row: &mut DispatchRun, plan: &Plan) {
     let settings = &plan.settings;
     let compiler = plan.tools.compile.as_ref().ok();
     row.compiler_version = compiler.and_then(|tool| tool.version.clone());
@@ -216,7 +179,8 @@ fn describe(row: &mut DispatchRun, plan: &Plan) {
     row.repetitions = Some(settings.repetitions.into());
     row.batch_size = Some(settings.batch_size.into());
     row.settings = format!(
-        "{}+{} x {} on {}",
+        "{} x {}+{} x {} on {}",
+        settings.processes,
         settings.repetitions,
         settings.warmup,
         settings.batch_size,

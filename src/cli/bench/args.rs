@@ -19,11 +19,13 @@ pub struct Bench {
 
 const AFTER: &str = "\
 An operation is a computation, a configuration is a way to compile it, and a dispatch combines the two.
+Extents select the kind of operation that they describe: m, n and k a matmul, conv_h a convolution.
 Without shapes, the operations generated before in the folder are used, or else a predefined list.
+Each dispatch is measured in several processes (--processes); configurations whose intervals overlap tie (`=1`).
 Every attempt is a row of the table dispatch_runs; `ireescope sql DIR` opens it together with the profiles.
 
 Examples:
-  ireescope bench run --operation-kind=matmul --types=f32 --problem-m=256 --problem-n=256 --problem-k=512
+  ireescope bench run --types=f32 --problem-m=256 --problem-n=256 --problem-k=512 --default-config
   ireescope bench generate --operation-kind=conv2d --device=cuda --cuda-arch=sm_80
   ireescope bench run --problem-m=64:512:64 --dispatches=f16t.*vector --output=data.csv --tags=cpu:xeon
   ireescope sql -c \"SELECT configuration, runtime_ms, gflops FROM dispatch_runs ORDER BY median_ns\" .";
@@ -57,7 +59,7 @@ pub struct Common {
     /// Only dispatches whose name matches one of these regular expressions
     #[arg(long, value_name = "REGEX", value_delimiter = ',')]
     pub dispatches: Vec<String>,
-    /// Print commands, unsuitable configurations, and skipped work
+    /// Print commands, unsuitable configurations and skipped work, and a block of details per dispatch after the tables
     #[arg(long)]
     pub verbose: bool,
     /// Print the commands without running them
@@ -110,13 +112,14 @@ pub struct Measure {
 #[command(next_help_heading = "Operations")]
 #[serde(default)]
 pub struct Shapes {
-    /// Kinds of operations: `matmul`, `batch_matmul`, `matmul_splitk`, `conv2d` or all
+    /// Kinds of operations: `matmul`, `batch_matmul`, `matmul_splitk`, `conv2d` or all (default: those that the given
+    /// extents describe, or all without any)
     #[arg(long, alias = "op-kind", value_name = "KIND", value_delimiter = ',', value_parser = kind)]
     pub operation_kind: Vec<String>,
     /// Element types of operands and results: f16, f32, f16-f32, bf16-f32, i8-i32 (default: all)
     #[arg(long, value_name = "TYPES", value_delimiter = ',', value_parser = types)]
     pub types: Vec<String>,
-    /// Fused epilogue: `none`, `bias_relu`, `elementwise_add` (default: all)
+    /// Fused epilogue: `none`, `bias_relu`, `elementwise_add` (default: none with given extents, or all without any)
     #[arg(long, value_name = "EPILOGUE", value_delimiter = ',', value_parser = epilogue)]
     pub epilogue: Vec<String>,
     /// Rows of the left operand and of the result: a value, a list (128,256) or a range START:END:STEP without its end
@@ -219,10 +222,14 @@ pub struct Measuring {
     /// Whether to profile: true or false (default: depends on the subcommand)
     #[arg(long, alias = "benchmark", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", value_parser = truth)]
     pub profiling_enabled: Option<bool>,
-    /// Number of measured repetitions of the benchmark, one call each
+    /// Number of processes that measure each dispatch, in rounds over the configurations of its operation; a 95 %
+    /// confidence interval needs at least 6
+    #[arg(long, default_value_t = 7, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub processes: u32,
+    /// Number of measured repetitions of the benchmark in each process, one call each
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub benchmark_repetitions: u32,
-    /// Number of warm-up repetitions before the measured ones
+    /// Number of warm-up repetitions of each process before the measured ones
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub warmup_repetitions: u32,
     /// Number of runs of the dispatch per call

@@ -1,4 +1,4 @@
-//! The text that is printed for each dispatch, in the layout of IREE's dispatch profiler.
+//! The text that `--verbose` prints for each dispatch, in the layout of IREE's dispatch profiler.
 
 use crate::bench::Kind;
 use crate::bench::run::{DispatchRun, Outcome};

@@ -16,6 +16,9 @@ use crate::cli::names::different;
 const ALWAYS: [&str; 9] =
     ["batch_count", "m", "n", "k", "lhs", "rhs", "result", "split_k_mode", "split_k_slices"];
 
+/// Columns that the dispatch profiler does not have, but every file.
+const OWN: [&str; 6] = ["epilogue", "Processes", "Low(ms)", "High(ms)", "Rank", "vs default"];
+
 /// A writer of the file that flushes each row.
 pub struct CsvReport {
     path: PathBuf,
@@ -91,6 +94,11 @@ impl CsvReport {
             "Verification" => row.verification.name().to_owned(),
             "Runtime(ms)" => runtime(row).unwrap_or_default(),
             "GFLOPs" => gflops(row).unwrap_or_else(|| "Not run".to_owned()),
+            "Processes" => count(row.process_count),
+            "Low(ms)" => number(row.median_low_ns.map(|ns| ns / 1e6)),
+            "High(ms)" => number(row.median_high_ns.map(|ns| ns / 1e6)),
+            "Rank" => count(row.rank),
+            "vs default" => number(row.vs_default),
             argument => {
                 let mut pairs = row.argument_pairs();
                 let found = pairs.find(|(key, _)| *key == argument);
@@ -101,6 +109,15 @@ impl CsvReport {
     }
 }
 
+fn count(count: Option<u64>) -> String {
+    count.map_or_else(String::new, |count| count.to_string())
+}
+
+/// Formats a number with all digits.
+fn number(number: Option<f64>) -> String {
+    number.map_or_else(String::new, |number| format!("{number:?}"))
+}
+
 /// Returns the columns for these operations.
 fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> {
     let mut names: Vec<String> = tags.iter().map(|(key, _)| key.clone()).collect();
@@ -109,11 +126,10 @@ fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> 
     let after =
         ["Tile config", "Core class", "Instruction class", "Verification", "Runtime(ms)", "GFLOPs"];
     names.extend(after.map(str::to_owned));
-    // Columns that the dispatch profiler does not have come last. `epilogue` is always one of them, so that files of
-    // different sweeps have it in common.
+    // Columns that the dispatch profiler does not have come last, those that every file has before the others.
     let arguments = collections.iter().flat_map(|collection| collection.operation.arguments());
     let more = arguments.map(|(key, _)| key).filter(|key| !ALWAYS.contains(key));
-    names.extend(different(["epilogue"].into_iter().chain(more)).into_iter().map(str::to_owned));
+    names.extend(different(OWN.into_iter().chain(more)).into_iter().map(str::to_owned));
     names
 }
 

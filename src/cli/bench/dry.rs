@@ -5,6 +5,7 @@ use crate::bench::run::{Mode, Plan, compile_line, profile_arguments, verify_argu
 use crate::bundle::set::shell_words;
 use crate::cli::error::CliError;
 use crate::cli::output;
+use crate::report::text::counted;
 
 /// Prints the commands of a plan.
 pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
@@ -41,7 +42,11 @@ pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
                     profile_arguments(&module, &dispatch, &plan.target, operation, &plan.settings);
                 let facts = plan.tools.benchmark.as_ref().ok().map(|tool| &tool.facts);
                 let program = program(facts, "iree-benchmark-module");
-                text.push_str(&format!("[Profiling] {}\n", line(&program, &words)));
+                let processes = counted(plan.settings.processes.into(), "process");
+                text.push_str(&format!(
+                    "[Profiling in {processes}] {}\n",
+                    line(&program, &words)
+                ));
             }
         }
     }

@@ -1,8 +1,7 @@
-//! Prints the progress of a sweep: results on standard output, everything else on standard error.
+//! Prints the progress of a sweep: generated sources on standard output, everything else on standard error.
 
 use std::sync::{Mutex, PoisonError};
 
-use super::block;
 use super::results::Results;
 use crate::bench::run::{DispatchRun, Event};
 use crate::cli::error::CliError;
@@ -14,8 +13,8 @@ pub struct Lines {
     verbose: bool,
     /// Whether the command is `generate`, so that sources are its results.
     is_generating: bool,
-    /// Whether to print a block for each dispatch.
-    has_blocks: bool,
+    /// Whether tables of results follow, which tell why dispatches failed.
+    has_tables: bool,
     state: Mutex<State>,
 }
 
@@ -28,9 +27,9 @@ struct State {
 
 impl Lines {
     /// Creates the printer of a command.
-    pub fn new(verbose: bool, is_generating: bool, has_blocks: bool, results: Results) -> Self {
+    pub fn new(verbose: bool, is_generating: bool, has_tables: bool, results: Results) -> Self {
         let state = State { results, progress: None, failure: None };
-        Self { verbose, is_generating, has_blocks, state: Mutex::new(state) }
+        Self { verbose, is_generating, has_tables, state: Mutex::new(state) }
     }
 
     /// Prints an event.
@@ -84,9 +83,7 @@ impl Lines {
             state.clear();
             eprintln!("Skipping {}: it was measured at {}", row.dispatch, row.started);
         }
-        if self.has_blocks {
-            state.print(true, &block::text(row));
-        } else if row.message.is_some() {
+        if !self.has_tables && row.message.is_some() {
             state.clear();
             eprintln!("ireescope: {}: {}: {}", row.dispatch, row.stage.name(), row.reason());
         }

@@ -63,6 +63,9 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
     }
     if verify || profile {
         super::output::print(&ranking::text(&done.rows))?;
+        if common.verbose {
+            super::output::print(&done.rows.iter().map(block::text).collect::<String>())?;
+        }
     }
     finish(&done, &plan)
 }
@@ -118,6 +121,7 @@ fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
         run_limit: measuring.run_timeout,
         verify,
         profile,
+        processes: measuring.processes,
         repetitions: measuring.benchmark_repetitions,
         warmup: measuring.warmup_repetitions,
         batch_size: measuring.batch_size,
@@ -128,9 +132,9 @@ fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
     }
 }
 
-fn perform(plan: &Plan, common: &Common, has_blocks: bool) -> Result<Done, CliError> {
+fn perform(plan: &Plan, common: &Common, has_tables: bool) -> Result<Done, CliError> {
     let results = Results::open(&common.reporting, &plan.collections)?;
-    let lines = Lines::new(common.verbose, false, has_blocks, results);
+    let lines = Lines::new(common.verbose, false, has_tables, results);
     let tell = |event: &Event<'_>| lines.take(event);
     generate(plan, &tell)?;
     let stop = Arc::new(Stop::default());

@@ -55,6 +55,7 @@ fn plan(args: &Measure, folder: &Path) -> Result<Plan, CliError> {
         run_limit: args.run_timeout,
         verify: false,
         profile: true,
+        processes: 1,
         repetitions: 3,
         warmup: 1,
         batch_size: 4,

@@ -1,36 +1,43 @@
-//! The final table: the configurations of each operation, fastest first.
+//! The tables of results: the configurations of each operation, fastest first, and the best of every operation.
 
-use crate::bench::run::{DispatchRun, Outcome, Verification};
+use crate::bench::run::{DispatchRun, INTERVAL_PROCESSES, Outcome, Verification};
 use crate::cli::names::different;
-use crate::report::text::{count, duration, table as aligned};
+use crate::report::text::{count, counted, duration, table as aligned};
 
-/// Returns the tables of all operations; empty if there are fewer than two rows.
+/// Returns a table for each operation, and the table of the best configurations if several were measured.
 pub fn text(rows: &[DispatchRun]) -> String {
-    if rows.len() < 2 {
-        return String::new();
+    let operations = different(rows.iter().map(|row| &row.operation)).into_iter();
+    let groups: Vec<Vec<&DispatchRun>> = operations
+        .map(|operation| rows.iter().filter(|row| row.operation == *operation).collect())
+        .collect();
+    let mut tables: Vec<String> = groups.iter().map(|rows| table(rows)).collect();
+    let is_swept = different(rows.iter().map(|row| &row.configuration)).len() > 1;
+    if is_swept && rows.iter().any(|row| row.rank.is_some()) {
+        tables.push(best(&groups));
     }
-    let each = different(rows.iter().map(|row| &row.operation)).into_iter().map(|operation| {
-        let of: Vec<&DispatchRun> = rows.iter().filter(|row| row.operation == *operation).collect();
-        table(operation, &of)
-    });
-    each.collect()
+    tables.join("\n")
 }
 
-fn table(operation: &str, rows: &[&DispatchRun]) -> String {
-    let mut ranked: Vec<(f64, &DispatchRun)> = rows
-        .iter()
-        .filter(|row| row.outcome == Outcome::Passed)
-        .filter_map(|row| Some((row.median_ns?, *row)))
-        .collect();
-    ranked.sort_by(|(left, _), (right, _)| left.total_cmp(right));
-    let first = rows.first();
-    let place = first.map_or_else(String::new, |row| format!("{} on {}", row.target, row.device));
-    let mut text = format!("\n{operation}, {place}\n");
-    if let Some((best, _)) = ranked.first() {
-        let rows = ranked.iter().zip(1..).map(|((_, row), rank)| cells(rank, row, *best));
-        let rows = std::iter::once(HEADINGS.map(str::to_owned)).chain(rows);
-        let lines = aligned(rows, |column| column == 1 || column >= 6);
-        text.extend(lines.lines().map(|line| format!(" {line}\n")));
+/// Returns the rows with a rank, by rank and then by time.
+fn ranked<'a>(rows: &[&'a DispatchRun]) -> Vec<&'a DispatchRun> {
+    let mut ranked: Vec<&DispatchRun> =
+        rows.iter().copied().filter(|row| row.rank.is_some()).collect();
+    ranked.sort_by(|one, other| {
+        let times = one.median_ns.unwrap_or(0.0).total_cmp(&other.median_ns.unwrap_or(0.0));
+        one.rank.cmp(&other.rank).then(times)
+    });
+    ranked
+}
+
+fn table(rows: &[&DispatchRun]) -> String {
+    let ranked = ranked(rows);
+    let mut text = rows.first().map_or_else(String::new, |row| {
+        format!("{}, {} on {}{}\n", row.operation, row.target, row.device, processes(&ranked))
+    });
+    if !ranked.is_empty() {
+        let cells = ranked.iter().map(|row| cells(row, &ranked));
+        let cells = std::iter::once(HEADINGS.map(str::to_owned)).chain(cells);
+        text.push_str(&indented(&aligned(cells, |column| column == 1 || column >= 8)));
     }
     for row in rows.iter().filter(|row| row.outcome != Outcome::Passed) {
         let reason = row.reason();
@@ -49,26 +56,101 @@ fn table(operation: &str, rows: &[&DispatchRun]) -> String {
     text
 }
 
-const HEADINGS: [&str; 8] =
-    ["", "runtime", "95 % interval", "wall", "GFLOP/s", "GB/s", "verified", "configuration"];
-
-fn cells(rank: usize, row: &DispatchRun, best: f64) -> [String; 8] {
-    let time = |ns: Option<f64>| ns.map_or_else(String::new, duration);
-    let rate = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{rate:.2}"));
-    let slower = row.median_ns.map_or(1.0, |own| own / best);
-    let clock = row.timing_source.as_deref().unwrap_or_default();
-    let mut runtime = format!("{} ({clock})", time(row.median_ns));
-    if rank > 1 {
-        runtime.push_str(&format!(" {slower:.2}x"));
+/// Says how many processes measured the rows, and whether they suffice for intervals.
+fn processes(ranked: &[&DispatchRun]) -> String {
+    let Some(processes) = ranked.first().and_then(|row| row.process_count) else {
+        return String::new();
+    };
+    let text = format!(", {}", counted(processes, "process"));
+    if ranked.iter().any(|row| row.median_low_ns.is_some()) {
+        return text;
     }
+    format!("{text} (intervals and ties need --processes={INTERVAL_PROCESSES} or more)")
+}
+
+fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!(" {line}\n")).collect()
+}
+
+const HEADINGS: [&str; 10] = [
+    "rank",
+    "runtime",
+    "95 % interval",
+    "vs best",
+    "vs default",
+    "wall",
+    "GFLOP/s",
+    "GB/s",
+    "verified",
+    "configuration",
+];
+
+fn cells(row: &DispatchRun, ranked: &[&DispatchRun]) -> [String; 10] {
+    let rate = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{rate:.2}"));
+    let fastest = ranked.first().and_then(|row| row.median_ns);
+    let clock = row.timing_source.as_deref().unwrap_or_default();
     [
-        format!("{rank}"),
-        runtime,
-        format!("{} to {}", time(row.median_low_ns), time(row.median_high_ns)),
+        place(row, ranked),
+        format!("{} ({clock})", time(row.median_ns)),
+        interval(row),
+        times(row.median_ns.zip(fastest).map(|(own, fastest)| own / fastest)),
+        times(row.vs_default),
         time(row.wall_median_ns),
         rate(row.gflops),
         rate(row.gbps),
         row.verification.name().to_owned(),
         row.configuration.clone(),
     ]
+}
+
+/// Formats a rank, with `=` before it if other rows share it.
+fn place(row: &DispatchRun, ranked: &[&DispatchRun]) -> String {
+    let mark = if ties(row, ranked) > 0 { "=" } else { "" };
+    row.rank.map_or_else(String::new, |rank| format!("{mark}{rank}"))
+}
+
+/// Returns the number of other rows with the rank of a row.
+fn ties(row: &DispatchRun, ranked: &[&DispatchRun]) -> u64 {
+    ranked.iter().filter(|other| other.rank == row.rank).count() as u64 - 1
+}
+
+fn time(ns: Option<f64>) -> String {
+    ns.map_or_else(String::new, duration)
+}
+
+fn times(ratio: Option<f64>) -> String {
+    ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}x"))
+}
+
+fn interval(row: &DispatchRun) -> String {
+    row.median_low_ns
+        .zip(row.median_high_ns)
+        .map_or_else(String::new, |(low, high)| format!("{} to {}", duration(low), duration(high)))
+}
+
+const BEST_HEADINGS: [&str; 6] =
+    ["runtime", "95 % interval", "vs default", "ties", "operation", "best configuration"];
+
+/// Returns the table of the fastest configuration of each operation, with the number of configurations that tie with it.
+fn best(groups: &[Vec<&DispatchRun>]) -> String {
+    let cells = groups.iter().filter_map(|rows| {
+        let ranked = ranked(rows);
+        let operation = rows.first()?.operation.clone();
+        Some(match ranked.first() {
+            Some(row) => [
+                time(row.median_ns),
+                interval(row),
+                times(row.vs_default),
+                count(ties(row, &ranked)),
+                operation,
+                row.configuration.clone(),
+            ],
+            None => {
+                let none = "none passed".to_owned();
+                [String::new(), String::new(), String::new(), String::new(), operation, none]
+            }
+        })
+    });
+    let cells = std::iter::once(BEST_HEADINGS.map(str::to_owned)).chain(cells);
+    format!("best configuration by operation\n{}", indented(&aligned(cells, |column| column >= 4)))
 }

@@ -1,5 +1,5 @@
 //! Selects the operations of a command: those whose shapes are given, else those of earlier requests in the folder,
-//! else the predefined ones.
+//! else the predefined ones. Given shapes alone select the kinds that they describe, without an epilogue.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,12 +18,13 @@ pub fn meant(
     folders: &Folders,
     is_generating: bool,
 ) -> Result<Vec<Collection>, CliError> {
+    let given = completed(&common.shapes)?;
     let mut known = remembered(&folders.requests())?;
     let before = known.iter().filter_map(|known| narrowed(known, &common.shapes));
     let mut asked: Vec<Shapes> = before.collect();
     let is_new = is_generating || common.shapes.has_extents() || asked.is_empty();
     if is_new {
-        asked = vec![common.shapes.clone()];
+        asked = vec![given.clone()];
         if !common.shapes.has_extents() {
             eprintln!("ireescope: no shapes are given; using the predefined list");
         }
@@ -34,11 +35,26 @@ pub fn meant(
             merge(&mut all, collection);
         }
     }
-    if is_new && !common.dry_run && !all.is_empty() && !known.contains(&common.shapes) {
-        known.push(common.shapes.clone());
+    if is_new && !common.dry_run && !all.is_empty() && !known.contains(&given) {
+        known.push(given);
         remember(&folders.requests(), &known)?;
     }
     Ok(all)
+}
+
+/// Fills in the kinds and the epilogue that given extents imply.
+fn completed(given: &Shapes) -> Result<Shapes, BenchError> {
+    let mut shapes = given.clone();
+    if given.has_extents() {
+        if shapes.operation_kind.is_empty() {
+            let described = request(given, &[])?.described();
+            shapes.operation_kind = described.iter().map(|kind| kind.name().to_owned()).collect();
+        }
+        if shapes.epilogue.is_empty() {
+            shapes.epilogue = vec![Epilogue::None.name().to_owned()];
+        }
+    }
+    Ok(shapes)
 }
 
 /// Restricts an earlier request to the kinds, types and epilogues that are given. `None` if nothing is left.
@@ -134,6 +150,28 @@ mod tests {
     use super::*;
     use crate::bench::operation::Shape;
     use crate::bench::{Configuration, Operation};
+
+    #[test]
+    fn extents_alone_select_what_they_describe() {
+        let extent = || Some("64".to_owned());
+        let matmul = Shapes { problem_m: extent(), problem_k: extent(), ..Shapes::default() };
+        let shapes = completed(&matmul).expect("sweeps");
+        assert_eq!(shapes.operation_kind, ["matmul"]);
+        assert_eq!(shapes.epilogue, ["none"]);
+        let names = |shapes: Shapes| completed(&shapes).expect("sweeps").operation_kind;
+        let batched = Shapes { batch_count: extent(), ..matmul.clone() };
+        assert_eq!(names(batched.clone()), ["batch_matmul"]);
+        let convolution = Shapes { conv_h: extent(), ..batched };
+        assert_eq!(names(convolution), ["batch_matmul", "conv2d"]);
+        // What is asked for stays.
+        let all = Shapes {
+            operation_kind: vec!["all".to_owned()],
+            epilogue: vec!["bias_relu".to_owned()],
+            ..matmul
+        };
+        assert_eq!(completed(&all).expect("sweeps"), all);
+        assert_eq!(completed(&Shapes::default()).expect("nothing"), Shapes::default());
+    }
 
     #[test]
     fn merged_collections_keep_what_was_skipped() {

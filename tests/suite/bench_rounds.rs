@@ -1,0 +1,161 @@
+//! Tests that `bench` measures in rounds of processes, and the tables that follow: ranks, ties, the comparison with the
+//! compiler's default, and the best configurations.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use libtest_mimic::Trial;
+
+use crate::bench::{Place, SMALL};
+use crate::{Test, trial};
+
+pub const TESTS: &[Test] = &[
+    ("tables_come_first_and_show_ties", tables),
+    ("few_processes_have_no_intervals", few),
+    ("rounds_run_every_configuration_in_random_order", rounds),
+    ("a_process_that_fails_ends_its_dispatch", failing),
+    ("json_lines_have_ranks", json_lines),
+    ("shapes_alone_run_what_they_describe", shapes),
+];
+
+/// The tests that need the real tools.
+pub fn trials() -> Vec<Trial> {
+    vec![trial("bench_rounds::local_task_is_measured_in_rounds".into(), real)]
+}
+
+const DEFAULT: &[&str] = &["--default-config"];
+
+fn tables() {
+    let place = Place::new();
+    let said = place.bench("slow=default,wrong=32x32", "run", DEFAULT);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.out, TABLES, "{}", said.out);
+    let verbose = place.bench("slow=default,wrong=32x32", "run", &["--default-config", "--verbose"]);
+    let blocks = verbose.out.strip_prefix(TABLES).unwrap_or_else(|| panic!("{}", verbose.out));
+    assert!(blocks.starts_with("---------------"), "{blocks}");
+    assert_eq!(blocks.matches("Dispatch      : ").count(), 5, "{blocks}");
+    let ranks = place.sql(
+        "SELECT rank, vs_default, count(*) FROM dispatch_runs WHERE outcome = 'passed' GROUP BY ALL ORDER BY rank",
+    );
+    assert_eq!(ranks, "rank,vs_default,count(*)\n1,0.5,3\n4,1.0,1\n");
+}
+
+const TABLES: &str = "";
+
+fn few() {
+    let place = Place::new();
+    let said = place.bench("", "profile", &["--processes=5"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let title = "matmul_64x64x64_f32t_f32t_f32t, llvm-cpu-host on local-task, 5 processes (intervals and ties need --processes=6 or more)\n";
+    assert!(said.out.starts_with(title), "{}", said.out);
+    let row = place.sql("SELECT DISTINCT process_count, median_low_ns, median_high_ns, vs_default FROM dispatch_runs");
+    assert_eq!(row.lines().nth(1), Some("5,,,"), "{row}");
+}
+
+/// Returns the dispatches that ran, in order.
+fn profiled(said: &str) -> Vec<&str> {
+    let lines = said.lines().filter(|line| line.starts_with("[Profiling] "));
+    lines.map(|line| line.split("--function=").nth(1).unwrap().split(' ').next().unwrap()).collect()
+}
+
+fn rounds() {
+    let place = Place::new();
+    let said = place.bench("", "profile", &["--verbose", "--default-config", "--processes=6"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let order = profiled(&said.err);
+    let count = order.iter().collect::<BTreeSet<_>>().len();
+    assert_eq!(order.len(), 6 * count, "{order:?}");
+    for round in order.chunks(count) {
+        assert_eq!(round.iter().collect::<BTreeSet<_>>().len(), count, "{round:?}");
+    }
+    let orders: BTreeSet<&[&str]> = order.chunks(count).collect();
+    assert!(orders.len() > 3, "{orders:?}");
+    // The same command has the same order.
+    let again = Place::new();
+    let said = again.bench("", "profile", &["--verbose", "--default-config", "--processes=6"]);
+    assert_eq!(profiled(&said.err), order);
+}
+
+fn failing() {
+    let place = Place::new();
+    let said = place.bench("crash=vector8x32", "profile", &["--verbose"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let mut runs: BTreeMap<&str, u32> = BTreeMap::new();
+    for dispatch in profiled(&said.err) {
+        *runs.entry(dispatch).or_default() += 1;
+    }
+    assert!(runs.len() > 2, "{runs:?}");
+    for (dispatch, count) in runs {
+        assert_eq!(count, if dispatch.contains("vector8x32") { 1 } else { 7 }, "{dispatch}");
+    }
+}
+
+fn json_lines() {
+    let place = Place::new();
+    let flags = ["--default-config", "--output=rows.jsonl"];
+    assert_eq!(place.bench("slow=default", "profile", &flags).code, Some(0));
+    let text = std::fs::read_to_string(place.path("rows.jsonl")).unwrap();
+    let rows: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 5, "{text}");
+    for row in rows {
+        let is_default = row["configuration"] == "tile_config_default";
+        assert_eq!(row["rank"], if is_default { 5 } else { 1 }, "{row}");
+        assert_eq!(row["vs_default"], if is_default { 1.0 } else { 0.5 }, "{row}");
+        assert_eq!(row["process_count"], 7, "{row}");
+    }
+}
+
+fn shapes() {
+    let place = Place::new();
+    let generated = |flags: &[&str]| {
+        let said = place.played("", "run", &[&["--dry-run", "--types=f32"], flags].concat());
+        let lines = said.out.lines().filter_map(|line| line.strip_prefix("[Generating]: "));
+        let names = lines.map(|path| path.rsplit('/').next().unwrap().replace(".mlir", ""));
+        names.collect::<Vec<_>>()
+    };
+    let product = ["--problem-m=64", "--problem-n=64", "--problem-k=64"];
+    assert_eq!(generated(&product), ["matmul_64x64x64_f32t_f32t_f32t"]);
+    let batched = [&product[..], &["--batch-count=2"]].concat();
+    assert_eq!(generated(&batched), ["batch_matmul_2x64x64x64_f32t_f32t_f32t"]);
+    let fused = [&product[..], &["--epilogue=bias_relu"]].concat();
+    assert_eq!(generated(&fused), ["matmul_bias_relu_64x64x64_f32t_f32t_f32t"]);
+    let all = [&product[..], &["--operation-kind=all", "--split-k-slices=2"]].concat();
+    let kinds: BTreeSet<String> =
+        generated(&all).iter().map(|name| name.split("_6").next().unwrap().to_owned()).collect();
+    assert_eq!(kinds.len(), 5, "two predefined convolutions, and three products: {kinds:?}");
+    // Commands without shapes use what was generated, and add no other kind.
+    assert_eq!(place.played("", "generate", &product).code, Some(0));
+    let names = generated(&[]);
+    assert_eq!(names, ["matmul_64x64x64_f32t_f32t_f32t"]);
+}
+
+/// Measures the configurations of a product with the real tools, and checks the figures against the profiles.
+fn real() {
+    let place = Place::new();
+    let flags = [SMALL, &["--default-config", "--batch-size=20"]].concat();
+    let flags: Vec<&str> = flags.into_iter().filter(|flag| *flag != "--batch-size=4").collect();
+    let said = place.real("run", &flags);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let title = "matmul_64x64x64_f32t_f32t_f32t, llvm-cpu-host on local-task, 7 processes\n";
+    assert!(said.out.starts_with(title), "{}", said.out);
+    assert!(said.out.contains("\nbest configuration by operation\n"), "{}", said.out);
+    let count = place.value("SELECT count(*) FROM dispatch_runs");
+    let good = place.value(
+        "SELECT count(*) FROM dispatch_runs WHERE process_count = 7 AND sample_count = 7 * 60 \
+         AND median_low_ns <= median_ns AND median_ns <= median_high_ns AND min_ns <= median_low_ns \
+         AND wall_median_ns > 0 AND rank >= 1 AND vs_default > 0",
+    );
+    assert_eq!(good, count);
+    let best = place.value(
+        "SELECT min(rank) = 1 AND min(vs_default) FILTER (WHERE configuration = 'tile_config_default') = 1 FROM dispatch_runs",
+    );
+    assert_eq!(best, "true");
+    // Each capture set has the profiles of seven processes, whose medians are those of the row.
+    let medians = place.value(
+        "SELECT count(*) FROM (SELECT r.dispatch, r.process_medians_ns, string_agg(CAST(p.median AS VARCHAR), ',' ORDER BY p.bundle) AS medians \
+         FROM dispatch_runs AS r JOIN (SELECT bundle, quantiles(duration_ns, 0.5)[1] AS median FROM \
+         (SELECT bundle, duration_ns, row_number() OVER (PARTITION BY bundle ORDER BY start_ns) AS nth FROM dispatches) WHERE nth > 20 GROUP BY bundle) AS p \
+         ON split_part(p.bundle, '/', 1) = split_part(r.bundle, '/', 1) GROUP BY r.dispatch, r.process_medians_ns) WHERE medians = process_medians_ns",
+    );
+    assert_eq!(medians, count);
+}
