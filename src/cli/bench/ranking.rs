@@ -129,7 +129,7 @@ fn interval(row: &DispatchRun) -> String {
 }
 
 const BEST_HEADINGS: [&str; 6] =
-    ["runtime", "95 % interval", "vs default", "ties", "operation", "best configuration"];
+    ["operation", "configuration", "runtime", "95 % interval", "vs default", "ties"];
 
 /// Returns the table of the fastest configuration of each operation, with the number of configurations that tie with it.
 fn best(groups: &[Vec<&DispatchRun>]) -> String {
@@ -138,19 +138,19 @@ fn best(groups: &[Vec<&DispatchRun>]) -> String {
         let operation = rows.first()?.operation.clone();
         Some(match ranked.first() {
             Some(row) => [
+                operation,
+                row.configuration.clone(),
                 time(row.median_ns),
                 interval(row),
                 times(row.vs_default),
                 count(ties(row, &ranked)),
-                operation,
-                row.configuration.clone(),
             ],
             None => {
-                let none = "none passed".to_owned();
-                [String::new(), String::new(), String::new(), String::new(), operation, none]
+                let none = "none was measured".to_owned();
+                [operation, none, String::new(), String::new(), String::new(), String::new()]
             }
         })
     });
     let cells = std::iter::once(BEST_HEADINGS.map(str::to_owned)).chain(cells);
-    format!("best configuration by operation\n{}", indented(&aligned(cells, |column| column >= 4)))
+    format!("best configuration by operation\n{}", indented(&aligned(cells, |column| column < 2)))
 }
