@@ -179,10 +179,7 @@ fn statistics() {
     let interval = place.value(
         "SELECT round(median_low_ns, 3), round(median_high_ns, 3), process_medians_ns FROM dispatch_runs",
     );
-    assert_eq!(
-        interval,
-        "982.833,1028.167,\"1005.5,1015.5,995.5,1025.5,985.5,1035.5,975.5\""
-    );
+    assert_eq!(interval, "982.833,1028.167,\"1005.5,1015.5,995.5,1025.5,985.5,1035.5,975.5\"");
     let bundle = place.value("SELECT bundle LIKE '%/run-1' FROM dispatch_runs");
     assert_eq!(bundle, "true", "its median is the middle one");
     let rates = place.value("SELECT round(gflops, 2), round(gbps, 3) FROM dispatch_runs");

@@ -106,7 +106,7 @@ fn ranks() {
     let place = Place::new();
     let said = place.bench("wrong=vector8x32", "run", &[]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    let (_, table) = said.out.split_once("\n rank  runtime").expect("a table");
+    let (_, table) = said.out.split_once("\n  rank  runtime").expect("a table");
     let ranked = table.lines().filter(|line| line.contains(" (host)"));
     assert!(ranked.clone().count() > 0, "{table}");
     assert!(ranked.clone().all(|line| !line.contains("vector8x32")), "{table}");

@@ -104,8 +104,7 @@ fn benchmark(words: &[String]) {
     assert_eq!(number(words, "--benchmark_min_time"), batch, "one call a repetition");
     let factor = if behaves("slow", function) { 2 } else { 1 };
     let shift = shift(output);
-    let length =
-        |at: i128| if at < batch { 50_000 } else { factor * (1000 + at - batch + shift) };
+    let length = |at: i128| if at < batch { 50_000 } else { factor * (1000 + at - batch + shift) };
     let spans: Vec<Vec<u8>> = (0..batch * calls).map(|at| span(at, length(at))).collect();
     let name = format!("{function}_dispatch_0");
     let fields = [("executable_id", 7), ("name_length", name.len() as i128)];

@@ -25,9 +25,8 @@ pub fn rank(rows: &mut [&mut DispatchRun]) {
     let mut next = 1;
     while let Some((fastest, row)) = left.first() {
         let high = row.median_high_ns.unwrap_or(*fastest);
-        let (tied, slower): (Vec<_>, Vec<_>) = left
-            .into_iter()
-            .partition(|(time, row)| row.median_low_ns.unwrap_or(*time) <= high);
+        let (tied, slower): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|(time, row)| row.median_low_ns.unwrap_or(*time) <= high);
         let rank = next;
         next += tied.len() as u64;
         for (_, row) in tied {

@@ -124,9 +124,8 @@ impl Running<'_> {
     /// Ranks the dispatches, and stores the rows of those that were not known before.
     fn finish(&mut self, mut subjects: Vec<Subject>) -> Result<(), BenchError> {
         let is_cut = self.stop.is_asked();
-        let is_untouched = |it: &Subject| {
-            !it.has_begun && !it.is_known && it.row.outcome == Outcome::Passed
-        };
+        let is_untouched =
+            |it: &Subject| !it.has_begun && !it.is_known && it.row.outcome == Outcome::Passed;
         subjects.retain(|subject| !is_cut || !is_untouched(subject));
         for Subject { row, processes, .. } in &mut subjects {
             if let Err(failure) = take_processes(row, processes, self.plan) {

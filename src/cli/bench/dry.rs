@@ -43,10 +43,7 @@ pub fn print(plan: &Plan, is_compiling: bool) -> Result<(), CliError> {
                 let facts = plan.tools.benchmark.as_ref().ok().map(|tool| &tool.facts);
                 let program = program(facts, "iree-benchmark-module");
                 let processes = counted(plan.settings.processes.into(), "process");
-                text.push_str(&format!(
-                    "[Profiling in {processes}] {}\n",
-                    line(&program, &words)
-                ));
+                text.push_str(&format!("[Profiling in {processes}] {}\n", line(&program, &words)));
             }
         }
     }

@@ -97,8 +97,7 @@ impl Simulation {
 /// whose intervals are disjoint.
 fn simulated(effect: Effect, processes: usize) -> (f64, f64) {
     let mut simulation = Simulation(ChaCha8Rng::seed_from_u64(7));
-    let mut middle: Vec<f64> =
-        (0..20_000).map(|_| median(&simulation.process(effect))).collect();
+    let mut middle: Vec<f64> = (0..20_000).map(|_| median(&simulation.process(effect))).collect();
     middle.sort_by(f64::total_cmp);
     let truth = match effect {
         Effect::LogNormal(_) => 1.0,
