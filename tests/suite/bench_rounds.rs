@@ -2,10 +2,13 @@
 //! compiler's default, and the best configurations.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
 use crate::bench::{Place, SMALL};
+use crate::capture::said;
 use crate::{Test, trial};
 
 pub const TESTS: &[Test] = &[
@@ -13,6 +16,7 @@ pub const TESTS: &[Test] = &[
     ("few_processes_have_no_intervals", few),
     ("rounds_run_every_configuration_in_random_order", rounds),
     ("a_process_that_fails_ends_its_dispatch", failing),
+    ("what_ctrl_c_cuts_is_kept_and_measured_again", interrupted),
     ("json_lines_have_ranks", json_lines),
     ("shapes_alone_run_what_they_describe", shapes),
 ];
@@ -101,6 +105,35 @@ fn failing() {
     for (dispatch, count) in runs {
         assert_eq!(count, if dispatch.contains("vector8x32") { 1 } else { 7 }, "{dispatch}");
     }
+}
+
+fn interrupted() {
+    let place = Place::new();
+    let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
+    let words: Vec<&str> = ["bench", "profile", &bin].iter().chain(SMALL).copied().collect();
+    let mut command = place.command("stall=32x32", &words);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pattern =
+        format!("{}/*/*32x32*/run-3.stdout.txt", place.path("generated/captures").display());
+    let started = Instant::now();
+    while glob::glob(&pattern).unwrap().count() == 0 {
+        assert!(started.elapsed() < Duration::from_mins(2), "the third process begins");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    let said = said(&child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let cut = place.value(
+        "SELECT bool_and(outcome = 'interrupted' AND median_ns > 0 AND rank IS NULL), min(process_count), max(process_count) <= 3 FROM dispatch_runs",
+    );
+    assert_eq!(cut, "true,2,true");
+    let said = place.bench("", "profile", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.err.contains("measured before"), "{said:?}");
+    let passed =
+        place.sql("SELECT DISTINCT process_count FROM dispatch_runs WHERE outcome = 'passed'");
+    assert_eq!(passed.lines().nth(1), Some("7"), "{passed}");
 }
 
 fn json_lines() {

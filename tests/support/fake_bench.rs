@@ -1,7 +1,7 @@
 //! Fake versions of the tools that `bench` runs. By default the compiler accepts every source, every result is correct,
 //! and the benchmark records host spans. `IREESCOPE_FAKE_BENCH` is a comma-separated list of failures for functions
 //! whose names contain NAME: `reject=NAME`, `crowd=NAME` (only sources with several functions are rejected), `hang=NAME`,
-//! `wrong=NAME`, `refuse=NAME` and `crash=NAME`; and `slow=NAME`, which doubles times.
+//! `wrong=NAME`, `refuse=NAME`, `crash=NAME` and `stall=NAME` (the third process hangs). `slow=NAME` doubles times.
 
 use std::io::Write;
 
@@ -102,6 +102,9 @@ fn benchmark(words: &[String]) {
     }
     let (batch, calls) = (number(words, "--batch_size"), number(words, "--benchmark_repetitions"));
     assert_eq!(number(words, "--benchmark_min_time"), batch, "one call a repetition");
+    if behaves("stall", function) && output.ends_with("run-3.ireeprof") {
+        std::thread::sleep(std::time::Duration::from_mins(10));
+    }
     let factor = if behaves("slow", function) { 2 } else { 1 };
     let shift = shift(output);
     let length = |at: i128| if at < batch { 50_000 } else { factor * (1000 + at - batch + shift) };
