@@ -82,9 +82,9 @@ impl Running<'_> {
         let line = std::iter::once(program.as_ref()).chain(words.iter().map(String::as_str));
         (self.tell)(&Event::Command { what: "Profiling", line: set::shell_words(line) });
         let Captured { bundle, stdout } = self.capture(tool, words, &folder)?;
-        let timed = (self.read)(&bundle).map_err(Failure::said)?;
+        let recorded = (self.read)(&bundle).map_err(Failure::said)?;
         let runs = index(settings.batch_size) * index(settings.repetitions + settings.warmup);
-        let (source, times, dispatches) = run_times(&timed, runs).map_err(Failure::said)?;
+        let (source, times, dispatches) = run_times(&recorded, runs).map_err(Failure::said)?;
         let times = after(&times, index(settings.batch_size) * index(settings.warmup));
         if times.is_empty() {
             return Err(Failure::said("there are no runs after the warm-up".to_owned()));

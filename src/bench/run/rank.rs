@@ -19,8 +19,8 @@ pub fn rank(rows: &mut [&mut DispatchRun]) {
             .map(|(own, default)| own / default)
             .filter(|ratio| ratio.is_finite());
     }
-    let timed = rows.iter_mut().filter_map(|row| Some((time(row)?, &mut **row)));
-    let mut left: Vec<(f64, &mut DispatchRun)> = timed.collect();
+    let measured = rows.iter_mut().filter_map(|row| Some((time(row)?, &mut **row)));
+    let mut left: Vec<(f64, &mut DispatchRun)> = measured.collect();
     left.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     let mut next = 1;
     while let Some((fastest, row)) = left.first() {

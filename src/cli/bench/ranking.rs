@@ -133,23 +133,18 @@ const BEST_HEADINGS: [&str; 6] =
 
 /// Returns the table of the fastest configuration of each operation, with the number of configurations that tie with it.
 fn best(groups: &[Vec<&DispatchRun>]) -> String {
-    let cells = groups.iter().filter_map(|rows| {
+    let cells = groups.iter().map(|rows| {
         let ranked = ranked(rows);
-        let operation = rows.first()?.operation.clone();
-        Some(match ranked.first() {
-            Some(row) => [
-                operation,
-                row.configuration.clone(),
-                time(row.median_ns),
-                interval(row),
-                times(row.vs_default),
-                count(ties(row, &ranked)),
-            ],
-            None => {
-                let none = "none was measured".to_owned();
-                [operation, none, String::new(), String::new(), String::new(), String::new()]
-            }
-        })
+        let best = ranked.first();
+        let none = || "none was measured".to_owned();
+        [
+            rows.first().map_or_else(String::new, |row| row.operation.clone()),
+            best.map_or_else(none, |row| row.configuration.clone()),
+            time(best.and_then(|row| row.median_ns)),
+            best.map_or_else(String::new, |row| interval(row)),
+            times(best.and_then(|row| row.vs_default)),
+            best.map_or_else(String::new, |row| count(ties(row, &ranked))),
+        ]
     });
     let cells = std::iter::once(BEST_HEADINGS.map(str::to_owned)).chain(cells);
     format!("best configuration by operation\n{}", indented(&aligned(cells, |column| column < 2)))
