@@ -1,7 +1,7 @@
 //! Explains from the manifest of its capture set why a bundle lacks a mode, or records of one.
 
 use super::open::Bundle;
-use super::set::{CaptureSet, Flaw, Process, Run, Shortfall, Told};
+use super::set::{CaptureSet, Flaw, Outcome, Process, Run, Shortfall, Told};
 
 impl CaptureSet {
     /// Returns the process that recorded the bundle, or the last process of the set if that is unknown.
@@ -15,6 +15,11 @@ impl Bundle {
     /// Returns the run that recorded the bundle; `None` outside of capture sets.
     pub fn own_run(&self) -> Option<&Run> {
         self.runs.iter().map(|run| &run.run).find(|run| run.bundle.is_some())
+    }
+
+    /// Whether the time limit that the user set stopped the run.
+    pub fn is_limited(&self) -> bool {
+        self.own_run().is_some_and(|run| run.outcome == Outcome::TimeLimit)
     }
 
     /// Returns why the bundle has no records of a mode, according to its capture set. `None` outside of capture sets,

@@ -6,16 +6,13 @@ use std::process::ExitStatus;
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
 use super::refusal::{self, Refusal};
-use super::{facts, look};
-use crate::bundle::set::{Outcome, Process};
-use crate::capture::error::CaptureError;
+use super::{benchmark, cause, facts, look};
+use crate::bundle::set::{Benchmark, Outcome, Process};
+use crate::capture::error::{CaptureError, Place};
 use crate::capture::event::Event;
 use crate::capture::start::Start;
 use crate::capture::stop::Stop;
 use crate::capture::tool::command_line;
-
-/// Number of last output lines in the error of a failed tool.
-const LAST_LINES: usize = 10;
 
 /// One run of a tool, ready to start.
 #[derive(Debug)]
@@ -60,7 +57,8 @@ impl<'a> Attempt<'a> {
     /// Builds a run that records no profile.
     pub fn passing(start: &'a Start, flags: &[String], name: &'a str, what: &str) -> Self {
         // Flags come last: of two contradicting flags, the tool uses the last.
-        let arguments = start.arguments.iter().chain(flags).cloned().collect();
+        let times = start.tool.times(&start.arguments, &start.folder, name);
+        let arguments = start.arguments.iter().chain(flags).chain(&times).cloned().collect();
         Self { start, name, what: what.to_owned(), arguments, profile: None }
     }
 
@@ -91,6 +89,7 @@ impl<'a> Attempt<'a> {
             duration_ns: u64::try_from(ended.elapsed.as_nanos()).unwrap_or(u64::MAX),
             exit_code: ended.status.code(),
             signal: signal_of(ended.status),
+            benchmark: self.take_times(),
             external: facts::external(&self.arguments, directory),
             ..process
         };
@@ -109,7 +108,7 @@ impl<'a> Attempt<'a> {
             let whole = if ended.status.success() { Outcome::Passed } else { Outcome::Failed };
             let outcome = cut_of(ended).unwrap_or(whole);
             let failure = (outcome == Outcome::Failed).then(|| {
-                self.failure(job, ended, &format!("it ran for {}, without a profile", self.what))
+                self.failure(job, ended, &format!("{} failed to make {}", self.name, self.what))
             });
             return Attempted { outcome, got: Vec::new(), process, refusal: None, failure };
         };
@@ -130,11 +129,11 @@ impl<'a> Attempt<'a> {
             attempted.refusal =
                 refusal::read(&printed, &planned.modes, &planned.counters, has_filters)
                     .filter(|_| attempted.got.is_empty());
-            let kept = self.kept(bundle, &attempted.got);
+            let kept = self.kept(&attempted.got);
             attempted.failure = Some(self.failure(job, ended, &kept));
         } else if !wrote {
             attempted.outcome = Outcome::Failed;
-            attempted.failure = Some(self.failure(job, ended, "it wrote no bundle"));
+            attempted.failure = Some(self.failure(job, ended, "nothing was recorded"));
         } else if !planned.modes.iter().any(|mode| attempted.got.contains(mode)) {
             attempted.outcome = Outcome::Empty;
         }
@@ -142,28 +141,36 @@ impl<'a> Attempt<'a> {
     }
 
     /// Describes the contents of a failed run's bundle.
-    fn kept(&self, bundle: &Path, got: &[&str]) -> String {
+    fn kept(&self, got: &[&str]) -> String {
         if got.is_empty() {
-            return format!("no records of {} can be read", self.name);
+            return "nothing was recorded".to_owned();
         }
-        format!("its records of {} are kept in {}", got.join(", "), bundle.display())
+        format!("{} keeps its records of {}", self.name, got.join(", "))
     }
 
-    /// Builds the error of a failed run, with the last lines of its standard error, or else of its standard output.
+    /// Builds the error of a failed run, with the cause that its output names.
     fn failure(&self, job: &Job<'_>, ended: &Ended, kept: &str) -> CaptureError {
-        let last = process::last_lines(&job.stderr, LAST_LINES);
-        let (log, last) = if last.is_empty() {
-            (&job.stdout, process::last_lines(&job.stdout, LAST_LINES))
-        } else {
-            (&job.stderr, last)
-        };
+        let cause = cause::find(&job.stderr, &job.stdout);
+        let is_fine = ended.status.success();
+        let code = ended.status.code().filter(|_| !is_fine);
         CaptureError::Failed {
             tool: self.start.tool.facts.name.clone(),
             ended: how(ended.status),
-            kept: kept.to_owned(),
-            log: log.clone(),
-            last: last.iter().map(|line| exporters::printable(line)).collect(),
+            // What a tool prints that succeeds is no cause.
+            cause: if is_fine { String::new() } else { cause.line },
+            kept: code.map_or_else(|| kept.to_owned(), |code| format!("{kept} (exit code {code})")),
+            place: Place::Log(cause.log),
+            others: if is_fine { Vec::new() } else { cause.others },
         }
+    }
+
+    /// Reads the times that a benchmark tool wrote, and removes the file. `None` if it wrote none.
+    fn take_times(&self) -> Option<Benchmark> {
+        let file = self.file(benchmark::FILE);
+        let text = std::fs::read_to_string(&file).ok()?;
+        // The times are in the manifest. The file would add the name of the machine to the set.
+        let _ = std::fs::remove_file(&file);
+        benchmark::measured(&benchmark::repetitions(&text).ok()?)
     }
 
     /// Returns the manifest entry of the process, as far as it is known before the run.
@@ -186,6 +193,7 @@ impl<'a> Attempt<'a> {
             duration_ns: 0,
             exit_code: None,
             signal: None,
+            benchmark: None,
             stdout: format!("{}.stdout.txt", self.name),
             stderr: format!("{}.stderr.txt", self.name),
             external: Vec::new(),
@@ -210,10 +218,9 @@ fn cut_of(ended: &Ended) -> Option<Outcome> {
 
 fn how(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
-        (Some(0), _) => "succeeded".to_owned(),
-        (Some(code), _) => format!("failed with exit code {code}"),
+        (Some(0), _) => "succeeded, but wrote no bundle".to_owned(),
         (None, Some(signal)) => format!("was terminated by signal {signal}"),
-        (None, None) => "failed".to_owned(),
+        _ => "failed".to_owned(),
     }
 }
 

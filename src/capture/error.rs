@@ -1,6 +1,6 @@
 //! Errors of a capture.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::bundle::BundleError;
 
@@ -20,15 +20,18 @@ pub enum CaptureError {
     #[error("cannot run {}", path.display())]
     Start { path: PathBuf, source: std::io::Error },
     /// The tool failed, or wrote no bundle.
-    #[error("{tool} {ended}; {kept}\nlast lines of {}:\n{}", log.display(), indented(.last))]
+    #[error("{tool} {ended}{}\n{kept}{}{}", after(cause), whereabouts(place), indented(others))]
     Failed {
         tool: String,
-        /// How it ended: `failed with exit code 1`, `was ended by signal 6`.
+        /// How it ended: `failed`, `was terminated by signal 6`.
         ended: String,
-        /// What was kept of the bundle, in words.
+        /// The line of its output that says why; may be empty.
+        cause: String,
+        /// What was recorded, in words.
         kept: String,
-        log: PathBuf,
-        last: Vec<String>,
+        place: Place,
+        /// The last lines of the same output besides the cause.
+        others: Vec<String>,
     },
     /// The recording to replay is missing or incomplete.
     #[error("there is no complete recording to replay: {why}")]
@@ -47,6 +50,46 @@ pub enum CaptureError {
     NotASet(PathBuf),
 }
 
+/// Where the output of a failed tool is.
+#[derive(Debug)]
+pub enum Place {
+    /// In this file.
+    Log(PathBuf),
+    /// Nowhere: this folder was removed, because nothing was recorded into it.
+    Removed(PathBuf),
+}
+
+impl CaptureError {
+    /// Notes that the folder of the set was removed, and the output of the tool with it.
+    pub fn without(self, folder: &Path) -> Self {
+        match self {
+            Self::Failed { tool, ended, cause, kept, others, .. } => {
+                let place = Place::Removed(folder.to_owned());
+                Self::Failed { tool, ended, cause, kept, place, others }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Returns the path from the working directory on, if it is below it.
+pub fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok());
+    below.filter(|path| !path.as_os_str().is_empty()).unwrap_or(path).display().to_string()
+}
+
+fn after(cause: &str) -> String {
+    if cause.is_empty() { String::new() } else { format!(": {cause}") }
+}
+
+fn whereabouts(place: &Place) -> String {
+    match place {
+        Place::Log(path) => format!("; its output is in {}", shown(path)),
+        Place::Removed(folder) => format!(", so the folder {} was removed again", shown(folder)),
+    }
+}
+
 /// Returns the Python package that installs a tool.
 fn package(tool: &str) -> &'static str {
     if tool.ends_with("iree-compile") { "iree-base-compiler" } else { "iree-base-runtime" }
@@ -54,7 +97,8 @@ fn package(tool: &str) -> &'static str {
 
 fn indented(lines: &[String]) -> String {
     if lines.is_empty() {
-        return "  (it printed nothing)".to_owned();
+        return String::new();
     }
-    lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+    let lines: Vec<String> = lines.iter().map(|line| format!("\n  {line}")).collect();
+    format!("\nother last lines of its output:{}", lines.concat())
 }

@@ -7,15 +7,28 @@ use crate::bundle::digest;
 use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Run};
 use crate::capture::error::CaptureError;
 
-/// Locks the folder and opens its set, or creates an empty set if the folder is empty or missing. Also returns the lock
-/// ([`lock`]).
-pub fn open(folder: &Path) -> Result<(Manifest, Option<File>), CaptureError> {
+/// The name of probe runs, whose files are deleted afterwards.
+pub const PROBE: &str = "probe";
+
+/// The open folder of a set.
+#[derive(Debug)]
+pub struct Folder {
+    pub manifest: Manifest,
+    /// Whether this capture made the folder.
+    pub is_new: bool,
+    /// The lock ([`lock`]).
+    pub lock: Option<File>,
+}
+
+/// Locks the folder and opens its set, or creates an empty set if the folder is empty or missing.
+pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
     let failed =
         |action| move |source| CaptureError::File { action, path: folder.to_owned(), source };
+    let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(failed("make"))?;
     let lock = lock(folder)?;
     if set::is_one(folder) {
-        return Ok((Manifest::read(folder)?, lock));
+        return Ok(Folder { manifest: Manifest::read(folder)?, is_new: false, lock });
     }
     let mut entries = std::fs::read_dir(folder).map_err(failed("read"))?;
     if entries.next().is_some() {
@@ -23,7 +36,24 @@ pub fn open(folder: &Path) -> Result<(Manifest, Option<File>), CaptureError> {
     }
     let manifest = Manifest::default();
     write(&manifest, folder)?;
-    Ok((manifest, lock))
+    Ok(Folder { manifest, is_new, lock })
+}
+
+/// Removes the folder of a set that has nothing but its manifest and files of its runs. Returns whether it was removed.
+pub fn remove(folder: &Path, manifest: &Manifest) -> bool {
+    let is_of_set = |name: &str| {
+        let stem = name.split('.').next().unwrap_or_default();
+        let is_run =
+            |run: &Run| name.strip_prefix(&run.name).is_some_and(|end| end.starts_with('.'));
+        name == MANIFEST
+            || stem == PROBE
+            || stem.starts_with("run-")
+            || manifest.runs.iter().any(is_run)
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let mut names = entries.flatten().map(|entry| entry.file_name());
+    names.all(|name| name.to_str().is_some_and(is_of_set))
+        && std::fs::remove_dir_all(folder).is_ok()
 }
 
 /// Locks a folder until the returned file is closed. Fails if another process holds the lock. Goes on without a lock

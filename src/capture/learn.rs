@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use super::folder::PROBE;
 use super::plan::{Planned, UNNAMED_COUNTER, counter_mode};
 use super::refusal::{Refusal, What};
-use super::session::{PROBE, Pending, Session, refused, words};
+use super::session::{Pending, Session, refused, words};
 use crate::bundle::set::{Outcome, Process, Refused, Run, Why};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;

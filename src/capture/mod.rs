@@ -6,6 +6,8 @@
 //! Invariant: this layer prints nothing and runs no queries. It reports its progress as [`Event`]s.
 
 mod attempt;
+pub mod benchmark;
+mod cause;
 mod error;
 mod event;
 mod facts;
@@ -13,6 +15,7 @@ pub mod find;
 mod folder;
 mod learn;
 mod look;
+mod never;
 mod passing;
 pub mod plan;
 pub mod process;
@@ -24,11 +27,12 @@ mod stop;
 mod tool;
 pub mod trust;
 
-pub use error::CaptureError;
+pub use error::{CaptureError, shown};
 pub use event::Event;
-pub use facts::{device, now};
+pub use facts::{device, now, values};
 pub use folder::{absolute, has, lock};
 pub use look::modes;
+pub use never::{UNSUPPORTED, driver_of, unsupported};
 pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};
 pub use session::{Report, capture, held, held_by};
 pub use settings::Settings;

@@ -78,6 +78,29 @@ impl Held {
 }
 
 impl Known {
+    /// Returns the modes that are of use for what is wanted but unavailable, grouped by reason. The reason of most modes
+    /// comes first.
+    pub fn unavailable(&self, wanted: &Wanted) -> Vec<(&str, Vec<&'static str>)> {
+        let ways = wanted.questions.iter().flat_map(|question| question.ways);
+        let useful: BTreeSet<&str> = ways
+            .flat_map(|way| way.needs.iter().chain(way.helps))
+            .chain(&wanted.modes)
+            .copied()
+            .collect();
+        let mut groups: Vec<(&str, Vec<&'static str>)> = Vec::new();
+        for name in MODES.iter().map(|mode| mode.name).filter(|name| useful.contains(name)) {
+            let Some(reason) = self.refused.get(name).or_else(|| self.cut.get(name)) else {
+                continue;
+            };
+            match groups.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, modes)) => modes.push(name),
+                None => groups.push((reason, vec![name])),
+            }
+        }
+        groups.sort_by_key(|(_, modes)| std::cmp::Reverse(modes.len()));
+        groups
+    }
+
     /// Returns the best way of answering a question whose modes are not refused, alone or together; `None` if there is
     /// none.
     pub fn way(&self, question: &Question) -> Option<&'static Way> {
@@ -185,10 +208,14 @@ fn questions_left(wanted: &Wanted, known: &Known) -> Vec<Part> {
             return None;
         }
         let may_help = |name: &&'static str| known.may_have(name) && !perturbs(name);
+        // Without it, commands about functions would reject the bundle, and with it the whole set.
+        let names = way.needs.iter().chain(way.helps).any(|name| refers_to_functions(name));
+        let names = names.then_some("executable-metadata");
+        let helps = way.helps.iter().copied().chain(names).filter(may_help);
         Some(Part {
             question: Some(question.name),
             needs: way.needs.iter().copied().collect(),
-            helps: way.helps.iter().copied().filter(may_help).collect(),
+            helps: helps.filter(|name| !way.needs.contains(name)).collect(),
         })
     };
     wanted.questions.iter().filter_map(part).collect()
@@ -266,6 +293,11 @@ pub fn is_counter(name: &str) -> bool {
 /// Returns the first of these modes that records hardware counters.
 pub fn counter_mode(modes: &[&'static str]) -> Option<&'static str> {
     modes.iter().copied().find(|mode| is_counter(mode))
+}
+
+/// Whether the records of a mode refer to functions.
+fn refers_to_functions(name: &str) -> bool {
+    matches!(name, "dispatch-events" | "host-execution" | "executable-traces") || is_counter(name)
 }
 
 /// Whether a mode changes the times that other modes record.

@@ -133,14 +133,6 @@ pub fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// Returns the last `count` lines of a file that are not blank.
-pub fn last_lines(path: &Path, count: usize) -> Vec<String> {
-    let text = text(path);
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let kept = lines.get(lines.len().saturating_sub(count)..).unwrap_or_default();
-    kept.iter().map(|line| (*line).to_owned()).collect()
-}
-
 /// Sends a signal to the process group of a child. Where there are no groups, kills the child.
 fn signal(child: &mut Child, signal: Signal) {
     send(child.id(), signal);

@@ -3,18 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::attempt::{Attempt, Attempted};
-use super::folder::{self, absolute};
-use super::look;
+use super::folder::{self, Folder, PROBE, absolute};
 use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, plan};
 use super::refusal::Refusal;
+use super::{benchmark, look};
 use crate::bundle::set::{Manifest, Outcome, Process, Refused, Run, Why};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;
 use crate::capture::start::Start;
 use crate::capture::stop::Stop;
-
-/// The name of probe runs, whose files are deleted afterwards.
-pub const PROBE: &str = "probe";
 
 /// Refusals that are not in the manifest yet. They are recorded with the run that is done in place of the refused one.
 #[derive(Debug)]
@@ -36,11 +33,18 @@ pub struct Report {
     pub failure: Option<CaptureError>,
     /// Whether a stop was requested.
     pub is_interrupted: bool,
+    /// Whether the folder was removed again, because this capture made it and recorded nothing.
+    pub is_removed: bool,
     /// The manifest after the capture.
     pub manifest: Manifest,
 }
 
 impl Report {
+    /// Whether any run of this capture did what it was for.
+    pub fn has_recorded(&self) -> bool {
+        has_recorded(&self.runs)
+    }
+
     /// Returns the path of a run's bundle; empty if it has none.
     pub fn path(&self, folder: &Path, run: &str) -> PathBuf {
         let found = self.manifest.runs.iter().find(|known| known.name == run);
@@ -73,7 +77,7 @@ pub fn capture(
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Report, CaptureError> {
     start.folder = absolute(&start.folder);
-    let (manifest, _lock) = folder::open(&start.folder)?;
+    let Folder { manifest, is_new, lock: _lock } = folder::open(&start.folder)?;
     let mut session = Session {
         known: std::mem::take(&mut start.known),
         manifest,
@@ -86,24 +90,33 @@ pub fn capture(
         stop,
         tell,
     };
-    session.take_given()?;
-    session.known.before = session.known.captured.len();
     let failure = session.work().err();
     session.flush_pending()?;
-    let Session { known, runs, manifest, .. } = session;
-    Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), manifest })
+    let Session { known, runs, manifest, start, .. } = session;
+    let is_removed = is_new && !has_recorded(&runs) && folder::remove(&start.folder, &manifest);
+    let failure = failure.map(|it| if is_removed { it.without(&start.folder) } else { it });
+    Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), is_removed, manifest })
+}
+
+/// Whether any of the runs of a tool recorded a bundle, or did what it was for without a profile.
+fn has_recorded(runs: &[Run]) -> bool {
+    let did = |run: &Run| run.bundle.is_some() || run.outcome == Outcome::Passed;
+    runs.iter().any(|run| run.process.is_some() && did(run))
 }
 
 impl Session<'_> {
-    /// Does the runs without a profile, then probes and plans until nothing is left to do or a stop is requested.
+    /// Adds the given bundle, does the runs without a profile, then probes and plans until nothing is left to do or a
+    /// stop is requested.
     fn work(&mut self) -> Result<(), CaptureError> {
+        self.take_given()?;
+        self.known.before = self.known.captured.len();
         let failure = self.pass_through()?;
         if self.start.settings.replay && !self.stop.is_asked() {
             self.record_replay()?;
         }
         for mode in schemas::questions::MODES {
             if let Some(reason) = self.start.tool.lacks(mode.name) {
-                self.known.refused.insert(mode.name, reason);
+                self.known.refused.entry(mode.name).or_insert(reason);
             }
         }
         while !self.stop.is_asked() {
@@ -161,7 +174,7 @@ impl Session<'_> {
 
     /// Deletes the files of a probe. Errors are ignored, because leftover files do no harm.
     fn forget_probe(&self) {
-        for end in ["ireeprof", "stdout.txt", "stderr.txt"] {
+        for end in ["ireeprof", "stdout.txt", "stderr.txt", benchmark::FILE] {
             let _ = std::fs::remove_file(self.start.folder.join(format!("{PROBE}.{end}")));
         }
     }
@@ -256,9 +269,13 @@ impl Session<'_> {
     fn nothing_recorded(&self, attempted: &Attempted) -> (Why, &'static str) {
         match attempted.outcome {
             Outcome::Failed => (Why::Cut, "the tool failed before it wrote any of these records"),
-            Outcome::TimeLimit | Outcome::Interrupted => (
+            Outcome::TimeLimit => (
                 Why::Cut,
-                "the run was stopped before it wrote any of these records; --flush-interval-ms writes while the tool runs",
+                "the time limit stopped the run before it wrote any of these records; --flush-interval-ms writes while the tool runs",
+            ),
+            Outcome::Interrupted => (
+                Why::Cut,
+                "the run was interrupted before it wrote any of these records; --flush-interval-ms writes while the tool runs",
             ),
             _ if !self.start.settings.filters.is_empty() => (
                 Why::Filtered,

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::find;
 use super::plan::{Planned, counter_mode};
 use super::process::printed;
 use super::stop::Stop;
+use super::{benchmark, find};
 use crate::bundle::set::ToolFacts;
 use crate::capture::error::CaptureError;
 
@@ -24,6 +24,8 @@ pub struct Spelling {
     /// Modes that its help lists; `None` if it lists none.
     modes: Option<Vec<&'static str>>,
     can_profile: bool,
+    /// Whether it is a benchmark that can write its times into a file.
+    writes_times: bool,
 }
 
 /// Filters on the records of the large chunk families.
@@ -54,6 +56,14 @@ impl Tool {
         let name = &self.facts.name;
         (!modes.contains(&mode)).then(|| format!("{name}{version} does not list this mode"))
     }
+
+    /// Returns the flags that make a benchmark tool write its times into a file of the run; none for other tools.
+    pub fn times(&self, arguments: &[String], folder: &Path, run: &str) -> Vec<String> {
+        if !self.spelling.writes_times {
+            return Vec::new();
+        }
+        benchmark::flags(arguments, &folder.join(format!("{run}.{}", benchmark::FILE)))
+    }
 }
 
 impl Spelling {
@@ -62,6 +72,7 @@ impl Spelling {
         filter_function: "--device_profiling_filter_function",
         modes: None,
         can_profile: true,
+        writes_times: false,
     };
 
     /// Reads the help of a tool. A tool without help is assumed to be the newest version.
@@ -81,6 +92,7 @@ impl Spelling {
             filter_function,
             modes: (!listed.is_empty()).then_some(listed),
             can_profile: help.contains("--device_profiling_mode"),
+            writes_times: help.contains(benchmark::OUTPUT),
         }
     }
 }

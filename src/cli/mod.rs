@@ -104,7 +104,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Runs a command and returns its exit code, which is the answer of `doctor` and `gaps`.
+/// Runs a command and returns its exit code, which is the answer of `doctor`, `gaps`, `capture` and `fill`.
 fn command(cli: Cli) -> Result<u8, CliError> {
     let opening = cli.opening;
     match cli.agents_md {
@@ -120,6 +120,10 @@ fn command(cli: Cli) -> Result<u8, CliError> {
     let done = match command {
         Command::Doctor(args) => return doctor::run(&args, &opening),
         Command::Gaps(args) => return gaps::run(&args, &opening),
+        Command::Capture(args) => return capture::run(&args),
+        Command::Fill(args) => {
+            return capture::fill::run(&args, &opening, &|words| again(words, &opening));
+        }
         Command::Export(args) => export::run(&args, &opening),
         Command::Render(args) => render::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),
@@ -135,8 +139,6 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Counter(args) => profile::run("counter", &args, &opening),
         Command::Statistics(args) => profile::run("statistics", &args, &opening),
         Command::Cat(args) => profile::run("cat", &args, &opening),
-        Command::Capture(args) => capture::run(&args),
-        Command::Fill(args) => capture::fill::run(&args, &opening, &|words| again(words, &opening)),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man => completions::man(Cli::command()),

@@ -121,6 +121,7 @@ fn refused() {
     assert_eq!(place.runs("name").len(), 2, "{said:?}");
     // A refusal by one device does not apply to another.
     let place = Place::new();
+    place.make_set();
     assert_eq!(place.capture("unprofiled", &["--for=memory"], &["--device=a"]).code, Some(1));
     let bin = place.path("bin it's");
     let tool = bin.join("iree-run-module");

@@ -25,6 +25,7 @@ mod bench_rounds;
 mod capture;
 mod capture_sets;
 mod captures_in_trouble;
+mod captures_said;
 mod changing;
 mod circles;
 mod cli_files;
@@ -80,6 +81,7 @@ fn main() {
         ("capture", capture::TESTS),
         ("capture_sets", capture_sets::TESTS),
         ("captures_in_trouble", captures_in_trouble::TESTS),
+        ("captures_said", captures_said::TESTS),
         ("changing", changing::TESTS),
         ("circles", circles::TESTS),
         ("corruption", corruption::TESTS),

@@ -28,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         trial("real_captures::real_replays_are_profiled".into(), real_replay),
         trial("real_captures::real_filters_are_refused_or_leave_a_part".into(), real_filters),
+        trial("real_captures::real_failures_are_told_by_their_cause".into(), real_messages),
         trial("real_captures::manifests_follow_their_schema".into(), schema),
     ]
 }
@@ -126,18 +127,68 @@ fn real(device: &str, answered_by: &str, refused: &str) {
     assert_eq!(said.code, Some(1), "{said:?}");
     assert_eq!(said.err.matches(" not answered: ").count(), 2, "{said:?}");
     assert_eq!(place.runs("name").len(), 2, "nothing is tried that is known");
+    // What the driver is known not to record is not asked, unless it is named.
     let said = with_tools(&place, &["capture", &questions, "-o", "none"], &tool);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.out.contains(&format!("{refused:<18} not answered: ")), "{}", said.out);
+    let first = format!("ireescope: error: not supported by {device} (");
+    assert!(said.err.starts_with(&first), "{said:?}");
     assert!(
-        said.out.contains("counters           not answered: counters: UNIMPLEMENTED; unsupported "),
-        "{}",
-        said.out
+        said.err.contains("\nnothing was run; --mode NAME asks for a mode anyway\n"),
+        "{said:?}"
     );
-    assert!(said.out.contains("profiling data families 0x10;"), "{}", said.out);
-    let left =
-        std::fs::read_dir(place.path("none")).unwrap().map(|entry| entry.unwrap().file_name());
-    assert!(left.map(|name| name.into_string().unwrap()).all(|name| !name.ends_with(".ireeprof")));
+    assert!(!place.path("none").exists());
+    let said = with_tools(&place, &["capture", "--mode=counters", "-o", "none"], &tool);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let first = "ireescope: error: UNIMPLEMENTED; unsupported ";
+    assert!(
+        said.err.starts_with(first) && said.err.contains("profiling data families 0x10"),
+        "{said:?}"
+    );
+    assert!(said.err.contains("\nnothing was recorded, so the folder none was removed again\n"));
+    assert!(!place.path("none").exists());
+}
+
+/// Checks the first line of failures of the real tools, and the times of a benchmark.
+fn real_messages() {
+    let place = Place::new();
+    let words = model(&place, "local-task");
+    let capture = |tool: &str, changes: &[&str]| {
+        let tool: Vec<String> = std::iter::once(tool.to_owned())
+            .chain(words.iter().cloned())
+            .chain(changes.iter().map(|word| (*word).to_owned()))
+            .collect();
+        with_tools(&place, &["capture", "--for=kernel-time", "-o", "set"], &tool)
+    };
+    for (change, cause) in [
+        ("--module=nope.vmfb", "NOT_FOUND; failed to open file 'nope.vmfb'; "),
+        ("--function=nope", "NOT_FOUND; no function `nope` exported by module"),
+        ("--device=nodev", "NOT_FOUND; no driver 'nodev' registered; "),
+        ("--bogus=1", "INVALID_ARGUMENT; flag 'bogus' not recognized"),
+    ] {
+        for tool in ["iree-run-module", "iree-benchmark-module"] {
+            let said = capture(tool, &[change]);
+            assert_eq!(said.code, Some(4), "{said:?}");
+            let first = format!("ireescope: error: {tool} failed: {cause}");
+            assert!(said.err.starts_with(&first), "{said:?}");
+            assert_eq!(
+                said.err.lines().nth(1),
+                Some("nothing was recorded (exit code 1), so the folder set was removed again"),
+                "{said:?}"
+            );
+            assert!(!place.path("set").exists(), "{change}");
+        }
+    }
+    let said = capture("iree-benchmark-module", &["--benchmark_min_time=5x"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.out.contains("warm-up"), "{said:?}");
+    // The tool's own output is what it always is.
+    let printed = std::fs::read_to_string(place.path("set/run-1.stdout.txt")).unwrap();
+    assert!(printed.contains("BM_main/process_time/real_time"), "{printed}");
+    assert_eq!(
+        place.sql("SELECT iterations, wall_ns > 0 AND wall_ns < duration_ns AS w, cpu_ns > 0 AS c FROM runs"),
+        "iterations,w,c\n5,true,true\n"
+    );
+    assert!(!place.path("set/run-1.benchmark.json").exists());
 }
 
 fn real_replay() {
@@ -210,7 +261,12 @@ fn schema() {
     for outcome in ["passed", "captured", "failed", "refused", "time_limit", "empty"] {
         assert!(outcomes.iter().any(|known| known == outcome), "{outcome}: {outcomes:?}");
     }
-    let manifests = ["real", "filled", "set"].map(|set| place.path(set).join("manifest.json"));
+    let tool = std::iter::once("iree-benchmark-module".into()).chain(model(&place, "local-task"));
+    let tool: Vec<String> = tool.chain(["--benchmark_min_time=2x".into()]).collect();
+    let words = ["capture", "--for=kernel-time", "-o", "timed"];
+    assert_eq!(with_tools(&place, &words, &tool).code, Some(0));
+    let manifests =
+        ["real", "filled", "timed", "set"].map(|set| place.path(set).join("manifest.json"));
     let check = |manifests: &[PathBuf]| {
         Command::new(TOOLS.join("../../../../../bin/python"))
             .arg(root().join("tests/tools/check_schema.py"))

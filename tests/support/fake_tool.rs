@@ -22,6 +22,9 @@ pub fn main() -> ! {
     let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
     super::fake_bench::play(&name, &words);
     if words == ["--help"] {
+        if name.contains("benchmark") {
+            println!("          [--benchmark_out=<filename>]");
+        }
         help(&behaviour);
     }
     if words == ["--version"] {
@@ -56,6 +59,18 @@ pub fn main() -> ! {
     if let Some(file) = value(&words, "--device_replay_output") {
         std::fs::write(file, "replay").unwrap();
     }
+    if let Some(file) = value(&words, "--benchmark_out") {
+        let one = |name: &str, time: u32| {
+            format!(
+                r#"{{"run_type": "iteration", "name": "{name}", "iterations": 3, "real_time": {time}.5, "cpu_time": 7, "time_unit": "us"}}"#
+            )
+        };
+        let second = if behaviour == "two benchmarks" { "BM_b" } else { "BM_a" };
+        let benchmarks = [one("BM_a", 2), one(second, 4)].join(",");
+        let json =
+            format!(r#"{{"context": {{"host_name": "secret"}}, "benchmarks": [{benchmarks}]}}"#);
+        std::fs::write(file, json).unwrap();
+    }
     if words.iter().any(|word| word == "--print_device_statistics") {
         println!("IREE HAL device statistics:");
         if behaviour == "slow statistics" {
@@ -87,6 +102,10 @@ fn help(behaviour: &str) -> ! {
     let newer = if behaviour == "old" { "" } else { ", 'device-metrics', 'command-region-events'" };
     match behaviour {
         "mute" => {}
+        "slow help" => {
+            std::fs::write("ready", std::process::id().to_string()).unwrap();
+            std::thread::sleep(std::time::Duration::from_mins(10));
+        }
         "other" => println!("usage: something else"),
         _ => println!(
             "# drawn from [{modes}{newer}]\n--device_profiling_mode=\"\"\n--device_profiling_filter_{filter}=\"\""
@@ -203,6 +222,15 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             half();
             eprintln!("first words\n\nlast words");
             std::process::abort();
+        }
+        // A child of a child, which holds a temporary file.
+        "family" => {
+            half();
+            let script = "sh -c 'echo $$ > \"$0\"; sleep 600' \"$0\" & wait";
+            let pid = output.with_extension("pid");
+            let mut child =
+                std::process::Command::new("sh").args(["-c", script]).arg(&pid).spawn().unwrap();
+            child.wait().unwrap();
         }
         "hang" => {
             half();

@@ -134,11 +134,24 @@ pub struct Process {
     pub exit_code: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
+    /// The times that a benchmark tool printed; `None` for other tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<Benchmark>,
     /// Path of its standard output, relative to the folder of the set; `stderr` likewise.
     pub stdout: String,
     pub stderr: String,
     /// Files that external profilers wrote.
     pub external: Vec<External>,
+}
+
+/// The result of a benchmark tool: means over its repetitions, while the modes of the run were recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Benchmark {
+    /// Number of timed iterations of all repetitions.
+    pub iterations: u64,
+    /// Wall time of an iteration; CPU time likewise.
+    pub wall_ns: u64,
+    pub cpu_ns: u64,
 }
 
 /// The tool that ran.

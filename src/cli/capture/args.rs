@@ -15,10 +15,11 @@ pub struct Capture {
     /// Questions to answer (default without --mode: all that do not perturb the run)
     #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = asked)]
     pub questions: Vec<Asked>,
-    /// Modes to record, in addition to those for the questions
+    /// Modes to record, in addition to those for the questions, even if the driver is known not to record them
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]
     pub modes: Vec<&'static str>,
-    /// Folder of the capture set; runs are added to an existing one [default: MODULE.capture]
+    /// Folder of the capture set; runs are added to an existing one [default: MODULE.capture in the working directory,
+    /// or MODULE.capture-2 and so on, if that exists]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use exporters::printable;
-use schemas::drivers::driver;
 use schemas::questions::MODES;
 
 use super::args::Fill;
@@ -15,7 +14,7 @@ use super::subject::Subject;
 use crate::bundle::set::{self, CaptureSet, Process, Told};
 use crate::capture::plan::{Held, Known, Wanted};
 use crate::capture::trust::objections;
-use crate::capture::{Settings, device, find, held, held_by};
+use crate::capture::{Settings, device, driver_of, find, held, held_by, unsupported};
 use crate::cli::error::CliError;
 use crate::cli::gaps::Found;
 
@@ -182,15 +181,10 @@ fn is_of(set: &CaptureSet, found: &Found, label: &str, device: Option<&str>) -> 
     }
     let known = found.drivers.iter().find(|(known, _)| known == label);
     match (known.and_then(|(_, driver)| driver.as_deref()), device) {
-        (Some(driver), Some(device)) => driver == driver_of(device),
+        (Some(driver), Some(device)) => Some(driver) == driver_of(device),
         (None, _) => set.last_process().is_none_or(|it| it.device.as_deref() == device),
         (Some(_), None) => true,
     }
-}
-
-/// Returns the driver of a device URI: `vulkan` for `vulkan://0`.
-fn driver_of(device: &str) -> &str {
-    device.split_once("://").map_or(device, |(driver, _)| driver)
 }
 
 /// Returns the modes that the device is known not to record, and why.
@@ -206,15 +200,17 @@ fn refused(
     };
     let own = found.drivers.iter().find(|(label, driver)| driver.is_some() && of_device(label));
     let own = own.and_then(|(_, driver)| driver.as_deref());
-    let name = device.map(driver_of).or(own);
-    let never = name.and_then(driver).map_or(&[][..], |driver| driver.never_records);
+    let name = device.map_or(own, driver_of);
+    let never = name.map(unsupported).unwrap_or_default();
     let mut refused = BTreeMap::new();
     for mode in MODES.iter().map(|mode| mode.name).filter(|mode| !is_held(mode)) {
         let reason = match set.told(None, device, mode) {
             Told::Refused(said) => format!("not supported by this driver: {said}"),
             Told::Nothing(said) => format!("not recorded by this driver: {said}"),
-            _ if never.contains(&mode) => format!("not supported by {}", name.unwrap_or_default()),
-            _ => continue,
+            _ => match never.get(mode) {
+                Some(reason) => reason.clone(),
+                None => continue,
+            },
         };
         refused.insert(mode, reason);
     }

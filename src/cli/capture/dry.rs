@@ -7,7 +7,7 @@ use crate::capture::plan::{Known, Planned, UNNAMED_COUNTER, plan};
 use crate::capture::{Start, command_line, passes, recording, replayed, replayer};
 use crate::cli::error::CliError;
 use crate::cli::output;
-use schemas::questions::{Clock, Question};
+use schemas::questions::{Clock, Question, Way};
 
 /// The text of the plan under construction.
 struct Dry<'a> {
@@ -29,8 +29,11 @@ pub fn print(start: &Start) -> Result<(), CliError> {
     if dry.text.is_empty() {
         dry.text.push_str("There is nothing left to capture.\n");
     }
+    for (reason, modes) in start.known.unavailable(&start.wanted) {
+        dry.text.push_str(&format!("not asked: {} ({reason})\n", modes.join(", ")));
+    }
     for question in &start.wanted.questions {
-        dry.text.push_str(&otherwise(question));
+        dry.text.push_str(&otherwise(question, &start.known));
     }
     output::print(&dry.text)
 }
@@ -108,20 +111,20 @@ impl Dry<'_> {
     }
 }
 
-/// Describes the fallbacks that answer a question if modes of the best way are refused.
-fn otherwise(question: &Question) -> String {
-    let Some((best, others)) = question.ways.split_first() else { return String::new() };
-    others
-        .iter()
-        .map(|way| {
-            let lost: Vec<&str> =
-                best.needs.iter().copied().filter(|mode| !way.needs.contains(mode)).collect();
-            let clock = match way.clock {
-                Clock::Host => ", on the host's clock",
-                Clock::Device | Clock::None => "",
-            };
-            let (name, lost, needs) = (question.name, lost.join(" or "), way.needs.join(" and "));
-            format!("If {lost} is refused, {name} is answered by {needs}{clock}.\n")
-        })
-        .collect()
+/// Describes the fallbacks that answer a question if modes of the best way that may be available are refused.
+fn otherwise(question: &Question, known: &Known) -> String {
+    let may = |way: &&Way| way.needs.iter().all(|mode| !known.refused.contains_key(mode));
+    let mut ways = question.ways.iter().filter(may);
+    let Some(best) = ways.next() else { return String::new() };
+    ways.map(|way| {
+        let lost: Vec<&str> =
+            best.needs.iter().copied().filter(|mode| !way.needs.contains(mode)).collect();
+        let clock = match way.clock {
+            Clock::Host => ", on the host's clock",
+            Clock::Device | Clock::None => "",
+        };
+        let (name, lost, needs) = (question.name, lost.join(" or "), way.needs.join(" and "));
+        format!("If {lost} is refused, {name} is answered by {needs}{clock}.\n")
+    })
+    .collect()
 }

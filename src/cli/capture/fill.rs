@@ -3,22 +3,23 @@
 use super::args::{self, Fill};
 use super::before::{self, Before};
 use super::order::{self, settings};
-use super::perform::{finish, perform};
+use super::perform::{finish, listening, perform, trouble};
 use super::subject::Subject;
 use super::{dry, summary};
 use crate::bundle::set;
 use crate::capture::plan::{Known, Wanted, plan};
 use crate::capture::{Report, Start};
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, exit};
 use crate::cli::gaps::{self, Found};
 use crate::cli::names::questions;
 use crate::cli::open::Opening;
+use schemas::questions::Question;
 
 /// A callback that runs a command line of this program, given without the program name, to print an answer.
 pub type Answer<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;
 
-/// Runs `fill`.
-pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), CliError> {
+/// Runs `fill`. Returns the exit code.
+pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, CliError> {
     let wanted = args::wanted(questions(&args.questions), &args.modes, &args.running.counters);
     let subject = Subject::of(args)?;
     let found = gaps::found(&subject.asked(), &wanted.questions, opening)?;
@@ -27,7 +28,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
     if plan(&wanted, &known).is_empty() {
         let report = nothing_to_do(args, subject, known, &wanted);
         answers(&found, answer)?;
-        return finish(report, &wanted, true);
+        return finish(&report, &wanted, true);
     }
     before.check(args.trust)?;
     let Some(command) = before.command else {
@@ -37,10 +38,11 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
         )));
     };
     let settings = command.again(settings(&args.running));
+    let stop = listening()?;
     let start = Start {
         wanted: wanted.clone(),
         known,
-        tool: order::tool(&command.tool, &args.running)?,
+        tool: order::tool(&command.tool, &args.running, &stop)?,
         arguments: command.arguments,
         environment: command.environment,
         directory: command.directory,
@@ -49,40 +51,52 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<(), Cli
         settings,
     };
     if args.running.dry_run {
-        return dry::print(&start);
+        return dry::print(&start).map(|()| exit::FINE);
     }
-    let report = perform(start)?;
-    say_answers(&report, &wanted);
+    let mut report = perform(start, &stop)?;
+    // A signal ends the program from here on.
+    drop(stop);
+    let code = trouble(&mut report, &wanted, &subject.folder);
+    if report.is_removed {
+        answers(&found, answer)?;
+        return Ok(code.unwrap_or(exit::NO));
+    }
+    // What is not answered has the cause that was printed.
+    say_answers(&report, &wanted, code.is_some());
     if let Some(reason) = &report.known.filters_refused {
         eprintln!("ireescope: the filters are not applied: {reason}");
     }
+    if let Some(note) = summary::cold(&report) {
+        eprintln!("ireescope: {note}");
+    }
     match gaps::found(&subject.folder.to_string_lossy(), &wanted.questions, opening) {
         Ok(found) => answers(&found, answer)?,
-        // The failure of the tool is reported instead, as it is the cause.
-        Err(error) if report.failure.is_none() => return Err(error),
+        Err(error) if code.is_none() => return Err(error),
         Err(_) => {}
     }
-    finish(report, &wanted, true)
+    code.map_or_else(|| finish(&report, &wanted, true), Ok)
 }
 
 /// Creates the report of a `fill` that has nothing left to capture.
 fn nothing_to_do(args: &Fill, subject: Subject, known: Known, wanted: &Wanted) -> Report {
     let manifest = subject.manifest.unwrap_or_default();
     let runs = Vec::new();
-    let report = Report { known, runs, failure: None, is_interrupted: false, manifest };
+    let (failure, is_interrupted, is_removed) = (None, false, false);
+    let report = Report { known, runs, failure, is_interrupted, is_removed, manifest };
     if summary::missing(&report, wanted).is_empty() {
         eprintln!(
             "ireescope: {} already answers the questions; there is nothing to capture",
             args.bundle
         );
     } else {
-        say_answers(&report, wanted);
+        say_answers(&report, wanted, false);
     }
     report
 }
 
-fn say_answers(report: &Report, wanted: &Wanted) {
-    for question in &wanted.questions {
+fn say_answers(report: &Report, wanted: &Wanted, is_only_answered: bool) {
+    let is_answered = |question: &Question| report.known.answer(question).is_some();
+    for question in wanted.questions.iter().filter(|it| !is_only_answered || is_answered(it)) {
         eprintln!("ireescope: {}: {}", question.name, summary::answer(report, question));
     }
 }

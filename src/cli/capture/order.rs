@@ -52,8 +52,8 @@ pub fn here() -> Result<PathBuf, CliError> {
 }
 
 /// Finds a tool. In a dry run it may be missing.
-pub fn tool(name: &str, running: &Running) -> Result<Tool, CliError> {
-    match Tool::find(name, running.iree_bin_dir.as_deref(), &Stop::default()) {
+pub fn tool(name: &str, running: &Running, stop: &Stop) -> Result<Tool, CliError> {
+    match Tool::find(name, running.iree_bin_dir.as_deref(), stop) {
         Err(error @ CaptureError::NoTool { .. }) if running.dry_run => {
             eprintln!("ireescope: warning: {error}");
             let facts = ToolFacts {

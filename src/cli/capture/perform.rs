@@ -1,34 +1,48 @@
 //! Runs a capture and converts its outcome to the result of the command.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::{progress, summary};
 use crate::capture::plan::Wanted;
 use crate::capture::{Report, Start, Stop, capture};
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, exit};
 use crate::cli::signals::listen;
 
-/// Runs a capture and prints its progress on standard error.
-pub fn perform(start: Start) -> Result<Report, CliError> {
+/// Starts to listen for signals. It ends when the result is dropped.
+pub fn listening() -> Result<Arc<Stop>, CliError> {
     let stop = Arc::new(Stop::default());
     listen(&stop)?;
-    let mut progress = progress::Lines::default();
-    Ok(capture(start, &stop, &mut |event| progress.take(event))?)
+    Ok(stop)
 }
 
-/// Returns the result of the command. Fails if the tool failed, if the capture was interrupted, or if something
-/// requested is missing. Without explicit requests, any bundle is enough.
-pub fn finish(mut report: Report, wanted: &Wanted, is_explicit: bool) -> Result<(), CliError> {
-    if let Some(failure) = report.failure.take() {
-        return Err(CliError::Capture(failure));
-    }
+/// Runs a capture and prints its progress on standard error.
+pub fn perform(start: Start, stop: &Stop) -> Result<Report, CliError> {
+    let mut progress = progress::Lines::default();
+    Ok(capture(start, stop, &mut |event| progress.take(event))?)
+}
+
+/// Prints why the tool failed, or why nothing was recorded. Returns the exit code; `None` if neither is the case.
+pub fn trouble(report: &mut Report, wanted: &Wanted, folder: &Path) -> Option<u8> {
+    let error = match report.failure.take() {
+        Some(failure) => CliError::Capture(failure),
+        None if report.has_recorded() => return None,
+        None => CliError::No(summary::nothing(report, wanted, folder)),
+    };
+    error.report();
+    Some(error.code())
+}
+
+/// Returns the result of a capture that recorded something. Fails if it was interrupted, or if something requested is
+/// missing. Without explicit requests, any bundle is enough.
+pub fn finish(report: &Report, wanted: &Wanted, is_explicit: bool) -> Result<u8, CliError> {
     if report.is_interrupted {
         return Err(CliError::No("interrupted; the records so far are kept".into()));
     }
-    let missing = summary::missing(&report, wanted);
+    let missing = summary::missing(report, wanted);
     let is_enough = !is_explicit && report.runs.iter().any(|run| run.bundle.is_some());
     if missing.is_empty() || is_enough {
-        return Ok(());
+        return Ok(exit::FINE);
     }
     Err(CliError::No(format!("not available: {}", missing.join(", "))))
 }

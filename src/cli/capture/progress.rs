@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Lines {
     spinner: Option<ProgressBar>,
     what: String,
+    /// Lines about what was not recorded, until something is. If nothing is, the error of the command says why.
+    held: Vec<String>,
+    has_recorded: bool,
 }
 
 impl Lines {
@@ -25,18 +28,30 @@ impl Lines {
             Event::Begins { what, .. } => (*what).clone_into(&mut self.what),
             Event::GoesOn { name, elapsed, bytes } => self.goes_on(name, *elapsed, *bytes),
             Event::Refused { name, what, reason } => {
-                self.clear();
                 let what = if what.is_empty() { "a part of the request" } else { what };
-                eprintln!("ireescope: {name}: refused {what}: {reason}");
+                self.print(format!("{name}: refused {what}: {reason}"));
             }
+            // The error of the command says why.
+            Event::Ended { outcome: Outcome::Failed, got: [], .. } => self.clear(),
             Event::Ended { name, outcome, got, bytes, elapsed } => {
-                self.clear();
                 let what = if got.is_empty() { self.what.clone() } else { got.join(", ") };
                 let size =
                     if got.is_empty() { String::new() } else { format!(", {}", size(*bytes)) };
                 let time = text::duration(nanoseconds(*elapsed));
                 let verb = verb(*outcome, !got.is_empty());
-                eprintln!("ireescope: {name}: {verb} {what}{size} in {time}");
+                self.has_recorded |= !got.is_empty() || *outcome == Outcome::Passed;
+                self.print(format!("{name}: {verb} {what}{size} in {time}"));
+            }
+        }
+    }
+
+    /// Prints a line, and those that are held before it; holds it if nothing is recorded yet.
+    fn print(&mut self, line: String) {
+        self.clear();
+        self.held.push(line);
+        if self.has_recorded {
+            for line in self.held.drain(..) {
+                eprintln!("ireescope: {line}");
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use schemas::questions::{Clock, Question, Way};
 
-use crate::bundle::set::{self, Flaw};
+use crate::bundle::set::{self, Flaw, Run};
 use crate::capture::Report;
 use crate::capture::plan::{Held, Wanted};
 use crate::cli::error::CliError;
@@ -54,10 +54,46 @@ pub fn print(report: &Report, wanted: &Wanted, folder: &Path) -> Result<(), CliE
     for (name, reason) in &report.known.refused_counters {
         text.push_str(&format!("counter {name:<14} not available: {reason}\n"));
     }
+    if let Some(note) = cold(report) {
+        text.push_str(&format!("\nNote: {note}\n"));
+    }
     if let Some(command) = next(report, wanted, folder) {
         text.push_str(&format!("\nNext: {command}\n"));
     }
     output::print(&text)
+}
+
+/// Says why a capture recorded nothing: the reason of most modes in the first line, then what became of the folder,
+/// then the other reasons.
+pub fn nothing(report: &Report, wanted: &Wanted, folder: &Path) -> String {
+    let reasons = report.known.unavailable(wanted);
+    let mut reasons = reasons.iter().map(|(why, modes)| format!("{why} ({})", modes.join(", ")));
+    let first = if report.is_interrupted {
+        "interrupted before anything was recorded".to_owned()
+    } else {
+        reasons.next().unwrap_or_else(|| "the tool recorded nothing".to_owned())
+    };
+    let folder = folder.display();
+    let then = if report.runs.is_empty() {
+        "nothing was run; --mode NAME asks for a mode anyway".to_owned()
+    } else if report.is_removed {
+        format!("nothing was recorded, so the folder {folder} was removed again")
+    } else {
+        format!("nothing was recorded; the output of the tool is in {folder}")
+    };
+    let others = reasons.filter(|_| !report.is_interrupted).map(|reason| format!("also: {reason}"));
+    [first, then].into_iter().chain(others).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a note if the times are those of the first call of a function, which includes its warm-up.
+pub fn cold(report: &Report) -> Option<&'static str> {
+    let is_one_call = |run: &Run| {
+        let process = run.process.as_ref().filter(|_| run.bundle.is_some());
+        process.is_some_and(|process| process.tool.name == "iree-run-module")
+    };
+    report.runs.iter().any(is_one_call).then_some(
+        "one call, first call included: times include warm-up; use iree-benchmark-module for steady state",
+    )
 }
 
 /// Describes how a question is answered, or why it is not.

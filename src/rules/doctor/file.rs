@@ -117,7 +117,11 @@ fn is_ruled(kind: &str) -> bool {
     kind == "truncated_chunk" || RULES.iter().any(|rule| rule.name == kind)
 }
 
-/// Returns one case for each kind and severity of problems, with the message of the first problem in the file.
+/// Problems that a time limit causes.
+const OF_LIMIT: &[&str] = &["unfinished", "cut_record", "open_session"];
+
+/// Returns one case for each kind and severity of problems, with the message of the first problem in the file. What the
+/// time limit of the run caused was meant.
 fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
     let mut kinds: BTreeMap<(Severity, &'static str), Vec<&Problem>> = BTreeMap::new();
     for problem in facts.bundle.directory.problems.iter().filter(|it| is_wanted(it.kind)) {
@@ -127,7 +131,9 @@ fn problems(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
         let first = problems.iter().min_by_key(|it| it.offset.unwrap_or(u64::MAX));
         let detail = first.map_or_else(String::new, |first| first.what.clone());
         let count = problems.len() as u64;
-        Found { kind: Some(kind), count, ..Found::told(severity, detail) }
+        let is_meant = facts.bundle.is_limited() && OF_LIMIT.contains(&kind);
+        let found = if is_meant { Found::meant(detail) } else { Found::told(severity, detail) };
+        Found { kind: Some(kind), count, ..found }
     };
     kinds.into_iter().map(found).collect()
 }

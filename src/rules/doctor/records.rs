@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use schemas::questions::{Mode, mode};
+
 use super::rule::{Facts, Found, Rule};
 use crate::bundle::Severity;
 use crate::fold::{Clock, DEVICE, Group, KIND, Missing};
@@ -24,7 +26,7 @@ pub const RULES: &[Rule] = &[
             let count = runs(facts);
             let is_empty = !facts.bundle.directory.entries.is_empty() && events(facts) == 0;
             let none = || Found { count, ..Found::new(Severity::Error) };
-            is_empty.then(none).into_iter().collect()
+            (is_empty && was_asked(facts, is_event)).then(none).into_iter().collect()
         },
         what: "sessions and devices were recorded, but no events",
         evidence: "recorded_modes",
@@ -41,7 +43,8 @@ pub const RULES: &[Rule] = &[
                 };
                 Found { count, ..Found::told(severity, detail) }
             };
-            (count > 0 && dispatches(facts) == 0).then(queued).into_iter().collect()
+            let is_missing = count > 0 && dispatches(facts) == 0 && was_asked(facts, is_dispatch);
+            is_missing.then(queued).into_iter().collect()
         },
         what: "work that executes code was queued (operations: {count}), but {detail}",
         evidence: "queue_events WHERE type IN ('dispatch', 'execute')",
@@ -95,6 +98,21 @@ const EVENTS: &[(&str, bool)] = &[
 /// Types of queue events and host spans that run code: dispatches and executions of command buffers.
 const DISPATCH: u64 = 2;
 const EXECUTE: u64 = 3;
+
+/// Whether the run of the bundle was asked for such a mode, or it is not known what it was asked for. A run that fills a
+/// gap is only asked for what is missing.
+fn was_asked(facts: &Facts<'_>, is_such: impl Fn(&Mode) -> bool) -> bool {
+    let own = facts.bundle.own_run().filter(|run| run.process.is_some());
+    own.is_none_or(|run| run.asked.iter().filter_map(|name| mode(name)).any(is_such))
+}
+
+fn is_event(mode: &Mode) -> bool {
+    EVENTS.iter().any(|(table, _)| *table == mode.table())
+}
+
+fn is_dispatch(mode: &Mode) -> bool {
+    matches!(mode.table(), "dispatch_events" | "host_execution_events")
+}
 
 fn sum(facts: &Facts<'_>, is_meant: impl Fn(&Group) -> bool) -> u64 {
     facts.groups.iter().filter(|group| is_meant(group)).map(|group| group.row_count).sum()

@@ -75,6 +75,11 @@ impl Found {
         Self { detail: detail.into(), ..Self::new(severity) }
     }
 
+    /// Creates a case of what the user asked for: information that needs nothing to be done.
+    pub fn meant(detail: impl Into<String>) -> Self {
+        Self { is_harmless: true, ..Self::told(Severity::Info, detail) }
+    }
+
     /// Returns the text for a placeholder.
     pub fn at(&self, place: &str) -> String {
         let number = |number: Option<u64>| number.map_or("none".to_owned(), |it| it.to_string());

@@ -35,7 +35,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "failed_run",
         find: |facts| {
-            flaws(facts, |flaw| match flaw {
+            flaws(facts, |_, flaw| match flaw {
                 Flaw::Failed(why) => Some(Found::told(Severity::Error, why)),
                 _ => None,
             })
@@ -47,7 +47,8 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "cut_run",
         find: |facts| {
-            flaws(facts, |flaw| match flaw {
+            flaws(facts, |run, flaw| match flaw {
+                Flaw::Cut(why) if run.outcome == Outcome::TimeLimit => Some(Found::meant(why)),
                 Flaw::Cut(why) => Some(Found::told(Severity::Error, why)),
                 _ => None,
             })
@@ -59,7 +60,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "filtered_run",
         find: |facts| {
-            flaws(facts, |flaw| match flaw {
+            flaws(facts, |_, flaw| match flaw {
                 Flaw::Filtered(why) => Some(Found::told(Severity::Warning, why)),
                 _ => None,
             })
@@ -100,9 +101,12 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// Returns the cases for flaws of runs that recorded something.
-fn flaws(facts: &Facts<'_>, found: impl Fn(Flaw) -> Option<Found>) -> Vec<Found> {
+fn flaws(facts: &Facts<'_>, found: impl Fn(&Run, Flaw) -> Option<Found>) -> Vec<Found> {
     let runs = facts.bundle.runs.iter().map(|it| &it.run).filter(|run| run.bundle.is_some());
-    runs.flat_map(Run::flaws).filter_map(found).collect()
+    runs.flat_map(|run| {
+        run.flaws().into_iter().filter_map(|flaw| found(run, flaw)).collect::<Vec<_>>()
+    })
+    .collect()
 }
 
 /// Iterates over the runs that recorded nothing.
