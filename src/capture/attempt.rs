@@ -153,14 +153,15 @@ impl<'a> Attempt<'a> {
         let cause = cause::find(&job.stderr, &job.stdout);
         let is_fine = ended.status.success();
         let code = ended.status.code().filter(|_| !is_fine);
+        let ended = format!("{} {}", self.start.tool.facts.name, how(ended.status));
+        // What a tool prints that succeeds is no cause.
+        let (line, others) =
+            if is_fine { (String::new(), Vec::new()) } else { (cause.line, cause.others) };
         CaptureError::Failed {
-            tool: self.start.tool.facts.name.clone(),
-            ended: how(ended.status),
-            // What a tool prints that succeeds is no cause.
-            cause: if is_fine { String::new() } else { cause.line },
+            why: if line.is_empty() { ended } else { format!("{ended}: {line}") },
             kept: code.map_or_else(|| kept.to_owned(), |code| format!("{kept} (exit code {code})")),
             place: Place::Log(cause.log),
-            others: if is_fine { Vec::new() } else { cause.others },
+            others,
         }
     }
 

@@ -20,13 +20,10 @@ pub enum CaptureError {
     #[error("cannot run {}", path.display())]
     Start { path: PathBuf, source: std::io::Error },
     /// The tool failed, or wrote no bundle.
-    #[error("{tool} {ended}{}\n{kept}{}{}", after(cause), whereabouts(place), indented(others))]
+    #[error("{why}\n{kept}{}{}", whereabouts(place), indented(others))]
     Failed {
-        tool: String,
-        /// How it ended: `failed`, `was terminated by signal 6`.
-        ended: String,
-        /// The line of its output that says why; may be empty.
-        cause: String,
+        /// The tool, how it ended, and the line of its output that says why: `iree-run-module failed: NOT_FOUND; …`.
+        why: String,
         /// What was recorded, in words.
         kept: String,
         place: Place,
@@ -63,9 +60,8 @@ impl CaptureError {
     /// Notes that the folder of the set was removed, and the output of the tool with it.
     pub fn without(self, folder: &Path) -> Self {
         match self {
-            Self::Failed { tool, ended, cause, kept, others, .. } => {
-                let place = Place::Removed(folder.to_owned());
-                Self::Failed { tool, ended, cause, kept, place, others }
+            Self::Failed { why, kept, others, .. } => {
+                Self::Failed { why, kept, place: Place::Removed(folder.to_owned()), others }
             }
             other => other,
         }
@@ -73,14 +69,10 @@ impl CaptureError {
 }
 
 /// Returns the path from the working directory on, if it is below it.
-pub fn shown(path: &Path) -> String {
+fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok());
     below.filter(|path| !path.as_os_str().is_empty()).unwrap_or(path).display().to_string()
-}
-
-fn after(cause: &str) -> String {
-    if cause.is_empty() { String::new() } else { format!(": {cause}") }
 }
 
 fn whereabouts(place: &Place) -> String {

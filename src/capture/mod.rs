@@ -27,10 +27,10 @@ mod stop;
 mod tool;
 pub mod trust;
 
-pub use error::{CaptureError, shown};
+pub use error::CaptureError;
 pub use event::Event;
 pub use facts::{device, now, values};
-pub use folder::{absolute, has, lock};
+pub use folder::{PROBE, absolute, has, lock};
 pub use look::modes;
 pub use never::{UNSUPPORTED, driver_of, unsupported};
 pub use passing::{Passes, REPLAYER, passes, recording, replayed, replayer};

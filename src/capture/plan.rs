@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemas::questions::{MODES, Question, Way, mode};
 
+use super::never::UNSUPPORTED;
 use crate::bundle::set::Flaw;
 
 /// The questions, modes and counters that a capture is asked for.
@@ -78,8 +79,8 @@ impl Held {
 }
 
 impl Known {
-    /// Returns the modes that are of use for what is wanted but unavailable, grouped by reason. The reason of most modes
-    /// comes first.
+    /// Returns the modes that are of use for what is wanted but unavailable, grouped by reason. Modes that were not asked
+    /// come last, and before them the reason of most modes first.
     pub fn unavailable(&self, wanted: &Wanted) -> Vec<(&str, Vec<&'static str>)> {
         let ways = wanted.questions.iter().flat_map(|question| question.ways);
         let useful: BTreeSet<&str> = ways
@@ -97,7 +98,9 @@ impl Known {
                 None => groups.push((reason, vec![name])),
             }
         }
-        groups.sort_by_key(|(_, modes)| std::cmp::Reverse(modes.len()));
+        groups.sort_by_key(|(reason, modes)| {
+            (reason.starts_with(UNSUPPORTED), std::cmp::Reverse(modes.len()))
+        });
         groups
     }
 

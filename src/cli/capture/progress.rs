@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 
 use crate::bundle::set::Outcome;
-use crate::capture::Event;
+use crate::capture::{Event, PROBE};
 use crate::report::text;
 
 /// The spinner appears after this time.
@@ -31,6 +31,8 @@ impl Lines {
                 let what = if what.is_empty() { "a part of the request" } else { what };
                 self.print(format!("{name}: refused {what}: {reason}"));
             }
+            // What a probe recorded is deleted.
+            Event::Ended { name, .. } if *name == PROBE => self.clear(),
             // The error of the command says why.
             Event::Ended { outcome: Outcome::Failed, got: [], .. } => self.clear(),
             Event::Ended { name, outcome, got, bytes, elapsed } => {

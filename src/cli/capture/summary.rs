@@ -5,8 +5,8 @@ use std::path::Path;
 use schemas::questions::{Clock, Question, Way};
 
 use crate::bundle::set::{self, Flaw, Run};
-use crate::capture::Report;
 use crate::capture::plan::{Held, Wanted};
+use crate::capture::{Report, UNSUPPORTED};
 use crate::cli::error::CliError;
 use crate::cli::names::different;
 use crate::cli::output;
@@ -74,8 +74,10 @@ pub fn nothing(report: &Report, wanted: &Wanted, folder: &Path) -> String {
         reasons.next().unwrap_or_else(|| "the tool recorded nothing".to_owned())
     };
     let folder = folder.display();
-    let then = if report.runs.is_empty() {
+    let then = if report.runs.is_empty() && first.starts_with(UNSUPPORTED) {
         "nothing was run; --mode NAME asks for a mode anyway".to_owned()
+    } else if report.runs.is_empty() {
+        "nothing was run".to_owned()
     } else if report.is_removed {
         format!("nothing was recorded, so the folder {folder} was removed again")
     } else {
