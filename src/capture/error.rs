@@ -58,6 +58,7 @@ pub enum Place {
 
 impl CaptureError {
     /// Notes that the folder of the set was removed, and the output of the tool with it.
+    #[must_use]
     pub fn without(self, folder: &Path) -> Self {
         match self {
             Self::Failed { why, kept, others, .. } => {
