@@ -34,7 +34,7 @@ impl Lines {
             // What a probe recorded is deleted.
             Event::Ended { name, .. } if *name == PROBE => self.clear(),
             // The error of the command says why.
-            Event::Ended { outcome: Outcome::Failed, got: [], .. } => self.clear(),
+            Event::Ended { outcome: Outcome::Failed, .. } => self.clear(),
             Event::Ended { name, outcome, got, bytes, elapsed } => {
                 let what = if got.is_empty() { self.what.clone() } else { got.join(", ") };
                 let size =
@@ -85,8 +85,7 @@ const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
         (Outcome::Given, _) => "given",
         (Outcome::Empty, _) => "recorded no",
         (Outcome::Refused, _) => "refused",
-        (Outcome::Failed, true) => "the tool failed; kept",
-        (Outcome::Failed, false) => "the tool failed; recorded no",
+        (Outcome::Failed, _) => "failed",
         (Outcome::TimeLimit, true) => "stopped by the time limit; kept",
         (Outcome::TimeLimit, false) => "stopped by the time limit; recorded no",
         (Outcome::Interrupted, true) => "interrupted; kept",
