@@ -38,7 +38,9 @@ fn is_sound(findings: &[Row<'_>]) -> bool {
 
 /// Writes the findings of one bundle, worst first.
 fn draw_bundle(out: &mut dyn Write, findings: &[Row<'_>], is_short: bool) -> io::Result<()> {
+    let is_cut = findings.iter().any(|row| row.text("finding") == "cut_run");
     let verdict = match (count(findings, "error"), count(findings, "warning")) {
+        (0, 0) if is_cut => "cut as asked, no problems".to_owned(),
         (0, 0) => "complete, no problems".to_owned(),
         (0, warnings) => counted(warnings, "warning"),
         (errors, 0) => counted(errors, "error"),

@@ -228,6 +228,7 @@ fn cut() {
     // The user set the limit, so what it causes is no error.
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.starts_with("run-1: cut as asked, no problems\n"), "{said:?}");
     let found = "SELECT finding, severity FROM doctor WHERE finding IN ('cut_run', 'unfinished') ORDER BY 1";
     assert_eq!(ask(&place, found, &["set"]), ["cut_run,info", "unfinished,info"]);
     assert_eq!(
