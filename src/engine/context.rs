@@ -143,8 +143,10 @@ fn config(threads: usize, is_scarce: bool) -> SessionConfig {
         .with_information_schema(true)
         .with_default_catalog_and_schema(CATALOG, VIEWS)
         .with_create_default_catalog_and_schema(false);
+    let options = config.options_mut();
+    // It allocates room for as many groups as LIMIT says, and panics or runs out of memory if that is a large number.
+    options.optimizer.enable_topk_aggregation = false;
     if is_scarce {
-        let options = config.options_mut();
         options.optimizer.repartition_sorts = false;
         options.optimizer.prefer_hash_join = false;
         // A sort merges a few spill files with little memory, because their batches are small.

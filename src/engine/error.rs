@@ -83,6 +83,9 @@ fn plain(error: &DataFusionError) -> String {
         Some((_, said)) => said.split(". No function matches").next().unwrap_or(said),
         None => text,
     };
+    if let Some(said) = near::no_signature(text) {
+        return said;
+    }
     let text = PREFIXES.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
     near::no_name(text).unwrap_or_else(|| text.to_owned())
 }

@@ -57,6 +57,17 @@ pub fn no_name(text: &str) -> Option<String> {
     })
 }
 
+/// Says that a function does not take such arguments, if that is what DataFusion's `text` says.
+pub fn no_signature(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("No function matches the given name and argument types '")?;
+    let (given, rest) = rest.split_once('\'')?;
+    let (_, known) = rest.split_once("Candidate functions:")?;
+    let known: Vec<&str> = known.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let more = if known.len() > SUGGESTED { " and others" } else { "" };
+    let known = known.iter().take(SUGGESTED).copied().collect::<Vec<_>>().join(", ");
+    Some(format!("there is no {given}, only {known}{more}; write CAST(x AS TYPE)"))
+}
+
 /// Returns the nearest names, the best first: those with a few other letters, then those that contain it or its parts.
 pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     let name = name.to_lowercase();

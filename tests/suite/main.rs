@@ -38,6 +38,7 @@ mod engine;
 mod explain;
 mod export;
 mod fields;
+mod fuzz;
 mod gaps_of_sets;
 mod growth;
 mod hints;
@@ -109,6 +110,7 @@ fn main() {
     trials.extend(cli_files::trials());
     trials.extend(profile::goldens());
     trials.extend(growth::trials());
+    trials.extend(fuzz::trials());
     let mut against_tools = differential::trials();
     against_tools.extend(bench::trials());
     against_tools.extend(bench_matrix::trials());
@@ -119,6 +121,7 @@ fn main() {
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());
     against_tools.extend(export::trials());
+    against_tools.extend(fuzz::against_tools());
     against_tools.extend(render::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         let offline = Some("IREESCOPE_OFFLINE is set");

@@ -13,5 +13,7 @@ pub mod fake_tool;
 #[path = "../../benches/generator.rs"]
 pub mod generator;
 pub mod layouts;
+pub mod mutate;
+pub mod parts;
 pub mod random;
 pub mod random_bundle;

@@ -24,6 +24,6 @@ SELECT
     or_zero(command_buffer_id) AS command_buffer_id,
     or_ones(physical_device_ordinal) AS physical_device_ordinal,
     or_ones(queue_ordinal) AS queue_ordinal, chunk_flags, session_status_code,
-    session_status
+    coalesce(session_status, 'UNKNOWN_STATUS') AS session_status
 FROM records
 ORDER BY record_index

@@ -38,5 +38,5 @@ SELECT
             THEN end_host_time_ns - start_host_time_ns END) AS duration_ns,
     start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns AS valid, byte_offset
 FROM host_execution_events
-WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(or_unknown(type), $filter)
+WHERE ($id IS NULL OR or_zero(submission_id) = $id) AND matches_pattern(or_unknown(type), $filter)
 ORDER BY byte_offset

@@ -30,7 +30,7 @@ WITH raw AS (
         or_zero(CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN end_tick - start_tick END) AS duration_ticks,
         start_tick > 0 AND end_tick > 0 AND end_tick >= start_tick AS valid, byte_offset
     FROM queue_device_events
-    WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(or_unknown(type), $filter)
+    WHERE ($id IS NULL OR or_zero(submission_id) = $id) AND matches_pattern(or_unknown(type), $filter)
 )
 SELECT
     bundle, event_id, op, flags, submission_id, command_buffer_id, allocation_id,

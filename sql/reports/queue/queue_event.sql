@@ -29,5 +29,5 @@ SELECT
     host_time_ns, or_zero(ready_host_time_ns) AS ready_host_time_ns, 'iree_host_time_ns' AS host_time_domain,
     wait_count, signal_count, barrier_count, operation_count, payload_length, byte_offset
 FROM queue_events
-WHERE ($id IS NULL OR submission_id = $id) AND matches_pattern(or_unknown(type), $filter)
+WHERE ($id IS NULL OR or_zero(submission_id) = $id) AND matches_pattern(or_unknown(type), $filter)
 ORDER BY byte_offset
