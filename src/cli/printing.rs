@@ -14,7 +14,7 @@ use crate::engine::Engine;
 pub struct Printing {
     /// Output format: text (for people), box, markdown, csv, tsv, json (an array), jsonl, line, arrow or parquet; by
     /// default chosen by the extension of FILE, else text
-    #[arg(long, value_name = "FORMAT", value_parser = named)]
+    #[arg(long, value_name = "FORMAT", value_parser = named, overrides_with = "format")]
     pub format: Option<Named>,
     /// The same as `--format=json`
     #[arg(long, conflicts_with = "format")]

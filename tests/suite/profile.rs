@@ -13,6 +13,7 @@ use tempfile::NamedTempFile;
 use super::differential::{TOOLS, whole_capture};
 use super::sql_files::settle;
 use crate::support::ask::{captures, cell, engine, file, generated, root};
+use crate::support::builder::Bundle;
 use crate::support::generator::Capture;
 use crate::support::{built, random_bundle};
 use crate::trial;
@@ -31,6 +32,7 @@ const COMMANDS: &[&str] = &[
     "dispatch --filter=?o*x* --dispatch_events",
     "dispatch --id=5",
     "dispatch --id=5 --dispatch_events",
+    "dispatch --id=7 --id=5 --dispatch_events=1",
     "executable",
     "executable --filter=*0*",
     "executable --id=1",
@@ -44,6 +46,7 @@ const COMMANDS: &[&str] = &[
     "queue --filter=execute",
     "queue --filter=*co*",
     "queue --id=3",
+    "queue --id=0",
     "queue --id=1 --dispatch_events",
     "counter",
     "counter --counter_samples",
@@ -155,6 +158,11 @@ pub fn trials() -> Vec<Trial> {
             compare(SUMS, large(device, host).path(), name);
         }));
     }
+    trials.push(trial("profile::built::no_status".into(), || {
+        let fields = [("record_type", 2), ("session_status_code", u32::MAX.into())];
+        let bundle = Bundle::new().begin(1, "").record(&fields, b"x", b"", b"").end(1, u32::MAX);
+        compare(&["cat"], file(&bundle.finish()).path(), "no_status");
+    }));
     trials.push(trial("profile::random".into(), || {
         let more = std::env::var("IREESCOPE_SHAKE").ok().and_then(|text| text.parse().ok());
         for seed in 0..more.unwrap_or(SEEDS) {
