@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
     let kinds: [(&str, u64, Case); 7] = [
         ("streams", 120, inputs::stream),
         ("gzip", 80, inputs::gzip),
-        ("parquet", 80, inputs::parquet),
+        ("parquet", 40, inputs::parquet),
         ("manifests", 80, inputs::manifest),
         ("replays", 40, inputs::replay),
         ("queries", 400, queries::one),
