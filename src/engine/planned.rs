@@ -25,8 +25,13 @@ pub async fn planned(state: &SessionState, mut parsed: Parsed) -> Result<Logical
         match state.statement_to_plan(parsed.clone()).await {
             Ok(plan) => return Ok(plan),
             Err(error) => match missing_column(&error) {
-                Some(name) if expand(&mut parsed, &name) => {}
-                _ => return Err(error.into()),
+                Some(name) => {
+                    let expanded = expand(&mut parsed, &name);
+                    if !expanded.map_err(|fault| EngineError::Query(fault.into()))? {
+                        return Err(error.into());
+                    }
+                }
+                None => return Err(error.into()),
             },
         }
     }

@@ -8,23 +8,29 @@ use datafusion::sql::sqlparser::ast::{
     Expr, Select, SelectItem, VisitMut, VisitorMut, visit_expressions_mut,
 };
 
+use super::growth::Growth;
+use super::refusal::Fault;
+
 /// Replaces a name by the expression of which it is the alias. Returns whether anything was replaced.
-pub fn expand(parsed: &mut Parsed, name: &str) -> bool {
-    let Parsed::Statement(statement) = parsed else { return false };
-    let mut expander = Expander { name, count: 0 };
-    let _ = statement.visit(&mut expander);
-    expander.count > 0
+pub fn expand(parsed: &mut Parsed, name: &str) -> Result<bool, Fault> {
+    let Parsed::Statement(statement) = parsed else { return Ok(false) };
+    let mut expander = Expander { name, is_changed: false, growth: Growth::default() };
+    match statement.visit(&mut expander) {
+        ControlFlow::Break(fault) => Err(fault),
+        ControlFlow::Continue(()) => Ok(expander.is_changed),
+    }
 }
 
 struct Expander<'a> {
     name: &'a str,
-    count: usize,
+    is_changed: bool,
+    growth: Growth,
 }
 
 impl VisitorMut for Expander<'_> {
-    type Break = ();
+    type Break = Fault;
 
-    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
+    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<Fault> {
         let is_alias = |item: &SelectItem| match item {
             SelectItem::ExprWithAlias { alias, .. } => alias.value == self.name,
             _ => false,
@@ -37,25 +43,27 @@ impl VisitorMut for Expander<'_> {
         };
         let meant = Expr::Nested(Box::new(expr.clone()));
         for item in select.projection.iter_mut().skip(place + 1) {
-            self.replace(item, &meant);
+            self.replace(item, &meant)?;
         }
-        self.replace(&mut select.selection, &meant);
-        self.replace(&mut select.having, &meant);
-        self.replace(&mut select.qualify, &meant);
-        ControlFlow::Continue(())
+        self.replace(&mut select.selection, &meant)?;
+        self.replace(&mut select.having, &meant)?;
+        self.replace(&mut select.qualify, &meant)
     }
 }
 
 impl Expander<'_> {
-    fn replace(&mut self, within: &mut impl VisitMut, meant: &Expr) {
-        let _ = visit_expressions_mut(within, |part| {
+    fn replace(&mut self, within: &mut impl VisitMut, meant: &Expr) -> ControlFlow<Fault> {
+        visit_expressions_mut(within, |part| {
             if let Expr::Identifier(known) = part
                 && known.value == self.name
             {
+                if let Err(fault) = self.growth.add(meant) {
+                    return ControlFlow::Break(fault);
+                }
                 *part = meant.clone();
-                self.count += 1;
+                self.is_changed = true;
             }
-            ControlFlow::<()>::Continue(())
-        });
+            ControlFlow::Continue(())
+        })
     }
 }

@@ -10,6 +10,7 @@ use datafusion::sql::sqlparser::ast::{
     Statement, TableAlias, TableFactor, VisitMut, VisitorMut, visit_expressions_mut,
 };
 
+use super::growth::Growth;
 use super::refusal::Fault;
 
 /// Limit on the depth of macros within macros, so that one that calls itself is an error.
@@ -64,8 +65,9 @@ impl Macros {
             Parsed::Explain(explain) => return self.expand(&mut explain.statement),
             _ => return Ok(()),
         };
+        let mut expander = Expander { macros: self, is_changed: false, growth: Growth::default() };
         for _ in 0..DEPTH {
-            let mut expander = Expander { macros: self, is_changed: false };
+            expander.is_changed = false;
             if let ControlFlow::Break(fault) = statement.visit(&mut expander) {
                 return Err(fault);
             }
@@ -105,6 +107,22 @@ impl Macros {
 struct Expander<'a> {
     macros: &'a Macros,
     is_changed: bool,
+    growth: Growth,
+}
+
+impl Expander<'_> {
+    /// Returns what a call stands for; `None` if it calls no macro.
+    fn call(
+        &mut self,
+        name: &str,
+        given: &[FunctionArg],
+    ) -> Result<Option<MacroDefinition>, Fault> {
+        let definition = self.macros.call(name, given)?;
+        if let Some(definition) = &definition {
+            self.growth.add(definition)?;
+        }
+        Ok(definition)
+    }
 }
 
 impl VisitorMut for Expander<'_> {
@@ -115,7 +133,7 @@ impl VisitorMut for Expander<'_> {
         else {
             return ControlFlow::Continue(());
         };
-        match self.macros.call(&name.to_string(), &list.args) {
+        match self.call(&name.to_string(), &list.args) {
             Ok(Some(MacroDefinition::Expr(body))) => {
                 *expression = Expr::Nested(Box::new(body));
                 self.is_changed = true;
@@ -137,7 +155,7 @@ impl VisitorMut for Expander<'_> {
             TableFactor::Function { name, args, alias, .. } => (name, args.as_slice(), alias),
             _ => return ControlFlow::Continue(()),
         };
-        match self.macros.call(&name.to_string(), args) {
+        match self.call(&name.to_string(), args) {
             Ok(Some(MacroDefinition::Table(query))) => {
                 let own = name.0.last().and_then(|part| part.as_ident()).cloned();
                 let alias = alias.clone().or_else(|| Some(named(own?)));

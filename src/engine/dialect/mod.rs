@@ -12,6 +12,7 @@ mod calls;
 mod correlated;
 mod forms;
 mod grammar;
+mod growth;
 mod intervals;
 mod joins;
 mod lists;
