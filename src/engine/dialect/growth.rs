@@ -22,7 +22,7 @@ impl Growth {
         });
         if self.0 > MOST {
             return Err(format!(
-                "macros and aliases stand for more than {MOST} expressions; compute parts of them in a subquery"
+                "macros and aliases add more than {MOST} expressions to the statement; a macro must not call itself, and a subquery computes a value once"
             )
             .into());
         }
