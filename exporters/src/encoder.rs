@@ -12,7 +12,7 @@ pub type Output = Box<dyn Write + Send>;
 #[derive(Debug, thiserror::Error)]
 pub enum EncodeError {
     /// The output could not be written.
-    #[error("cannot write the output: {0}")]
+    #[error("cannot write the output")]
     Io(#[from] io::Error),
     /// The format cannot hold these columns.
     #[error("the format cannot hold this result: {0}")]

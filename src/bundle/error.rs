@@ -43,6 +43,9 @@ fn quoted(path: &Path) -> String {
 /// Why a bundle could not be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
+    /// The query that reads was stopped.
+    #[error("the query was stopped")]
+    Stopped,
     /// An operation of the operating system failed.
     #[error("cannot {action} {}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },

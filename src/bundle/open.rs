@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
@@ -38,6 +39,7 @@ pub struct Bundle {
     /// Set if there is no file.
     pub stand_in: Option<StandIn>,
     map: Map,
+    is_stopped: AtomicBool,
 }
 
 /// Opens a source. With `strict`, an incomplete bundle is an error.
@@ -87,6 +89,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
         set: source.set.clone(),
         stand_in: source.stand_in,
         map,
+        is_stopped: AtomicBool::new(false),
     };
     let problem = match bundle.stand_in {
         Some(StandIn::Lost) => Some("the file is missing, but its capture set lists it".to_owned()),
@@ -99,6 +102,16 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
 }
 
 impl Bundle {
+    /// Lets everything that reads the records of this bundle end with [`BundleError::Stopped`], or lets it read again.
+    pub fn stop(&self, is_stopped: bool) {
+        self.is_stopped.store(is_stopped, Ordering::Relaxed);
+    }
+
+    /// Fails if reading is to stop.
+    pub fn go_on(&self) -> Result<(), BundleError> {
+        if self.is_stopped.load(Ordering::Relaxed) { Err(BundleError::Stopped) } else { Ok(()) }
+    }
+
     /// Returns the main problem because of which data is missing from the tables: an unfinished file, or else the first
     /// error.
     pub fn salvage(&self) -> Option<&Problem> {

@@ -1,33 +1,104 @@
-//! Creates temporary files for atomic writes: they are renamed to their final name once they are complete.
+//! Temporary files and folders for atomic writes: they are renamed to their final name once they are complete.
+//!
+//! Each is locked as long as its process uses it. What a killed process left is thus recognized, and removed by the next
+//! process that writes into the same folder. A process that ends on a signal removes its own with [`remove_all`].
 
-use std::path::Path;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+const PREFIX: &str = ".ireescope-";
+
+/// The files and folders that this process created. Names are never used again, so that none has to be taken out.
+static CREATED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Creates a temporary file in `folder`, with the permissions of an ordinary new file.
-#[cfg(unix)]
-pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // tempfile defaults to 0600. The umask restricts 0666 as for any new file.
-    tempfile::Builder::new()
-        .prefix(".ireescope-")
-        .permissions(std::fs::Permissions::from_mode(0o666))
-        .tempfile_in(folder)
+pub fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    remove_abandoned(folder);
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // tempfile defaults to 0600. The umask restricts 0666 as for any new file.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    locked(|| {
+        let file = builder.tempfile_in(folder)?;
+        // File systems without locks do without them.
+        let _ = file.as_file().try_lock();
+        let path = file.path().to_owned();
+        Ok((file, path))
+    })
 }
 
-/// Creates a temporary file in `folder`.
-#[cfg(not(unix))]
-pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".ireescope-").tempfile_in(folder)
+/// A temporary folder with its lock.
+#[derive(Debug)]
+pub struct Staging {
+    pub folder: TempDir,
+    _lock: Option<File>,
+}
+
+/// Creates a temporary folder in `folder`.
+pub fn staging(folder: &Path) -> io::Result<Staging> {
+    remove_abandoned(folder);
+    locked(|| {
+        let folder = Builder::new().prefix(PREFIX).tempdir_in(folder)?;
+        let lock = File::open(folder.path()).ok();
+        let _ = lock.as_ref().map(File::try_lock);
+        let path = folder.path().to_owned();
+        Ok((Staging { folder, _lock: lock }, path))
+    })
 }
 
 /// Writes a file atomically: to a temporary file in its folder, which then takes its place.
 pub fn replace(
     path: &Path,
-    write: impl FnOnce(&mut NamedTempFile) -> std::io::Result<()>,
-) -> std::io::Result<()> {
+    write: impl FnOnce(&mut NamedTempFile) -> io::Result<()>,
+) -> io::Result<()> {
     let mut file = temporary(path.parent().unwrap_or(Path::new(".")))?;
     write(&mut file)?;
     file.persist(path)?;
     Ok(())
+}
+
+/// Removes all temporary files and folders of this process, which is about to end.
+pub fn remove_all() {
+    for path in CREATED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        remove(path);
+    }
+}
+
+/// Calls `create` until what it created and locked is still there: between the two steps, another process may have taken
+/// it for abandoned.
+fn locked<T>(create: impl Fn() -> io::Result<(T, PathBuf)>) -> io::Result<T> {
+    loop {
+        let (created, path) = create()?;
+        if fs::exists(&path)? {
+            CREATED.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+            return Ok(created);
+        }
+    }
+}
+
+/// Removes the temporary files and folders that no process has locked. Failures are ignored: they change no result.
+fn remove_abandoned(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if is_temporary(&path) && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            remove(&path);
+        }
+    }
+}
+
+/// Whether a path has the name of a temporary file or folder of this program.
+pub fn is_temporary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+}
+
+fn remove(path: &Path) {
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }

@@ -3,8 +3,8 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::bundle::digest;
 use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Run};
+use crate::bundle::{digest, is_temporary};
 use crate::capture::error::CaptureError;
 
 /// The name of probe runs, whose files are deleted afterwards.
@@ -30,8 +30,9 @@ pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
     if set::is_one(folder) {
         return Ok(Folder { manifest: Manifest::read(folder)?, is_new: false, lock });
     }
-    let mut entries = std::fs::read_dir(folder).map_err(failed("read"))?;
-    if entries.next().is_some() {
+    let mut entries = std::fs::read_dir(folder).map_err(failed("read"))?.flatten();
+    // A capture that was killed may have left a temporary file.
+    if entries.any(|entry| !is_temporary(&entry.path())) {
         return Err(CaptureError::NotASet(folder.to_owned()));
     }
     let manifest = Manifest::default();

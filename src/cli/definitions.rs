@@ -24,9 +24,13 @@ pub fn initialize(
     }
     for path in views(engine, arguments)? {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-        run(engine, runtime, &path, |text| {
+        let defined = run(engine, runtime, &path, |text| {
             engine::definitions(text, name.as_deref().unwrap_or_default())
-        })?;
+        });
+        // The folder may be somebody else's, and its tables can be queried without the view.
+        if let Err(error) = defined {
+            error.warn();
+        }
     }
     Ok(())
 }
@@ -78,7 +82,7 @@ pub fn define(
     statement: &Statement,
 ) -> Result<(), EngineError> {
     let run = async {
-        let _rows: Vec<_> = engine.run(statement).await?.try_collect().await?;
+        let _rows: Vec<_> = engine.define(statement).await?.try_collect().await?;
         Ok(())
     };
     runtime.block_on(run)

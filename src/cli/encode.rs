@@ -17,10 +17,11 @@ use crate::engine::EngineError;
 /// VIEW.
 pub async fn write(
     schema: &SchemaRef,
-    mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
+    batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
     format: Format,
     destination: &Destination,
 ) -> Result<Option<usize>, CliError> {
+    let mut batches = destination.limited(batches);
     if schema.fields().is_empty() {
         while batches.next().await.transpose().map_err(EngineError::from)?.is_some() {}
         return Ok(None);

@@ -128,7 +128,16 @@ impl CliError {
 
     /// Prints the error and its causes to standard error.
     pub fn report(&self) {
-        eprintln!("ireescope: error: {}", safe(&self.to_string()));
+        self.print("error");
+    }
+
+    /// Prints it as a warning.
+    pub fn warn(&self) {
+        self.print("warning");
+    }
+
+    fn print(&self, what: &str) {
+        eprintln!("ireescope: {what}: {}", safe(&self.to_string()));
         for cause in std::iter::successors(self.source(), |error| (*error).source()) {
             eprintln!("  because: {}", safe(&cause.to_string()));
         }

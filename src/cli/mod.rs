@@ -16,6 +16,7 @@ mod export;
 mod gaps;
 mod known;
 mod leading;
+mod limits;
 mod lines;
 mod names;
 mod normalize;
@@ -27,6 +28,7 @@ mod printing;
 mod profile;
 mod progress;
 mod render;
+mod running;
 mod shell;
 mod signals;
 mod sql;
@@ -42,12 +44,8 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use crate::bundle::all_whole;
 use args::{Cli, Command, Guide};
 use error::{CliError, exit};
-use open::Opening;
+use open::{Opening, STACK};
 use output::print;
-
-/// Stack size of the main thread in bytes. Generated SQL may nest tens of thousands of levels deep, and the parsers,
-/// printers and optimizers of expressions are recursive.
-const STACK: usize = 64 << 20;
 
 /// Runs a command line of this program, given without the program name.
 fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {

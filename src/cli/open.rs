@@ -40,10 +40,14 @@ pub struct Opening {
     /// Folder for what queries write to disk (default: that for temporary files)
     #[arg(long, global = true, value_name = "DIR")]
     pub spill_dir: Option<PathBuf>,
+    /// Whether SQL may only read the bundles; `sql` sets it.
+    #[arg(skip)]
+    pub is_read_only: bool,
 }
 
-/// Stack size in bytes of the threads that plan and evaluate queries, which both recurse into expressions.
-pub const STACK: usize = 16 << 20;
+/// Stack size in bytes of the threads that plan and evaluate queries. Generated SQL may nest tens of thousands of levels deep,
+/// and the parsers, printers and optimizers of expressions are recursive.
+pub const STACK: usize = 64 << 20;
 
 /// Creates an engine over the bundles and a runtime for its queries. Fails if no bundle has records.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
@@ -64,8 +68,9 @@ pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Run
     with_runtime(Engine::new(bundles, options(opening, &[])?), 0)
 }
 
-/// Like [`any`], for a shell: the runtime has one more thread, which handles Ctrl-C during a query.
-pub fn interactive(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
+/// Like [`any`], for statements that can be stopped: the runtime has one more thread, which handles Ctrl-C and time limits
+/// during a query.
+pub fn stoppable(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     with_runtime(open(arguments, opening)?, 1)
 }
 
@@ -111,7 +116,12 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
 
 fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, CliError> {
     let known = Arc::new(known(opening.peaks.as_deref(), &opening.sources, dispatch_runs)?);
-    Ok(Options { threads: opening.threads.map(usize::from), known, memory: memory(opening)? })
+    Ok(Options {
+        threads: opening.threads.map(usize::from),
+        known,
+        memory: memory(opening)?,
+        is_read_only: opening.is_read_only,
+    })
 }
 
 fn memory(opening: &Opening) -> Result<Memory, CliError> {

@@ -5,11 +5,16 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
+use datafusion::error::DataFusionError;
 use exporters::{Format, Output, Target};
+use futures::Stream;
 use tempfile::TempPath;
 
 use super::error::CliError;
+use super::limits::Limits;
 use super::pager::{Paged, Pager};
+use super::signals;
 use crate::bundle::{Bundle, all_whole, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
@@ -22,6 +27,7 @@ pub struct Destination {
     place: Place,
     /// Whether texts of CSV that a spreadsheet would take for formulas are marked.
     spreadsheet: bool,
+    limits: Limits,
 }
 
 enum Place {
@@ -62,6 +68,7 @@ impl Destination {
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
             fs::metadata(folder).map_err(error)?;
+            signals::end_cleanly()?;
             // Drops the name of the temporary file from the message.
             let created = temporary(folder).map_err(|failed| error(failed.kind().into()))?;
             let (file, path) = created.into_parts();
@@ -70,13 +77,26 @@ impl Destination {
         Ok(Self::at(Place::File { path: path.to_owned(), file: Arc::new(file), temporary }))
     }
 
-    const fn at(place: Place) -> Self {
-        Self { place, spreadsheet: false }
+    fn at(place: Place) -> Self {
+        Self { place, spreadsheet: false, limits: Limits::default() }
     }
 
     /// Selects whether texts of CSV that a spreadsheet would take for formulas are marked.
     pub fn for_spreadsheet(self, spreadsheet: bool) -> Self {
         Self { spreadsheet, ..self }
+    }
+
+    /// Sets the limits of results.
+    pub fn limits(self, limits: &Limits) -> Self {
+        Self { limits: limits.clone(), ..self }
+    }
+
+    /// Makes a result fail where it exceeds the limit of rows.
+    pub fn limited(
+        &self,
+        batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
+    ) -> impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin {
+        self.limits.rows(batches)
     }
 
     /// Sets the maximum number of rows of a box on standard output, 0 for all; `None` keeps the default.
@@ -97,6 +117,10 @@ impl Destination {
 
     /// Returns a buffered writer, which must be flushed. The next one continues where it ends.
     pub fn writer(&self) -> Output {
+        self.limits.bytes(self.unlimited())
+    }
+
+    fn unlimited(&self) -> Output {
         match &self.place {
             Place::Stdout { pager, .. } => match pager.as_ref().and_then(Paged::new) {
                 Some(paged) => Box::new(paged),

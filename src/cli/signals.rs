@@ -1,26 +1,70 @@
-//! Handles SIGINT, SIGTERM and SIGHUP while tools run.
+//! Handles SIGINT, SIGTERM and SIGHUP while tools run or files are written.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::CliError;
+use crate::bundle::remove_all;
 use crate::capture::Stop;
 
+/// Whether a thread handles signals.
+static IS_HANDLED: AtomicBool = AtomicBool::new(false);
+
 /// Starts a thread that handles signals. The first signal asks the tool to stop, the second one kills it; its output is
-/// kept. The third one, or any after the end of the capture, exits the program with code 130.
+/// kept. The third one, or any after the end of the capture, exits the program.
 pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
+    IS_HANDLED.store(true, Ordering::Relaxed);
+    let stop = Arc::downgrade(stop);
+    handle(move |code| {
+        let Some(stop) = stop.upgrade() else { end(code) };
+        if stop.ask() > 2 {
+            stop.kill();
+            end(code)
+        }
+    })
+}
+
+/// Starts a thread that removes temporary files and exits when the first signal arrives. Does nothing if signals are
+/// handled already.
+pub fn end_cleanly() -> Result<(), CliError> {
+    if IS_HANDLED.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    handle(|code| end(code))
+}
+
+/// Does the same as [`end_cleanly`] for a shell, in which Ctrl-C cancels the statement that runs.
+pub fn end_shell_cleanly() -> Result<(), CliError> {
+    IS_HANDLED.store(true, Ordering::Relaxed);
+    handle(|code| {
+        if code != INTERRUPTED {
+            end(code)
+        }
+    })
+}
+
+/// The exit code after SIGINT.
+const INTERRUPTED: i32 = 130;
+
+fn end(code: i32) -> ! {
+    remove_all();
+    std::process::exit(code)
+}
+
+/// Calls `take` in a new thread for each signal, with the exit code that it stands for.
+fn handle(take: impl Fn(i32) + Send + 'static) -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let stop = Arc::downgrade(stop);
+    let mut signals = {
+        let _guard = runtime.enter();
+        Signals::new().map_err(failed)?
+    };
     std::thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
-            while runtime.block_on(signalled()).is_ok() {
-                let Some(stop) = stop.upgrade() else { std::process::exit(130) };
-                if stop.ask() > 2 {
-                    stop.kill();
-                    std::process::exit(130);
-                }
+            loop {
+                take(runtime.block_on(signals.next()));
             }
         })
         .map_err(failed)?;
@@ -28,20 +72,39 @@ pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
 }
 
 #[cfg(unix)]
-async fn signalled() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut end = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = end.recv() => {}
-        _ = hangup.recv() => {}
+struct Signals([(tokio::signal::unix::Signal, i32); 3]);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let [interrupt, terminate, hangup] =
+            kinds.map(|kind| signal(kind).map(|it| (it, 128 + kind.as_raw_value())));
+        Ok(Self([interrupt?, terminate?, hangup?]))
     }
-    Ok(())
+
+    async fn next(&mut self) -> i32 {
+        let Self([(interrupt, first), (terminate, second), (hangup, third)]) = self;
+        tokio::select! {
+            _ = interrupt.recv() => *first,
+            _ = terminate.recv() => *second,
+            _ = hangup.recv() => *third,
+        }
+    }
 }
 
 #[cfg(not(unix))]
-async fn signalled() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> i32 {
+        let _ = tokio::signal::ctrl_c().await;
+        INTERRUPTED
+    }
 }

@@ -2,17 +2,22 @@
 
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use exporters::Format;
+use tokio::runtime::Runtime;
 
 use super::definitions::{define, initialize};
 use super::encode::write;
 use super::error::CliError;
+use super::limits::Limits;
 use super::open::{self, Opening};
 use super::output::Destination;
 use super::printing::Printing;
+use super::running::Running;
 use super::shell;
+use super::signals;
 use crate::engine::{self, Engine, Statement};
 use crate::report::text::counted;
 
@@ -40,6 +45,8 @@ pub struct Sql {
     pub expect_rows: bool,
     #[command(flatten)]
     pub printing: Printing,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 const FORMAT: &str = "\
@@ -59,6 +66,7 @@ the views of folders that are opened are defined (FOLDER/views/*.sql).";
 
 /// Runs the command.
 pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
+    let opening = &Opening { is_read_only: args.limits.read_only_sql, ..opening.clone() };
     let script = script(args)?;
     let mut statements = engine::parse(script.as_deref().unwrap_or_default())?;
     for statement in &mut statements {
@@ -67,13 +75,29 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     if script.is_none() || is_before_shell(args, &statements) {
         return shell(args, opening, &statements);
     }
-    let (engine, runtime) = open::any(&args.bundles, opening)?;
-    initialize(&engine, &runtime, &args.bundles)?;
-    let destination = args.printing.destination([&engine])?;
+    // A small query runs on one thread, which returns the rows in the same order each time.
+    let open = if args.limits.statement_timeout.is_some() { open::stoppable } else { open::any };
+    let (engine, runtime) = open(&args.bundles, opening)?;
+    let ended = script_of(args, &Arc::new(engine), &runtime, &statements);
+    // Do not wait for a query that is still stopping.
+    runtime.shutdown_background();
+    ended
+}
+
+/// Runs the statements and writes their results.
+fn script_of(
+    args: &Sql,
+    engine: &Arc<Engine>,
+    runtime: &Runtime,
+    statements: &[Statement],
+) -> Result<(), CliError> {
+    initialize(engine, runtime, &args.bundles)?;
+    let destination = args.printing.destination([engine.as_ref()])?.limits(&args.limits);
     let format = destination.format(args.printing.of_query())?;
     let (mut results, mut count) = (0, 0);
-    for statement in &statements {
-        let answer = runtime.block_on(answer(&engine, statement, format, &destination, results));
+    for statement in statements {
+        let run = answer(engine, runtime, statement, format, &destination, results);
+        let answer = runtime.block_on(args.limits.time(run));
         let rows = answer.map_err(|error| match error {
             CliError::Engine(source) if statements.len() > 1 => {
                 CliError::Statement { statement: statement.text(), source }
@@ -106,13 +130,15 @@ fn is_before_shell(args: &Sql, statements: &[Statement]) -> bool {
 
 /// Runs definitions, then the shell.
 fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), CliError> {
-    let (engine, runtime) = open::interactive(&args.bundles, opening)?;
+    let (engine, runtime) = open::stoppable(&args.bundles, opening)?;
+    let engine = Arc::new(engine);
     initialize(&engine, &runtime, &args.bundles)?;
     for statement in statements {
         define(&engine, &runtime, statement)
             .map_err(|source| CliError::Statement { statement: statement.text(), source })?;
     }
-    let ended = shell::run(&engine, &runtime, &args.printing);
+    signals::end_shell_cleanly()?;
+    let ended = shell::run(&engine, &runtime, &args.printing, &args.limits);
     // Do not wait for a cancelled query that is still stopping.
     runtime.shutdown_background();
     ended
@@ -155,17 +181,19 @@ fn script(args: &Sql) -> Result<Option<String>, CliError> {
 /// Runs one statement and writes its result, which `results` others precede. Returns the number of rows, or `None` for
 /// a statement without a result.
 async fn answer(
-    engine: &Engine,
+    engine: &Arc<Engine>,
+    runtime: &Runtime,
     statement: &Statement,
     format: Format,
     destination: &Destination,
     results: usize,
 ) -> Result<Option<usize>, CliError> {
-    let batches = engine.run(statement).await?;
-    if results > 0 && format.is_binary() && !batches.schema().fields().is_empty() {
+    let mut running = Running::start(engine, runtime, statement).await?;
+    let schema = Arc::clone(&running.schema);
+    if results > 0 && format.is_binary() && !schema.fields().is_empty() {
         return Err(CliError::Usage(
             "arrow and parquet can hold only one result, but there are more".into(),
         ));
     }
-    write(&batches.schema(), batches, format, destination).await
+    write(&schema, running.batches(), format, destination).await
 }

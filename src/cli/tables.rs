@@ -23,16 +23,18 @@ pub fn run(args: &Tables) -> Result<(), CliError> {
     let text = match &args.name {
         Some(name) => describe(name)?,
         None if args.markdown => markdown(),
-        None => list(None),
+        None => list(None, &[]),
     };
     print(&text)
 }
 
 /// Lists all tables, views, reports and functions, with one line each; or the relations whose names match a pattern, in
-/// which `*` and `%` stand for any text and `?` for one letter.
-pub fn list(pattern: Option<&str>) -> String {
+/// which `*` and `%` stand for any text and `?` for one letter. The user's `own` views and tables come first.
+pub fn list(pattern: Option<&str>, own: &[String]) -> String {
     let pattern = pattern.map(|pattern| Pattern::new(&pattern.replace('%', "*")));
     let mut text = String::new();
+    let of_user = own.iter().map(|name| (name.clone(), "Defined by CREATE.".to_owned()));
+    section(&mut text, "Your own views and tables", of_user, pattern.as_ref());
     let tables = schemas::all().iter().map(|table| (table.name.to_owned(), table.row.to_owned()));
     section(&mut text, "Tables of the file's records", tables, pattern.as_ref());
     for (title, kind) in [

@@ -32,13 +32,15 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Registers tables, views and functions. Queries run on `threads` threads and read up to `bytes`.
+    /// Registers tables, views and functions. Queries run on `threads` threads and read up to `bytes`, and other files if
+    /// `opens_files`.
     pub fn new(
         source: &Source,
         folds: &Arc<Folds>,
         threads: usize,
         memory: &Memory,
         bytes: u64,
+        opens_files: bool,
     ) -> Result<Self, EngineError> {
         let state = SessionStateBuilder::new()
             .with_runtime_env(memory.runtime())
@@ -53,8 +55,11 @@ impl Contexts {
         let state = without(state, WRONG);
         let user = SessionContext::new_with_state(state);
         let peaks = peaks::function(folds);
-        for (name, function) in
-            folds.functions().chain(declared::functions()).chain(files::functions()).chain([peaks])
+        for (name, function) in folds
+            .functions()
+            .chain(declared::functions())
+            .chain(files::functions(opens_files))
+            .chain([peaks])
         {
             user.register_udtf(name, function);
         }
@@ -66,7 +71,8 @@ impl Contexts {
         }
         let catalog = MemoryCatalogProvider::new();
         for kind in sql::Kind::ALL {
-            let namespace = Namespace::new(kind, source.clone(), user.state_weak_ref());
+            let namespace =
+                Namespace::new(kind, source.clone(), user.state_weak_ref(), opens_files);
             catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
         }
         user.register_catalog(CATALOG, Arc::new(catalog));

@@ -37,15 +37,20 @@ impl Kind {
     }
 }
 
-/// Returns the table functions by name.
-pub fn functions() -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
+/// Returns the table functions by name. They fail unless `opens_files`.
+pub fn functions(
+    opens_files: bool,
+) -> impl Iterator<Item = (&'static str, Arc<dyn TableFunctionImpl>)> {
     let functions = [("read_parquet", Kind::Parquet), ("read_csv", Kind::Text(b','))];
-    functions.into_iter().map(|(name, kind)| (name, Arc::new(Function { name, kind }) as _))
+    functions
+        .into_iter()
+        .map(move |(name, kind)| (name, Arc::new(Function { name, kind, opens_files }) as _))
 }
 
-/// Returns the file with this name as a table; `None` if the name is not that of a file.
-pub fn table(name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+/// Returns the file with this name as a table; `None` if the name is not that of a file. Fails unless `opens_files`.
+pub fn table(name: &str, opens_files: bool) -> Result<Option<Arc<dyn TableProvider>>> {
     match Kind::of(Path::new(name)) {
+        Some(_) if !opens_files => refused(),
         Some(kind) => read(name, kind).map(Some),
         None => Ok(None),
     }
@@ -55,10 +60,14 @@ pub fn table(name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
 struct Function {
     name: &'static str,
     kind: Kind,
+    opens_files: bool,
 }
 
 impl TableFunctionImpl for Function {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        if !self.opens_files {
+            return refused();
+        }
         let [only] = args.exprs() else {
             return plan_err!("{0} takes one argument: {0}('pattern')", self.name);
         };
@@ -68,6 +77,10 @@ impl TableFunctionImpl for Function {
         let found = Kind::of(Path::new(pattern));
         read(pattern, found.filter(|_| self.kind != Kind::Parquet).unwrap_or(self.kind))
     }
+}
+
+fn refused<T>() -> Result<T> {
+    plan_err!("files are not opened with --read-only-sql; name the bundles on the command line")
 }
 
 /// Reads all files of a pattern. They must have the same columns.

@@ -87,14 +87,16 @@ pub struct Namespace {
     kind: sql::Kind,
     source: Source,
     state: State,
+    /// Whether names of files are tables.
+    opens_files: bool,
     /// Cache of looked-up tables and views, and the tables that the user created.
     known: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
 }
 
 impl Namespace {
     /// Creates the schema for one kind of SQL files. That of views has the tables as well.
-    pub fn new(kind: sql::Kind, source: Source, state: State) -> Self {
-        Self { kind, source, state, known: Mutex::default() }
+    pub fn new(kind: sql::Kind, source: Source, state: State, opens_files: bool) -> Self {
+        Self { kind, source, state, opens_files, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<dyn TableProvider>>> {
@@ -141,7 +143,7 @@ impl SchemaProvider for Namespace {
         }
         // Not cached, as the file may change.
         if self.kind == sql::Kind::View
-            && let Some(file) = files::table(name)?
+            && let Some(file) = files::table(name, self.opens_files)?
         {
             return Ok(Some(file));
         }

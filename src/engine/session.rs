@@ -6,6 +6,8 @@ use std::thread::{self, available_parallelism};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::context::SQLOptions;
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::EmptyRecordBatchStream;
 use datafusion::physical_plan::memory::MemoryStream;
 use datafusion::sql::parser::Statement as Parsed;
@@ -42,6 +44,8 @@ pub struct Options {
     pub known: Arc<Known>,
     /// The memory that queries share.
     pub memory: Memory,
+    /// Whether statements may only read the bundles: they define and change nothing and open no other files.
+    pub is_read_only: bool,
 }
 
 /// Open bundles that answer SQL.
@@ -51,6 +55,7 @@ pub struct Engine {
     folds: Arc<Folds>,
     threads: usize,
     memory: Memory,
+    is_read_only: bool,
     /// Size of what can be read.
     bytes: u64,
     /// Created when the first query is planned.
@@ -89,6 +94,7 @@ impl Engine {
             folds,
             threads,
             memory: options.memory,
+            is_read_only: options.is_read_only,
             bytes,
             contexts: OnceLock::new(),
             macros: Mutex::default(),
@@ -99,8 +105,14 @@ impl Engine {
         if let Some(contexts) = self.contexts.get() {
             return Ok(contexts);
         }
-        let made =
-            Contexts::new(&self.source, &self.folds, self.threads, &self.memory, self.bytes)?;
+        let made = Contexts::new(
+            &self.source,
+            &self.folds,
+            self.threads,
+            &self.memory,
+            self.bytes,
+            !self.is_read_only,
+        )?;
         Ok(self.contexts.get_or_init(|| made))
     }
 
@@ -130,11 +142,37 @@ impl Engine {
         })
     }
 
-    /// Plans and starts a statement of a user.
+    /// Lets statements that run and their passes end with an error, or allows them again. Those of DataFusion end when
+    /// their streams are dropped.
+    pub fn stop(&self, is_stopped: bool) {
+        self.bundles.iter().for_each(|bundle| bundle.stop(is_stopped));
+    }
+
+    /// Plans and starts a statement of a user. A read-only engine refuses statements that define or change something.
     pub async fn run(
         &self,
         statement: &Statement,
     ) -> Result<SendableRecordBatchStream, EngineError> {
+        self.start(statement, self.is_read_only).await
+    }
+
+    /// Plans and starts a statement of whoever opened the engine, which may also define views and macros in a read-only
+    /// engine.
+    pub async fn define(
+        &self,
+        statement: &Statement,
+    ) -> Result<SendableRecordBatchStream, EngineError> {
+        self.start(statement, false).await
+    }
+
+    async fn start(
+        &self,
+        statement: &Statement,
+        is_read_only: bool,
+    ) -> Result<SendableRecordBatchStream, EngineError> {
+        if is_read_only {
+            statement.check_that_it_reads()?;
+        }
         let context = &self.contexts()?.user;
         let refused = |fault: Box<str>| EngineError::Query(fault.into());
         let mut parsed = {
@@ -159,11 +197,17 @@ impl Engine {
         {
             let analyze = explain.options.analyze;
             let plan = planned(&state, explain.statement.as_ref().clone()).await?;
+            if is_read_only {
+                check_that_it_reads(&plan)?;
+            }
             let rows = explained(context, &plan, analyze).await?;
             let stream = MemoryStream::try_new(vec![rows.clone()], rows.schema(), None)?;
             return Ok(Box::pin(stream));
         }
         let plan = planned(&state, parsed).await?;
+        if is_read_only {
+            check_that_it_reads(&plan)?;
+        }
         let relations = relations(&plan);
         let frame = context.execute_logical_plan(plan).await?;
         Ok(documented(&relations, None, frame.execute_stream().await?))
@@ -248,6 +292,16 @@ impl Engine {
         self.memory.is_scarce(self.bytes)
     }
 
+    /// Returns the names of the views and tables that statements have defined.
+    pub fn own_relations(&self) -> Result<Vec<String>, EngineError> {
+        let schema = self.contexts()?.user.state().schema_for_ref("v")?;
+        let mut names = schema.table_names();
+        names.retain(|name| {
+            schemas::find(name).is_none() && sql::find(sql::Kind::View, name).is_none()
+        });
+        Ok(names)
+    }
+
     /// Returns the names of all SQL functions, for completion.
     pub fn function_names(&self) -> Result<Vec<String>, EngineError> {
         let state = self.contexts()?.user.state();
@@ -258,6 +312,17 @@ impl Engine {
         names.dedup();
         Ok(names)
     }
+}
+
+/// Fails if a plan does more than read.
+fn check_that_it_reads(plan: &LogicalPlan) -> Result<(), EngineError> {
+    let options =
+        SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+    options.verify_plan(plan).map_err(|_| {
+        EngineError::Query(
+            "--read-only-sql allows no part that defines or changes something".into(),
+        )
+    })
 }
 
 fn no_thread(error: &std::io::Error) -> EngineError {

@@ -69,6 +69,31 @@ impl Statement {
         )
     }
 
+    /// Fails if the statement does more than read. The plans of the rest are checked, too.
+    pub(super) fn check_that_it_reads(&self) -> Result<(), EngineError> {
+        let reads = match &self.parsed {
+            Parsed::Explain(_) => true,
+            Parsed::Statement(statement) => matches!(
+                statement.as_ref(),
+                Ast::Query(_)
+                    | Ast::Explain { .. }
+                    | Ast::ExplainTable { .. }
+                    | Ast::ShowTables { .. }
+                    | Ast::ShowColumns { .. }
+                    | Ast::ShowFunctions { .. }
+            ),
+            _ => false,
+        };
+        if reads {
+            return Ok(());
+        }
+        let text = self.text();
+        let first = text.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        Err(EngineError::Query(format!(
+            "{first} is not allowed by --read-only-sql; SELECT, EXPLAIN, DESCRIBE and SHOW TABLES are"
+        )))
+    }
+
     /// Returns the line of the script where the statement begins.
     pub fn line(&self) -> u64 {
         self.line
@@ -127,10 +152,11 @@ fn not_defined(line: u64) -> EngineError {
 
 /// Returns `CREATE VIEW "name" AS query`.
 fn view(name: &str, query: &mut Box<Query>) -> Result<Ast, EngineError> {
-    let text = format!("CREATE VIEW {} AS VALUES (1)", Ident::with_quote('"', name));
-    let parsed = Parser::new(&Grammar).try_with_sql(&text).and_then(|mut it| it.parse_statement());
+    let text = "CREATE VIEW v AS VALUES (1)";
+    let parsed = Parser::new(&Grammar).try_with_sql(text).and_then(|mut it| it.parse_statement());
     let mut parsed = parsed.map_err(DataFusionError::from)?;
     if let Ast::CreateView(view) = &mut parsed {
+        view.name = Ident::with_quote('"', name).into();
         std::mem::swap(&mut view.query, query);
     }
     Ok(parsed)

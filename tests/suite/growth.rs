@@ -59,12 +59,16 @@ pub fn is_command() -> bool {
     true
 }
 
+/// Returns why instructions cannot be counted on this machine, if so.
+pub fn no_valgrind() -> Option<&'static str> {
+    let is_there = |tool| Command::new(tool).arg("--version").output().is_ok();
+    let can_count = is_there("valgrind") && is_there("taskset");
+    (!can_count).then_some("valgrind or taskset is not installed")
+}
+
 /// Returns the tests. Those that count instructions need valgrind and taskset, and are skipped without them.
 pub fn trials() -> Vec<Trial> {
-    let can_count = ["valgrind", "taskset"]
-        .iter()
-        .all(|tool| Command::new(tool).arg("--version").output().is_ok());
-    let reason = (!can_count).then_some("valgrind or taskset is not installed");
+    let reason = no_valgrind();
     let linear =
         ["dispatch", "explain", "command", "queue", "memory", "export --format=ireeperf-jsonl"];
     let instructions = linear.map(|command| {

@@ -32,17 +32,22 @@ mod cli_files;
 mod corruption;
 mod dataset;
 mod definitions;
+mod dependencies;
 mod differential;
 mod doctor;
 mod engine;
 mod explain;
 mod export;
+mod failing_files;
 mod fields;
 mod fuzz;
 mod gaps_of_sets;
 mod growth;
 mod hints;
+mod interrupted;
 mod invocations;
+mod limits;
+mod memcheck;
 mod memory_limit;
 mod operations;
 mod planning;
@@ -88,14 +93,18 @@ fn main() {
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("definitions", definitions::TESTS),
+        ("dependencies", dependencies::TESTS),
         ("doctor", doctor::TESTS),
         ("engine", engine::TESTS),
         ("export", export::TESTS),
+        ("failing_files", failing_files::TESTS),
         ("fields", fields::TESTS),
         ("gaps_of_sets", gaps_of_sets::TESTS),
         ("explain", explain::TESTS),
         ("hints", hints::TESTS),
+        ("interrupted", interrupted::TESTS),
         ("invocations", invocations::TESTS),
+        ("limits", limits::TESTS),
         ("memory_limit", memory_limit::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),
@@ -111,6 +120,7 @@ fn main() {
     trials.extend(profile::goldens());
     trials.extend(growth::trials());
     trials.extend(fuzz::trials());
+    trials.extend(memcheck::trials());
     let mut against_tools = differential::trials();
     against_tools.extend(bench::trials());
     against_tools.extend(bench_matrix::trials());

@@ -9,6 +9,7 @@ use super::results::Results;
 use super::times;
 use crate::bench::peaks::{Peaks, dispatches, measured, size};
 use crate::bench::run::{Done, Event, Folders, Plan, Settings, Tools, generate, sweep};
+use crate::bundle::staging;
 use crate::capture::{Stop, now};
 use crate::cli::error::CliError;
 use crate::cli::known::peaks_file;
@@ -20,9 +21,11 @@ use crate::report::text::duration;
 
 /// Runs `bench peaks`.
 pub fn run(args: &Measure) -> Result<(), CliError> {
-    let temporary = tempfile::tempdir()
+    let temporary = staging(&std::env::temp_dir())
         .map_err(|source| CliError::System { action: "create a temporary folder", source })?;
-    let folder = args.generated_dir.as_deref().unwrap_or_else(|| temporary.path());
+    // Not the temporary folder itself, as the sweep locks its folder, too.
+    let own = temporary.folder.path().join("peaks");
+    let folder = args.generated_dir.as_deref().unwrap_or(&own);
     let path = peaks_file().ok_or_else(|| {
         CliError::Lacking(
             "there is no folder for the peaks: neither XDG_CACHE_HOME nor HOME is set".into(),

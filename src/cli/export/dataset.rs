@@ -1,27 +1,26 @@
 //! The format `parquet`: a folder of Parquet files per table and view, partitioned by bundle (Hive style).
 //!
-//! All files are written to a staging folder and then renamed, the manifest last. A new folder therefore appears
-//! atomically. In an existing export, bundles are added or replaced.
+//! All files are written to a staging folder, which [`publish`] then makes part of the export.
 
 use std::fs;
 use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use exporters::{EncodeError, Format, Output, Target};
 use futures::StreamExt;
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::super::encode;
 use super::super::error::CliError;
 use super::super::open::{self, Opening, STACK};
 use super::super::progress::Progress;
+use super::publish;
 use super::what::What;
-use crate::bundle::{Bundle, all_whole, digest};
-use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
+use crate::bundle::{Bundle, digest};
+use crate::engine::dataset::{self, Exported};
 use crate::engine::{self, Engine, Statement, processors};
 
 /// Writes the folder of an export.
@@ -32,9 +31,9 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     }
     let condition = args.condition.as_deref();
     let queries = queries(&args.tables, condition)?;
-    let manifest = manifest(folder)?;
+    publish::manifest(folder)?;
     let engines = open::each(&args.bundles, opening)?;
-    let staging = staging(folder)?;
+    let staging = publish::staging(folder)?;
     let threads = opening.threads.map_or_else(processors, usize::from);
     let mut progress = Progress::new("exporting", (engines.len() * (queries.len() + 1)) as u64);
     let mut exported = Vec::with_capacity(engines.len());
@@ -48,7 +47,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
         let is_scarce = together.iter().any(|(engine, _)| engine.has_scarce_memory());
         let threads = if is_scarce { 1 } else { threads };
         let mut entries = write_parts(&parts, threads, &mut progress, |part| match part.query {
-            Some(query) => part.write(query, staging.path()).map(|()| None),
+            Some(query) => part.write(query, staging.folder.path()).map(|()| None),
             None => Ok(Some(described(part.bundle, &queries, condition))),
         })?;
         // Threads may finish in any order.
@@ -56,7 +55,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
         exported.extend(entries);
     }
     drop(progress);
-    publish(staging, folder, manifest, &exported)
+    publish::publish(staging, folder, &exported)
 }
 
 /// Number of bundles whose parts are written at once; their engines are then closed, so that thousands of bundles do not
@@ -204,7 +203,13 @@ impl Part<'_> {
     fn write(&self, query: &Query, folder: &Path) -> Result<(), CliError> {
         let path = folder.join(dataset::partition(query.relation, &self.bundle.label));
         let failed = CliError::writing(&path);
-        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+        // Not `create_dir_all`: if the program is about to end, the staging folder is gone and must not come back.
+        for folder in [folder.join(query.relation).as_path(), path.parent().unwrap_or(folder)] {
+            match fs::create_dir(folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made.map_err(failed)?,
+            }
+        }
         let file = Box::new(BufWriter::new(fs::File::create(&path).map_err(failed)?));
         let written = self.runtime.block_on(self.write_rows(query, file));
         written.map_err(|error| match (error, &query.chosen) {
@@ -242,99 +247,4 @@ fn described(bundle: &Bundle, queries: &[Query], condition: Option<&str>) -> Exp
         condition: condition.map(str::to_owned),
         relations: queries.iter().map(|query| query.relation.to_owned()).collect(),
     }
-}
-
-/// Returns the manifest of the folder, or `None` if the folder does not exist. Fails if it is neither an export nor
-/// empty.
-fn manifest(folder: &Path) -> Result<Option<Manifest>, CliError> {
-    if Dataset::is_one(folder) {
-        return Ok(Some(Manifest::read(folder).map_err(engine::EngineError::from)?));
-    }
-    let mut entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        entries => entries.map_err(CliError::writing(folder))?,
-    };
-    if entries.next().is_some() {
-        return Err(CliError::Usage(format!(
-            "{} contains files but no {MANIFEST}; export to an empty or new folder",
-            folder.display()
-        )));
-    }
-    Ok(Some(Manifest::default()))
-}
-
-/// Creates the staging folder in the target folder, or beside it if that does not exist: files can only be renamed
-/// within a file system.
-fn staging(folder: &Path) -> Result<TempDir, CliError> {
-    let parent = if folder.is_dir() { Some(folder) } else { folder.parent() };
-    let parent = parent.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let made = fs::metadata(parent)
-        .and_then(|_| tempfile::Builder::new().prefix(".ireescope-").tempdir_in(parent));
-    // Drops the name of the temporary folder from the message.
-    made.map_err(|error| CliError::writing(folder)(error.kind()))
-}
-
-/// Moves the staged files to their places: a new folder by one rename, an existing one file by file. Removes the files
-/// of relations that the new export of a bundle lacks.
-fn publish(
-    staging: TempDir,
-    folder: &Path,
-    known: Option<Manifest>,
-    exported: &[Exported],
-) -> Result<(), CliError> {
-    all_whole()?;
-    let is_new = known.is_none();
-    let mut manifest = known.unwrap_or_default();
-    let before = manifest.clone();
-    for bundle in exported {
-        manifest.put(bundle.clone());
-    }
-    let written = staging.path().join(MANIFEST);
-    let text = manifest.to_text().map_err(CliError::writing(folder))?;
-    fs::write(&written, text).map_err(CliError::writing(folder))?;
-    if is_new {
-        let staged = readable(staging).map_err(CliError::writing(folder))?;
-        return fs::rename(&staged, folder).map_err(|error| {
-            // Do not leave the staging folder behind.
-            let _ = fs::remove_dir_all(&staged);
-            CliError::writing(folder)(error)
-        });
-    }
-    for bundle in exported {
-        let replaced = before.bundles.iter().find(|known| known.bundle == bundle.bundle);
-        for relation in replaced.into_iter().flat_map(|known| &known.relations) {
-            if !bundle.relations.contains(relation) {
-                let old = folder.join(dataset::partition(relation, &bundle.bundle));
-                match fs::remove_file(&old) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(CliError::writing(&old)(error));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        for relation in &bundle.relations {
-            let file = dataset::partition(relation, &bundle.bundle);
-            let target = folder.join(&file);
-            let failed = CliError::writing(&target);
-            fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(failed)?;
-            fs::rename(staging.path().join(&file), &target).map_err(failed)?;
-        }
-    }
-    fs::rename(&written, folder.join(MANIFEST)).map_err(CliError::writing(folder))
-}
-
-/// Gives the staging folder the permissions of a normal folder, and keeps it: temporary folders are private.
-fn readable(staging: TempDir) -> io::Result<PathBuf> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let first = fs::read_dir(staging.path())?
-            .find_map(|entry| entry.ok().map(|entry| entry.path()).filter(|path| path.is_dir()));
-        // Folders that were created inside have the permissions that the umask allows.
-        let rights = first.map(fs::metadata).transpose()?;
-        let mode = rights.map_or(0o755, |metadata| metadata.permissions().mode());
-        fs::set_permissions(staging.path(), fs::Permissions::from_mode(mode))?;
-    }
-    Ok(staging.keep())
 }

@@ -2,6 +2,7 @@
 
 mod dataset;
 mod ireeperf;
+mod publish;
 mod table;
 mod what;
 

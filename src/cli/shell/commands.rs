@@ -39,8 +39,12 @@ impl Shell<'_> {
         match (name.trim_end_matches(';'), argument) {
             (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
             (".help" | "\\?", _) => print(HELP)?,
-            (".tables" | "\\d" | "\\dt", "") => self.show(&tables::list(None))?,
-            (".tables" | "\\dt", pattern) => self.show(&tables::list(Some(pattern)))?,
+            (".tables" | "\\d" | "\\dt", "") => {
+                self.show(&tables::list(None, &self.engine.own_relations()?))?;
+            }
+            (".tables" | "\\dt", pattern) => {
+                self.show(&tables::list(Some(pattern), &self.engine.own_relations()?))?;
+            }
             (".schema", "") => {
                 return wrong(".schema requires the name of a table; .tables lists them".into());
             }

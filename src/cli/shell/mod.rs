@@ -7,6 +7,7 @@ mod session;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
@@ -15,6 +16,7 @@ use rustyline::{CompletionType, Config, Editor};
 use tokio::runtime::Runtime;
 
 use super::error::CliError;
+use super::limits::Limits;
 use super::pager::Pager;
 use super::printing::Printing;
 use crate::engine::Engine;
@@ -25,7 +27,12 @@ use session::{Next, Shell};
 const HISTORY: usize = 10_000;
 
 /// Runs the shell until the end of input or `.quit`.
-pub fn run(engine: &Engine, runtime: &Runtime, printing: &Printing) -> Result<(), CliError> {
+pub fn run(
+    engine: &Arc<Engine>,
+    runtime: &Runtime,
+    printing: &Printing,
+    limits: &Limits,
+) -> Result<(), CliError> {
     let failed = |action| {
         move |error: ReadlineError| CliError::System { action, source: io::Error::other(error) }
     };
@@ -48,6 +55,7 @@ pub fn run(engine: &Engine, runtime: &Runtime, printing: &Printing) -> Result<()
         pager: Pager::find(),
         pages: true,
         timer: false,
+        limits: limits.clone(),
     };
     eprintln!("{} open. End SQL with `;`. `.help` lists the commands.", open_bundles(engine));
     loop {

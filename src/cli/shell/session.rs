@@ -2,25 +2,25 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use exporters::Format;
-use futures::StreamExt;
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc;
-use tokio::task::AbortHandle;
 
 use crate::cli::encode::write;
 use crate::cli::error::CliError;
+use crate::cli::limits::Limits;
 use crate::cli::names::FormatChoice;
 use crate::cli::output::Destination;
 use crate::cli::pager::Pager;
+use crate::cli::running::Running;
 use crate::engine::{self, Engine, Statement};
 use crate::report::text::counted;
 
 /// The state of a shell, which the commands change.
 pub struct Shell<'a> {
-    pub engine: &'a Engine,
+    pub engine: &'a Arc<Engine>,
     pub runtime: &'a Runtime,
     pub format: FormatChoice,
     pub output: Option<PathBuf>,
@@ -30,6 +30,7 @@ pub struct Shell<'a> {
     /// Whether the pager is used.
     pub pages: bool,
     pub timer: bool,
+    pub limits: Limits,
 }
 
 /// What the shell does next.
@@ -40,13 +41,13 @@ pub enum Next {
 }
 
 impl Shell<'_> {
-    /// Runs the statements of a script. Ctrl-C cancels the current one.
+    /// Runs the statements of a script. Ctrl-C and the time limit stop the current one.
     pub fn sql(&self, script: &str) -> Result<(), CliError> {
         for statement in engine::parse(script)? {
             let started = Instant::now();
             let rows = self.runtime.block_on(async {
                 tokio::select! {
-                    rows = self.one(&statement) => rows.map(Some),
+                    rows = self.limits.time(self.one(&statement)) => rows.map(Some),
                     _ = tokio::signal::ctrl_c() => Ok(None),
                 }
             })?;
@@ -64,40 +65,22 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Runs one statement and returns the number of rows. The query runs in a separate task and sends its batches to
-    /// this future, so that nothing is printed after this future is dropped.
+    /// Runs one statement and returns the number of rows.
     async fn one(&self, statement: &Statement) -> Result<usize, CliError> {
-        let destination =
-            Destination::new(self.output.as_deref(), [self.engine])?.max_rows(self.max_rows);
+        let destination = Destination::new(self.output.as_deref(), [self.engine.as_ref()])?
+            .max_rows(self.max_rows)
+            .limits(&self.limits);
         let destination = destination.pager(self.pager.clone().filter(|_| self.pages));
         let format = match (self.format, &self.output) {
             (None, None) => Format::Box,
             (choice, _) => destination.format(choice)?,
         };
-        let mut stream = self.engine.run(statement).await?;
-        let schema = stream.schema();
-        let (sender, mut batches) = mpsc::channel(2);
-        let query = self.runtime.spawn(async move {
-            while let Some(batch) = stream.next().await {
-                if sender.send(batch).await.is_err() {
-                    break;
-                }
-            }
-        });
-        let _cancel = AbortOnDrop(query.abort_handle());
-        let batches = futures::stream::poll_fn(|context| batches.poll_recv(context));
-        let rows = write(&schema, batches, format, &destination).await?;
+        let mut running = Running::start(self.engine, self.runtime, statement).await?;
+        let schema = Arc::clone(&running.schema);
+        let rows = write(&schema, running.batches(), format, &destination).await?;
         if rows.is_some() {
             destination.commit()?;
         }
         Ok(rows.unwrap_or(0))
-    }
-}
-
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }

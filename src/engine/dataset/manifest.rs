@@ -62,6 +62,16 @@ impl Manifest {
                 "its format is {format} {version}, but {FORMAT} {VERSION} is required"
             )));
         }
+        // The names become parts of paths, which must not lead out of the folder.
+        let is_name = |name: &str| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        if let Some(name) = manifest.relations().into_iter().find(|name| !is_name(name)) {
+            return Err(wrong(format!(
+                "a relation is called {name:?}, but names have letters, digits and _ only"
+            )));
+        }
         Ok(manifest)
     }
 

@@ -237,6 +237,7 @@ fn run(
         let mut stepper = chunk.stepper();
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
+            bundle.go_on()?;
             let rows = stepper.take(ROWS).map_err(|fault| chunk.damaged(fault))?;
             each(&chunk.block(&rows, starts_chunk)).map_err(|fault| bundle.damaged(fault))?;
             starts_chunk = false;
@@ -263,6 +264,7 @@ impl<'a> Chunk<'a> {
         record: u32,
         table: usize,
     ) -> Result<Option<Self>, BundleError> {
+        bundle.go_on()?;
         let entry = bundle.directory.entries.get(record as usize);
         let (Some(family), Some(entry)) = (families.get(table), entry) else { return Ok(None) };
         let (payload, offset) = bundle.payload(entry)?;

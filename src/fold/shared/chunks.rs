@@ -78,6 +78,7 @@ impl<'a> Chunks<'a> {
         let mut stepper = chunk.stepper();
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
+            self.bundle.go_on()?;
             let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
             let Rows::Strided { stride, .. } = &rows else { break };
             let block = chunk.block(&rows, starts_chunk);

@@ -1,0 +1,210 @@
+//! Makes a staging folder part of an export, in a single step.
+//!
+//! A new export is the staging folder under its final name. To add bundles to an existing export, the staging folder
+//! gets hard links to all other files of the export and then changes places with it, so that a reader sees the old or the
+//! new export, even if the program is killed. Where folders cannot change places (mount points, systems other than Linux),
+//! files are replaced one by one, and the manifest last.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::error::CliError;
+use crate::bundle::{Staging, all_whole, is_temporary, staging as temporary_folder};
+use crate::cli::signals;
+use crate::engine;
+use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
+
+/// Returns the manifest of the folder, or `None` if the folder does not exist. Fails if it is neither an export nor
+/// empty.
+pub fn manifest(folder: &Path) -> Result<Option<Manifest>, CliError> {
+    if Dataset::is_one(folder) {
+        return Ok(Some(Manifest::read(folder).map_err(engine::EngineError::from)?));
+    }
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        entries => entries.map_err(CliError::writing(folder))?,
+    };
+    // What a killed export left is removed later.
+    let is_temporary = |entry: &fs::DirEntry| is_temporary(&entry.path());
+    if entries.flatten().any(|entry| !is_temporary(&entry)) {
+        return Err(CliError::Usage(format!(
+            "{} contains files but no {MANIFEST}; export to an empty or new folder",
+            folder.display()
+        )));
+    }
+    Ok(Some(Manifest::default()))
+}
+
+/// Creates the staging folder beside the target folder, or in it if it is on a file system of its own or nothing can be
+/// created beside it. Missing parents of the target are an error.
+pub fn staging(folder: &Path) -> Result<Staging, CliError> {
+    signals::end_cleanly()?;
+    let folder = resolved(folder);
+    let beside = parent(&folder);
+    let made = if folder.is_dir() && !is_one_file_system(&folder, beside) {
+        temporary_folder(&folder)
+    } else {
+        match fs::metadata(beside).and_then(|_| temporary_folder(beside)) {
+            Err(_) if folder.is_dir() => temporary_folder(&folder),
+            made => made,
+        }
+    };
+    // Drops the name of the temporary folder from the message.
+    made.map_err(|error| CliError::writing(&folder)(error.kind()))
+}
+
+/// Publishes the staged files of the exported bundles.
+pub fn publish(staging: Staging, folder: &Path, exported: &[Exported]) -> Result<(), CliError> {
+    all_whole()?;
+    let folder = resolved(folder);
+    let failed = |error: io::Error| CliError::writing(&folder)(error);
+    // Other exports into the same folder wait. File systems without locks do without them.
+    let lock = File::open(parent(&folder));
+    let _ = lock.as_ref().map(File::lock);
+    let known = manifest(&folder)?;
+    let is_new = known.is_none();
+    let before = known.unwrap_or_default();
+    let mut after = before.clone();
+    for bundle in exported {
+        after.put(bundle.clone());
+    }
+    let staged = staging.folder.path();
+    let text = after.to_text().map_err(io::Error::from).map_err(failed)?;
+    fs::write(staged.join(MANIFEST), text).map_err(failed)?;
+    if is_new {
+        let rights = first_folder(staged).map_err(failed)?;
+        take_permissions(rights.as_deref(), staged).map_err(failed)?;
+        fs::rename(staged, &folder).map_err(failed)?;
+        // The staging folder is the export now.
+        let _ = staging.folder.keep();
+        return Ok(());
+    }
+    let replaced = replaced(&before, exported);
+    if staged.parent() == Some(parent(&folder)) {
+        link_others(&folder, staged, &replaced).map_err(failed)?;
+        take_permissions(Some(&folder), staged).map_err(failed)?;
+        match exchange(staged, &folder) {
+            // What is in the staging folder now is the old export, which is removed with it.
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => return Err(failed(error)),
+            Err(_) => {}
+        }
+    }
+    one_by_one(staged, &folder, &replaced, exported)
+}
+
+/// Returns the files of the bundles that are exported again, relative to the folder.
+fn replaced(before: &Manifest, exported: &[Exported]) -> HashSet<PathBuf> {
+    let again: HashSet<&str> = exported.iter().map(|bundle| bundle.bundle.as_str()).collect();
+    before.bundles.iter().filter(|known| again.contains(&*known.bundle)).flat_map(files).collect()
+}
+
+/// Returns the files of a bundle, relative to the folder.
+fn files(bundle: &Exported) -> impl Iterator<Item = PathBuf> {
+    bundle.relations.iter().map(|relation| dataset::partition(relation, &bundle.bundle))
+}
+
+/// Links the files of `from` into `to`, except those that are there already, are replaced, or are temporary.
+fn link_others(from: &Path, to: &Path, replaced: &HashSet<PathBuf>) -> io::Result<()> {
+    let emptied: HashSet<&Path> = replaced.iter().filter_map(|file| file.parent()).collect();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(from.join(&folder))? {
+            let entry = entry?;
+            let name = folder.join(entry.file_name());
+            if is_temporary(&name) {
+            } else if entry.file_type()?.is_dir() {
+                // Folders of replaced files are not kept if they would be empty.
+                if !emptied.contains(name.as_path()) {
+                    fs::create_dir_all(to.join(&name))?;
+                    take_permissions(Some(&entry.path()), &to.join(&name))?;
+                }
+                folders.push(name);
+            } else if !replaced.contains(&name) && !fs::exists(to.join(&name))? {
+                fs::create_dir_all(to.join(&folder))?;
+                fs::hard_link(entry.path(), to.join(&name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Moves the staged files to their places and removes those of relations that the new export of a bundle lacks.
+fn one_by_one(
+    staged: &Path,
+    folder: &Path,
+    replaced: &HashSet<PathBuf>,
+    exported: &[Exported],
+) -> Result<(), CliError> {
+    let new: HashSet<PathBuf> = exported.iter().flat_map(files).collect();
+    for old in replaced.difference(&new) {
+        let old = folder.join(old);
+        match fs::remove_file(&old) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(CliError::writing(&old))?,
+        }
+    }
+    for file in &new {
+        let target = folder.join(file);
+        let failed = CliError::writing(&target);
+        fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(failed)?;
+        fs::rename(staged.join(file), &target).map_err(failed)?;
+    }
+    fs::rename(staged.join(MANIFEST), folder.join(MANIFEST)).map_err(CliError::writing(folder))
+}
+
+/// Lets two folders change places.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+    Ok(renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Gives a folder the permissions of another one: temporary folders are private.
+#[cfg(unix)]
+fn take_permissions(from: Option<&Path>, to: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let rights = from.map(fs::metadata).transpose()?;
+    let mode = rights.map_or(0o755, |metadata| metadata.permissions().mode());
+    fs::set_permissions(to, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn take_permissions(_: Option<&Path>, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Returns a folder that was created inside; it has the permissions that the umask allows.
+fn first_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let mut paths = fs::read_dir(folder)?.flatten().map(|entry| entry.path());
+    Ok(paths.find(|path| path.is_dir()))
+}
+
+#[cfg(unix)]
+fn is_one_file_system(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
+    device(one) == device(other)
+}
+
+#[cfg(not(unix))]
+fn is_one_file_system(_: &Path, _: &Path) -> bool {
+    false
+}
+
+/// Follows symbolic links, so that a link is not replaced by a folder.
+fn resolved(folder: &Path) -> PathBuf {
+    fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+fn parent(folder: &Path) -> &Path {
+    let parent = folder.parent().filter(|path| !path.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}

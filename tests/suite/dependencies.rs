@@ -1,0 +1,128 @@
+//! Tests what the program depends on: licences, known vulnerabilities, and crates that are there in several versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use semver::{Version, VersionReq};
+use serde_json::Value;
+
+use crate::Test;
+use crate::support::ask::root;
+
+pub const TESTS: &[Test] = &[
+    ("licences_are_permissive", licences),
+    ("no_version_has_a_known_vulnerability", advisories),
+    ("versions_of_one_crate_are_listed", duplicates),
+];
+
+/// Licences that a program under the Apache License may include. Crates offer one of them, or ask for all of those that
+/// they join by AND.
+const LICENCES: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "MIT",
+    "NCSA",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Crates in several major versions, and what keeps the older ones.
+const SEVERAL: &[(&str, &str)] = &[
+    ("foldhash", "hashbrown 0.15, from petgraph"),
+    ("getrandom", "the macros of const-random, and rand, from arrow and datafusion"),
+    ("hashbrown", "dashmap and petgraph, from datafusion"),
+    ("itertools", "the macros of prost, which are not in the program"),
+    ("logos", "protox, which only tests use"),
+    ("logos-codegen", "protox, which only tests use"),
+    ("logos-derive", "protox, which only tests use"),
+    ("num-bigint", "bigdecimal, from datafusion"),
+    ("r-efi", "getrandom, on another system"),
+    ("syn", "macros, which are not in the program"),
+    ("unicode-width", "divan, which only benchmarks use"),
+];
+
+fn lock() -> BTreeMap<String, BTreeSet<String>> {
+    let text = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in text.split("[[package]]").skip(1).filter(|it| it.contains("\nsource = ")) {
+        let value = |key: &str| {
+            let line = package.lines().find_map(|line| line.strip_prefix(key)).unwrap();
+            line.trim_matches('"').to_owned()
+        };
+        packages.entry(value("name = ")).or_default().insert(value("version = "));
+    }
+    assert!(packages.len() > 200, "{packages:?}");
+    packages
+}
+
+fn licences() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform"])
+        .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() > 200);
+    for package in packages {
+        let licence = package["license"].as_str().unwrap_or("none");
+        assert!(is_permissive(licence), "{} has the licence {licence}", package["name"]);
+    }
+    assert!(!is_permissive("GPL-3.0") && !is_permissive("MIT AND GPL-3.0"));
+    assert!(is_permissive("(MIT OR GPL-3.0) AND Zlib"));
+}
+
+/// Whether an SPDX expression without nested parentheses can be met by permissive licences alone.
+fn is_permissive(expression: &str) -> bool {
+    expression.split(" AND ").all(|all| {
+        let mut any = all.trim_matches(['(', ')']).split(" OR ").flat_map(|it| it.split('/'));
+        any.any(|licence| LICENCES.contains(&licence.trim()))
+    })
+}
+
+fn advisories() {
+    let text = std::fs::read_to_string(root().join("tests/data/advisories.json")).unwrap();
+    let known: Value = serde_json::from_str(&text).unwrap();
+    let crates: BTreeSet<&str> =
+        known["crates"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let lock = lock();
+    let unknown: Vec<_> = lock.keys().filter(|name| !crates.contains(name.as_str())).collect();
+    assert!(unknown.is_empty(), "run tests/tools/advisories.py for {unknown:?}");
+    let advisories = known["advisories"].as_array().unwrap();
+    assert!(advisories.len() > 30);
+    for advisory in advisories {
+        let name = advisory["crate"].as_str().unwrap();
+        for version in lock.get(name).into_iter().flatten() {
+            assert!(
+                is_unaffected(version, &advisory["unaffected"]),
+                "{name} {version} is affected by {}",
+                advisory["id"]
+            );
+        }
+    }
+    assert!(!is_unaffected("0.9.10", &serde_json::json!([">= 0.9.11", "< 0.9.0, >= 0.8.6"])));
+}
+
+fn is_unaffected(version: &str, ranges: &Value) -> bool {
+    let version = Version::parse(version).unwrap();
+    let mut ranges = ranges.as_array().unwrap().iter().filter_map(Value::as_str);
+    ranges.any(|range| VersionReq::parse(range).unwrap().matches(&version))
+}
+
+fn duplicates() {
+    let several: Vec<String> = lock()
+        .into_iter()
+        .filter(|(_, versions)| versions.len() > 1)
+        .map(|(name, _)| name)
+        .collect();
+    let listed: Vec<&str> = SEVERAL.iter().map(|(name, _)| *name).collect();
+    assert_eq!(several, listed, "list them with what keeps the older version, or avoid them");
+}

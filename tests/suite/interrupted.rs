@@ -1,0 +1,204 @@
+//! Tests programs that end in the middle of their work, and programs that write to one place at the same time.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::profile::ours;
+use crate::Test;
+use crate::support::ask::{generated, root};
+use crate::support::generator::Capture;
+
+pub const TESTS: &[Test] = &[
+    ("signals_leave_no_temporary_file", signals),
+    ("exports_that_are_killed_at_any_time_are_old_or_new", killed),
+    ("exports_into_one_folder_at_once_are_all_whole", together),
+    ("exports_to_one_file_at_once_leave_one_of_them", one_file),
+    ("a_folder_of_its_own_file_system_is_replaced_file_by_file", within),
+    ("manifests_lead_to_no_other_folder", manifests),
+];
+
+const BUNDLES: [&str; 3] = ["mlp-local-task", "mlp-vulkan", "mlp-local-sync"];
+
+fn bundle(name: &str) -> String {
+    root().join(format!("tests/data/{name}.ireeprof")).display().to_string()
+}
+
+fn start(folder: &Path, words: &[&str]) -> Child {
+    let mut command = Command::new(ours());
+    command.current_dir(folder).env("TMPDIR", folder).args(words);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn run(folder: &Path, words: &[&str]) {
+    let ran = Command::new(ours()).current_dir(folder).args(words).output().unwrap();
+    assert!(ran.status.success(), "{words:?}: {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
+fn signals() {
+    let large = generated(&Capture { dispatches: 500_000, device: true, host: true, seed: 9 });
+    let path = large.path().to_str().unwrap();
+    for words in [
+        &["export", "--format=parquet", "-o", "folder", path][..],
+        &["export", "-o", "x.jsonl.gz", path],
+        &["render", "-o", "x.pftrace", path],
+        &["sql", "-o", "x.csv", "-c", "SELECT * FROM dispatches ORDER BY key, duration_ns", path],
+    ] {
+        for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143), (Signal::SIGHUP, 129)]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let mut child = start(folder.path(), words);
+            let begun = Instant::now();
+            while names(folder.path()).is_empty() {
+                assert!(begun.elapsed() < Duration::from_mins(1), "{words:?} writes nothing");
+                sleep(Duration::from_millis(2));
+            }
+            sleep(Duration::from_millis(30));
+            kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+            let ended = child.wait().unwrap();
+            assert_eq!(ended.code(), Some(code), "{words:?} after {signal}");
+            assert_eq!(names(folder.path()), BTreeSet::new(), "{words:?} after {signal}");
+        }
+    }
+}
+
+/// Kills exports after random times, from before their first file to after their last one.
+fn killed() {
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+    let folder = tempfile::tempdir().unwrap();
+    let export = |name: &str| {
+        ["export", "--format=parquet", "-o", "folder", "--tables=dispatches,queues,functions"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([format!("b={}", bundle(name))])
+            .collect::<Vec<_>>()
+    };
+    let words = BUNDLES.map(export);
+    let words = words.each_ref().map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
+    let begun = Instant::now();
+    run(folder.path(), &words[0]);
+    let whole = begun.elapsed().as_micros() as u64;
+    let sums = BUNDLES.map(|name| {
+        let other = tempfile::tempdir().unwrap();
+        let nth = BUNDLES.iter().position(|it| *it == name).unwrap();
+        run(other.path(), &words[nth]);
+        dispatches(other.path())
+    });
+    let mut seen = BTreeSet::new();
+    for nth in 0..100 {
+        let mut child = start(folder.path(), &words[nth % 3]);
+        sleep(Duration::from_micros(random.next_u64() % (whole * 3 / 2)));
+        let _ = child.kill();
+        child.wait().unwrap();
+        let found = dispatches(folder.path());
+        assert!(sums.contains(&found), "after {nth} exports: {found}");
+        seen.insert(found);
+    }
+    assert!(seen.len() > 1, "no export was faster than its kill");
+    run(folder.path(), &words[0]);
+    assert_eq!(names(folder.path()), BTreeSet::from(["folder".to_owned()]), "nothing is left over");
+}
+
+/// Returns what tells the three bundles apart, from all files of the folder.
+fn dispatches(folder: &Path) -> String {
+    let query = "SELECT count(*), sum(duration_ns), (SELECT count(*) FROM queues), (SELECT count(*) FROM functions) FROM dispatches";
+    let ran = Command::new(ours())
+        .current_dir(folder)
+        .args(["sql", "--format=csv", "-c", query, "folder"])
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8_lossy(&ran.stdout).into_owned()
+}
+
+fn together() {
+    for is_there in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        if is_there {
+            run(folder.path(), &["export", "--format=parquet", "-o", "f", &bundle("killed")]);
+        }
+        for _ in 0..5 {
+            let started = BUNDLES.map(|name| {
+                start(folder.path(), &["export", "--format=parquet", "-o", "f", &bundle(name)])
+            });
+            for mut child in started {
+                assert!(child.wait().unwrap().success());
+            }
+            assert_eq!(names(folder.path()), BTreeSet::from(["f".to_owned()]));
+            let query = "SELECT count(DISTINCT bundle) FROM sessions";
+            let words = ["sql", "--expect-rows", "--format=csv", "-c", query, "f"];
+            let ran = Command::new(ours()).current_dir(folder.path()).args(words).output().unwrap();
+            let count = String::from_utf8_lossy(&ran.stdout).lines().nth(1).unwrap().to_owned();
+            assert_eq!(count, if is_there { "4" } else { "3" });
+        }
+    }
+}
+
+fn one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let started =
+        BUNDLES.map(|name| start(folder.path(), &["export", "-o", "x.jsonl", &bundle(name)]));
+    for mut child in started {
+        assert!(child.wait().unwrap().success());
+    }
+    let written = fs::read(folder.path().join("x.jsonl")).unwrap();
+    let alone = BUNDLES.map(|name| {
+        Command::new(ours()).args(["export", "--output=-", &bundle(name)]).output().unwrap().stdout
+    });
+    assert!(alone.contains(&written), "the file is the output of one of them");
+    assert_eq!(names(folder.path()).len(), 1);
+}
+
+/// A folder whose parent cannot be written: its files are replaced in it. As root, that is a folder that is the root of its
+/// file system.
+fn within() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("parent/f");
+    fs::create_dir_all(&target).unwrap();
+    let rights = |mode| {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(folder.path().join("parent"), fs::Permissions::from_mode(mode))
+            .unwrap();
+    };
+    rights(0o555);
+    for name in ["mlp-vulkan", "mlp-local-task", "mlp-vulkan"] {
+        run(folder.path(), &["export", "--format=parquet", "-o", "parent/f", &bundle(name)]);
+    }
+    rights(0o755);
+    let left = names(&target).into_iter().chain(names(&folder.path().join("parent")));
+    assert!(left.filter(|name| name.starts_with(".ireescope-")).count() == 0);
+    assert!(target.join("dispatches/bundle=mlp-local-task/data.parquet").exists());
+    assert!(target.join("dispatches/bundle=mlp-vulkan/data.parquet").exists());
+}
+
+/// A manifest from a stranger must not make an export remove files elsewhere.
+fn manifests() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["export", "--format=parquet", "-o", "f", &bundle("mlp-vulkan")]);
+    let victim = folder.path().join("bundle=mlp-vulkan/data.parquet");
+    fs::create_dir_all(victim.parent().unwrap()).unwrap();
+    fs::write(&victim, "mine").unwrap();
+    let manifest = folder.path().join("f/manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    for name in ["..", "../f/..", "/tmp", "a b"] {
+        fs::write(&manifest, text.replace("\"dispatches\"", &format!("\"{name}\""))).unwrap();
+        let words = ["export", "--format=parquet", "-o", "f", &bundle("mlp-vulkan")];
+        let ran = Command::new(ours()).current_dir(folder.path()).args(words).output().unwrap();
+        assert_eq!(ran.status.code(), Some(3));
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(said.contains("but names have letters, digits and _ only"), "{said}");
+        assert!(victim.exists());
+    }
+}
