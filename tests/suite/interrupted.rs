@@ -97,7 +97,7 @@ fn killed() {
         dispatches(other.path())
     });
     let mut seen = BTreeSet::new();
-    for nth in 0..100 {
+    for nth in 0..200 {
         let mut child = start(folder.path(), &words[nth % 3]);
         sleep(Duration::from_micros(random.next_u64() % (whole * 3 / 2)));
         let _ = child.kill();
