@@ -13,4 +13,5 @@ pub mod operation;
 pub mod record;
 pub mod report;
 pub mod rules;
+pub mod statistics;
 pub mod table;

@@ -57,6 +57,7 @@ mod reading_back;
 mod real_captures;
 mod render;
 mod sql_files;
+mod statistics;
 mod tidy;
 
 use libtest_mimic::{Arguments, Trial};
@@ -133,6 +134,7 @@ fn main() {
     against_tools.extend(export::trials());
     against_tools.extend(fuzz::against_tools());
     against_tools.extend(render::trials());
+    against_tools.extend(statistics::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         let offline = Some("IREESCOPE_OFFLINE is set");
         against_tools = against_tools.into_iter().map(|it| skipped_if(offline, it)).collect();

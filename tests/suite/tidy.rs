@@ -136,6 +136,7 @@ fn layers() {
         ("rules", &["datafusion", "clap", "sql::"]),
         ("engine", &["clap", "exporters"]),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
+        ("statistics", &["arrow", "datafusion", "clap", "sql::"]),
         (
             "capture",
             &[

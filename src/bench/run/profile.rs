@@ -11,7 +11,7 @@ use super::folders::{Mode, bundle_label};
 use super::plan::Plan;
 use super::row::{DispatchRun, Failure};
 use super::settings::Settings;
-use super::statistics::{Statistics, median};
+use super::statistics::Statistics;
 use super::sweep::Running;
 use super::tool_run::{chain, interrupted, missing, timed_out};
 use crate::bench::operation::Operation;
@@ -21,6 +21,7 @@ use crate::capture::benchmark::repetitions;
 use crate::capture::plan::Wanted;
 use crate::capture::process::text;
 use crate::capture::{self, Start, Tool};
+use crate::statistics::median;
 
 /// A recorded bundle, and the output of its run.
 struct Captured {

@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::statistics::{float, median, quantile, sorted};
+
 /// Confidence level of the interval.
 const CONFIDENCE: f64 = 0.95;
 
@@ -48,27 +50,6 @@ impl Statistics {
     }
 }
 
-/// Returns the median; NaN if there are no values.
-pub fn median(values: &[f64]) -> f64 {
-    quantile(&sorted(values), 0.5)
-}
-
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
-/// Returns a quantile of sorted values with linear interpolation (type 7 of Hyndman and Fan, 1996, as in numpy).
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let last = sorted.len().saturating_sub(1);
-    let place = share * float(last);
-    let low = floor(place);
-    let at = |index: usize| sorted.get(index.min(last)).copied().unwrap_or(f64::NAN);
-    let (below, above) = (at(low), at(low + 1));
-    below + (above - below) * (place - float(low))
-}
-
 /// Returns the confidence interval of the median by interpolated order statistics (Hettmansperger and Sheather, 1986).
 /// It makes no assumption about the distribution of the values, which must be independent and sorted.
 ///
@@ -100,18 +81,4 @@ fn interval(sorted: &[f64]) -> Option<(f64, f64)> {
         }
     }
     None
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of times are far below 2^53")]
-const fn float(count: usize) -> f64 {
-    count as f64
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "an index of the values"
-)]
-const fn floor(place: f64) -> usize {
-    place as usize
 }

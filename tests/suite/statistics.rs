@@ -1,0 +1,69 @@
+//! Compares the statistics with scipy.
+
+use std::path::Path;
+use std::process::Command;
+
+use ireescope::statistics::{Summary, adjusted, rank_sum_test, ratio_of};
+use libtest_mimic::Trial;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use serde_json::{Value, json};
+
+use crate::support::ask::root;
+use crate::trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![trial("statistics::they_are_as_scipy_computes_them".into(), compared)]
+}
+
+/// Draws a whole number below `limit`; a small limit gives ties.
+fn drawn(random: &mut ChaCha8Rng, limit: u32) -> f64 {
+    f64::from(random.next_u32() % limit)
+}
+
+fn cases() -> Value {
+    let mut random = ChaCha8Rng::seed_from_u64(21);
+    let rank_sum = (0..60).map(|nth: usize| {
+        let (limit, most) = [(1_000_000, 9), (4, 5), (1_000_000, 60), (30, 50)][nth % 4];
+        let fewest = if most > 30 { most } else { 2 };
+        let mut group = |shift: f64| -> Vec<f64> {
+            let count = fewest + random.next_u32() % most;
+            (0..count).map(|_| drawn(&mut random, limit) + shift).collect()
+        };
+        let (one, other) = (group(0.0), group(f64::from(limit / 8)));
+        json!({ "p": rank_sum_test(&one, &other), "one": one, "other": other })
+    });
+    let rank_sum: Vec<Value> = rank_sum.collect();
+    let adjusted = (1..30).map(|count| {
+        let p: Vec<f64> = (0..count).map(|_| drawn(&mut random, 1000) / 1000.0).collect();
+        json!({ "q": adjusted(&p), "p": p })
+    });
+    let adjusted: Vec<Value> = adjusted.collect();
+    let ratio = [4, 7, 12, 20].map(|runs| {
+        let mut side = |level: f64| -> Vec<Vec<f64>> {
+            let run = |random: &mut ChaCha8Rng| {
+                let own = level + drawn(random, 50);
+                (0..5).map(|_| own + drawn(random, 20)).collect()
+            };
+            (0..runs).map(|_| run(&mut random)).collect()
+        };
+        let (base, new) = (side(1000.0), side(1030.0));
+        let found = ratio_of(&base, &new, Summary::Median, 7).unwrap();
+        json!({ "low": found.low, "high": found.high, "base": base, "new": new })
+    });
+    json!({ "rank_sum": rank_sum, "adjusted": adjusted, "ratio": ratio })
+}
+
+fn compared() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), cases().to_string()).unwrap();
+    let setup =
+        Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
+    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
+    let checked = Command::new(python)
+        .arg(root().join("tests/tools/check_statistics.py"))
+        .arg(file.path())
+        .output()
+        .unwrap();
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}

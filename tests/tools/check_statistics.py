@@ -1,0 +1,65 @@
+"""Compares statistics of the program with scipy: check_statistics.py FILE.
+
+FILE has `rank_sum`, `adjusted` and `ratio`: arrays of arguments with the result.
+"""
+
+import json
+import sys
+
+import numpy as np
+from scipy import stats
+
+with open(sys.argv[1]) as file:
+    cases = json.load(file)
+wrong = []
+
+
+def close(what, ours, theirs, tolerance):
+    if not abs(ours - theirs) <= tolerance:
+        wrong.append(f"{what}: {ours}, but scipy has {theirs}")
+
+
+def rank_sum(one, other):
+    values = one + other
+    if len(set(values)) == len(values) and len(one) * len(other) <= 900:
+        return stats.mannwhitneyu(one, other, method="exact").pvalue
+    if len(one) * len(other) > 900:
+        return stats.mannwhitneyu(one, other, method="asymptotic").pvalue
+
+    # The exact distribution with ties: all ways to divide the values.
+    def statistic(one, other):
+        return stats.rankdata(np.concatenate([one, other]))[: len(one)].sum()
+
+    return stats.permutation_test(
+        (one, other), statistic, permutation_type="independent", n_resamples=np.inf, vectorized=False
+    ).pvalue
+
+
+def ratio(base, new):
+    # The percentiles of scipy's bootstrap over the runs, expanded as `ratio_of` documents. Both sides have n runs.
+    sides = [np.log([np.median(run) for run in side]) for side in (base, new)]
+    n = len(base)
+    errors = [np.var(side, ddof=1) / n for side in sides]
+    freedom = sum(errors) ** 2 / sum(error**2 / (n - 1) for error in errors)
+    share = stats.norm.cdf(-stats.t.ppf(0.975, freedom))
+    drawn = stats.bootstrap(
+        sides, lambda base, new, axis: np.mean(new, axis=axis) - np.mean(base, axis=axis), n_resamples=50000,
+        vectorized=True, method="percentile", rng=np.random.default_rng(1),
+    ).bootstrap_distribution
+    middle = np.mean(sides[1]) - np.mean(sides[0])
+    expanded = middle + (drawn - middle) * np.sqrt(n / (n - 1))
+    return np.exp(np.quantile(expanded, [share, 1 - share]))
+
+
+for case in cases["rank_sum"]:
+    close(f"rank sums of {case}", case["p"], rank_sum(case["one"], case["other"]), 1e-9)
+for case in cases["adjusted"]:
+    for ours, theirs in zip(case["q"], stats.false_discovery_control(case["p"]), strict=True):
+        close(f"adjusted {case['p']}", ours, theirs, 1e-12)
+for case in cases["ratio"]:
+    low, high = ratio(case["base"], case["new"])
+    # The two draw other resamples.
+    close(f"low of {case}", case["low"], low, 0.08 * (high - low))
+    close(f"high of {case}", case["high"], high, 0.08 * (high - low))
+print("\n".join(wrong), file=sys.stderr)
+sys.exit(1 if wrong else 0)
