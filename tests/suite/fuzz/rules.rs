@@ -56,6 +56,15 @@ pub const RULES: &[Rule] = &[
             is_listed && answer.ours.err.contains("overflows 64 bits")
         },
     },
+    // `summary` and `explain` of both refuse it, the other commands of both do not.
+    Rule {
+        name: "`export` of an empty chunk of traces",
+        holds: |answer| {
+            let refused = answer.theirs.why();
+            let is_empty = refused.ends_with("executable-traces' has a truncated typed record");
+            answer.command.starts_with("export") && is_empty
+        },
+    },
 ];
 
 /// True if any event, which has no names or values behind it, is longer than its layout.
