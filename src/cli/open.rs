@@ -45,9 +45,12 @@ pub struct Opening {
     pub is_read_only: bool,
 }
 
-/// Stack size in bytes of the threads that plan and evaluate queries. Generated SQL may nest tens of thousands of levels deep,
-/// and the parsers, printers and optimizers of expressions are recursive.
-pub const STACK: usize = 64 << 20;
+/// Stack size in bytes of the threads that evaluate queries, which recurse into expressions.
+pub const STACK: usize = 16 << 20;
+
+/// Stack size in bytes of the threads that plan the queries of users. Generated SQL may nest tens of thousands of levels
+/// deep, and the parsers, printers and optimizers of expressions are recursive.
+pub const DEEP_STACK: usize = 64 << 20;
 
 /// Creates an engine over the bundles and a runtime for its queries. Fails if no bundle has records.
 pub fn engine(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
@@ -91,7 +94,9 @@ pub fn with_runtime(engine: Engine, more: usize) -> Result<(Engine, Runtime), Cl
     let threads = engine.threads() + more;
     let mut builder =
         if threads == 1 { Builder::new_current_thread() } else { Builder::new_multi_thread() };
-    let runtime = builder.worker_threads(threads).thread_stack_size(STACK).enable_all().build();
+    // Statements that can be stopped are planned in tasks.
+    let stack = if more > 0 { DEEP_STACK } else { STACK };
+    let runtime = builder.worker_threads(threads).thread_stack_size(stack).enable_all().build();
     let failed = |source| CliError::System { action: "start threads", source };
     Ok((engine, runtime.map_err(failed)?))
 }

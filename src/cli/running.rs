@@ -1,16 +1,18 @@
 //! Runs a statement in a task of its own, so that it can be stopped while it computes.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion::error::DataFusionError;
-use futures::{Stream, StreamExt, stream};
+use futures::{FutureExt, Stream, StreamExt, stream};
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use super::error::CliError;
+use super::panics;
 use crate::engine::{Engine, Statement};
 
 /// A statement that runs. It is stopped when this is dropped.
@@ -21,7 +23,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts a statement. To stop it while it computes, the runtime needs a thread more than the query.
+    /// Starts a statement. The runtime needs a thread more than the query.
     pub async fn start(
         engine: &Arc<Engine>,
         runtime: &Runtime,
@@ -31,7 +33,8 @@ impl Running {
         let (begun, schema) = oneshot::channel();
         let (sender, batches) = mpsc::channel(2);
         let (for_task, statement) = (Arc::clone(engine), statement.clone());
-        let task = runtime.spawn(async move {
+        let failed = sender.clone();
+        let query = async move {
             let mut stream = match for_task.run(&statement).await {
                 Ok(stream) => stream,
                 Err(error) => {
@@ -45,13 +48,25 @@ impl Running {
                     break;
                 }
             }
+        };
+        let task = runtime.spawn(async move {
+            // Nothing that the query used is used again, but the engine, whose caches hold whole values only.
+            if let Err(panic) = AssertUnwindSafe(query).catch_unwind().await {
+                let told = DataFusionError::Execution(panics::told(panic.as_ref()));
+                let _ = failed.send(Err(told)).await;
+            }
         });
         let stop = StopOnDrop { engine: Arc::clone(engine), task: task.abort_handle() };
-        match schema.await {
-            Ok(schema) => Ok(Self { schema: schema?, batches, _stop: stop }),
-            // The task has panicked, and has said so.
-            Err(_) => Err(CliError::Lacking("the query ended without an answer".into())),
+        if let Ok(schema) = schema.await {
+            return Ok(Self { schema: schema?, batches, _stop: stop });
         }
+        // The query has panicked while it was planned.
+        let mut batches = batches;
+        let told = batches.recv().await.and_then(Result::err);
+        Err(told.map_or_else(
+            || CliError::Lacking("the query has ended".into()),
+            |told| CliError::Engine(told.into()),
+        ))
     }
 
     /// Returns the rows.

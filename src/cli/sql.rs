@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow::datatypes::SchemaRef;
 use clap::Args;
 use exporters::Format;
 use tokio::runtime::Runtime;
@@ -75,7 +76,6 @@ pub fn run(args: &Sql, opening: &Opening) -> Result<(), CliError> {
     if script.is_none() || is_before_shell(args, &statements) {
         return shell(args, opening, &statements);
     }
-    // A small query runs on one thread, which returns the rows in the same order each time.
     let open = if args.limits.statement_timeout.is_some() { open::stoppable } else { open::any };
     let (engine, runtime) = open(&args.bundles, opening)?;
     let ended = script_of(args, &Arc::new(engine), &runtime, &statements);
@@ -188,12 +188,21 @@ async fn answer(
     destination: &Destination,
     results: usize,
 ) -> Result<Option<usize>, CliError> {
-    let mut running = Running::start(engine, runtime, statement).await?;
-    let schema = Arc::clone(&running.schema);
-    if results > 0 && format.is_binary() && !schema.fields().is_empty() {
-        return Err(CliError::Usage(
-            "arrow and parquet can hold only one result, but there are more".into(),
-        ));
+    let check = |schema: &SchemaRef| {
+        if results > 0 && format.is_binary() && !schema.fields().is_empty() {
+            return Err(CliError::Usage(
+                "arrow and parquet can hold only one result, but there are more".into(),
+            ));
+        }
+        Ok(())
+    };
+    if destination.stops_statements() {
+        let mut running = Running::start(engine, runtime, statement).await?;
+        let schema = Arc::clone(&running.schema);
+        check(&schema)?;
+        return write(&schema, running.batches(), format, destination).await;
     }
-    write(&schema, running.batches(), format, destination).await
+    let batches = engine.run(statement).await?;
+    check(&batches.schema())?;
+    write(&batches.schema(), batches, format, destination).await
 }
