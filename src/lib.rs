@@ -7,6 +7,7 @@ pub mod bench;
 pub mod bundle;
 pub mod capture;
 pub mod cli;
+pub mod compare;
 pub mod engine;
 pub mod fold;
 pub mod operation;

@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::bench::args::Bench;
 use super::capture::args::{Capture, Fill};
+use super::compare::Compare;
 use super::completions::Completions;
 use super::doctor::Doctor;
 use super::export::Export;
@@ -50,6 +51,8 @@ pub enum Guide {
 pub enum Command {
     /// List the functions by total time
     Top(Top),
+    /// Tell whether one side is faster than another, where, and how certain that is
+    Compare(Compare),
     /// Check whether captures are complete, and report problems and the questions that they answer
     Doctor(Doctor),
     /// Show which questions a capture answers, what is missing for the others, and the commands that capture it

@@ -7,6 +7,7 @@ mod args;
 mod array;
 mod bench;
 mod capture;
+mod compare;
 mod completions;
 mod definitions;
 mod doctor;
@@ -23,6 +24,7 @@ mod normalize;
 mod open;
 mod output;
 mod pager;
+mod panics;
 mod printed;
 mod printing;
 mod profile;
@@ -44,7 +46,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use crate::bundle::all_whole;
 use args::{Cli, Command, Guide};
 use error::{CliError, exit};
-use open::{Opening, STACK};
+use open::{DEEP_STACK, Opening};
 use output::print;
 
 /// Runs a command line of this program, given without the program name.
@@ -56,11 +58,15 @@ fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(STACK);
+    panics::keep_quiet();
+    let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(DEEP_STACK);
     match thread.spawn(|| run(std::env::args_os())).map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
-        // The panic is a bug and has already been printed to standard error.
-        Ok(Err(_)) => ExitCode::from(exit::ENVIRONMENT),
+        Ok(Err(panic)) => {
+            let error = CliError::Lacking(panics::told(panic.as_ref()));
+            error.report();
+            ExitCode::from(error.code())
+        }
         Err(source) => {
             let error = CliError::System { action: "start a thread", source };
             error.report();
@@ -127,6 +133,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Sql(args) => sql::run(&args, &opening),
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
+        Command::Compare(args) => compare::run(&args, &opening),
         Command::Summary(args) => profile::run("summary", &args, &opening),
         Command::Explain(args) => profile::run("explain", &args, &opening),
         Command::Dispatch(args) => profile::run("dispatch", &args, &opening),

@@ -4,7 +4,7 @@
 //! only as words of suggested commands.
 
 pub mod doctor;
-mod fit;
+pub mod fit;
 pub mod gaps;
 pub mod health;
 pub mod layouts;

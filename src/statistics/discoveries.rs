@@ -1,6 +1,6 @@
 //! The false discovery rate over a family of tests (Benjamini and Hochberg, 1995).
 
-use super::float;
+use super::count::float;
 
 /// Returns the adjusted p-values in the given order. Those at most q are discoveries of which at most the share q is
 /// expected to be false. NaN stays NaN and is no member of the family.

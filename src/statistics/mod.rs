@@ -3,6 +3,7 @@
 //! The unit of replication is the run, a process: iterations within a run share its memory layout, its threads and the
 //! state of the machine. Functions take a value per iteration, grouped by run, and are deterministic.
 
+mod count;
 mod discoveries;
 mod quantiles;
 mod rank_sum;
@@ -10,13 +11,8 @@ mod ratio;
 #[cfg(test)]
 mod simulation;
 
+pub use count::float;
 pub use discoveries::adjusted;
 pub use quantiles::{median, quantile, sorted};
 pub use rank_sum::rank_sum_test;
 pub use ratio::{Interval, RUNS, Summary, ratio_of};
-
-/// Converts a count, which is far below 2^53.
-#[expect(clippy::cast_precision_loss, reason = "counts of measurements are far below 2^53")]
-pub const fn float(count: usize) -> f64 {
-    count as f64
-}

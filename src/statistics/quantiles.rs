@@ -1,6 +1,6 @@
 //! Quantiles with linear interpolation.
 
-use super::float;
+use super::count::float;
 
 /// Returns the median; NaN if there are no values.
 pub fn median(values: &[f64]) -> f64 {

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::float;
+use super::count::float;
 
 /// Largest product of the sizes for which the distribution is computed exactly, which takes their product times the sum
 /// of the ranks.

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::float;
+use super::count::float;
 use super::quantiles::{median, quantile, sorted};
 
 /// Minimum number of runs of a side for an interval: those of three hold the truth in fewer than 93 of 100 cases.
@@ -32,7 +32,8 @@ pub enum Summary {
 }
 
 impl Summary {
-    fn of(self, values: &[f64]) -> f64 {
+    /// Returns the summary of some values; NaN or infinite if there are none.
+    pub fn of(self, values: &[f64]) -> f64 {
         match self {
             Self::Median => median(values),
             Self::Min => values.iter().copied().fold(f64::INFINITY, f64::min),

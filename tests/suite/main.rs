@@ -29,6 +29,7 @@ mod captures_said;
 mod changing;
 mod circles;
 mod cli_files;
+mod compare;
 mod corruption;
 mod dataset;
 mod definitions;
@@ -91,6 +92,7 @@ fn main() {
         ("captures_said", captures_said::TESTS),
         ("changing", changing::TESTS),
         ("circles", circles::TESTS),
+        ("compare", compare::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("definitions", definitions::TESTS),

@@ -57,8 +57,7 @@ fn cases() -> Value {
 fn compared() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), cases().to_string()).unwrap();
-    let setup =
-        Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
+    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
     let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
     let checked = Command::new(python)
         .arg(root().join("tests/tools/check_statistics.py"))

@@ -137,6 +137,7 @@ fn layers() {
         ("engine", &["clap", "exporters"]),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
         ("statistics", &["arrow", "datafusion", "clap", "sql::"]),
+        ("compare", &["crate::engine", "crate::report", "arrow", "datafusion", "clap", "sql::"]),
         (
             "capture",
             &[

@@ -1,0 +1,25 @@
+-- The time of each function in each iteration of each run, which `ireescope compare` compares, in the order in which they
+-- first run. Only valid dispatches with times count, and no warm-up.
+--
+-- @column bundle: Label of the file: a run.
+-- @column timing_source: `device` or `host`.
+-- @column iteration: The invocation; NULL for dispatches in none.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column function_hash: Content hash of the function; NULL if it was not recorded.
+-- @column dispatch_count: Number of its dispatches in the iteration.
+-- @column total_ns [ns]: Their total duration.
+-- @column start_ns [ns]: Start of the first.
+SELECT
+    dispatches.bundle, timing_source, invocation AS iteration, dispatches.key, min(functions.function_hash) AS function_hash,
+    count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns
+FROM dispatches
+LEFT JOIN functions
+    ON dispatches.bundle = functions.bundle AND dispatches.session_id = functions.session_id
+    AND dispatches.executable_id = functions.executable_id AND dispatches.function_ordinal = functions.function_ordinal
+WHERE is_valid AND duration_ns IS NOT NULL AND ($filter = '*' OR matches_pattern(dispatches.key, $filter)) AND NOT CASE
+    WHEN $warmup < 0 THEN is_warmup
+    WHEN $warmup = 0 THEN FALSE
+    ELSE coalesce(invocation <= $warmup, FALSE)
+END
+GROUP BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, start_ns, 4

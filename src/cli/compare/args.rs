@@ -1,0 +1,102 @@
+//! The flags of `compare`.
+
+use clap::{Args, ValueEnum};
+use exporters::Format;
+
+use super::gate;
+use crate::cli::names;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct Compare {
+    /// The baseline, then one or more sides to compare with it: bundles, patterns, folders or capture sets, whose bundles are
+    /// the runs of the side; NAME=PATH names it
+    #[arg(required = true, num_args = 2.., value_names = ["BASE", "NEW"])]
+    pub sides: Vec<String>,
+    /// How the iterations of a run are summarized
+    #[arg(long, value_enum, default_value_t = Stat::Median)]
+    pub stat: Stat,
+    /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
+    /// number
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    pub warmup: i64,
+    /// `auto`: the invocations of a run are its iterations; `none`: a run is one iteration
+    #[arg(long, value_enum, default_value_t = Iterations::Auto)]
+    pub iterations: Iterations,
+    /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
+    #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
+    pub filter: String,
+    /// Differences up to this share do not matter, e.g. 1% (default: estimated from how halves of the baseline's runs differ)
+    #[arg(long, value_name = "SHARE", value_parser = gate::share)]
+    pub noise_floor: Option<f64>,
+    /// Maximum number of functions in text and Markdown
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub limit: usize,
+    /// Exit with 1 if a function or the total is `slower` (by more than a share: `slower:2%`), or the `total` is (`total:1%`);
+    /// may be repeated
+    #[arg(long, value_name = "RULE", value_parser = gate::rule)]
+    pub fail_on: Vec<gate::Rule>,
+    /// With --fail-on: whether an ambiguous total fails, too
+    #[arg(long, value_enum, default_value_t = Ambiguous::Pass)]
+    pub ambiguous: Ambiguous,
+    /// Output format: text, markdown (for a pull request), junit, or the rows as box, csv, tsv, json, jsonl, line, arrow or
+    /// parquet
+    #[arg(long, default_value = "text", value_name = "FORMAT", value_parser = shape)]
+    pub format: Shape,
+    /// Write to this file, atomically
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<std::path::PathBuf>,
+}
+
+const AFTER: &str = "\
+Verdicts: `faster` and `slower` if the 95 % interval lies beyond the noise floor and at most 5 % of such verdicts are \
+expected to be false; `same` if it lies within the floor; else `ambiguous`, with the number of further runs that would \
+decide. A side needs four runs; with fewer, a verdict is at most `likely`. docs/compare.md explains the methods.
+
+Examples:
+  ireescope compare before.capture after.capture
+  ireescope compare base='runs/main-*.ireeprof' new='runs/branch-*.ireeprof' --fail-on slower:2% --format=markdown";
+
+/// How the iterations of a run are summarized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stat {
+    Median,
+    Min,
+    Mean,
+}
+
+/// What the iterations of a run are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Iterations {
+    Auto,
+    None,
+}
+
+/// Whether an ambiguous total fails a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Ambiguous {
+    Pass,
+    Fail,
+}
+
+/// A value of `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Text,
+    Markdown,
+    Junit,
+    Rows(Format),
+}
+
+fn shape(name: &str) -> Result<Shape, String> {
+    match name {
+        "text" => Ok(Shape::Text),
+        "markdown" => Ok(Shape::Markdown),
+        "junit" => Ok(Shape::Junit),
+        name => {
+            let all = Format::ALL.iter().map(|(_, name, _)| *name);
+            let names = ["text", "junit"].into_iter().chain(all);
+            names::found(name, Format::named(name), "formats", names).map(Shape::Rows)
+        }
+    }
+}

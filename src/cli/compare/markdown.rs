@@ -1,0 +1,70 @@
+//! The Markdown of a comparison, short enough for a comment on a pull request, with all functions folded.
+
+use std::io::{self, Write};
+
+use super::compared::Compared;
+use super::text::{
+    change, float, remarks, shown_name, shown_verdict, sides, signed, sums, verdict,
+};
+use crate::compare::Verdict;
+use crate::report::text::{counted, duration};
+
+/// Writes the comparisons, each with at most `limit` functions.
+pub fn draw(
+    out: &mut dyn Write,
+    all: &[Compared<'_>],
+    limit: usize,
+    by_iteration: bool,
+) -> io::Result<()> {
+    for compared in all {
+        writeln!(out, "**{}**\n", escaped(&verdict(compared, by_iteration)))?;
+        writeln!(out, "{}\n", escaped(&sides(compared, by_iteration)))?;
+        for remark in remarks(compared) {
+            writeln!(out, "{}\n", escaped(&remark))?;
+        }
+        let functions = &compared.found.functions;
+        let different = functions.iter().filter(|it| {
+            !matches!(it.verdict, Verdict::Same | Verdict::Ambiguous | Verdict::NotComparable)
+        });
+        let changed = counted(different.count() as u64, "function");
+        let all = counted(functions.len() as u64, "function");
+        writeln!(out, "<details><summary>{changed} of {all} changed</summary>\n")?;
+        writeln!(out, "| verdict | change | 95 % interval | delta | base | new | function |")?;
+        writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | --- |")?;
+        for function in functions.iter().take(limit) {
+            let interval = function.interval;
+            let range = interval.map(|it| format!("{} to {}", change(it.low), change(it.high)));
+            writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {} | {} |",
+                shown_verdict(function),
+                interval.map(|it| change(it.ratio)).unwrap_or_default(),
+                range.unwrap_or_default(),
+                signed(function.delta_ns()),
+                duration(float(function.base_ns)),
+                duration(float(function.new_ns)),
+                escaped(&shown_name(function))
+            )?;
+        }
+        let left = functions.len().saturating_sub(limit);
+        if left > 0 {
+            writeln!(out, "\n… and {} more", counted(left as u64, "function"))?;
+        }
+        writeln!(out, "\n{}\n\n</details>", escaped(&sums(compared)))?;
+    }
+    Ok(())
+}
+
+/// Escapes what Markdown would take for markup.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '|' | '`' | '*' | '_' | '[' | ']' => escaped.extend(['\\', letter]),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

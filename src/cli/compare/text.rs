@@ -1,0 +1,250 @@
+//! The text of a comparison.
+
+use std::io::{self, Write};
+
+use exporters::printable;
+
+use super::compared::Compared;
+use super::sides::Opened;
+use crate::compare::{By, Judged, Verdict};
+use crate::report::fit::Fit::{Goes, Name, Stays};
+use crate::report::fit::{Column, Fit, table};
+use crate::report::text::{counted, duration};
+use crate::statistics::RUNS;
+
+/// Width of the picture of an interval in characters.
+const PICTURE: usize = 21;
+
+/// The heads of the columns, whether they are aligned to the left, and what a narrow terminal does with them.
+const COLUMNS: [(&str, bool, Fit); 8] = [
+    ("verdict", true, Stays),
+    ("change", false, Stays),
+    ("95 % interval", false, Goes(1)),
+    ("", true, Goes(2)),
+    ("delta", false, Stays),
+    ("base", false, Goes(0)),
+    ("new", false, Goes(3)),
+    ("matched by", true, Goes(4)),
+];
+
+/// Writes the comparisons, each with at most `limit` functions.
+pub fn draw(
+    out: &mut dyn Write,
+    all: &[Compared<'_>],
+    limit: usize,
+    by_iteration: bool,
+    width: Option<usize>,
+) -> io::Result<()> {
+    for (nth, compared) in all.iter().enumerate() {
+        if nth > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", verdict(compared, by_iteration))?;
+        writeln!(out, "{}", sides(compared, by_iteration))?;
+        for line in remarks(compared) {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out, "\n{}", functions(compared, limit, width).trim_end())?;
+        let left = compared.found.functions.len().saturating_sub(limit);
+        if left > 0 {
+            writeln!(out, " … and {} more", counted(left as u64, "function"))?;
+        }
+        writeln!(out, "\n{}", sums(compared))?;
+    }
+    Ok(())
+}
+
+/// Returns the sentence with the verdict on the total.
+pub fn verdict(compared: &Compared<'_>, by_iteration: bool) -> String {
+    let total = &compared.found.total;
+    let (base, new) = (printable(&compared.base.name), printable(&compared.new.name));
+    let is = match total.verdict {
+        Verdict::Faster => format!("{new} is faster than {base}"),
+        Verdict::Slower => format!("{new} is slower than {base}"),
+        Verdict::LikelyFaster => format!("{new} is likely faster than {base}"),
+        Verdict::LikelySlower => format!("{new} is likely slower than {base}"),
+        Verdict::Same => format!("{new} is as fast as {base}"),
+        Verdict::Ambiguous => format!("it is not certain whether {new} is faster than {base}"),
+        Verdict::NotComparable => format!("there is too little data to compare {new} with {base}"),
+    };
+    let each = if by_iteration { "an iteration" } else { "a run" };
+    let times = format!(
+        "{} {each} instead of {}",
+        duration(float(total.new_ns)),
+        duration(float(total.base_ns))
+    );
+    let Some(interval) = total.interval else { return format!("{is}: {times}") };
+    format!(
+        "{is}: {times}, {} (95 % interval {} to {}; noise floor {})",
+        change(interval.ratio),
+        change(interval.low),
+        change(interval.high),
+        percent(total.floor - 1.0)
+    )
+}
+
+/// Returns the line about the sides.
+pub fn sides(compared: &Compared<'_>, by_iteration: bool) -> String {
+    let side = |side: &Opened| {
+        let times = side.side(compared.source, by_iteration);
+        let runs = counted(times.total.len() as u64, "run");
+        let iterations = counted(times.iterations as u64, "iteration");
+        format!("{}: {runs}, {iterations}", printable(&side.name))
+    };
+    format!("{}; {}; on the {}'s clock", side(compared.base), side(compared.new), compared.source)
+}
+
+/// Returns what limits the verdict.
+pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
+    let total = &compared.found.total;
+    let mut remarks = Vec::new();
+    if total.runs.is_none() {
+        remarks.push(format!(
+            "Fewer than {RUNS} runs on a side cannot tell how runs differ: the verdict is from blocks of iterations."
+        ));
+    }
+    if total.verdict == Verdict::Ambiguous && total.runs.is_some() {
+        remarks.push(match total.further_runs {
+            Some(runs) => {
+                format!("About {} on each side would decide it.", counted(runs, "further run"))
+            }
+            None => "Even a thousand further runs would hardly decide it.".to_owned(),
+        });
+    }
+    if let Some(control) = compared.found.control {
+        remarks.push(format!(
+            "Functions with the same code changed by {} ({} to {}): that is the machine.",
+            change(control.ratio),
+            change(control.low),
+            change(control.high)
+        ));
+    }
+    remarks
+}
+
+/// Returns how the difference of the sides is made up.
+pub fn sums(compared: &Compared<'_>) -> String {
+    let of = |is: &dyn Fn(&Judged) -> bool| -> i64 {
+        let functions = compared.found.functions.iter().filter(|it| is(it));
+        functions.map(Judged::delta_ns).sum()
+    };
+    let matched = of(&|it| it.by != By::Alone);
+    let only_new = of(&|it| it.by == By::Alone && it.base.is_empty());
+    let only_base = of(&|it| it.by == By::Alone && it.new.is_empty());
+    format!(
+        "{} = {} of matched functions, {} of functions only in {}, {} of functions only in {}",
+        signed(compared.found.total.delta_ns()),
+        signed(matched),
+        signed(only_new),
+        printable(&compared.new.name),
+        signed(only_base),
+        printable(&compared.base.name)
+    )
+}
+
+fn functions(compared: &Compared<'_>, limit: usize, width: Option<usize>) -> String {
+    let shown = compared.found.functions.iter().take(limit);
+    let extent = extent(shown.clone());
+    let lines: Vec<[String; 9]> = shown.map(|function| cells(function, extent)).collect();
+    let columns = COLUMNS.into_iter().chain([("function", true, Name)]).enumerate();
+    let columns = columns.map(|(nth, (head, is_left, fit))| {
+        let cells = lines.iter().filter_map(|line| line.get(nth).cloned()).collect();
+        Column { head: head.to_owned(), cells, is_left, fit }
+    });
+    table(columns.collect(), width)
+}
+
+fn cells(function: &Judged, extent: f64) -> [String; 9] {
+    let interval = function.interval;
+    let range =
+        interval.map(|it| format!("{} to {}", change(it.low), change(it.high))).unwrap_or_default();
+    let time = |ns: i64, name: &str| {
+        if name.is_empty() { "-".to_owned() } else { duration(float(ns)) }
+    };
+    [
+        shown_verdict(function),
+        interval.map(|it| change(it.ratio)).unwrap_or_default(),
+        range,
+        interval.map(|_| picture(function, extent)).unwrap_or_default(),
+        signed(function.delta_ns()),
+        time(function.base_ns, &function.base),
+        time(function.new_ns, &function.new),
+        function.by.name().to_owned(),
+        shown_name(function),
+    ]
+}
+
+/// Returns the verdict; functions on one side only have none.
+pub fn shown_verdict(function: &Judged) -> String {
+    match (function.base.is_empty(), function.new.is_empty()) {
+        (true, _) => "only new".to_owned(),
+        (_, true) => "only base".to_owned(),
+        _ => function.verdict.name().to_owned(),
+    }
+}
+
+/// Returns the names of the functions on both sides.
+pub fn shown_name(function: &Judged) -> String {
+    let (base, new) = (printable(&function.base), printable(&function.new));
+    match (base.is_empty(), new.is_empty()) {
+        (true, _) => new,
+        (_, true) => base,
+        _ if base == new => base,
+        _ => format!("{base} -> {new}"),
+    }
+}
+
+/// Returns the largest logarithm that pictures show.
+fn extent<'a>(functions: impl Iterator<Item = &'a Judged>) -> f64 {
+    let ends = functions.flat_map(|it| {
+        let interval = it.interval.map(|it| [it.low.ln().abs(), it.high.ln().abs()]);
+        interval.into_iter().flatten().chain([it.floor.ln() * 1.5])
+    });
+    ends.filter(|end| end.is_finite()).fold(0.0, f64::max)
+}
+
+/// Draws an interval against the noise floor: `·` is the floor, `|` no change, `o` the change.
+fn picture(function: &Judged, extent: f64) -> String {
+    let Some(interval) = function.interval.filter(|_| extent > 0.0) else { return String::new() };
+    let middle = crate::statistics::float(PICTURE / 2);
+    let at = |ratio: f64| {
+        let place = (ratio.ln() / extent).clamp(-1.0, 1.0) * middle + middle;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a place in the picture"
+        )]
+        let place = place.round() as usize;
+        place
+    };
+    let mut drawn = vec![' '; PICTURE];
+    let mut put = |from: usize, to: usize, letter: char| {
+        drawn.iter_mut().take(to + 1).skip(from).for_each(|it| *it = letter);
+    };
+    put(at(1.0 / function.floor), at(function.floor), '·');
+    put(at(1.0), at(1.0), '|');
+    put(at(interval.low), at(interval.high), '-');
+    put(at(interval.ratio), at(interval.ratio), 'o');
+    drawn.into_iter().collect()
+}
+
+/// Formats a ratio as a change in percent.
+pub fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent.abs() < 100.0 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") }
+}
+
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Formats a difference of times with its sign.
+pub fn signed(ns: i64) -> String {
+    let sign = if ns < 0 { "-" } else { "+" };
+    format!("{sign}{}", duration(float(ns).abs()))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "durations are far below 2^53")]
+pub const fn float(ns: i64) -> f64 {
+    ns as f64
+}

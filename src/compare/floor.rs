@@ -1,0 +1,37 @@
+//! The noise floor: how much two halves of the same side differ.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::statistics::{float, quantile, sorted};
+
+/// Number of random divisions of a side.
+const DIVISIONS: usize = 200;
+
+/// Returns the logarithm of the ratio that 95 of 100 divisions of the runs into halves stay below. `None` for fewer than
+/// four runs.
+pub fn noise_floor(runs: &[f64], seed: u64) -> Option<f64> {
+    if runs.len() < 4 {
+        return None;
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut logarithms: Vec<f64> = runs.iter().map(|run| run.ln()).collect();
+    let half = runs.len() / 2;
+    let differences: Vec<f64> = (0..DIVISIONS)
+        .map(|_| {
+            shuffle(&mut logarithms, &mut random);
+            let (one, other) = logarithms.split_at(half);
+            let mean = |values: &[f64]| values.iter().sum::<f64>() / float(values.len());
+            (mean(one) - mean(other)).abs()
+        })
+        .collect();
+    Some(quantile(&sorted(&differences), 0.95))
+}
+
+/// Shuffles the values (Fisher and Yates; Durstenfeld, 1964).
+fn shuffle(values: &mut [f64], random: &mut ChaCha8Rng) {
+    for last in (1..values.len()).rev() {
+        let nth = (u64::from(random.next_u32()) * (last as u64 + 1)) >> 32;
+        values.swap(last, usize::try_from(nth).unwrap_or(last));
+    }
+}

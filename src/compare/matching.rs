@@ -1,0 +1,219 @@
+//! Finds which functions of one build are which of another.
+//!
+//! Functions with equal code match first, then those with equal names. Names contain the ordinal of the dispatch, which
+//! changes when the compiler fuses or splits others. What is left is therefore aligned in the order in which it runs, as
+//! `diff` aligns lines: the longest common subsequence of names without ordinals, then of operations and shapes (Hunt and
+//! Szymanski, 1977). What then stands between the same neighbors on both sides was replaced, as a group.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::side::Function;
+use crate::operation::Name;
+
+/// Why functions match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    /// Equal content hashes: the code is the same.
+    Code,
+    Name,
+    /// Equal names without ordinals, at the same place of the sequence.
+    Order,
+    /// The same operation and shape, at the same place of the sequence.
+    Operation,
+    /// Functions between the same neighbors on both sides.
+    Replaced,
+    /// Nothing: the functions are on one side only.
+    Alone,
+}
+
+impl By {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Name => "name",
+            Self::Order => "order",
+            Self::Operation => "operation",
+            Self::Replaced => "replaced",
+            Self::Alone => "",
+        }
+    }
+}
+
+/// Functions of both sides that belong together, by index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    pub base: Vec<usize>,
+    pub new: Vec<usize>,
+    pub by: By,
+}
+
+/// Matches all functions. Each is in exactly one match.
+pub fn matched(base: &[Function], new: &[Function]) -> Vec<Match> {
+    let mut pairs = Pairs { of_base: vec![None; base.len()], of_new: vec![None; new.len()] };
+    pairs.equal(base, new, By::Code, |function| function.hash.clone());
+    pairs.equal(base, new, By::Name, |function| Some(function.name.clone()));
+    pairs.aligned(base, new, By::Order, |function| {
+        let name = Name::read(&function.name)?;
+        Some((name.of.to_owned(), rest(&function.name, name.ordinal)))
+    });
+    pairs.aligned(base, new, By::Operation, |function| {
+        let name = Name::read(&function.name)?;
+        Some((name.kind?.to_owned(), name.shape?.to_owned()))
+    });
+    pairs.matches()
+}
+
+/// Returns what stands after the ordinal.
+fn rest(name: &str, ordinal: u64) -> String {
+    let marks = [format!("dispatch_{ordinal}"), format!("encoding_{ordinal}")];
+    let found = marks.iter().find_map(|mark| name.rsplit_once(mark.as_str()));
+    found.map_or(name, |(_, rest)| rest).to_owned()
+}
+
+/// The pairs so far: for each function the index of its partner and why.
+struct Pairs {
+    of_base: Vec<Option<(usize, By)>>,
+    of_new: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    fn pair(&mut self, base: usize, new: usize, by: By) {
+        if let (Some(of_base), Some(of_new)) =
+            (self.of_base.get_mut(base), self.of_new.get_mut(new))
+        {
+            *of_base = Some((new, by));
+            *of_new = Some(base);
+        }
+    }
+
+    fn is_left(&self, base: usize) -> bool {
+        self.of_base.get(base).is_some_and(Option::is_none)
+    }
+
+    fn is_left_of_new(&self, new: usize) -> bool {
+        self.of_new.get(new).is_some_and(Option::is_none)
+    }
+
+    /// Pairs functions with equal keys, in order.
+    fn equal(
+        &mut self,
+        base: &[Function],
+        new: &[Function],
+        by: By,
+        key: impl Fn(&Function) -> Option<String>,
+    ) {
+        let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
+        for (nth, function) in new.iter().enumerate().rev() {
+            if let Some(key) = key(function).filter(|_| self.is_left_of_new(nth)) {
+                waiting.entry(key).or_default().push(nth);
+            }
+        }
+        for (nth, function) in base.iter().enumerate() {
+            if !self.is_left(nth) {
+                continue;
+            }
+            let partner = key(function).and_then(|key| waiting.get_mut(&key)?.pop());
+            if let Some(partner) = partner {
+                self.pair(nth, partner, by);
+            }
+        }
+    }
+
+    /// Pairs functions with equal keys between the same neighbors, by a longest common subsequence.
+    fn aligned<Key: PartialEq>(
+        &mut self,
+        base: &[Function],
+        new: &[Function],
+        by: By,
+        key: impl Fn(&Function) -> Option<Key>,
+    ) {
+        for (of_base, of_new) in self.gaps() {
+            let keys = |functions: &[Function], range: &Range<usize>| -> Vec<Option<Key>> {
+                functions.get(range.clone()).unwrap_or_default().iter().map(&key).collect()
+            };
+            for (left, right) in common(&keys(base, &of_base), &keys(new, &of_new)) {
+                self.pair(of_base.start + left, of_new.start + right, by);
+            }
+        }
+    }
+
+    /// Returns the ranges between neighbors that are paired on both sides in the same order.
+    fn gaps(&self) -> Vec<(Range<usize>, Range<usize>)> {
+        let mut gaps = Vec::new();
+        let (mut from, mut new_from) = (0, 0);
+        let ends =
+            self.of_base.iter().enumerate().filter_map(|(nth, pair)| Some((nth, (*pair)?.0)));
+        for (nth, partner) in ends.chain([(self.of_base.len(), self.of_new.len())]) {
+            // A pair that crosses an earlier one is no neighbor.
+            if partner < new_from {
+                continue;
+            }
+            let is_left = |range: Range<usize>| range.clone().all(|new| self.is_left_of_new(new));
+            if nth > from && partner > new_from && is_left(new_from..partner) {
+                gaps.push((from..nth, new_from..partner));
+            }
+            (from, new_from) = (nth + 1, partner + 1);
+        }
+        gaps
+    }
+
+    /// Returns the pairs, the groups between them, and what is alone.
+    fn matches(&self) -> Vec<Match> {
+        let pairs = self.of_base.iter().enumerate().filter_map(|(base, pair)| {
+            let (new, by) = (*pair)?;
+            Some(Match { base: vec![base], new: vec![new], by })
+        });
+        let mut matches: Vec<Match> = pairs.collect();
+        let groups: Vec<Match> = self
+            .gaps()
+            .into_iter()
+            .map(|(base, new)| Match { base: base.collect(), new: new.collect(), by: By::Replaced })
+            .collect();
+        let is_grouped = |base: &usize| groups.iter().any(|group| group.base.contains(base));
+        let is_grouped_new = |new: &usize| groups.iter().any(|group| group.new.contains(new));
+        let alone = |base, new| Match { base, new, by: By::Alone };
+        let of_base = (0..self.of_base.len()).filter(|nth| self.is_left(*nth) && !is_grouped(nth));
+        let of_new =
+            (0..self.of_new.len()).filter(|nth| self.is_left_of_new(*nth) && !is_grouped_new(nth));
+        matches.extend(of_base.map(|nth| alone(vec![nth], Vec::new())));
+        matches.extend(of_new.map(|nth| alone(Vec::new(), vec![nth])));
+        matches.extend(groups);
+        matches
+    }
+}
+
+/// Returns the pairs of a longest common subsequence. Items without a key match nothing.
+fn common<Key: PartialEq>(left: &[Option<Key>], right: &[Option<Key>]) -> Vec<(usize, usize)> {
+    let width = right.len() + 1;
+    // `lengths[i * width + j]` is the length for the items from i and from j on.
+    let mut lengths = vec![0_u32; (left.len() + 1) * width];
+    let at = |lengths: &[u32], i: usize, j: usize| {
+        lengths.get(i * width + j).copied().unwrap_or_default()
+    };
+    let is_pair = |one: &Option<Key>, other: &Option<Key>| one.is_some() && one == other;
+    for (i, one) in left.iter().enumerate().rev() {
+        for (j, other) in right.iter().enumerate().rev() {
+            let best = if is_pair(one, other) {
+                at(&lengths, i + 1, j + 1) + 1
+            } else {
+                at(&lengths, i + 1, j).max(at(&lengths, i, j + 1))
+            };
+            if let Some(length) = lengths.get_mut(i * width + j) {
+                *length = best;
+            }
+        }
+    }
+    let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
+    while let (Some(one), Some(other)) = (left.get(i), right.get(j)) {
+        if is_pair(one, other) {
+            pairs.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if at(&lengths, i + 1, j) >= at(&lengths, i, j + 1) {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}

@@ -1,0 +1,15 @@
+//! Compares the times of two sides: which functions of one are which of the other, and whether their times differ.
+//!
+//! A **side** is one or more runs of a build. A **run** is a bundle, that is, a process. An **iteration** is an invocation
+//! within a run. Runs are the unit of replication, as in [`crate::statistics`].
+
+mod floor;
+mod judge;
+mod matching;
+mod side;
+#[cfg(test)]
+mod tests;
+
+pub use judge::{Comparison, Judged, Rules, Verdict, compare};
+pub use matching::By;
+pub use side::{Function, Measured, Side};

@@ -1,0 +1,174 @@
+//! Tests of comparisons: matching, sums, and how often simulated comparisons are wrong.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::matching::{Match, matched};
+use super::*;
+use crate::statistics::Summary;
+
+const RULES: Rules = Rules { summary: Summary::Median, floor: None, seed: 1 };
+
+fn function(name: &str, hash: Option<&str>) -> Function {
+    let hash = hash.map(str::to_owned);
+    Function { name: name.to_owned(), hash, runs: vec![vec![1.0]], calls: 1.0, ns: 1.0 }
+}
+
+fn functions(names: &[&str]) -> Vec<Function> {
+    names.iter().map(|name| function(name, None)).collect()
+}
+
+fn pairs(base: &[&str], new: &[&str]) -> Vec<(By, Vec<usize>, Vec<usize>)> {
+    let all = matched(&functions(base), &functions(new));
+    all.into_iter().map(|Match { base, new, by }| (by, base, new)).collect()
+}
+
+#[test]
+fn equal_code_matches_before_equal_names() {
+    let base = [function("f_dispatch_0_matmul_4x4_f32", Some("x")), function("b", Some("y"))];
+    let new = [function("b", Some("x")), function("f_dispatch_0_matmul_4x4_f32", None)];
+    let by: Vec<_> = matched(&base, &new).into_iter().map(|it| (it.by, it.base, it.new)).collect();
+    assert_eq!(by, [(By::Code, vec![0], vec![0]), (By::Replaced, vec![1], vec![1])]);
+}
+
+#[test]
+fn renumbered_dispatches_match_by_their_order() {
+    let base = [
+        "f_dispatch_0_matmul_4x4x4_f32",
+        "f_dispatch_1_elementwise_16_f32",
+        "f_dispatch_2_softmax_4x4xf32",
+    ];
+    let new = ["f_dispatch_0_matmul_4x4x4_f32", "f_dispatch_1_softmax_4x4xf32"];
+    assert_eq!(
+        pairs(&base, &new),
+        [(By::Name, vec![0], vec![0]), (By::Order, vec![2], vec![1]), (By::Alone, vec![1], vec![])]
+    );
+    // The element type differs, operation and shape do not.
+    let half = ["f_dispatch_0_matmul_4x4x4_f16"];
+    assert_eq!(pairs(&base[..1], &half), [(By::Operation, vec![0], vec![0])]);
+}
+
+#[test]
+fn what_is_fused_is_replaced_as_a_group() {
+    let base = ["a", "f_dispatch_1_matmul_4x4x4_f32", "f_dispatch_2_elementwise_16_f32", "z"];
+    let new = ["a", "f_dispatch_1_matmul_like_4x4x4_f32", "z"];
+    assert_eq!(
+        pairs(&base, &new),
+        [
+            (By::Name, vec![0], vec![0]),
+            (By::Name, vec![3], vec![2]),
+            (By::Replaced, vec![1, 2], vec![1])
+        ]
+    );
+}
+
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    let mut uniform = || (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0;
+    let (one, other) = (uniform(), uniform());
+    (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
+}
+
+/// Rows of a side with this many runs of ten iterations, in which runs vary by `noise` and iterations by a third of it;
+/// `factors` are the times of its functions.
+fn rows(random: &mut ChaCha8Rng, runs: usize, noise: f64, factors: &[f64]) -> Vec<Measured> {
+    let mut rows = Vec::new();
+    for run in 0..runs {
+        let levels: Vec<f64> =
+            factors.iter().map(|factor| factor * 1e5 * (noise * normal(random)).exp()).collect();
+        for iteration in 1..=10 {
+            for (nth, level) in levels.iter().enumerate() {
+                rows.push(Measured {
+                    run: format!("run-{run:02}"),
+                    iteration: Some(iteration),
+                    function: format!("f{nth:02}"),
+                    hash: None,
+                    calls: 1,
+                    ns: (level * (noise / 3.0 * normal(random)).exp()).round(),
+                });
+            }
+        }
+    }
+    rows
+}
+
+fn compared(base: &[Measured], new: &[Measured]) -> Comparison {
+    compare(&Side::of(base, true), &Side::of(new, true), RULES)
+}
+
+#[test]
+fn differences_add_up() {
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    let base = rows(&mut random, 5, 0.1, &[1.0, 2.0, 3.0]);
+    let mut new = rows(&mut random, 5, 0.1, &[1.0, 2.5, 3.0, 4.0]);
+    new.retain(|row| row.function != "f02");
+    let found = compared(&base, &new);
+    let sum: i64 = found.functions.iter().map(Judged::delta_ns).sum();
+    assert_eq!(found.total.delta_ns(), sum);
+    let alone: Vec<_> = found.functions.iter().filter(|it| it.by == By::Alone).collect();
+    assert!(alone.is_empty(), "{alone:?}");
+    assert!(found.functions.iter().any(|it| it.by == By::Replaced), "f02 by f03");
+    assert!(found.functions.is_sorted_by_key(|it| -it.delta_ns().abs()));
+}
+
+#[test]
+fn equal_sides_are_seldom_called_different() {
+    const TRIALS: u32 = 400;
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let (mut totals, mut families) = (0, 0);
+    for trial in 0..TRIALS {
+        let runs = [5, 10, 20][trial as usize % 3];
+        let noise = [0.01, 0.05][trial as usize % 2];
+        let [base, new] =
+            [(); 2].map(|()| rows(&mut random, runs, noise, &[1.0, 2.0, 0.5, 3.0, 1.0]));
+        let found = compared(&base, &new);
+        let is_alarm = |it: &Judged| matches!(it.verdict, Verdict::Faster | Verdict::Slower);
+        totals += u32::from(is_alarm(&found.total));
+        families += u32::from(found.functions.iter().any(is_alarm));
+    }
+    assert!(totals <= TRIALS / 20, "{totals} of {TRIALS}");
+    assert!(families <= TRIALS / 20, "{families} of {TRIALS}");
+}
+
+#[test]
+fn three_percent_of_one_function_in_twenty_are_found() {
+    const TRIALS: u32 = 200;
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    let mut factors = [1.0; 20];
+    let mut found = 0;
+    for _ in 0..TRIALS {
+        let base = rows(&mut random, 10, 0.01, &factors);
+        factors[7] = 1.03;
+        let new = rows(&mut random, 10, 0.01, &factors);
+        factors[7] = 1.0;
+        let functions = compared(&base, &new).functions;
+        let seventh = functions.iter().find(|it| it.base == "f07").expect("it is there");
+        found += u32::from(seventh.verdict == Verdict::Slower);
+    }
+    assert!(found >= TRIALS * 9 / 10, "{found} of {TRIALS}");
+}
+
+#[test]
+fn one_run_is_at_most_likely() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let base = rows(&mut random, 1, 0.01, &[1.0]);
+    let new = rows(&mut random, 1, 0.01, &[1.5]);
+    assert_eq!(compared(&base, &new).total.verdict, Verdict::LikelySlower);
+    assert_eq!(compared(&new, &base).total.verdict, Verdict::LikelyFaster);
+    assert_eq!(compared(&base, &base).total.verdict, Verdict::Ambiguous);
+    // Without iterations, nothing tells how times vary.
+    let whole = compare(&Side::of(&base, false), &Side::of(&new, false), RULES);
+    assert_eq!(whole.total.verdict, Verdict::NotComparable);
+    let ten = compared(&base, &new).total.delta_ns() * 10;
+    assert!((whole.total.delta_ns() - ten).abs() <= 10, "but for rounding");
+}
+
+#[test]
+fn an_ambiguous_verdict_says_what_would_decide_it() {
+    let mut random = ChaCha8Rng::seed_from_u64(6);
+    let base = rows(&mut random, 5, 0.05, &[1.0]);
+    let new = rows(&mut random, 5, 0.05, &[1.04]);
+    let rules = Rules { floor: Some(0.01), ..RULES };
+    let found = compare(&Side::of(&base, true), &Side::of(&new, true), rules).total;
+    assert_eq!(found.verdict, Verdict::Ambiguous);
+    assert!(found.further_runs.is_some_and(|runs| runs > 1), "{found:?}");
+}
