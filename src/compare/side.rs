@@ -1,6 +1,6 @@
 //! The times of a side, by function, run and iteration.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The time of a function in an iteration of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,12 +39,18 @@ pub struct Side {
 }
 
 impl Side {
-    /// Groups rows, which are ordered by run, iteration and start. If not `by_iteration`, a run is one iteration.
+    /// Groups rows, which are ordered by run, iteration and start. If not `by_iteration`, a run is one iteration. Else,
+    /// dispatches outside of the iterations of a run do not count, and a run without any is one iteration.
     pub fn of(rows: &[Measured], by_iteration: bool) -> Self {
         let mut runs: BTreeMap<&str, BTreeMap<Option<u64>, f64>> = BTreeMap::new();
         let mut order: Vec<&str> = Vec::new();
         let mut functions: HashMap<&str, Sums<'_>> = HashMap::new();
+        let iterating: HashSet<&str> =
+            rows.iter().filter(|row| row.iteration.is_some()).map(|row| &*row.run).collect();
         for row in rows {
+            if by_iteration && row.iteration.is_none() && iterating.contains(&*row.run) {
+                continue;
+            }
             let iteration = row.iteration.filter(|_| by_iteration);
             *runs.entry(&row.run).or_default().entry(iteration).or_default() += row.ns;
             let sums = functions.entry(&row.function).or_insert_with(|| {

@@ -111,6 +111,19 @@ fn differences_add_up() {
 }
 
 #[test]
+fn dispatches_outside_of_iterations_do_not_count() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let base = rows(&mut random, 5, 0.01, &[1.0]);
+    let mut more = base.clone();
+    more.push(Measured { iteration: None, ns: 1.0, function: "stray".into(), ..base[0].clone() });
+    assert_eq!(Side::of(&more, true), Side::of(&base, true));
+    assert_eq!(Side::of(&more, false).functions.len(), 2);
+    // Without iterations, a run is one.
+    more.retain(|row| row.iteration.is_none());
+    assert_eq!(Side::of(&more, true).total, [[1.0]]);
+}
+
+#[test]
 fn equal_sides_are_seldom_called_different() {
     const TRIALS: u32 = 400;
     let mut random = ChaCha8Rng::seed_from_u64(3);
