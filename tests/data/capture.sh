@@ -26,10 +26,12 @@ compile() { # MODEL BACKEND OUTPUT [FLAGS]
   "$bin/iree-compile" --iree-hal-target-backends="$backend" "$@" "$here/models/$model.mlir" -o "$work/$output"
 }
 
-benchmark() { # DEVICE MODULE MODES OUTPUT ITERATIONS INPUTS...
+# Calls the function `main` with the inputs; without inputs, all functions, one after the other.
+benchmark() { # DEVICE MODULE MODES OUTPUT ITERATIONS [INPUTS...]
   local device=$1 module=$2 modes=$3 output=$4 iterations=$5
   shift 5
-  "$bin/iree-benchmark-module" --device="$device" --module="$work/$module" --function=main "$@" \
+  [ $# = 0 ] || set -- --function=main "$@"
+  "$bin/iree-benchmark-module" --device="$device" --module="$work/$module" "$@" \
     --benchmark_min_time="${iterations}x" --device_profiling_mode="$modes" \
     --device_profiling_output="$out/$output" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
   echo "captured $output"
@@ -41,6 +43,8 @@ compile mlp vulkan-spirv mlp-vulkan.vmfb
 compile matmul vulkan-spirv matmul-vulkan.vmfb
 compile loop llvm-cpu loop.vmfb --iree-llvmcpu-target-cpu=generic
 compile loop vulkan-spirv loop-vulkan.vmfb
+compile two llvm-cpu two.vmfb --iree-llvmcpu-target-cpu=generic
+compile two vulkan-spirv two-vulkan.vmfb
 
 benchmark local-task matmul.vmfb "$cpu_modes" matmul-local-task.ireeprof 8 "${matmul_inputs[@]}"
 benchmark local-task mlp.vmfb "$cpu_modes" mlp-local-task.ireeprof 20 "${mlp_inputs[@]}"
@@ -49,6 +53,8 @@ benchmark vulkan matmul-vulkan.vmfb "$gpu_modes" matmul-vulkan.ireeprof 8 "${mat
 benchmark vulkan mlp-vulkan.vmfb "$gpu_modes" mlp-vulkan.ireeprof 20 "${mlp_inputs[@]}"
 benchmark local-task loop.vmfb queue-events,host-execution,executable-metadata loop-local-task.ireeprof 6 "${loop_inputs[@]}"
 benchmark vulkan loop-vulkan.vmfb queue-events,device-queue-events,dispatch-events,executable-metadata loop-vulkan.ireeprof 6 "${loop_inputs[@]}"
+benchmark local-task two.vmfb queue-events,host-execution,executable-metadata two-local-task.ireeprof 10
+benchmark vulkan two-vulkan.vmfb queue-events,device-queue-events,dispatch-events,executable-metadata two-vulkan.ireeprof 10
 benchmark local-task mlp.vmfb queue-events queue-only.ireeprof 4 "${mlp_inputs[@]}"
 
 # The sources of dispatches, for tests of what they tell.

@@ -8,6 +8,7 @@ use crate::support::built;
 
 pub const TESTS: &[Test] = &[
     ("there_are_as_many_as_the_benchmark_ran", counts),
+    ("entry_points_are_different_kinds", entry_points),
     ("the_first_slow_ones_are_warm_up", warm_up),
     ("dispatches_are_in_the_invocation_of_their_submission", dispatches),
     ("invocations_add_up", sums),
@@ -28,6 +29,15 @@ const CAPTURES: &[(&str, u64, u64)] = &[
     ("loop-vulkan", 6, 3),
 ];
 
+/// Captures of a module with two functions, which the benchmark calls ten times each: the first has one dispatch, the second
+/// two.
+const ENTRY_POINTS: &[&str] = &["two-local-task", "two-vulkan"];
+
+/// Returns the names of all captures.
+fn names() -> impl Iterator<Item = &'static str> {
+    CAPTURES.iter().map(|(name, ..)| *name).chain(ENTRY_POINTS.iter().copied())
+}
+
 fn capture(name: &str) -> ireescope::engine::Engine {
     engine(&root().join(format!("tests/data/{name}.ireeprof")))
 }
@@ -45,6 +55,15 @@ fn counts() {
     }
 }
 
+fn entry_points() {
+    for name in ENTRY_POINTS {
+        let kinds = "SELECT count(*), min(invocation), max(invocation), min(dispatch_count), max(dispatch_count)
+             FROM invocations GROUP BY kind ORDER BY 2";
+        let expected = [["10", "1", "10", "1", "1"], ["10", "11", "20", "2", "2"]];
+        assert_eq!(rows(&capture(name), kinds), expected, "{name}");
+    }
+}
+
 fn warm_up() {
     // The first call creates the pipeline: it takes a multiple of the others.
     let slow = "SELECT invocation FROM invocations WHERE is_warmup ORDER BY 1";
@@ -59,7 +78,7 @@ fn warm_up() {
 }
 
 fn dispatches() {
-    for (name, ..) in CAPTURES {
+    for name in names() {
         let engine = capture(name);
         let apart = "SELECT count(*) FROM (
             SELECT bundle, session_id, timing_source, physical_device_ordinal, invocation, count(*) AS n
@@ -72,7 +91,7 @@ fn dispatches() {
 }
 
 fn sums() {
-    for (name, ..) in CAPTURES {
+    for name in names() {
         let engine = capture(name);
         let wrong = "SELECT count(*) FROM invocations
             WHERE busy_ns + idle_ns <> wall_ns OR busy_ns <= 0 OR idle_ns < 0 OR end_ns <= start_ns";
@@ -93,7 +112,7 @@ fn none() {
 
 /// The report takes a parameter, and the view works on folders of Parquet files, so both have the same query.
 fn same_functions() {
-    for (name, ..) in CAPTURES {
+    for name in names() {
         let engine = capture(name);
         let columns = "timing_source, key, share, dispatch_count, total_ns, mean_ns, median_ns, p90_ns, p99_ns, min_ns, max_ns, total_ticks";
         let of = |relation: &str| {
