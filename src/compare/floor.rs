@@ -1,9 +1,9 @@
 //! The noise floor: how much two halves of the same side differ.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
-use crate::statistics::{float, quantile, sorted};
+use crate::statistics::{float, quantile, shuffle, sorted};
 
 /// Number of random divisions of a side.
 const DIVISIONS: usize = 200;
@@ -26,12 +26,4 @@ pub fn noise_floor(runs: &[f64], seed: u64) -> Option<f64> {
         })
         .collect();
     Some(quantile(&sorted(&differences), 0.95))
-}
-
-/// Shuffles the values (Fisher and Yates; Durstenfeld, 1964).
-fn shuffle(values: &mut [f64], random: &mut ChaCha8Rng) {
-    for last in (1..values.len()).rev() {
-        let nth = (u64::from(random.next_u32()) * (last as u64 + 1)) >> 32;
-        values.swap(last, usize::try_from(nth).unwrap_or(last));
-    }
 }

@@ -1,11 +1,12 @@
 //! Tests of comparisons: matching, sums, and how often simulated comparisons are wrong.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use super::matching::{Match, matched};
 use super::*;
 use crate::statistics::Summary;
+use crate::statistics::simulation::normal;
 
 const RULES: Rules = Rules { summary: Summary::Median, floor: None, seed: 1 };
 
@@ -60,12 +61,6 @@ fn what_is_fused_is_replaced_as_a_group() {
             (By::Replaced, vec![1, 2], vec![1])
         ]
     );
-}
-
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    let mut uniform = || (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0;
-    let (one, other) = (uniform(), uniform());
-    (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
 }
 
 /// Rows of a side with this many runs of ten iterations, in which runs vary by `noise` and iterations by a third of it;

@@ -6,13 +6,15 @@
 mod count;
 mod discoveries;
 mod quantiles;
+mod random;
 mod rank_sum;
 mod ratio;
 #[cfg(test)]
-mod simulation;
+pub mod simulation;
 
 pub use count::float;
 pub use discoveries::adjusted;
 pub use quantiles::{median, quantile, sorted};
+pub use random::shuffle;
 pub use rank_sum::rank_sum_test;
 pub use ratio::{Interval, RUNS, Summary, ratio_of};

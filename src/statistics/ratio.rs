@@ -8,11 +8,12 @@
 //! freedom of Welch (1947).
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::count::float;
 use super::quantiles::{median, quantile, sorted};
+use super::random::below;
 
 /// Minimum number of runs of a side for an interval: those of three hold the truth in fewer than 93 of 100 cases.
 pub const RUNS: usize = 4;
@@ -113,8 +114,7 @@ impl Side {
     }
 }
 
-/// Draws one of the items. The bias of the multiplication is below 2^-32.
+/// Draws one of the items.
 fn drawn<'i>(items: &'i [f64], random: &mut ChaCha8Rng) -> Option<&'i f64> {
-    let nth = (u64::from(random.next_u32()) * items.len() as u64) >> 32;
-    items.get(usize::try_from(nth).ok()?)
+    items.get(below(random, items.len()))
 }

@@ -4,6 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::*;
+use crate::statistics::simulation::normal;
 
 /// Number of simulated measurements, so that the standard error of a coverage of 95 % is a third of a percent.
 const TRIALS: u32 = 4000;
@@ -65,10 +66,8 @@ impl Simulation {
         f64::from(self.0.next_u32()) / f64::from(u32::MAX)
     }
 
-    /// Draws from the standard normal distribution (Box and Muller, 1958).
     fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * self.uniform().max(1e-12).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
+        normal(&mut self.0)
     }
 
     /// Draws the times of a process: its effect, and log-normal noise of 5 %, in which each run keeps 0.8 of the
