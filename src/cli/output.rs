@@ -91,11 +91,6 @@ impl Destination {
         Self { limits: limits.clone(), ..self }
     }
 
-    /// Whether statements have a time limit, for which they run in tasks.
-    pub fn stops_statements(&self) -> bool {
-        self.limits.statement_timeout.is_some()
-    }
-
     /// Makes a result fail where it exceeds the limit of rows.
     pub fn limited(
         &self,

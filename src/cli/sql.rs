@@ -96,7 +96,7 @@ fn script_of(
     let format = destination.format(args.printing.of_query())?;
     let (mut results, mut count) = (0, 0);
     for statement in statements {
-        let run = answer(engine, runtime, statement, format, &destination, results);
+        let run = answer(engine, runtime, statement, &args.limits, format, &destination, results);
         let answer = runtime.block_on(args.limits.time(run));
         let rows = answer.map_err(|error| match error {
             CliError::Engine(source) if statements.len() > 1 => {
@@ -184,6 +184,7 @@ async fn answer(
     engine: &Arc<Engine>,
     runtime: &Runtime,
     statement: &Statement,
+    limits: &Limits,
     format: Format,
     destination: &Destination,
     results: usize,
@@ -196,7 +197,7 @@ async fn answer(
         }
         Ok(())
     };
-    if destination.stops_statements() {
+    if limits.statement_timeout.is_some() {
         let mut running = Running::start(engine, runtime, statement).await?;
         let schema = Arc::clone(&running.schema);
         check(&schema)?;

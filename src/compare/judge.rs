@@ -1,5 +1,7 @@
 //! Judges whether the times of two sides differ.
 
+use std::borrow::Cow;
+
 use super::floor::noise_floor;
 use super::matching::{By, Match, matched};
 use super::side::{Function, Side};
@@ -117,9 +119,15 @@ pub fn compare(base: &Side, new: &Side, rules: Rules) -> Comparison {
     total.decide();
     let same_code = matches.iter().filter(|it| it.by == By::Code);
     let control = same_code.map(|it| Pair::of(it, base, new)).reduce(|sum, next| sum.and(&next));
-    let control = control.and_then(|it| it.interval(rules)).map(|(interval, _)| interval);
+    let control = control.and_then(|it| {
+        let (base, new, _) = it.samples();
+        ratio_of(&base, &new, rules.summary, rules.seed)
+    });
     Comparison { total, functions, control }
 }
+
+/// The times of each run.
+type Runs<'a> = Cow<'a, [Vec<f64>]>;
 
 /// The times of what is compared.
 #[derive(Debug, Clone, Default)]
@@ -158,32 +166,27 @@ impl Pair {
         }
     }
 
-    /// Returns the interval, and whether it is of runs: with too few of them, it is of blocks of iterations.
-    fn interval(&self, rules: Rules) -> Option<(Interval, bool)> {
-        let enough = self.base_runs.len() >= RUNS && self.new_runs.len() >= RUNS;
-        if enough {
-            let interval = ratio_of(&self.base_runs, &self.new_runs, rules.summary, rules.seed)?;
-            return Some((interval, true));
+    /// Returns what is resampled on both sides, and whether it is runs: if there are too few, blocks of iterations take
+    /// their place.
+    fn samples(&self) -> (Runs<'_>, Runs<'_>, bool) {
+        let (base, new) = (&*self.base_runs, &*self.new_runs);
+        if base.len() >= RUNS && new.len() >= RUNS {
+            return (Cow::Borrowed(base), Cow::Borrowed(new), true);
         }
-        let (base, new) = (blocks(&self.base_runs), blocks(&self.new_runs));
-        Some((ratio_of(&base, &new, rules.summary, rules.seed)?, false))
+        (Cow::Owned(blocks(base)), Cow::Owned(blocks(new)), false)
     }
 
     fn judged(self, by: By, rules: Rules) -> Judged {
-        let found = self.interval(rules);
-        let is_of_runs = found.is_some_and(|(_, is_of_runs)| is_of_runs);
-        let (base, new) = if is_of_runs {
-            (self.base_runs.clone(), self.new_runs.clone())
-        } else {
-            (blocks(&self.base_runs), blocks(&self.new_runs))
-        };
+        let (base, new, is_of_runs) = self.samples();
+        let interval = ratio_of(&base, &new, rules.summary, rules.seed);
+        let is_of_runs = is_of_runs && interval.is_some();
         let summaries = |runs: &[Vec<f64>]| -> Vec<f64> {
             runs.iter().map(|run| rules.summary.of(run)).collect()
         };
         let (base, new) = (summaries(&base), summaries(&new));
         let estimated = || noise_floor(&base, rules.seed).filter(|_| is_of_runs);
         let floor = rules.floor.or_else(estimated).unwrap_or(DEFAULT_FLOOR);
-        let p = if found.is_some() { rank_sum_test(&base, &new) } else { f64::NAN };
+        let p = if interval.is_some() { rank_sum_test(&base, &new) } else { f64::NAN };
         Judged {
             base: self.base,
             new: self.new,
@@ -192,7 +195,7 @@ impl Pair {
             new_ns: whole(self.ns[1]),
             base_calls: self.calls[0],
             new_calls: self.calls[1],
-            interval: found.map(|(interval, _)| interval),
+            interval,
             p,
             q: p,
             floor: floor.exp(),

@@ -10,15 +10,10 @@ use crate::compare::Verdict;
 use crate::report::text::{counted, duration};
 
 /// Writes the comparisons, each with at most `limit` functions.
-pub fn draw(
-    out: &mut dyn Write,
-    all: &[Compared<'_>],
-    limit: usize,
-    by_iteration: bool,
-) -> io::Result<()> {
+pub fn draw(out: &mut dyn Write, all: &[Compared<'_>], limit: usize) -> io::Result<()> {
     for compared in all {
-        writeln!(out, "**{}**\n", escaped(&verdict(compared, by_iteration)))?;
-        writeln!(out, "{}\n", escaped(&sides(compared, by_iteration)))?;
+        writeln!(out, "**{}**\n", escaped(&verdict(compared)))?;
+        writeln!(out, "{}\n", escaped(&sides(compared)))?;
         for remark in remarks(compared) {
             writeln!(out, "{}\n", escaped(&remark))?;
         }

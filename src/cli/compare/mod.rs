@@ -44,24 +44,25 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     let all: Vec<Compared<'_>> = others
         .iter()
         .map(|new| {
-            let found = compare(&of_base, &new.side(source, by_iteration), rules);
-            Compared { base, new, source, found }
+            let times = [of_base.clone(), new.side(source, by_iteration)];
+            let found = compare(&times[0], &times[1], rules);
+            Compared { base, new, times, source, by_iteration, found }
         })
         .collect();
-    print(args, &all, by_iteration)?;
+    print(args, &all)?;
     Gate { rules: &args.fail_on, fails_if_ambiguous: args.ambiguous == Ambiguous::Fail }.check(&all)
 }
 
-fn print(args: &Compare, all: &[Compared<'_>], by_iteration: bool) -> Result<(), CliError> {
+fn print(args: &Compare, all: &[Compared<'_>]) -> Result<(), CliError> {
     let destination = Destination::new(args.output.as_deref(), [])?;
     match args.format {
         Shape::Text => {
             let width = destination.target().width;
-            destination.text(|out| text::draw(out, all, args.limit, by_iteration, width))
+            destination.text(|out| text::draw(out, all, args.limit, width))
         }
-        Shape::Markdown => destination.fill(|out| {
-            markdown::draw(out, all, args.limit, by_iteration).map_err(CliError::output)
-        }),
+        Shape::Markdown => {
+            destination.fill(|out| markdown::draw(out, all, args.limit).map_err(CliError::output))
+        }
         Shape::Junit => destination.fill(|out| junit::draw(out, all).map_err(CliError::output)),
         Shape::Rows(format) => {
             let format = destination.format(Some(format))?;

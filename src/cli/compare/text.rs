@@ -6,7 +6,7 @@ use exporters::printable;
 
 use super::compared::Compared;
 use super::sides::Opened;
-use crate::compare::{By, Judged, Verdict};
+use crate::compare::{By, Judged, Side, Verdict};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Column, Fit, table};
 use crate::report::text::{counted, duration};
@@ -32,15 +32,14 @@ pub fn draw(
     out: &mut dyn Write,
     all: &[Compared<'_>],
     limit: usize,
-    by_iteration: bool,
     width: Option<usize>,
 ) -> io::Result<()> {
     for (nth, compared) in all.iter().enumerate() {
         if nth > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", verdict(compared, by_iteration))?;
-        writeln!(out, "{}", sides(compared, by_iteration))?;
+        writeln!(out, "{}", verdict(compared))?;
+        writeln!(out, "{}", sides(compared))?;
         for line in remarks(compared) {
             writeln!(out, "{line}")?;
         }
@@ -55,7 +54,7 @@ pub fn draw(
 }
 
 /// Returns the sentence with the verdict on the total.
-pub fn verdict(compared: &Compared<'_>, by_iteration: bool) -> String {
+pub fn verdict(compared: &Compared<'_>) -> String {
     let total = &compared.found.total;
     let (base, new) = (printable(&compared.base.name), printable(&compared.new.name));
     let is = match total.verdict {
@@ -67,7 +66,7 @@ pub fn verdict(compared: &Compared<'_>, by_iteration: bool) -> String {
         Verdict::Ambiguous => format!("it is not certain whether {new} is faster than {base}"),
         Verdict::NotComparable => format!("there is too little data to compare {new} with {base}"),
     };
-    let each = if by_iteration { "an iteration" } else { "a run" };
+    let each = if compared.by_iteration { "an iteration" } else { "a run" };
     let times = format!(
         "{} {each} instead of {}",
         duration(float(total.new_ns)),
@@ -84,14 +83,15 @@ pub fn verdict(compared: &Compared<'_>, by_iteration: bool) -> String {
 }
 
 /// Returns the line about the sides.
-pub fn sides(compared: &Compared<'_>, by_iteration: bool) -> String {
-    let side = |side: &Opened| {
-        let times = side.side(compared.source, by_iteration);
+pub fn sides(compared: &Compared<'_>) -> String {
+    let side = |side: &Opened, times: &Side| {
         let runs = counted(times.total.len() as u64, "run");
         let iterations = counted(times.iterations as u64, "iteration");
         format!("{}: {runs}, {iterations}", printable(&side.name))
     };
-    format!("{}; {}; on the {}'s clock", side(compared.base), side(compared.new), compared.source)
+    let [base, new] = &compared.times;
+    let (base, new) = (side(compared.base, base), side(compared.new, new));
+    format!("{base}; {new}; on the {}'s clock", compared.source)
 }
 
 /// Returns what limits the verdict.
