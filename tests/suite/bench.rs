@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 use tempfile::TempDir;
 
 use super::capture::{Said, said};
-use super::differential::TOOLS;
+use super::differential::BIN;
 use super::real_captures::no_vulkan;
 use crate::{Test, skipped_if, trial};
 
@@ -54,11 +54,6 @@ pub fn trials() -> Vec<Trial> {
 /// A temporary working folder with fake tools.
 pub struct Place {
     folder: TempDir,
-}
-
-/// Returns the folder of the tools' Python entry points, such as `iree-compile`.
-fn scripts() -> PathBuf {
-    TOOLS.join("../../../../../bin").canonicalize().unwrap()
 }
 
 /// The flags of a small operation that is measured quickly.
@@ -112,7 +107,7 @@ impl Place {
 
     /// Runs a `bench` command with the real tools.
     pub fn real(&self, command: &str, flags: &[&str]) -> Said {
-        let bin = format!("--iree-bin-dir={}", scripts().display());
+        let bin = format!("--iree-bin-dir={}", BIN.display());
         let words: Vec<&str> = ["bench", command, &bin].iter().chain(flags).copied().collect();
         said(&self.command("", &words).output().unwrap())
     }
@@ -671,7 +666,7 @@ fn textwrap() {
     let arguments = place.sql("SELECT arguments FROM dispatch_runs");
     let program = "import sys, textwrap\nfor line in sys.stdin: print('Arguments     : ' + textwrap.fill(line.strip(), width=80, subsequent_indent=' ' * 16))";
     for line in arguments.lines().skip(1) {
-        let mut child = Command::new(scripts().join("python"))
+        let mut child = Command::new(BIN.join("python"))
             .args(["-c", program])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -10,6 +10,7 @@ use ireescope::engine::dataset::{Dataset, partition};
 use ireescope::engine::{Engine, Options};
 use libtest_mimic::Trial;
 
+use super::differential::BIN;
 use super::sql_files::{files, queries};
 use crate::support::ask::{csv, engine_over, file, generated, open, root};
 use crate::support::built;
@@ -227,9 +228,7 @@ fn others_read_it() {
     let (vulkan, task) = (capture("mlp-vulkan"), capture("mlp-local-task"));
     let bundles = [("gpu x", &*gpu), ("vulkan", vulkan.as_path()), ("task", task.as_path())];
     assert!(export(&target, &bundles, &[]).status.success());
-    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
-    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
-    let checked = Command::new(python)
+    let checked = Command::new(BIN.join("python"))
         .arg(root().join("tests/tools/check_dataset.py"))
         .arg(env!("CARGO_BIN_EXE_ireescope"))
         .arg(&target)

@@ -83,12 +83,16 @@ fn questions(name: &str, bytes: impl Fn() -> Vec<u8> + Clone + Send + 'static) -
 }
 
 /// The folder of the native IREE tools.
-pub static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| {
-    let output =
-        Command::new(root().join("tests/tools/setup")).arg("--print-native").output().unwrap();
+pub static TOOLS: LazyLock<PathBuf> = LazyLock::new(|| folder_of_tools("--print-native"));
+
+/// The folder of the entry points of the IREE tools and of Python.
+pub static BIN: LazyLock<PathBuf> = LazyLock::new(|| folder_of_tools("--print-bin"));
+
+fn folder_of_tools(flag: &str) -> PathBuf {
+    let output = Command::new(root().join("tests/tools/setup")).arg(flag).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().into()
-});
+}
 
 /// Returns the rows that `iree-profile` prints; `None` if it rejects the bundle.
 fn reference(arguments: &[&str], path: &Path) -> Option<Vec<Value>> {
@@ -423,9 +427,7 @@ fn export(path: &Path, engine: &Engine) {
 
 /// Runs generated queries in `DuckDB` and in `ireescope sql`. No answer differs but for the reasons in docs/sql.md.
 fn queries() {
-    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
-    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
-    let compared = Command::new(python)
+    let compared = Command::new(BIN.join("python"))
         .arg(root().join("tests/tools/compare_sql.py"))
         .arg(env!("CARGO_BIN_EXE_ireescope"))
         .output()
@@ -470,9 +472,7 @@ fn other_readers() {
             }
         }
     }
-    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
-    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
-    let checked = Command::new(python)
+    let checked = Command::new(BIN.join("python"))
         .arg(root().join("tests/tools/check_files.py"))
         .arg(folder.path())
         .output()

@@ -10,7 +10,7 @@ use ireescope::engine::Engine;
 use ireescope::record::set_damage_aside;
 use libtest_mimic::Trial;
 
-use super::differential::TOOLS;
+use super::differential::{BIN, TOOLS};
 use crate::Test;
 use crate::support::ask::{captures, cell, csv, engine_over, file, open, root, rows};
 use crate::support::built;
@@ -207,9 +207,7 @@ fn paths() {
 /// Compiles a module for CPUs into `folder`, and returns its path.
 fn module(folder: &Path) -> String {
     let module = folder.join("matmul.vmfb").to_str().unwrap().to_owned();
-    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
-    let bin = String::from_utf8(setup.stdout).unwrap();
-    let compiled = Command::new(Path::new(bin.trim()).join("iree-compile"))
+    let compiled = Command::new(BIN.join("iree-compile"))
         .args(["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"])
         .arg(root().join("tests/data/models/matmul.mlir"))
         .args(["-o", &module])

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
+use super::bench::SMALL;
 use super::profile::ours;
 use crate::Test;
 use crate::support::ask::root;
@@ -47,6 +48,8 @@ const OTHER: &str = "tests/data/mlp-vulkan.ireeprof";
 /// A command that writes below the folder `out`.
 struct Work {
     words: &'static [&'static str],
+    /// Further words.
+    more: &'static [&'static str],
     /// Whether the words are followed by a bundle.
     reads: bool,
     prepare: fn(&Place),
@@ -64,6 +67,7 @@ impl Work {
     const fn file(words: &'static [&'static str]) -> Self {
         Self {
             words,
+            more: &[],
             reads: true,
             prepare: old_file,
             is_exact: true,
@@ -75,6 +79,7 @@ impl Work {
 }
 
 const CAPTURE: Work = Work {
+    more: &[],
     words: &[
         "capture",
         "-o",
@@ -132,17 +137,10 @@ const BENCH: Work = Work {
         "run",
         "--iree-bin-dir=bin",
         "--generated-dir=out",
-        "--operation-kind=matmul",
-        "--types=f32",
-        "--epilogue=none",
-        "--problem-m=64",
-        "--problem-n=64",
-        "--problem-k=64",
-        "--batch-size=4",
-        "--benchmark-repetitions=3",
         "--default-config",
         "--force",
     ],
+    more: SMALL,
     prepare: |place| {
         let made = place.command(&BENCH).output().unwrap();
         assert!(made.status.success(), "{}", said(&made));
@@ -210,7 +208,7 @@ impl Place {
         let mut command = Command::new(ours());
         let out = self.folder.path().join("out");
         command.current_dir(self.folder.path()).env("TMPDIR", &out).env("XDG_CACHE_HOME", &out);
-        command.env("IREESCOPE_FAKE", "gpu").args(work.words);
+        command.env("IREESCOPE_FAKE", "gpu").args(work.words).args(work.more);
         if work.reads {
             command.arg(root().join(BUNDLE));
         }

@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 use prost::Message;
 use tempfile::NamedTempFile;
 
-use super::differential::whole_capture;
+use super::differential::{BIN, whole_capture};
 use super::sql_files::settle;
 use crate::support::ask::{captures, file, root};
 use crate::support::builder::{Bundle, Chunk};
@@ -69,9 +69,7 @@ fn compare(files: impl Iterator<Item = NamedTempFile>, wanted: usize, flags: &[&
         );
         arguments.extend([bundle.to_path_buf(), trace]);
     }
-    let tools = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
-    let python = Path::new(String::from_utf8_lossy(&tools.stdout).trim()).join("python");
-    let checked = Command::new(python)
+    let checked = Command::new(BIN.join("python"))
         .arg(root().join("tests/tools/check_trace.py"))
         .args(flags)
         .args(arguments)

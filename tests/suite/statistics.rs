@@ -1,6 +1,5 @@
 //! Compares the statistics with scipy.
 
-use std::path::Path;
 use std::process::Command;
 
 use ireescope::statistics::{Summary, adjusted, rank_sum_test, ratio_of};
@@ -9,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
 
+use super::differential::BIN;
 use crate::support::ask::root;
 use crate::trial;
 
@@ -57,9 +57,7 @@ fn cases() -> Value {
 fn compared() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), cases().to_string()).unwrap();
-    let setup = Command::new(root().join("tests/tools/setup")).arg("--print-bin").output().unwrap();
-    let python = Path::new(String::from_utf8(setup.stdout).unwrap().trim()).join("python");
-    let checked = Command::new(python)
+    let checked = Command::new(BIN.join("python"))
         .arg(root().join("tests/tools/check_statistics.py"))
         .arg(file.path())
         .output()
