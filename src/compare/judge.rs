@@ -1,10 +1,10 @@
 //! Judges whether the times of two sides differ.
 
-use std::borrow::Cow;
-
+use super::control::Control;
 use super::floor::noise_floor;
 use super::matching::{By, Match, matched};
-use super::side::{Function, Side};
+use super::side::{Function, Side, Times, added, samples};
+use crate::fold::Pattern;
 use crate::statistics::{Interval, RUNS, Summary, adjusted, float, rank_sum_test, ratio_of};
 
 /// Largest share of false discoveries among the functions that are called faster or slower.
@@ -17,12 +17,23 @@ const BLOCKS: usize = 8;
 const MOST_RUNS: f64 = 1000.0;
 
 /// How sides are compared.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Rules {
     pub summary: Summary,
     /// Differences up to this logarithm of a ratio do not matter; `None` estimates it from the base.
     pub floor: Option<f64>,
     pub seed: u64,
+    /// The names of the control functions; `None` for those with the same code.
+    pub control: Option<Pattern>,
+    /// Whether times are corrected by the control.
+    pub corrects: bool,
+}
+
+impl Default for Rules {
+    /// The seed is fixed, so that equal input has equal output.
+    fn default() -> Self {
+        Self { summary: Summary::Median, floor: None, seed: 1, control: None, corrects: false }
+    }
 }
 
 /// The floor if there are too few runs to estimate it.
@@ -38,7 +49,7 @@ pub enum Verdict {
     LikelySlower,
     Same,
     Ambiguous,
-    /// The functions are on one side only, or have too few iterations.
+    /// The reason says why.
     NotComparable,
 }
 
@@ -73,6 +84,8 @@ pub struct Judged {
     /// The noise floor, as a ratio.
     pub floor: f64,
     pub verdict: Verdict,
+    /// Why it is not comparable.
+    pub reason: Option<String>,
     /// Number of runs on the side with fewer, if the interval is one over runs; `None` if it is over blocks of iterations.
     pub runs: Option<u64>,
     /// Number of further runs on each side that would decide an ambiguous verdict.
@@ -92,102 +105,130 @@ pub struct Comparison {
     pub total: Judged,
     /// By their contribution to the difference.
     pub functions: Vec<Judged>,
-    /// The ratio of the functions with the same code: what differs for them is the machine.
+    /// The ratio of the control functions: what they differ by is the machine.
     pub control: Option<Interval>,
+    /// Whether the times are corrected by it.
+    pub is_corrected: bool,
 }
 
-/// Compares two sides.
-pub fn compare(base: &Side, new: &Side, rules: Rules) -> Comparison {
+/// Compares two sides. Nothing is comparable if there is an objection.
+pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Comparison {
     let matches = matched(&base.functions, &new.functions);
+    let control = Control::of(&matches, base, new, rules.control.as_ref());
+    let corrected = control.as_ref().filter(|_| rules.corrects);
+    let corrected = corrected.and_then(|it| it.corrected(base, new, rules.summary));
+    let control = control.and_then(|it| {
+        let runs = resampled(samples(&it.base), samples(&it.new));
+        ratio_of(&runs.base, &runs.new, rules.summary, rules.seed)
+    });
+    let is_corrected = corrected.is_some();
+    let (base, new) = corrected.as_ref().map_or((base, new), |(base, new)| (base, new));
     let mut functions: Vec<Judged> =
         matches.iter().map(|it| Pair::of(it, base, new).judged(it.by, rules)).collect();
     let p_values: Vec<f64> = functions.iter().map(|function| function.p).collect();
     for (function, q) in functions.iter_mut().zip(adjusted(&p_values)) {
         function.q = q;
+        function.reason = objection.map(str::to_owned).or_else(|| function.reason.take());
         function.decide();
     }
     functions.sort_by_key(|function| std::cmp::Reverse(function.delta_ns().unsigned_abs()));
-    let whole =
-        Pair { base: "all functions".into(), new: "all functions".into(), ..Pair::default() };
-    let whole = Pair { base_runs: base.total.clone(), new_runs: new.total.clone(), ..whole };
+    let whole = Pair {
+        base: "all functions".into(),
+        new: "all functions".into(),
+        base_times: base.total.clone(),
+        new_times: new.total.clone(),
+        ..Pair::default()
+    };
     let mut total = whole.judged(By::Name, rules);
     total.base_ns = functions.iter().map(|function| function.base_ns).sum();
     total.new_ns = functions.iter().map(|function| function.new_ns).sum();
     total.base_calls = functions.iter().map(|function| function.base_calls).sum();
     total.new_calls = functions.iter().map(|function| function.new_calls).sum();
     total.q = total.p;
+    let other_shapes = || {
+        let function = functions.iter().find(|it| it.by == By::Code && it.reason.is_some())?;
+        Some(format!("{}: {}", function.new, function.reason.as_deref()?))
+    };
+    total.reason = objection.map(str::to_owned).or_else(other_shapes).or(total.reason);
     total.decide();
-    let same_code = matches.iter().filter(|it| it.by == By::Code);
-    let control = same_code.map(|it| Pair::of(it, base, new)).reduce(|sum, next| sum.and(&next));
-    let control = control.and_then(|it| {
-        let (base, new, _) = it.samples();
-        ratio_of(&base, &new, rules.summary, rules.seed)
-    });
-    Comparison { total, functions, control }
+    Comparison { total, functions, control, is_corrected }
 }
 
-/// The times of each run.
-type Runs<'a> = Cow<'a, [Vec<f64>]>;
-
-/// The times of what is compared.
+/// What is compared, before it is judged.
 #[derive(Debug, Clone, Default)]
 struct Pair {
     base: String,
     new: String,
-    base_runs: Vec<Vec<f64>>,
-    new_runs: Vec<Vec<f64>>,
+    base_times: Times,
+    new_times: Times,
     ns: [f64; 2],
     calls: [f64; 2],
+    /// Mean numbers of workgroups of a call.
+    workgroups: [Option<f64>; 2],
+}
+
+/// What is resampled on both sides.
+struct Resampled {
+    base: Vec<Vec<f64>>,
+    new: Vec<Vec<f64>>,
+    /// Whether these are runs. If there are too few, blocks of iterations take their place.
+    are_runs: bool,
+}
+
+fn resampled(base: Vec<Vec<f64>>, new: Vec<Vec<f64>>) -> Resampled {
+    let are_runs = base.len() >= RUNS && new.len() >= RUNS;
+    if are_runs {
+        return Resampled { base, new, are_runs };
+    }
+    Resampled { base: blocks(&base), new: blocks(&new), are_runs }
 }
 
 impl Pair {
     fn of(matched: &Match, base: &Side, new: &Side) -> Self {
         let of = |side: &Side, indices: &[usize]| {
             let mut all = indices.iter().filter_map(|nth| side.functions.get(*nth));
-            let Some(first) = all.next() else { return Function::none() };
+            let Some(first) = all.next() else { return Function::default() };
             all.fold(first.clone(), Function::and)
         };
         let (base, new) = (of(base, &matched.base), of(new, &matched.new));
         Self {
             ns: [base.ns, new.ns],
             calls: [base.calls, new.calls],
+            workgroups: [base.workgroups, new.workgroups],
             base: base.name,
             new: new.name,
-            base_runs: base.runs,
-            new_runs: new.runs,
+            base_times: base.times,
+            new_times: new.times,
         }
     }
 
-    fn and(self, other: &Self) -> Self {
-        Self {
-            base_runs: added(&self.base_runs, &other.base_runs),
-            new_runs: added(&self.new_runs, &other.new_runs),
-            ..self
+    /// Returns why it is not comparable.
+    fn reason(&self, by: By, has_interval: bool) -> Option<String> {
+        if by == By::Alone {
+            return Some("on one side only".to_owned());
         }
+        // The same code divides the same work into as many workgroups.
+        if let ([Some(base), Some(new)], By::Code) = (self.workgroups, by)
+            && (base - new).abs() > 1e-6 * base
+        {
+            return Some(format!("other shapes: {new} workgroups a call instead of {base}"));
+        }
+        (!has_interval).then(|| "too few iterations, or times of zero".to_owned())
     }
 
-    /// Returns what is resampled on both sides, and whether it is runs: if there are too few, blocks of iterations take
-    /// their place.
-    fn samples(&self) -> (Runs<'_>, Runs<'_>, bool) {
-        let (base, new) = (&*self.base_runs, &*self.new_runs);
-        if base.len() >= RUNS && new.len() >= RUNS {
-            return (Cow::Borrowed(base), Cow::Borrowed(new), true);
-        }
-        (Cow::Owned(blocks(base)), Cow::Owned(blocks(new)), false)
-    }
-
-    fn judged(self, by: By, rules: Rules) -> Judged {
-        let (base, new, is_of_runs) = self.samples();
-        let interval = ratio_of(&base, &new, rules.summary, rules.seed);
-        let is_of_runs = is_of_runs && interval.is_some();
+    fn judged(self, by: By, rules: &Rules) -> Judged {
+        let runs = resampled(samples(&self.base_times), samples(&self.new_times));
+        let interval = ratio_of(&runs.base, &runs.new, rules.summary, rules.seed);
+        let are_runs = runs.are_runs && interval.is_some();
         let summaries = |runs: &[Vec<f64>]| -> Vec<f64> {
             runs.iter().map(|run| rules.summary.of(run)).collect()
         };
-        let (base, new) = (summaries(&base), summaries(&new));
-        let estimated = || noise_floor(&base, rules.seed).filter(|_| is_of_runs);
+        let (base, new) = (summaries(&runs.base), summaries(&runs.new));
+        let estimated = || noise_floor(&base, rules.seed).filter(|_| are_runs);
         let floor = rules.floor.or_else(estimated).unwrap_or(DEFAULT_FLOOR);
         let p = if interval.is_some() { rank_sum_test(&base, &new) } else { f64::NAN };
         Judged {
+            reason: self.reason(by, interval.is_some()),
             base: self.base,
             new: self.new,
             by,
@@ -200,7 +241,7 @@ impl Pair {
             q: p,
             floor: floor.exp(),
             verdict: Verdict::NotComparable,
-            runs: is_of_runs.then(|| base.len().min(new.len()) as u64),
+            runs: are_runs.then(|| base.len().min(new.len()) as u64),
             further_runs: None,
         }
     }
@@ -209,7 +250,7 @@ impl Pair {
 impl Judged {
     /// Decides the verdict from the interval, the floor and the adjusted p-value.
     fn decide(&mut self) {
-        let Some(interval) = self.interval else { return };
+        let Some(interval) = self.interval.filter(|_| self.reason.is_none()) else { return };
         let is_certain = self.q <= FALSE_DISCOVERIES;
         let (faster, slower) = match self.runs {
             Some(_) => (Verdict::Faster, Verdict::Slower),
@@ -243,28 +284,17 @@ fn further(interval: Interval, floor: f64, runs: u64) -> Option<u64> {
 }
 
 impl Function {
-    fn none() -> Self {
-        Self { name: String::new(), hash: None, runs: Vec::new(), calls: 0.0, ns: 0.0 }
-    }
-
     /// Adds up two functions of one side.
     fn and(self, other: &Self) -> Self {
         Self {
             name: format!("{} + {}", self.name, other.name),
             hash: None,
-            runs: added(&self.runs, &other.runs),
+            times: added(&self.times, &other.times),
             calls: self.calls + other.calls,
             ns: self.ns + other.ns,
+            workgroups: None,
         }
     }
-}
-
-/// Adds the times of iterations.
-fn added(one: &[Vec<f64>], other: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let run = |(one, other): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
-        one.iter().zip(other).map(|(one, other)| one + other).collect()
-    };
-    one.iter().zip(other).map(run).collect()
 }
 
 /// Divides the iterations of all runs into blocks of neighbors, which take the place of runs.

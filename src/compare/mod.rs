@@ -3,13 +3,16 @@
 //! A **side** is one or more runs of a build. A **run** is a bundle, that is, a process. An **iteration** is an invocation
 //! within a run. Runs are the unit of replication, as in [`crate::statistics`].
 
+mod control;
 mod floor;
 mod judge;
 mod matching;
+mod measured;
 mod side;
 #[cfg(test)]
 mod tests;
 
 pub use judge::{Comparison, Judged, Rules, Verdict, compare};
 pub use matching::By;
-pub use side::{Function, Measured, Side};
+pub use measured::{Run, Runs, clock_of, objection};
+pub use side::{Function, Measured, Side, Times};

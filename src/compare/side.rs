@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::statistics::float;
+
 /// The time of a function in an iteration of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
@@ -13,27 +15,33 @@ pub struct Measured {
     pub hash: Option<String>,
     pub calls: u64,
     pub ns: f64,
+    /// Mean number of workgroups of a call, if it was recorded.
+    pub workgroups: Option<f64>,
 }
 
+/// Times in nanoseconds: for each run of a side, by iteration. Iterations without any are left out.
+pub type Times = Vec<BTreeMap<Option<u64>, f64>>;
+
 /// A function of a side.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Function {
     pub name: String,
     pub hash: Option<String>,
-    /// Its time in each iteration of each run, in nanoseconds. Iterations without it are left out.
-    pub runs: Vec<Vec<f64>>,
+    pub times: Times,
     /// Mean number of calls and mean time per iteration, over all iterations.
     pub calls: f64,
     pub ns: f64,
+    /// Mean number of workgroups of a call, if it was recorded.
+    pub workgroups: Option<f64>,
 }
 
 /// A side of a comparison.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Side {
     /// In the order in which they first run.
     pub functions: Vec<Function>,
-    /// The time of all functions in each iteration of each run.
-    pub total: Vec<Vec<f64>>,
+    /// The time of all functions.
+    pub total: Times,
     /// Number of iterations in all runs.
     pub iterations: usize,
 }
@@ -42,51 +50,120 @@ impl Side {
     /// Groups rows, which are ordered by run, iteration and start. If not `by_iteration`, a run is one iteration. Else,
     /// dispatches outside of the iterations of a run do not count, and a run without any is one iteration.
     pub fn of(rows: &[Measured], by_iteration: bool) -> Self {
-        let mut runs: BTreeMap<&str, BTreeMap<Option<u64>, f64>> = BTreeMap::new();
-        let mut order: Vec<&str> = Vec::new();
+        let mut runs: HashMap<&str, usize> = HashMap::new();
+        let mut side = Self::default();
         let mut functions: HashMap<&str, Sums<'_>> = HashMap::new();
+        let mut order: Vec<&str> = Vec::new();
         let iterating: HashSet<&str> =
             rows.iter().filter(|row| row.iteration.is_some()).map(|row| &*row.run).collect();
         for row in rows {
             if by_iteration && row.iteration.is_none() && iterating.contains(&*row.run) {
                 continue;
             }
+            let next = runs.len();
+            let run = *runs.entry(&row.run).or_insert(next);
             let iteration = row.iteration.filter(|_| by_iteration);
-            *runs.entry(&row.run).or_default().entry(iteration).or_default() += row.ns;
+            add(&mut side.total, run, iteration, row.ns);
             let sums = functions.entry(&row.function).or_insert_with(|| {
                 order.push(&row.function);
                 Sums::default()
             });
-            sums.hash = sums.hash.or(row.hash.as_deref());
-            sums.calls += row.calls;
-            *sums.runs.entry(&row.run).or_default().entry(iteration).or_default() += row.ns;
+            sums.take(row, run, iteration);
         }
-        let iterations = runs.values().map(BTreeMap::len).sum();
-        let count = crate::statistics::float(iterations).max(1.0);
-        let of = |name: &str| {
-            let sums = functions.remove(name).unwrap_or_default();
-            let runs = grouped(&sums.runs);
-            Function {
-                name: name.to_owned(),
-                hash: sums.hash.map(str::to_owned),
-                calls: number(sums.calls) / count,
-                ns: runs.iter().flatten().sum::<f64>() / count,
-                runs,
-            }
+        side.iterations = side.total.iter().map(BTreeMap::len).sum();
+        let count = float(side.iterations).max(1.0);
+        let of = |name: &str| functions.remove(name).unwrap_or_default().function(name, count);
+        side.functions = order.into_iter().map(of).collect();
+        side
+    }
+
+    /// Returns the side with the times of each run divided by its factor.
+    #[must_use]
+    pub fn divided(&self, factors: &[f64]) -> Self {
+        let count = float(self.iterations).max(1.0);
+        let of = |function: &Function| {
+            let times = divided(&function.times, factors);
+            Function { ns: sum(&times) / count, times, ..function.clone() }
         };
-        Self { functions: order.into_iter().map(of).collect(), total: grouped(&runs), iterations }
+        Self {
+            functions: self.functions.iter().map(of).collect(),
+            total: divided(&self.total, factors),
+            iterations: self.iterations,
+        }
     }
 }
 
+/// The sums of a function.
 #[derive(Debug, Default)]
 struct Sums<'a> {
     hash: Option<&'a str>,
-    calls: u64,
-    runs: BTreeMap<&'a str, BTreeMap<Option<u64>, f64>>,
+    calls: f64,
+    /// Number of workgroups of the calls for which it is known.
+    workgroups: f64,
+    calls_with_workgroups: f64,
+    times: Times,
 }
 
-fn grouped(runs: &BTreeMap<&str, BTreeMap<Option<u64>, f64>>) -> Vec<Vec<f64>> {
-    runs.values().map(|iterations| iterations.values().copied().collect()).collect()
+impl<'a> Sums<'a> {
+    fn take(&mut self, row: &'a Measured, run: usize, iteration: Option<u64>) {
+        let calls = number(row.calls);
+        self.hash = self.hash.or(row.hash.as_deref());
+        self.calls += calls;
+        if let Some(workgroups) = row.workgroups {
+            self.workgroups += workgroups * calls;
+            self.calls_with_workgroups += calls;
+        }
+        add(&mut self.times, run, iteration, row.ns);
+    }
+
+    fn function(self, name: &str, iterations: f64) -> Function {
+        let is_known = self.calls_with_workgroups > 0.0;
+        Function {
+            name: name.to_owned(),
+            hash: self.hash.map(str::to_owned),
+            calls: self.calls / iterations,
+            ns: sum(&self.times) / iterations,
+            workgroups: is_known.then(|| self.workgroups / self.calls_with_workgroups),
+            times: self.times,
+        }
+    }
+}
+
+/// Adds the times of two functions.
+pub fn added(one: &Times, other: &Times) -> Times {
+    let mut sum = one.clone();
+    for (run, iterations) in other.iter().enumerate() {
+        for (iteration, ns) in iterations {
+            add(&mut sum, run, *iteration, *ns);
+        }
+    }
+    sum
+}
+
+/// Returns the times of each run that has any, in the order of its iterations.
+pub fn samples(times: &Times) -> Vec<Vec<f64>> {
+    let runs = times.iter().filter(|run| !run.is_empty());
+    runs.map(|run| run.values().copied().collect()).collect()
+}
+
+fn add(times: &mut Times, run: usize, iteration: Option<u64>, ns: f64) {
+    if times.len() <= run {
+        times.resize_with(run + 1, BTreeMap::new);
+    }
+    if let Some(run) = times.get_mut(run) {
+        *run.entry(iteration).or_default() += ns;
+    }
+}
+
+fn divided(times: &Times, factors: &[f64]) -> Times {
+    let run = |(run, factor): (&BTreeMap<_, f64>, &f64)| {
+        run.iter().map(|(iteration, ns)| (*iteration, ns / factor)).collect()
+    };
+    times.iter().zip(factors).map(run).collect()
+}
+
+fn sum(times: &Times) -> f64 {
+    times.iter().flat_map(BTreeMap::values).sum()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of calls are far below 2^53")]

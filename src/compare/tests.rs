@@ -1,18 +1,18 @@
 //! Tests of comparisons: matching, sums, and how often simulated comparisons are wrong.
 
+use std::collections::BTreeMap;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::matching::{Match, matched};
 use super::*;
-use crate::statistics::Summary;
+use crate::fold::Pattern;
 use crate::statistics::simulation::normal;
-
-const RULES: Rules = Rules { summary: Summary::Median, floor: None, seed: 1 };
 
 fn function(name: &str, hash: Option<&str>) -> Function {
     let hash = hash.map(str::to_owned);
-    Function { name: name.to_owned(), hash, runs: vec![vec![1.0]], calls: 1.0, ns: 1.0 }
+    Function { name: name.to_owned(), hash, ..Function::default() }
 }
 
 fn functions(names: &[&str]) -> Vec<Function> {
@@ -79,6 +79,7 @@ fn rows(random: &mut ChaCha8Rng, runs: usize, noise: f64, factors: &[f64]) -> Ve
                     hash: None,
                     calls: 1,
                     ns: (level * (noise / 3.0 * normal(random)).exp()).round(),
+                    workgroups: None,
                 });
             }
         }
@@ -87,7 +88,7 @@ fn rows(random: &mut ChaCha8Rng, runs: usize, noise: f64, factors: &[f64]) -> Ve
 }
 
 fn compared(base: &[Measured], new: &[Measured]) -> Comparison {
-    compare(&Side::of(base, true), &Side::of(new, true), RULES)
+    compare(&Side::of(base, true), &Side::of(new, true), &Rules::default(), None)
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn dispatches_outside_of_iterations_do_not_count() {
     assert_eq!(Side::of(&more, false).functions.len(), 2);
     // Without iterations, a run is one.
     more.retain(|row| row.iteration.is_none());
-    assert_eq!(Side::of(&more, true).total, [[1.0]]);
+    assert_eq!(Side::of(&more, true).total, [BTreeMap::from([(None, 1.0)])]);
 }
 
 #[test]
@@ -164,7 +165,8 @@ fn one_run_is_at_most_likely() {
     assert_eq!(compared(&new, &base).total.verdict, Verdict::LikelyFaster);
     assert_eq!(compared(&base, &base).total.verdict, Verdict::Ambiguous);
     // Without iterations, nothing tells how times vary.
-    let whole = compare(&Side::of(&base, false), &Side::of(&new, false), RULES);
+    let sides = [&base, &new].map(|rows| Side::of(rows, false));
+    let whole = compare(&sides[0], &sides[1], &Rules::default(), None);
     assert_eq!(whole.total.verdict, Verdict::NotComparable);
     let ten = compared(&base, &new).total.delta_ns() * 10;
     assert!((whole.total.delta_ns() - ten).abs() <= 10, "but for rounding");
@@ -175,8 +177,98 @@ fn an_ambiguous_verdict_says_what_would_decide_it() {
     let mut random = ChaCha8Rng::seed_from_u64(6);
     let base = rows(&mut random, 5, 0.05, &[1.0]);
     let new = rows(&mut random, 5, 0.05, &[1.04]);
-    let rules = Rules { floor: Some(0.01), ..RULES };
-    let found = compare(&Side::of(&base, true), &Side::of(&new, true), rules).total;
+    let rules = Rules { floor: Some(0.01), ..Rules::default() };
+    let found = compare(&Side::of(&base, true), &Side::of(&new, true), &rules, None).total;
     assert_eq!(found.verdict, Verdict::Ambiguous);
     assert!(found.further_runs.is_some_and(|runs| runs > 1), "{found:?}");
+}
+
+/// Makes each run of a side faster or slower as a whole.
+fn shifted(rows: &mut [Measured], random: &mut ChaCha8Rng, by: f64, noise: f64) {
+    let mut factors: BTreeMap<String, f64> = BTreeMap::new();
+    for row in rows {
+        let run = factors.entry(row.run.clone());
+        row.ns *= run.or_insert_with(|| by * (noise * normal(random)).exp());
+    }
+}
+
+#[test]
+fn the_control_takes_the_machine_out() {
+    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let mut base = rows(&mut random, 8, 0.003, &[1.0, 2.0]);
+    let mut new = rows(&mut random, 8, 0.003, &[1.0, 2.1]);
+    // The second machine is slower by a tenth, and its clock wanders.
+    shifted(&mut base, &mut random, 1.0, 0.05);
+    shifted(&mut new, &mut random, 1.1, 0.05);
+    for row in base.iter_mut().chain(&mut new) {
+        row.hash = (row.function == "f00").then(|| "same".to_owned());
+    }
+    let sides = [&base, &new].map(|rows| Side::of(rows, true));
+    let judged = |rules: &Rules| {
+        let found = compare(&sides[0], &sides[1], rules, None);
+        let second = found.functions.iter().find(|it| it.base == "f01").expect("it is there");
+        (found.is_corrected, found.control.expect("it has a control"), second.clone())
+    };
+    let (is_corrected, control, plain) = judged(&Rules::default());
+    assert!(!is_corrected && control.low < 1.1 && 1.1 < control.high, "{control:?}");
+    assert!(plain.interval.is_some_and(|it| it.high / it.low > 1.05), "{plain:?}");
+    for control in [None, Some(Pattern::new("f*0"))] {
+        let rules = Rules { corrects: true, control, ..Rules::default() };
+        let (is_corrected, _, second) = judged(&rules);
+        let interval = second.interval.expect("it has an interval");
+        assert!(is_corrected && second.verdict == Verdict::Slower, "{second:?}");
+        assert!(interval.low < 1.05 && 1.05 < interval.high, "{interval:?}");
+        assert!(interval.high / interval.low < 1.02, "{interval:?}");
+    }
+    let rules = Rules { corrects: true, control: Some(Pattern::new("other")), ..Rules::default() };
+    let found = compare(&sides[0], &sides[1], &rules, None);
+    assert!(!found.is_corrected && found.control.is_none());
+}
+
+#[test]
+fn the_same_code_with_other_shapes_is_not_comparable() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let [mut base, mut new] = [(); 2].map(|()| rows(&mut random, 5, 0.01, &[1.0, 1.0]));
+    for (rows, workgroups) in [(&mut base, 8.0), (&mut new, 16.0)] {
+        for row in rows.iter_mut().filter(|row| row.function == "f00") {
+            (row.hash, row.workgroups) = (Some("same".into()), Some(workgroups));
+        }
+    }
+    let found = compared(&base, &new);
+    let reason = |judged: &Judged| judged.reason.clone().unwrap_or_default();
+    let first = found.functions.iter().find(|it| it.base == "f00").expect("it is there");
+    assert_eq!(first.verdict, Verdict::NotComparable);
+    assert_eq!(reason(first), "other shapes: 16 workgroups a call instead of 8");
+    assert_eq!(found.total.verdict, Verdict::NotComparable);
+    assert_eq!(reason(&found.total), "f00: other shapes: 16 workgroups a call instead of 8");
+    let second = found.functions.iter().find(|it| it.base == "f01").expect("it is there");
+    assert_ne!(second.verdict, Verdict::NotComparable);
+}
+
+#[test]
+fn what_recorded_the_runs_has_to_be_the_same() {
+    let run = |name: &str| Run { name: name.into(), driver: "hip".into(), ..Run::default() };
+    let side = |name: &str, change: fn(&mut Run)| {
+        let mut runs = vec![run("1"), run("2")];
+        runs.iter_mut().for_each(change);
+        Runs { name: name.into(), runs, ..Runs::default() }
+    };
+    let base = side("base", |_| ());
+    assert_eq!(objection(&base, &side("new", |_| ())), None);
+    for (new, part) in [
+        (side("new", |run| run.driver = "cuda".into()), "drivers: base by hip, new by cuda"),
+        (side("new", |run| run.devices = "B".into()), "different devices"),
+        (
+            side("new", |run| run.has_counters = true),
+            "only new was recorded with hardware counters",
+        ),
+        (side("new", |run| run.is_throttled = run.name == "2"), "2 says that its device throttled"),
+        (side("new", |run| run.is_cut = run.name == "1"), "1 is truncated"),
+    ] {
+        let found = objection(&base, &new).unwrap_or_default();
+        assert!(found.contains(part), "{found}");
+        assert!(objection(&new, &base).is_some(), "{part}");
+    }
+    let counted = side("base", |run| run.has_counters = true);
+    assert_eq!(objection(&counted, &side("new", |run| run.has_counters = true)), None);
 }

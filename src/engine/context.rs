@@ -7,6 +7,7 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
+use super::comparison;
 use super::declared;
 use super::dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use super::error::EngineError;
@@ -59,7 +60,7 @@ impl Contexts {
             .functions()
             .chain(declared::functions())
             .chain(files::functions(opens_files))
-            .chain([peaks])
+            .chain([peaks, comparison::function()])
         {
             user.register_udtf(name, function);
         }

@@ -3,6 +3,7 @@
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views and reports from the `sql`
 //! crate, and our SQL functions from [`functions`].
 
+pub mod comparison;
 mod context;
 pub mod dataset;
 mod declared;

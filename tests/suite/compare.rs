@@ -19,8 +19,13 @@ pub const TESTS: &[Test] = &[
     ("differences_add_up_to_the_nanosecond", sums),
     ("renamed_functions_match_by_their_order", renamed),
     ("one_run_a_side_is_at_most_likely", one_run),
-    ("sides_that_cannot_be_compared_are_refused", refused),
+    ("sides_without_a_common_clock_are_refused", refused),
     ("formats_are_well_formed", formats),
+    ("measures_are_those_of_the_views", measures),
+    ("sql_and_parquet_folders_answer_the_same", same_rows),
+    ("the_control_corrects_a_slower_machine", control),
+    ("a_budget_limits_functions_and_the_total", budget),
+    ("what_cannot_be_compared_says_why", not_comparable),
 ];
 
 /// Folders `base` and `new` with runs of the same program, in which the first matmul takes `factor` times as long.
@@ -158,7 +163,7 @@ fn one_run() {
 fn refused() {
     let data = root().join("tests/data");
     for (sides, part) in [
-        (["mlp-vulkan.ireeprof", "mlp-local-task.ireeprof"], "different drivers"),
+        (["mlp-vulkan.ireeprof", "mlp-local-task.ireeprof"], "have times on the same clock"),
         (["mlp-vulkan.ireeprof", "missing.ireeprof"], "no bundle at missing.ireeprof"),
     ] {
         let ran =
@@ -190,4 +195,207 @@ fn formats() {
         .output()
         .unwrap();
     assert_eq!(said(&ran).lines().nth(1), Some("5,0"), "{}", said(&ran));
+}
+
+/// Runs a query and returns its first row.
+fn sql(folder: &Path, query: &str, paths: &[&str]) -> String {
+    let mut command = Command::new(ours());
+    command.current_dir(folder).args(["sql", "--format=csv", "-c", query]).args(paths);
+    let ran = command.output().unwrap();
+    assert!(ran.status.success(), "{}", said(&ran));
+    said(&ran).lines().nth(1).unwrap_or_default().to_owned()
+}
+
+fn measures() {
+    let data = root().join("tests/data");
+    let iterations =
+        "FROM invocations WHERE timing_source = 'device' AND NOT is_warmup AND busy_ns IS NOT NULL";
+    for (measure, query) in [
+        ("iteration-time", format!("SELECT round(avg(wall_ns)) {iterations}")),
+        (
+            "wall",
+            format!(
+                "SELECT round(avg(next - start_ns)) FROM (SELECT *, lead(start_ns) OVER (ORDER BY invocation) AS next \
+                 FROM invocations WHERE timing_source = 'device') WHERE next IS NOT NULL AND NOT is_warmup"
+            ),
+        ),
+        (
+            "queue-time",
+            "SELECT round(sum(device_ns) / count(DISTINCT n)) FROM (SELECT device_ns, submission_invocation(bundle, \
+             session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, submission_id) AS n, \
+             submission_is_warmup(bundle, session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, \
+             submission_id) AS warm FROM queue_submissions) WHERE n IS NOT NULL AND NOT warm"
+                .to_owned(),
+        ),
+    ] {
+        let bundle = "mlp-vulkan.ireeprof";
+        let ran = Command::new(ours())
+            .current_dir(&data)
+            .args(["compare", bundle, bundle, "--format=jsonl", "--measure", measure])
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{measure}: {}", said(&ran));
+        let rows: Vec<Value> =
+            said(&ran).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let expected: f64 = sql(&data, &query, &[bundle]).parse().unwrap();
+        let base = rows[0]["base_ns"].as_f64().unwrap();
+        // Each part is rounded to whole nanoseconds.
+        assert!((base - expected).abs() <= 2.0, "{measure}: {base} instead of {expected}");
+        assert_eq!(rows[0]["delta_ns"], 0, "{measure}");
+        assert!(rows.len() > 1, "{measure}: {rows:?}");
+    }
+    let ran = Command::new(ours())
+        .current_dir(&data)
+        .args(["compare", "smoke.ireeprof", "smoke.ireeprof", "--measure=queues"])
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(2), "{}", said(&ran));
+    assert!(said(&ran).contains("the measures are kernel-time, queue-time"), "{}", said(&ran));
+}
+
+fn same_rows() {
+    let folder = sides(5, 1.2);
+    let path = folder.path();
+    let without_side = |mut row: Value| {
+        row.as_object_mut().unwrap().remove("side");
+        row
+    };
+    let own = |words: &[&str]| -> Vec<Value> {
+        let mut command = Command::new(ours());
+        let ran = command.current_dir(path).args(words).arg("--format=jsonl").output().unwrap();
+        assert!(ran.status.success(), "{}", said(&ran));
+        let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+        text.lines().map(|line| without_side(serde_json::from_str(line).unwrap())).collect()
+    };
+    let expected = own(&["compare", "base/*.jsonl", "new/*.jsonl"]);
+    assert_eq!(expected.len(), 5);
+    let query = "SELECT * FROM comparison('base/*', 'new/*')";
+    assert_eq!(own(&["sql", "base/*.jsonl", "new/*.jsonl", "-c", query]), expected);
+    let query = "SELECT * FROM report.comparison_function";
+    assert_eq!(own(&["sql", "base/*.jsonl", "new/*.jsonl", "-c", query]), expected[1..]);
+    let query = "SELECT * FROM report.comparison_unmatched";
+    assert_eq!(own(&["sql", "base/*.jsonl", "new/*.jsonl", "-c", query]).len(), 0);
+    for side in ["base", "new"] {
+        let (bundles, to) = (format!("{side}/*.jsonl"), format!("{side}.parquet"));
+        let mut command = Command::new(ours());
+        command.current_dir(path).args(["export", "--format=parquet", "-o", &to, &bundles]);
+        let ran = command.output().unwrap();
+        assert!(ran.status.success(), "{}", said(&ran));
+    }
+    assert_eq!(own(&["compare", "base=base.parquet", "new=new.parquet"]), expected);
+    // A label has to exist, a pattern need not.
+    let ask = |query: &str| {
+        let mut command = Command::new(ours());
+        command.current_dir(path).args(["sql", "base/*.jsonl", "-c", query, "--format=csv"]);
+        command.output().unwrap()
+    };
+    let ran = ask("SELECT * FROM comparison('base/run-9', '*')");
+    assert!(said(&ran).contains("no open bundle is called base/run-9"), "{}", said(&ran));
+    let ran = ask("SELECT count(*) FROM comparison('x*', '*')");
+    assert_eq!(said(&ran).lines().nth(1), Some("0"), "{}", said(&ran));
+    let ran = ask("SELECT * FROM comparison('x*', '*', 'time')");
+    assert!(said(&ran).contains("are kernel-time, queue-time"), "{}", said(&ran));
+}
+
+fn control() {
+    let folder = sides(6, 1.0);
+    // The machine of the new side is slower by a fifth, and its runs vary.
+    for (nth, entry) in fs::read_dir(folder.path().join("new")).unwrap().enumerate() {
+        let path = entry.unwrap().path();
+        let factor = 1.2 + 0.02 * nth as f64;
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = text.lines().map(|line| {
+            let mut row: Value = serde_json::from_str(line).unwrap();
+            if row["record_type"] == "host_execution_event" && row["key"].is_string() {
+                let start = row["start_host_time_ns"].as_u64().unwrap();
+                let ns = (row["duration_ns"].as_f64().unwrap() * factor) as u64;
+                row["end_host_time_ns"] = (start + ns).into();
+                row["duration_ns"] = ns.into();
+            }
+            row.to_string() + "\n"
+        });
+        let text: String = lines.collect();
+        fs::write(path, text).unwrap();
+    }
+    let found = rows(folder.path(), &[]);
+    assert_eq!(found[0]["verdict"], "slower");
+    let found = rows(folder.path(), &["--control=*transpose*", "--noise-floor=2%"]);
+    assert!(found.iter().all(|row| row["verdict"] == "same"), "{found:?}");
+    let text = said(&compare(folder.path(), &["--control=*transpose*"]));
+    assert!(text.contains("times are corrected by it"), "{text}");
+    let ran = compare(folder.path(), &["--control=other"]);
+    assert_eq!(ran.status.code(), Some(2), "{}", said(&ran));
+    assert!(said(&ran).contains("name some with --control=PATTERN"), "{}", said(&ran));
+}
+
+fn budget() {
+    let folder = sides(6, 1.2);
+    let check = |text: &str| {
+        fs::write(folder.path().join("budget.toml"), text).unwrap();
+        let ran = compare(folder.path(), &["--budget=budget.toml"]);
+        (ran.status.code(), said(&ran))
+    };
+    for (text, part) in [
+        ("[total]\nslower = \"5%\"", "budget.toml, total: all functions changed by +"),
+        ("[total]\ntime_ns = 1_000", "total: all functions takes"),
+        (
+            "[functions.\"*matmul*\"]\nslower = \"5%\"",
+            "*matmul*: main_dispatch_0_matmul_32x256x128_f32 changed by +20",
+        ),
+        (
+            "functions = { \"*transpose*\" = { time_ns = 30_000 } }",
+            "main_dispatch_3_transpose_32x64_f32 takes",
+        ),
+    ] {
+        let (code, said) = check(text);
+        assert!(code == Some(1) && said.contains(part), "{text}: {said}");
+    }
+    let (code, said) =
+        check("[total]\nslower = \"15%\"\n[functions.\"*\"]\nslower = \"25%\"\ntime_ns = 200_000");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("passed: nothing breaks --budget budget.toml"), "{said}");
+    for (text, part) in [
+        ("[total]\nslower = 5", "line 2"),
+        ("[total]\nfaster = \"5%\"", "unknown field `faster`"),
+        ("[total]\nslower = \"much\"", "write a share like 2%"),
+    ] {
+        let (code, said) = check(text);
+        assert!(code == Some(2) && said.contains(part), "{text}: {said}");
+    }
+}
+
+fn not_comparable() {
+    let folder = sides(5, 1.2);
+    let data = root().join("tests/data/mlp-local-task.ireeprof");
+    let whole = fs::read(data).unwrap();
+    fs::write(folder.path().join("whole.ireeprof"), &whole).unwrap();
+    fs::write(folder.path().join("cut.ireeprof"), &whole[..whole.len() - 64]).unwrap();
+    let ran = Command::new(ours())
+        .current_dir(folder.path())
+        .args(["compare", "whole.ireeprof", "cut.ireeprof", "--fail-on=slower", "--ambiguous=fail"])
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+    let text = said(&ran);
+    assert!(text.contains("cut.ireeprof is not comparable with whole.ireeprof"), "{text}");
+    assert!(text.contains("Not comparable: cut is truncated: records are missing."), "{text}");
+    // What recorded a side differs.
+    let name =
+        whole.windows(10).position(|part| part == b"local-task").expect("it names its driver");
+    let other = [&whole[..name], b"local-sync", &whole[name + 10..]].concat();
+    fs::write(folder.path().join("other.ireeprof"), other).unwrap();
+    let ran = Command::new(ours())
+        .current_dir(folder.path())
+        .args(["compare", "whole.ireeprof", "other.ireeprof", "--format=jsonl"])
+        .output()
+        .unwrap();
+    let found: Vec<Value> =
+        said(&ran).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(found.iter().all(|row| row["verdict"] == "not comparable"), "{found:?}");
+    let why = found[0]["reason"].as_str().unwrap();
+    assert!(
+        why.starts_with("they were recorded by different drivers: whole.ireeprof by local-task"),
+        "{why}"
+    );
+    assert_eq!(found[0]["ratio"], 1.0, "{found:?}");
 }

@@ -133,11 +133,11 @@ fn layers() {
         ("table", &["datafusion", "clap", "sql::"]),
         ("fold", &["datafusion", "clap", "sql::"]),
         ("operation", &["arrow", "datafusion", "clap", "sql::"]),
+        ("statistics", &["arrow", "datafusion", "clap", "sql::"]),
+        ("compare", &["arrow", "datafusion", "clap", "sql::"]),
         ("rules", &["datafusion", "clap", "sql::"]),
         ("engine", &["clap", "exporters"]),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
-        ("statistics", &["arrow", "datafusion", "clap", "sql::"]),
-        ("compare", &["crate::engine", "crate::report", "arrow", "datafusion", "clap", "sql::"]),
         (
             "capture",
             &[

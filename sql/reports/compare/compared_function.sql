@@ -9,9 +9,11 @@
 -- @column dispatch_count: Number of its dispatches in the iteration.
 -- @column total_ns [ns]: Their total duration.
 -- @column start_ns [ns]: Start of the first.
+-- @column workgroup_count: Mean number of workgroups of a dispatch.
 SELECT
     dispatches.bundle, timing_source, invocation AS iteration, dispatches.key, min(functions.function_hash) AS function_hash,
-    count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns
+    count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns,
+    avg(CAST(workgroup_count_x AS DOUBLE) * workgroup_count_y * workgroup_count_z) AS workgroup_count
 FROM dispatches
 LEFT JOIN functions
     ON dispatches.bundle = functions.bundle AND dispatches.session_id = functions.session_id

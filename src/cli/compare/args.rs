@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use exporters::Format;
 
 use super::gate;
+use super::share::share;
 use crate::cli::names;
+use crate::engine::comparison::{MEASURES, Measure};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -13,6 +15,10 @@ pub struct Compare {
     /// the runs of the side; NAME=PATH names it
     #[arg(required = true, num_args = 2.., value_names = ["BASE", "NEW"])]
     pub sides: Vec<String>,
+    /// What is compared: kernel-time (dispatches, by function), queue-time (queue operations, by type), iteration-time (from the
+    /// first dispatch of an iteration to the end of its last) or wall (from the start of an iteration to that of the next)
+    #[arg(long, default_value = "kernel-time", value_name = "MEASURE", value_parser = measure)]
+    pub measure: &'static Measure,
     /// How the iterations of a run are summarized
     #[arg(long, value_enum, default_value_t = Stat::Median)]
     pub stat: Stat,
@@ -23,11 +29,15 @@ pub struct Compare {
     /// `auto`: the invocations of a run are its iterations; `none`: a run is one iteration
     #[arg(long, value_enum, default_value_t = Iterations::Auto)]
     pub iterations: Iterations,
+    /// Correct for the machine: divide the times of each run by those of functions that have the same code on both sides, or
+    /// whose names match the pattern
+    #[arg(long, value_name = "PATTERN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub control: Option<String>,
     /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
     pub filter: String,
     /// Differences up to this share do not matter, e.g. 1% (default: estimated from how halves of the baseline's runs differ)
-    #[arg(long, value_name = "SHARE", value_parser = gate::share)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub noise_floor: Option<f64>,
     /// Maximum number of functions in text and Markdown
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
@@ -36,7 +46,10 @@ pub struct Compare {
     /// may be repeated
     #[arg(long, value_name = "RULE", value_parser = gate::rule)]
     pub fail_on: Vec<gate::Rule>,
-    /// With --fail-on: whether an ambiguous total fails, too
+    /// Exit with 1 if a function exceeds a limit of this TOML file (docs/compare.md)
+    #[arg(long, value_name = "FILE")]
+    pub budget: Option<std::path::PathBuf>,
+    /// With --fail-on or --budget: whether a total that is ambiguous or not comparable fails, too
     #[arg(long, value_enum, default_value_t = Ambiguous::Pass)]
     pub ambiguous: Ambiguous,
     /// Output format: text, markdown (for a pull request), junit, or the rows as box, csv, tsv, json, jsonl, line, arrow or
@@ -86,6 +99,11 @@ pub enum Shape {
     Markdown,
     Junit,
     Rows(Format),
+}
+
+fn measure(name: &str) -> Result<&'static Measure, String> {
+    let names = MEASURES.iter().map(|measure| measure.name);
+    names::found(name, Measure::named(name), "measures", names)
 }
 
 fn shape(name: &str) -> Result<Shape, String> {

@@ -1,16 +1,17 @@
 //! A comparison and its sides.
 
-use super::sides::Opened;
-use crate::compare::{Comparison, Side};
+use crate::compare::{Comparison, Runs, Side};
+use crate::engine::comparison::Measure;
 
 /// A comparison with its sides.
 pub struct Compared<'a> {
-    pub base: &'a Opened,
-    pub new: &'a Opened,
-    /// The times of both.
+    pub base: &'a Runs,
+    pub new: &'a Runs,
+    /// The times of both, as measured.
     pub times: [Side; 2],
     /// The clock that measured them.
-    pub source: &'static str,
+    pub clock: &'static str,
+    pub measure: &'static Measure,
     /// Whether the invocations of a run are its iterations, or the run is one.
     pub by_iteration: bool,
     pub found: Comparison,

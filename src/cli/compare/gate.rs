@@ -1,6 +1,10 @@
 //! The gate of a comparison: which verdicts fail.
 
+use std::path::Path;
+
+use super::budget::Budget;
 use super::compared::Compared;
+use super::share::share;
 use super::text::{change, shown_name};
 use crate::cli::error::CliError;
 use crate::compare::{Judged, Verdict};
@@ -15,43 +19,65 @@ pub struct Rule {
     text: String,
 }
 
-/// The rules that decide the exit code.
+/// What decides the exit code.
 pub struct Gate<'a> {
-    pub rules: &'a [Rule],
-    pub fails_if_ambiguous: bool,
+    rules: &'a [Rule],
+    budget: Option<(&'a Path, Budget)>,
+    fails_if_ambiguous: bool,
 }
 
-impl Gate<'_> {
+impl<'a> Gate<'a> {
+    /// Reads the budget.
+    pub fn new(
+        rules: &'a [Rule],
+        budget: Option<&'a Path>,
+        fails_if_ambiguous: bool,
+    ) -> Result<Self, CliError> {
+        let budget = match budget {
+            Some(path) => Some((path, Budget::read(path)?)),
+            None => None,
+        };
+        Ok(Self { rules, budget, fails_if_ambiguous })
+    }
+
     /// Fails with the rule that a side breaks. Says on standard error that none is broken.
     pub fn check(&self, all: &[Compared<'_>]) -> Result<(), CliError> {
-        if self.rules.is_empty() {
+        let budget = self.budget.as_ref().map(|(path, _)| format!("--budget {}", path.display()));
+        let rules = self.rules.iter().map(|rule| format!("--fail-on {}", rule.text));
+        let rules: Vec<String> = rules.chain(budget).collect();
+        if rules.is_empty() {
             return Ok(());
         }
         for compared in all {
-            let total = &compared.found.total;
-            for rule in self.rules {
-                let functions = compared.found.functions.iter().filter(|_| !rule.is_of_total);
-                let mut all = functions.chain([total]);
-                if let Some(slower) = all.find(|it| rule.is_broken(it)) {
-                    let by = slower.interval.map(|it| change(it.ratio)).unwrap_or_default();
-                    return Err(CliError::No(format!(
-                        "--fail-on {}: {} of {} changed by {by}",
-                        rule.text,
-                        shown_name(slower),
-                        compared.new.name
-                    )));
-                }
-            }
-            if self.fails_if_ambiguous && total.verdict == Verdict::Ambiguous {
-                return Err(CliError::No(format!(
-                    "--ambiguous=fail: it is not certain whether {} is slower",
-                    compared.new.name
-                )));
+            if let Some(broken) = self.broken(compared) {
+                return Err(CliError::No(broken));
             }
         }
-        let rules: Vec<&str> = self.rules.iter().map(|rule| rule.text.as_str()).collect();
-        eprintln!("ireescope: passed: nothing breaks --fail-on {}", rules.join(" or "));
+        eprintln!("ireescope: passed: nothing breaks {}", rules.join(" or "));
         Ok(())
+    }
+
+    /// Returns the first rule that a side breaks, and how.
+    fn broken(&self, compared: &Compared<'_>) -> Option<String> {
+        let total = &compared.found.total;
+        let side = &compared.new.name;
+        for rule in self.rules {
+            let functions = compared.found.functions.iter().filter(|_| !rule.is_of_total);
+            if let Some(slower) = functions.chain([total]).find(|it| rule.is_broken(it)) {
+                let by = slower.interval.map(|it| change(it.ratio)).unwrap_or_default();
+                let name = shown_name(slower);
+                return Some(format!("--fail-on {}: {name} of {side} changed by {by}", rule.text));
+            }
+        }
+        if let Some((path, budget)) = &self.budget
+            && let Some(exceeded) = budget.exceeded(compared)
+        {
+            return Some(format!("--budget {}, {exceeded} in {side}", path.display()));
+        }
+        let is_open = matches!(total.verdict, Verdict::Ambiguous | Verdict::NotComparable);
+        let why = total.reason.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+        (self.fails_if_ambiguous && is_open)
+            .then(|| format!("--ambiguous=fail: it is not certain whether {side} is slower{why}"))
     }
 }
 
@@ -71,11 +97,4 @@ pub fn rule(text: &str) -> Result<Rule, String> {
         _ => return Err("a rule is slower, slower:2% or total:1%".to_owned()),
     };
     Ok(Rule { is_of_total, share: share(limit)?, text: text.to_owned() })
-}
-
-/// Parses a share in percent, such as `2%`.
-pub fn share(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim();
-    let percent = number.parse::<f64>().ok().filter(|it| (0.0..1e6).contains(it));
-    percent.map(|percent| percent / 100.0).ok_or_else(|| "write a share like 2%".to_owned())
 }

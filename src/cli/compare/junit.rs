@@ -36,7 +36,10 @@ pub fn draw(out: &mut dyn Write, all: &[Compared<'_>]) -> io::Result<()> {
                     let by = case.interval.map(|it| change(it.ratio)).unwrap_or_default();
                     write!(out, "<failure message=\"slower: {by}\"/>")?;
                 }
-                Verdict::NotComparable => write!(out, "<skipped message=\"not comparable\"/>")?,
+                Verdict::NotComparable => {
+                    let reason = escaped(case.reason.as_deref().unwrap_or_default());
+                    write!(out, "<skipped message=\"not comparable: {reason}\"/>")?;
+                }
                 verdict => write!(out, "<system-out>{}</system-out>", verdict.name())?,
             }
             writeln!(out, "</testcase>")?;

@@ -1,11 +1,12 @@
 //! `compare`: whether one side is faster than another, where, and how certain that is.
 
 mod args;
+mod budget;
 mod compared;
 mod gate;
 mod junit;
 mod markdown;
-mod relation;
+mod share;
 mod sides;
 mod text;
 
@@ -13,7 +14,10 @@ use super::encode;
 use super::error::CliError;
 use super::open::Opening;
 use super::output::Destination;
-use crate::compare::{Rules, compare};
+use crate::compare::{Rules, Runs, clock_of, compare, objection};
+use crate::engine::comparison::{Row, batch};
+use crate::engine::{EngineError, Parameters};
+use crate::fold::Pattern;
 use crate::statistics::Summary;
 use args::{Ambiguous, Iterations, Shape, Stat};
 use compared::Compared;
@@ -21,36 +25,57 @@ use gate::Gate;
 
 pub use args::Compare;
 
-/// The seed of the bootstrap, so that equal input has equal output.
-const SEED: u64 = 1;
-
 /// Runs the command.
 pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
-    let mut opened = Vec::with_capacity(args.sides.len());
+    let fails_if_ambiguous = args.ambiguous == Ambiguous::Fail;
+    let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
+    let parameters =
+        Parameters { warmup: args.warmup, filter: args.filter.clone(), ..Parameters::default() };
+    let mut sides = Vec::with_capacity(args.sides.len());
     for side in &args.sides {
-        opened.push(sides::open(side, args.warmup, &args.filter, opening)?);
+        sides.push(sides::open(side, args.measure, &parameters, opening)?);
     }
-    let Some((base, others)) = opened.split_first() else { return Ok(()) };
-    let source = sides::source(&opened)?;
-    let summary = match args.stat {
-        Stat::Median => Summary::Median,
-        Stat::Min => Summary::Min,
-        Stat::Mean => Summary::Mean,
-    };
-    let floor = args.noise_floor.map(f64::ln_1p);
-    let rules = Rules { summary, floor, seed: SEED };
-    let by_iteration = args.iterations == Iterations::Auto;
-    let of_base = base.side(source, by_iteration);
-    let all: Vec<Compared<'_>> = others
-        .iter()
-        .map(|new| {
-            let times = [of_base.clone(), new.side(source, by_iteration)];
-            let found = compare(&times[0], &times[1], rules);
-            Compared { base, new, times, source, by_iteration, found }
-        })
-        .collect();
+    let all = compared(&sides, args)?;
     print(args, &all)?;
-    Gate { rules: &args.fail_on, fails_if_ambiguous: args.ambiguous == Ambiguous::Fail }.check(&all)
+    gate.check(&all)
+}
+
+/// Compares the first side with each of the others.
+fn compared<'a>(sides: &'a [Runs], args: &Compare) -> Result<Vec<Compared<'a>>, CliError> {
+    let Some((base, others)) = sides.split_first() else { return Ok(Vec::new()) };
+    let clock = clock_of(sides)
+        .map_err(|what| CliError::Usage(format!("{what} (--measure {})", args.measure.name)))?;
+    let rules = rules(args);
+    let by_iteration = args.iterations == Iterations::Auto;
+    let of_base = base.side(clock, by_iteration);
+    let each = others.iter().map(|new| {
+        let times = [of_base.clone(), new.side(clock, by_iteration)];
+        let objection = objection(base, new);
+        let found = compare(&times[0], &times[1], &rules, objection.as_deref());
+        if rules.corrects && !found.is_corrected {
+            return Err(CliError::Usage(format!(
+                "--control: not every run has functions that are the same in {} and {}; name some with --control=PATTERN",
+                base.name, new.name
+            )));
+        }
+        Ok(Compared { base, new, times, clock, measure: args.measure, by_iteration, found })
+    });
+    each.collect()
+}
+
+fn rules(args: &Compare) -> Rules {
+    let named = args.control.as_ref().filter(|pattern| !pattern.is_empty());
+    Rules {
+        summary: match args.stat {
+            Stat::Median => Summary::Median,
+            Stat::Min => Summary::Min,
+            Stat::Mean => Summary::Mean,
+        },
+        floor: args.noise_floor.map(f64::ln_1p),
+        control: named.map(|pattern| Pattern::new(pattern)),
+        corrects: args.control.is_some(),
+        ..Rules::default()
+    }
 }
 
 fn print(args: &Compare, all: &[Compared<'_>]) -> Result<(), CliError> {
@@ -66,7 +91,8 @@ fn print(args: &Compare, all: &[Compared<'_>]) -> Result<(), CliError> {
         Shape::Junit => destination.fill(|out| junit::draw(out, all).map_err(CliError::output)),
         Shape::Rows(format) => {
             let format = destination.format(Some(format))?;
-            let batch = relation::rows(all)?;
+            let rows = all.iter().flat_map(|it| Row::all(&it.new.name, &it.found));
+            let batch = batch(&rows.collect::<Vec<_>>()).map_err(EngineError::from)?;
             let schema = batch.schema();
             let rows = futures::stream::iter([Ok(batch)]);
             let write = encode::write(&schema, rows, format, &destination);

@@ -1,100 +1,33 @@
 //! Opens the sides of a comparison.
 
-use std::collections::BTreeSet;
+use std::path::Path;
 
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
-use crate::compare::{Measured, Side};
-use crate::engine::Parameters;
-use crate::report::rows;
-
-/// An open side.
-pub struct Opened {
-    pub name: String,
-    /// Labels of its runs.
-    pub runs: Vec<String>,
-    /// The drivers that recorded them.
-    drivers: BTreeSet<String>,
-    /// Its times on the device's clock and on the host's.
-    device: Vec<Measured>,
-    host: Vec<Measured>,
-}
-
-impl Opened {
-    /// Returns its times by one clock.
-    pub fn side(&self, source: &str, by_iteration: bool) -> Side {
-        Side::of(self.times(source), by_iteration)
-    }
-
-    fn times(&self, source: &str) -> &[Measured] {
-        if source == "device" { &self.device } else { &self.host }
-    }
-
-    /// Whether all runs have times by a clock.
-    fn has(&self, source: &str) -> bool {
-        let found: BTreeSet<&str> = self.times(source).iter().map(|row| &*row.run).collect();
-        !self.runs.is_empty() && self.runs.iter().all(|run| found.contains(run.as_str()))
-    }
-}
+use crate::compare::Runs;
+use crate::engine::comparison::{self, Measure, RUNS};
+use crate::engine::{EngineError, Parameters};
 
 /// Reads the times of a side.
 pub fn open(
     argument: &str,
-    warmup: i64,
-    filter: &str,
+    measure: &Measure,
+    parameters: &Parameters,
     opening: &Opening,
-) -> Result<Opened, CliError> {
-    let (engine, runtime) = open::engine(&[argument.to_owned()], opening)?;
-    let parameters = Parameters { warmup, filter: filter.to_owned(), ..Parameters::default() };
-    let answer = runtime.block_on(engine.report("compared_function", &parameters))?;
-    let (mut device, mut host) = (Vec::new(), Vec::new());
-    for row in rows(&answer.batches) {
-        let iteration = row.number("iteration").map(|_| row.count("iteration"));
-        let measured = Measured {
-            run: row.text("bundle"),
-            iteration,
-            function: row.text("key"),
-            hash: row.number("function_hash").map(|_| row.text("function_hash")),
-            calls: row.count("dispatch_count"),
-            ns: row.number("total_ns").unwrap_or_default(),
-        };
-        let times = if row.text("timing_source") == "device" { &mut device } else { &mut host };
-        times.push(measured);
-    }
-    let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
-    let sessions = engine.bundles().iter().flat_map(|bundle| &bundle.directory.sessions);
-    let drivers = sessions.map(|it| String::from_utf8_lossy(&it.name).into_owned()).collect();
-    let runs = recorded.map(|bundle| bundle.label.clone()).collect();
-    let name = argument.split_once('=').map_or(argument, |(name, _)| name).to_owned();
-    Ok(Opened { name, runs, drivers, device, host })
+) -> Result<Runs, CliError> {
+    let (name, path) = named(argument);
+    let (engine, runtime) = open::engine(&[path.to_owned()], opening)?;
+    let runs = runtime.block_on(engine.report(RUNS, parameters))?;
+    let times = runtime.block_on(engine.report(measure.report, parameters))?;
+    let runs = comparison::runs(&runs.batches).map_err(EngineError::from)?;
+    let [device, host] = comparison::times(&times.batches).map_err(EngineError::from)?;
+    Ok(Runs { name: name.to_owned(), runs, device, host })
 }
 
-/// Returns the clock that all sides have. Fails if they have none in common or were recorded by different drivers: such
-/// times cannot be compared.
-pub fn source(sides: &[Opened]) -> Result<&'static str, CliError> {
-    let drivers: BTreeSet<&BTreeSet<String>> = sides.iter().map(|side| &side.drivers).collect();
-    if drivers.len() > 1 {
-        let each = sides.iter().map(|side| {
-            let drivers: Vec<&str> = side.drivers.iter().map(String::as_str).collect();
-            format!("{} by {}", side.name, drivers.join(" and "))
-        });
-        return Err(CliError::Usage(format!(
-            "the sides cannot be compared, because they were recorded by different drivers: {}",
-            each.collect::<Vec<_>>().join(", ")
-        )));
-    }
-    let common =
-        ["device", "host"].into_iter().find(|source| sides.iter().all(|it| it.has(source)));
-    common.ok_or_else(|| {
-        let each = sides.iter().map(|side| {
-            let clocks: Vec<&str> =
-                ["device", "host"].into_iter().filter(|source| side.has(source)).collect();
-            let clocks = if clocks.is_empty() { "neither".to_owned() } else { clocks.join(" and ") };
-            format!("{} has {clocks}", side.name)
-        });
-        CliError::Usage(format!(
-            "the sides cannot be compared, because not all runs have times on the same clock (device or host): {}",
-            each.collect::<Vec<_>>().join(", ")
-        ))
-    })
+/// Splits NAME=PATH. What exists is a path without a name.
+fn named(argument: &str) -> (&str, &str) {
+    let split = argument.split_once('=').filter(|(name, _)| {
+        !name.is_empty() && !name.contains('/') && !Path::new(argument).exists()
+    });
+    split.unwrap_or((argument, argument))
 }

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use exporters::printable;
 
 use super::compared::Compared;
-use super::sides::Opened;
-use crate::compare::{By, Judged, Side, Verdict};
+use crate::compare::{By, Judged, Runs, Side, Verdict};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Column, Fit, table};
 use crate::report::text::{counted, duration};
@@ -64,7 +63,7 @@ pub fn verdict(compared: &Compared<'_>) -> String {
         Verdict::LikelySlower => format!("{new} is likely slower than {base}"),
         Verdict::Same => format!("{new} is as fast as {base}"),
         Verdict::Ambiguous => format!("it is not certain whether {new} is faster than {base}"),
-        Verdict::NotComparable => format!("there is too little data to compare {new} with {base}"),
+        Verdict::NotComparable => format!("{new} is not comparable with {base}"),
     };
     let each = if compared.by_iteration { "an iteration" } else { "a run" };
     let times = format!(
@@ -84,21 +83,25 @@ pub fn verdict(compared: &Compared<'_>) -> String {
 
 /// Returns the line about the sides.
 pub fn sides(compared: &Compared<'_>) -> String {
-    let side = |side: &Opened, times: &Side| {
+    let side = |side: &Runs, times: &Side| {
         let runs = counted(times.total.len() as u64, "run");
         let iterations = counted(times.iterations as u64, "iteration");
         format!("{}: {runs}, {iterations}", printable(&side.name))
     };
     let [base, new] = &compared.times;
     let (base, new) = (side(compared.base, base), side(compared.new, new));
-    format!("{base}; {new}; on the {}'s clock", compared.source)
+    let said = compared.measure.said;
+    let comma = if said.is_empty() { "" } else { ", " };
+    format!("{base}; {new}; {said}{comma}on the {}'s clock", compared.clock)
 }
 
 /// Returns what limits the verdict.
 pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     let total = &compared.found.total;
     let mut remarks = Vec::new();
-    if total.runs.is_none() {
+    if let Some(reason) = &total.reason {
+        remarks.push(format!("Not comparable: {}.", printable(reason)));
+    } else if total.runs.is_none() {
         remarks.push(format!(
             "Fewer than {RUNS} runs on a side cannot tell how runs differ: the verdict is from blocks of iterations."
         ));
@@ -112,8 +115,10 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
         });
     }
     if let Some(control) = compared.found.control {
+        let is_corrected =
+            if compared.found.is_corrected { ", and times are corrected by it" } else { "" };
         remarks.push(format!(
-            "Functions with the same code changed by {} ({} to {}): that is the machine.",
+            "The control functions changed by {} ({} to {}): that is the machine{is_corrected}.",
             change(control.ratio),
             change(control.low),
             change(control.high)

@@ -1,0 +1,29 @@
+-- The time of each iteration of each run from its first dispatch to the end of its last, for `ireescope compare --measure
+-- iteration-time`: with and without dispatches that run. No warm-up.
+--
+-- @column bundle: Label of the file: a run.
+-- @column timing_source: `device` or `host`.
+-- @column iteration: The invocation.
+-- @column key: `busy` (dispatches run) or `idle` (none does).
+-- @column function_hash: NULL.
+-- @column dispatch_count: 1.
+-- @column total_ns [ns]: The time.
+-- @column start_ns [ns]: Start of the iteration.
+-- @column workgroup_count: NULL.
+WITH parts AS (
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns FROM invocations
+    UNION ALL
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns FROM invocations
+)
+SELECT
+    bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
+    count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
+    CAST(NULL AS DOUBLE) AS workgroup_count
+FROM parts
+WHERE part_ns IS NOT NULL AND ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
+    WHEN $warmup < 0 THEN is_warmup
+    WHEN $warmup = 0 THEN FALSE
+    ELSE coalesce(invocation <= $warmup, FALSE)
+END
+GROUP BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, start_ns, 4

@@ -1,0 +1,44 @@
+-- What `ireescope compare` asks of a run before it compares its times: what recorded it, and what disturbs or cuts it.
+--
+-- @column bundle: Label of the file: a run.
+-- @column driver: Names of its sessions: the driver.
+-- @column devices: UUIDs of its physical devices, or their ordinals where the driver reported none.
+-- @column has_counters: Whether hardware counters were read, which makes dispatches slower.
+-- @column is_throttled: Whether a reading of the metric `throttle.status` is not 0.
+-- @column is_cut: Whether records are missing: a session has no end, or the producer marked chunks as truncated or dropped
+--   records.
+WITH
+recorded AS (
+    SELECT
+        bundle, string_agg(DISTINCT name, ' and ' ORDER BY name) AS driver,
+        bool_or(NOT ended OR truncated_chunk_count > 0 OR dropped_record_count > 0) AS is_cut
+    FROM sessions
+    GROUP BY bundle
+),
+used AS (
+    SELECT bundle, string_agg(DISTINCT device, ', ' ORDER BY device) AS devices
+    FROM (
+        SELECT
+            bundle, coalesce(physical_device_uuid, 'device ' || CAST(physical_device_ordinal AS VARCHAR)) AS device
+        FROM devices
+    )
+    GROUP BY bundle
+),
+counted AS (
+    SELECT bundle, count(*) AS samples
+    FROM counter_samples
+    GROUP BY bundle
+),
+throttled AS (
+    SELECT bundle, count(*) AS readings
+    FROM device_metric_values
+    WHERE name = 'throttle.status' AND value <> 0
+    GROUP BY bundle
+)
+SELECT
+    recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut
+FROM recorded
+LEFT JOIN used ON recorded.bundle = used.bundle
+LEFT JOIN counted ON recorded.bundle = counted.bundle
+LEFT JOIN throttled ON recorded.bundle = throttled.bundle
+ORDER BY 1

@@ -1,0 +1,45 @@
+-- The time from the start of each iteration to that of the next, for `ireescope compare --measure wall`: the time with and
+-- without dispatches, and what the host does before the next. The last of a run has none. No warm-up.
+--
+-- @column bundle: Label of the file: a run.
+-- @column timing_source: `device` or `host`.
+-- @column iteration: The invocation.
+-- @column key: `busy` (dispatches run), `idle` (none does) or `between` (from its end to the next).
+-- @column function_hash: NULL.
+-- @column dispatch_count: 1.
+-- @column total_ns [ns]: The time; negative for `between` if iterations overlap.
+-- @column start_ns [ns]: Start of the iteration.
+-- @column workgroup_count: NULL.
+WITH followed AS (
+    SELECT
+        *,
+        lead(start_ns) OVER (
+            PARTITION BY bundle, session_id, timing_source, physical_device_ordinal ORDER BY invocation
+        ) - end_ns AS between_ns
+    FROM invocations
+),
+parts AS (
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
+    FROM followed
+    WHERE between_ns IS NOT NULL
+    UNION ALL
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
+    FROM followed
+    WHERE between_ns IS NOT NULL
+    UNION ALL
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
+    FROM followed
+    WHERE between_ns IS NOT NULL
+)
+SELECT
+    bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
+    count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
+    CAST(NULL AS DOUBLE) AS workgroup_count
+FROM parts
+WHERE ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
+    WHEN $warmup < 0 THEN is_warmup
+    WHEN $warmup = 0 THEN FALSE
+    ELSE coalesce(invocation <= $warmup, FALSE)
+END
+GROUP BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, start_ns, 4

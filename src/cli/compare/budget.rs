@@ -1,0 +1,92 @@
+//! Budgets: the limits of a TOML file, for the total and for functions by name.
+//!
+//! ```toml
+//! [total]
+//! slower = "1%"
+//! [functions."*_matmul_*"]
+//! slower = "3%"
+//! time_ns = 120_000
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Deserializer};
+
+use super::compared::Compared;
+use super::share::share;
+use super::text::{change, float, shown_name};
+use crate::cli::error::CliError;
+use crate::compare::{Judged, Verdict};
+use crate::fold::Pattern;
+use crate::report::text::duration;
+
+/// The limits of a file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    total: Option<Limits>,
+    /// By pattern of the name. A function keeps the limits of all patterns that match it.
+    #[serde(default)]
+    functions: BTreeMap<String, Limits>,
+}
+
+/// What a function may take.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limits {
+    /// The share by which it may be slower than the baseline.
+    #[serde(default, deserialize_with = "percent")]
+    slower: Option<f64>,
+    /// The time that it may take in an iteration.
+    time_ns: Option<i64>,
+}
+
+impl Budget {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, CliError> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| CliError::Usage(format!("--budget {}: {error}", path.display())))?;
+        let parsed = toml::from_str(&text);
+        // The message of the parser has the line, the column and the text of the place.
+        parsed.map_err(|error| CliError::Usage(format!("--budget {}: {error}", path.display())))
+    }
+
+    /// Returns how the comparison exceeds a limit, if it does.
+    pub fn exceeded(&self, compared: &Compared<'_>) -> Option<String> {
+        let total = self.total.as_ref().map(|limits| ("total", limits));
+        let of_total =
+            total.and_then(|(name, limits)| limits.exceeded(name, &compared.found.total));
+        of_total.or_else(|| {
+            let functions = compared.found.functions.iter().filter(|it| !it.new.is_empty());
+            let mut each = functions.flat_map(|function| {
+                let limits = self.functions.iter();
+                limits.filter_map(|(name, limits)| {
+                    let is_meant = Pattern::new(name).matches(&function.new);
+                    is_meant.then(|| limits.exceeded(name, function)).flatten()
+                })
+            });
+            each.next()
+        })
+    }
+}
+
+impl Limits {
+    fn exceeded(&self, name: &str, judged: &Judged) -> Option<String> {
+        let ratio = judged.interval.map_or(1.0, |it| it.ratio);
+        let slower =
+            self.slower.filter(|share| judged.verdict == Verdict::Slower && ratio > 1.0 + share);
+        if slower.is_some() {
+            return Some(format!("{name}: {} changed by {}", shown_name(judged), change(ratio)));
+        }
+        let time = self.time_ns.filter(|limit| judged.new_ns > *limit)?;
+        let [is, limit] = [judged.new_ns, time].map(|ns| duration(float(ns)));
+        Some(format!("{name}: {} takes {is}, more than {limit}", shown_name(judged)))
+    }
+}
+
+fn percent<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
+    let text = String::deserialize(value)?;
+    share(&text).map(Some).map_err(serde::de::Error::custom)
+}

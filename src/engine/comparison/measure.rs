@@ -1,0 +1,29 @@
+//! What is compared, and the reports that have it.
+
+/// The report with the facts about each run.
+pub const RUNS: &str = "compared_run";
+
+/// A quantity of iterations.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Measure {
+    pub name: &'static str,
+    /// The report with its times.
+    pub report: &'static str,
+    /// What texts call it; empty for the default.
+    pub said: &'static str,
+}
+
+/// All measures, the default first.
+pub static MEASURES: [Measure; 4] = [
+    Measure { name: "kernel-time", report: "compared_function", said: "" },
+    Measure { name: "queue-time", report: "compared_queue", said: "time in queues" },
+    Measure { name: "iteration-time", report: "compared_iteration", said: "time of iterations" },
+    Measure { name: "wall", report: "compared_wall", said: "from iteration to iteration" },
+];
+
+impl Measure {
+    /// Returns the measure with this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        MEASURES.iter().find(|measure| measure.name == name)
+    }
+}

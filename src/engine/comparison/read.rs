@@ -1,0 +1,93 @@
+//! Reads the rows of the reports in sql/reports/compare.
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
+use datafusion::common::exec_datafusion_err;
+use datafusion::error::Result;
+
+use crate::compare::{Measured, Run};
+
+/// Reads the rows of `compared_run`.
+pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
+    let mut runs = Vec::new();
+    for batch in batches {
+        let column = |name: &str, kind: &DataType| column(batch, name, kind);
+        let (labels, drivers, devices) = (
+            column("bundle", &DataType::Utf8)?,
+            column("driver", &DataType::Utf8)?,
+            column("devices", &DataType::Utf8)?,
+        );
+        let (counters, throttled, cut) = (
+            column("has_counters", &DataType::Boolean)?,
+            column("is_throttled", &DataType::Boolean)?,
+            column("is_cut", &DataType::Boolean)?,
+        );
+        let is =
+            |column: &ArrayRef, row: usize| column.is_valid(row) && column.as_boolean().value(row);
+        runs.extend((0..batch.num_rows()).map(|row| Run {
+            name: text(&labels, row).unwrap_or_default(),
+            driver: text(&drivers, row).unwrap_or_default(),
+            devices: text(&devices, row).unwrap_or_default(),
+            has_counters: is(&counters, row),
+            is_throttled: is(&throttled, row),
+            is_cut: is(&cut, row),
+        }));
+    }
+    Ok(runs)
+}
+
+/// Reads the rows of the report of a measure: those on the device's clock, and those on the host's.
+pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
+    let (mut device, mut host) = (Vec::new(), Vec::new());
+    for batch in batches {
+        let column = |name: &str, kind: &DataType| column(batch, name, kind);
+        let (labels, sources, keys, hashes) = (
+            column("bundle", &DataType::Utf8)?,
+            column("timing_source", &DataType::Utf8)?,
+            column("key", &DataType::Utf8)?,
+            column("function_hash", &DataType::Utf8)?,
+        );
+        let (iterations, calls) =
+            (column("iteration", &DataType::UInt64)?, column("dispatch_count", &DataType::UInt64)?);
+        let (ns, workgroups) = (
+            column("total_ns", &DataType::Float64)?,
+            column("workgroup_count", &DataType::Float64)?,
+        );
+        for row in 0..batch.num_rows() {
+            let times = if text(&sources, row).as_deref() == Some("device") {
+                &mut device
+            } else {
+                &mut host
+            };
+            times.push(Measured {
+                run: text(&labels, row).unwrap_or_default(),
+                iteration: count(&iterations, row),
+                function: text(&keys, row).unwrap_or_default(),
+                hash: text(&hashes, row),
+                calls: count(&calls, row).unwrap_or_default(),
+                ns: number(&ns, row).unwrap_or_default(),
+                workgroups: number(&workgroups, row),
+            });
+        }
+    }
+    Ok([device, host])
+}
+
+fn column(batch: &RecordBatch, name: &str, kind: &DataType) -> Result<ArrayRef> {
+    let column = batch.column_by_name(name);
+    let column = column.ok_or_else(|| exec_datafusion_err!("there is no column {name}"))?;
+    Ok(cast(column, kind)?)
+}
+
+fn text(column: &ArrayRef, row: usize) -> Option<String> {
+    column.is_valid(row).then(|| column.as_string::<i32>().value(row).to_owned())
+}
+
+fn count(column: &ArrayRef, row: usize) -> Option<u64> {
+    column.is_valid(row).then(|| column.as_primitive::<UInt64Type>().value(row))
+}
+
+fn number(column: &ArrayRef, row: usize) -> Option<f64> {
+    column.is_valid(row).then(|| column.as_primitive::<Float64Type>().value(row))
+}
