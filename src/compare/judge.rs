@@ -1,5 +1,6 @@
 //! Judges whether the times of two sides differ.
 
+use super::absorbed::absorbed;
 use super::control::Control;
 use super::floor::noise_floor;
 use super::matching::{By, Match, matched};
@@ -114,6 +115,7 @@ pub struct Comparison {
 /// Compares two sides. Nothing is comparable if there is an objection.
 pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Comparison {
     let matches = matched(&base.functions, &new.functions);
+    let matches = absorbed(matches, &base.functions, &new.functions);
     let control = Control::of(&matches, base, new, rules.control.as_ref());
     let corrected = control.as_ref().filter(|_| rules.corrects);
     let corrected = corrected.and_then(|it| it.corrected(base, new, rules.summary));
@@ -293,6 +295,7 @@ impl Function {
             calls: self.calls + other.calls,
             ns: self.ns + other.ns,
             workgroups: None,
+            operands: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A **side** is one or more runs of a build. A **run** is a bundle, that is, a process. An **iteration** is an invocation
 //! within a run. Runs are the unit of replication, as in [`crate::statistics`].
 
+mod absorbed;
 mod control;
 mod floor;
 mod judge;
@@ -15,4 +16,4 @@ mod tests;
 pub use judge::{Comparison, Judged, Rules, Verdict, compare};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, objection};
-pub use side::{Function, Measured, Side, Times};
+pub use side::{Function, Measured, Operands, Side, Times};

@@ -17,6 +17,14 @@ pub struct Measured {
     pub ns: f64,
     /// Mean number of workgroups of a call, if it was recorded.
     pub workgroups: Option<f64>,
+    pub operands: Option<Operands>,
+}
+
+/// The numbers of buffers and constants that a call of a function passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operands {
+    pub bindings: u64,
+    pub constants: u64,
 }
 
 /// Times in nanoseconds: for each run of a side, by iteration. Iterations without any are left out.
@@ -33,6 +41,7 @@ pub struct Function {
     pub ns: f64,
     /// Mean number of workgroups of a call, if it was recorded.
     pub workgroups: Option<f64>,
+    pub operands: Option<Operands>,
 }
 
 /// A side of a comparison.
@@ -97,6 +106,7 @@ impl Side {
 #[derive(Debug, Default)]
 struct Sums<'a> {
     hash: Option<&'a str>,
+    operands: Option<Operands>,
     calls: f64,
     /// Number of workgroups of the calls for which it is known.
     workgroups: f64,
@@ -108,6 +118,7 @@ impl<'a> Sums<'a> {
     fn take(&mut self, row: &'a Measured, run: usize, iteration: Option<u64>) {
         let calls = number(row.calls);
         self.hash = self.hash.or(row.hash.as_deref());
+        self.operands = self.operands.or(row.operands);
         self.calls += calls;
         if let Some(workgroups) = row.workgroups {
             self.workgroups += workgroups * calls;
@@ -121,6 +132,7 @@ impl<'a> Sums<'a> {
         Function {
             name: name.to_owned(),
             hash: self.hash.map(str::to_owned),
+            operands: self.operands,
             calls: self.calls / iterations,
             ns: sum(&self.times) / iterations,
             workgroups: is_known.then(|| self.workgroups / self.calls_with_workgroups),

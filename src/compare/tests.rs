@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::absorbed::absorbed;
 use super::matching::{Match, matched};
 use super::*;
 use crate::fold::Pattern;
@@ -63,6 +64,43 @@ fn what_is_fused_is_replaced_as_a_group() {
     );
 }
 
+#[test]
+fn what_is_fused_into_a_function_that_keeps_its_name_joins_it() {
+    let function = |name: &str, bindings| Function {
+        name: name.to_owned(),
+        operands: Some(Operands { bindings, constants: 1 }),
+        ..Function::default()
+    };
+    // The elementwise function is fused into the matmul, and the last reduction into the one before it.
+    let base = [
+        function("f_dispatch_0_conv_4x4x4_f32", 3),
+        function("f_dispatch_1_elementwise_16_f32", 2),
+        function("f_dispatch_2_matmul_4x4x4_f32", 3),
+        function("f_dispatch_3_reduction_4_f32", 2),
+        function("f_dispatch_4_reduction_4_f32", 2),
+    ];
+    let new = [
+        function("f_dispatch_0_conv_4x4x4_f32", 3),
+        function("f_dispatch_1_matmul_4x4x4_f32", 4),
+        function("f_dispatch_2_reduction_4_f32", 3),
+    ];
+    let matches = |base: &[Function], new: &[Function]| -> Vec<(By, Vec<usize>, Vec<usize>)> {
+        let found = absorbed(matched(base, new), base, new);
+        found.into_iter().map(|it| (it.by, it.base, it.new)).collect()
+    };
+    let expected = [
+        (By::Name, vec![0], vec![0]),
+        (By::Replaced, vec![1, 2], vec![1]),
+        (By::Replaced, vec![3, 4], vec![2]),
+    ];
+    assert_eq!(matches(&base, &new), expected);
+    let split = expected.map(|(by, base, new)| (by, new, base));
+    assert_eq!(matches(&new, &base), split);
+    // With the same operands, nothing says that it was fused.
+    let same = [&base[0], &base[2]].map(Clone::clone);
+    assert!(matches(&base[..3], &same).contains(&(By::Alone, vec![1], vec![])));
+}
+
 /// Rows of a side with this many runs of ten iterations, in which runs vary by `noise` and iterations by a third of it;
 /// `factors` are the times of its functions.
 fn rows(random: &mut ChaCha8Rng, runs: usize, noise: f64, factors: &[f64]) -> Vec<Measured> {
@@ -80,6 +118,7 @@ fn rows(random: &mut ChaCha8Rng, runs: usize, noise: f64, factors: &[f64]) -> Ve
                     calls: 1,
                     ns: (level * (noise / 3.0 * normal(random)).exp()).round(),
                     workgroups: None,
+                    operands: None,
                 });
             }
         }
@@ -188,7 +227,7 @@ fn shifted(rows: &mut [Measured], random: &mut ChaCha8Rng, by: f64, noise: f64) 
     let mut factors: BTreeMap<String, f64> = BTreeMap::new();
     for row in rows {
         let run = factors.entry(row.run.clone());
-        row.ns *= run.or_insert_with(|| by * (noise * normal(random)).exp());
+        row.ns *= *run.or_insert_with(|| by * (noise * normal(random)).exp());
     }
 }
 

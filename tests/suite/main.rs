@@ -40,6 +40,7 @@ mod engine;
 mod explain;
 mod export;
 mod failing_files;
+mod false_alarms;
 mod fields;
 mod fuzz;
 mod gaps_of_sets;
@@ -101,6 +102,7 @@ fn main() {
         ("engine", engine::TESTS),
         ("export", export::TESTS),
         ("failing_files", failing_files::TESTS),
+        ("false_alarms", false_alarms::TESTS),
         ("fields", fields::TESTS),
         ("gaps_of_sets", gaps_of_sets::TESTS),
         ("explain", explain::TESTS),

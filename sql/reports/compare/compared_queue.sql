@@ -10,6 +10,8 @@
 -- @column total_ns [ns]: Their total duration.
 -- @column start_ns [ns]: Start of the first.
 -- @column workgroup_count: NULL.
+-- @column binding_count: NULL.
+-- @column constant_count: NULL.
 WITH timed AS (
     SELECT
         bundle, 'device' AS timing_source, type, device_ns AS duration_ns,
@@ -37,7 +39,8 @@ WITH timed AS (
 SELECT
     bundle, timing_source, invocation AS iteration, type AS key, CAST(NULL AS VARCHAR) AS function_hash,
     count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns,
-    CAST(NULL AS DOUBLE) AS workgroup_count
+    CAST(NULL AS DOUBLE) AS workgroup_count,
+    CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM timed
 WHERE ($filter = '*' OR matches_pattern(type, $filter)) AND NOT CASE
     WHEN $warmup < 0 THEN is_warmup

@@ -10,6 +10,8 @@
 -- @column total_ns [ns]: The time; negative for `between` if iterations overlap.
 -- @column start_ns [ns]: Start of the iteration.
 -- @column workgroup_count: NULL.
+-- @column binding_count: NULL.
+-- @column constant_count: NULL.
 WITH followed AS (
     SELECT
         *,
@@ -34,7 +36,8 @@ parts AS (
 SELECT
     bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
     count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
-    CAST(NULL AS DOUBLE) AS workgroup_count
+    CAST(NULL AS DOUBLE) AS workgroup_count,
+    CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM parts
 WHERE ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
     WHEN $warmup < 0 THEN is_warmup

@@ -6,7 +6,7 @@ use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
-use crate::compare::{Measured, Run};
+use crate::compare::{Measured, Operands, Run};
 
 /// Reads the rows of `compared_run`.
 pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
@@ -54,7 +54,12 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
             column("total_ns", &DataType::Float64)?,
             column("workgroup_count", &DataType::Float64)?,
         );
+        let (bindings, constants) = (
+            column("binding_count", &DataType::UInt64)?,
+            column("constant_count", &DataType::UInt64)?,
+        );
         for row in 0..batch.num_rows() {
+            let operands = count(&bindings, row).zip(count(&constants, row));
             let times = if text(&sources, row).as_deref() == Some("device") {
                 &mut device
             } else {
@@ -68,6 +73,7 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
                 calls: count(&calls, row).unwrap_or_default(),
                 ns: number(&ns, row).unwrap_or_default(),
                 workgroups: number(&workgroups, row),
+                operands: operands.map(|(bindings, constants)| Operands { bindings, constants }),
             });
         }
     }
