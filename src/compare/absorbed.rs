@@ -22,8 +22,8 @@ pub fn absorbed(mut matches: Vec<Match>, base: &[Function], new: &[Function]) ->
             let before = first.checked_sub(1);
             let before =
                 before.and_then(|nth| matches.iter_mut().position(|it| of(it).contains(&nth)));
-            let takes = |place: &usize| is_changed.get(*place).copied().unwrap_or_default();
-            let Some(taker) = place.filter(takes).or(before.filter(takes)) else {
+            let is_taking = |place: &usize| is_changed.get(*place).copied().unwrap_or_default();
+            let Some(taker) = place.filter(is_taking).or(before.filter(is_taking)) else {
                 alone.clear();
                 continue;
             };

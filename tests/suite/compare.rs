@@ -4,14 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use libtest_mimic::Trial;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::differential::BIN;
 use super::profile::ours;
 use crate::Test;
 use crate::support::ask::root;
+use crate::trial;
 
 pub const TESTS: &[Test] = &[
     ("a_slower_function_is_found_and_fails_the_gate", slower),
@@ -27,6 +30,11 @@ pub const TESTS: &[Test] = &[
     ("a_budget_limits_functions_and_the_total", budget),
     ("what_cannot_be_compared_says_why", not_comparable),
 ];
+
+/// The tests that need the reference tools.
+pub fn trials() -> Vec<Trial> {
+    vec![trial("compare::fused_dispatches_match_as_groups".into(), fused)]
+}
 
 /// Folders `base` and `new` with runs of the same program, in which the first matmul takes `factor` times as long.
 fn sides(runs: u64, factor: f64) -> TempDir {
@@ -214,10 +222,9 @@ fn measures() {
         ("iteration-time", format!("SELECT round(avg(wall_ns)) {iterations}")),
         (
             "wall",
-            format!(
-                "SELECT round(avg(next - start_ns)) FROM (SELECT *, lead(start_ns) OVER (ORDER BY invocation) AS next \
+            "SELECT round(avg(next - start_ns)) FROM (SELECT *, lead(start_ns) OVER (ORDER BY invocation) AS next \
                  FROM invocations WHERE timing_source = 'device') WHERE next IS NOT NULL AND NOT is_warmup"
-            ),
+                .to_owned(),
         ),
         (
             "queue-time",
@@ -300,9 +307,10 @@ fn same_rows() {
 fn control() {
     let folder = sides(6, 1.0);
     // The machine of the new side is slower by a fifth, and its runs vary.
-    for (nth, entry) in fs::read_dir(folder.path().join("new")).unwrap().enumerate() {
+    let mut factor = 1.18;
+    for entry in fs::read_dir(folder.path().join("new")).unwrap() {
         let path = entry.unwrap().path();
-        let factor = 1.2 + 0.02 * nth as f64;
+        factor += 0.02;
         let text = fs::read_to_string(&path).unwrap();
         let lines = text.lines().map(|line| {
             let mut row: Value = serde_json::from_str(line).unwrap();
@@ -398,4 +406,52 @@ fn not_comparable() {
         "{why}"
     );
     assert_eq!(found[0]["ratio"], 1.0, "{found:?}");
+}
+
+/// Compiles the network of tests/data with two strategies of fusion, and captures a benchmark of each.
+fn fused() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = root().join("tests/data/models/mlp.mlir");
+    let inputs = ["32x128xf32=1", "128x256xf32=1", "256xf32=1", "256x64xf32=1", "64xf32=1"];
+    for (name, flags) in [
+        ("plain", [].as_slice()),
+        ("fused", &["--iree-dispatch-creation-enable-aggressive-fusion"]),
+    ] {
+        let mut compile = Command::new(BIN.join("iree-compile"));
+        compile.current_dir(folder.path()).arg(&model).args(["-o", "m.vmfb"]).args(flags);
+        compile.args(["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"]);
+        let ran = compile.output().unwrap();
+        assert!(ran.status.success(), "{}", said(&ran));
+        let mut benchmark = Command::new(BIN.join("iree-benchmark-module"));
+        benchmark.current_dir(folder.path());
+        benchmark.args(["--device=local-task", "--module=m.vmfb", "--function=main"]);
+        benchmark.args(inputs.map(|input| format!("--input={input}")));
+        benchmark.args([
+            "--benchmark_min_time=10x",
+            &format!("--device_profiling_output={name}.ireeprof"),
+        ]);
+        benchmark.arg("--device_profiling_mode=queue-events,host-execution,executable-metadata");
+        let ran = benchmark.output().unwrap();
+        assert!(ran.status.success(), "{}", said(&ran));
+    }
+    let ran = Command::new(ours())
+        .current_dir(folder.path())
+        .args(["compare", "plain.ireeprof", "fused.ireeprof", "--format=jsonl"])
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", said(&ran));
+    let found: Vec<Value> =
+        said(&ran).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<(&str, &str, &str)> = found[1..]
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().unwrap_or_default();
+            (text("matched_by"), text("base_function"), text("new_function"))
+        })
+        .collect();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    let softmax = "main_dispatch_2_softmax_32x64xf32_dispatch_tensor_store + main_dispatch_3_transpose_32x64_f32";
+    assert!(rows.contains(&("replaced", softmax, "main_dispatch_2_softmax_32x64xf32")), "{rows:?}");
+    let delta = |row: &Value| row["delta_ns"].as_i64().unwrap();
+    assert_eq!(delta(&found[0]), found[1..].iter().map(delta).sum::<i64>());
 }

@@ -196,6 +196,9 @@ fn equal_sides(noise: &Noise) {
     assert!(page.contains(&row), "docs/compare.md has no row\n{row}");
 }
 
+/// Comparisons of the test of power.
+const TRIALS: usize = 100;
+
 fn power() {
     let noise = Noise { runs: 0.01, iterations: 0.01, ..PLAIN };
     let mut simulation = Simulation(ChaCha8Rng::seed_from_u64(5));
@@ -203,7 +206,6 @@ fn power() {
     let mut new = base;
     new[7] *= 1.03;
     let (mut found, mut covered, mut all) = (0, 0, 0);
-    const TRIALS: usize = 100;
     for _ in 0..TRIALS {
         let engine = simulation.engine(10, [&base, &new], &noise);
         for row in &rows(&engine, COMPARED)[1..] {

@@ -128,6 +128,7 @@ fn main() {
     trials.extend(memcheck::trials());
     let mut against_tools = differential::trials();
     against_tools.extend(bench::trials());
+    against_tools.extend(compare::trials());
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(bench_rounds::trials());
     against_tools.extend(real_captures::trials());
