@@ -22,8 +22,10 @@ pub const TESTS: &[Test] = &[
 /// What makes times vary. Shares are standard deviations of logarithms.
 struct Noise {
     name: &'static str,
-    /// Between runs: half of the variance is common to all functions, half is their own.
+    /// Between runs.
     runs: f64,
+    /// The share of the variance between runs that is common to all functions.
+    common: f64,
     /// Between the iterations of a run, of which each keeps half of the deviation before.
     iterations: f64,
     has_heavy_tails: bool,
@@ -34,6 +36,7 @@ struct Noise {
 const PLAIN: Noise = Noise {
     name: "runs differ by 2 %, iterations by 2 %, autocorrelated",
     runs: 0.02,
+    common: 0.5,
     iterations: 0.02,
     has_heavy_tails: false,
     has_warm_up: false,
@@ -82,10 +85,10 @@ impl Simulation {
 
     /// Builds a run. Its functions take these times in nanoseconds in an iteration.
     fn run(&mut self, times: &[f64], noise: &Noise) -> Vec<u8> {
-        let share = noise.runs / std::f64::consts::SQRT_2;
+        let own = noise.runs * (1.0 - noise.common).sqrt();
         let levels: Vec<f64> =
-            times.iter().map(|time| time * (share * self.normal()).exp()).collect();
-        let machine = (share * self.normal()).exp();
+            times.iter().map(|time| time * (own * self.normal()).exp()).collect();
+        let machine = (noise.runs * noise.common.sqrt() * self.normal()).exp();
         let step = if noise.has_steps && self.uniform() < 0.5 {
             1.0 + 0.05 * (2.0 * self.uniform() - 1.0)
         } else {
@@ -200,7 +203,7 @@ fn equal_sides(noise: &Noise) {
 const TRIALS: usize = 100;
 
 fn power() {
-    let noise = Noise { runs: 0.01, iterations: 0.01, ..PLAIN };
+    let noise = Noise { runs: 0.01, common: 0.0, iterations: 0.003, ..PLAIN };
     let mut simulation = Simulation(ChaCha8Rng::seed_from_u64(5));
     let base = [50_000.0; 20];
     let mut new = base;
