@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
+use super::machine::Watch;
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
 use super::refusal::{self, Refusal};
@@ -82,11 +83,15 @@ impl<'a> Attempt<'a> {
             stdout: self.file("stdout.txt"),
             stderr: self.file("stderr.txt"),
         };
+        let mut watch = Watch::begin();
         let ended = process::run(&job, settings.time_limit, stop, &mut |elapsed| {
+            watch.look(elapsed);
             tell(&Event::GoesOn { name, elapsed, bytes: size(&bundle) });
         })?;
         let process = Process {
             duration_ns: u64::try_from(ended.elapsed.as_nanos()).unwrap_or(u64::MAX),
+            other_cpu_ns: watch.other_cpu_ns(),
+            cpu_hz: watch.cpu_hz(),
             exit_code: ended.status.code(),
             signal: signal_of(ended.status),
             benchmark: self.take_times(),
@@ -192,6 +197,8 @@ impl<'a> Attempt<'a> {
             time_limit_ms: limit.and_then(|it| u64::try_from(it.as_millis()).ok()),
             started,
             duration_ns: 0,
+            other_cpu_ns: None,
+            cpu_hz: None,
             exit_code: None,
             signal: None,
             benchmark: None,

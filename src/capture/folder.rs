@@ -17,6 +17,7 @@ pub struct Folder {
     /// Whether this capture made the folder.
     pub is_new: bool,
     /// The lock ([`lock`]).
+    #[expect(dead_code, reason = "it is held until it is dropped")]
     pub lock: Option<File>,
 }
 

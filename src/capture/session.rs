@@ -42,7 +42,8 @@ pub struct Report {
 impl Report {
     /// Whether any run of this capture did what it was for.
     pub fn has_recorded(&self) -> bool {
-        has_recorded(&self.runs)
+        let did = |run: &Run| run.bundle.is_some() || run.outcome == Outcome::Passed;
+        self.runs.iter().any(|run| run.process.is_some() && did(run))
     }
 
     /// Returns the path of a run's bundle; empty if it has none.
@@ -70,17 +71,16 @@ pub struct Session<'a> {
     pub tell: &'a mut dyn FnMut(&Event<'_>),
 }
 
-/// Runs a capture into a set, whose folder is locked meanwhile.
-pub fn capture(
+/// Runs a capture into the open folder that `start` names.
+pub fn capture_into(
+    folder: &mut Folder,
     mut start: Start,
     stop: &Stop,
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Report, CaptureError> {
-    start.folder = absolute(&start.folder);
-    let Folder { manifest, is_new, lock: _lock } = folder::open(&start.folder)?;
     let mut session = Session {
         known: std::mem::take(&mut start.known),
-        manifest,
+        manifest: folder.manifest.clone(),
         start,
         runs: Vec::new(),
         pending: None,
@@ -92,16 +92,10 @@ pub fn capture(
     };
     let failure = session.work().err();
     session.flush_pending()?;
-    let Session { known, runs, manifest, start, .. } = session;
-    let is_removed = is_new && !has_recorded(&runs) && folder::remove(&start.folder, &manifest);
-    let failure = failure.map(|it| if is_removed { it.without(&start.folder) } else { it });
-    Ok(Report { known, runs, failure, is_interrupted: stop.is_asked(), is_removed, manifest })
-}
-
-/// Whether any of the runs of a tool recorded a bundle, or did what it was for without a profile.
-fn has_recorded(runs: &[Run]) -> bool {
-    let did = |run: &Run| run.bundle.is_some() || run.outcome == Outcome::Passed;
-    runs.iter().any(|run| run.process.is_some() && did(run))
+    let Session { known, runs, manifest, .. } = session;
+    folder.manifest.clone_from(&manifest);
+    let is_interrupted = stop.is_asked();
+    Ok(Report { known, runs, failure, is_interrupted, is_removed: false, manifest })
 }
 
 impl Session<'_> {
@@ -212,6 +206,7 @@ impl Session<'_> {
                 questions: words(&planned.questions),
                 asked: words(&planned.modes),
                 counters: named(&planned.counters),
+                side: self.start.side.clone(),
                 process: Some(process.clone()),
                 ..Run::named(name.to_owned())
             };
@@ -256,6 +251,7 @@ impl Session<'_> {
             refused: pending.into_iter().flat_map(|it| it.refused).chain(missing).collect(),
             counters: named(&planned.counters),
             filters_refused: self.known.filters_refused.clone(),
+            side: self.start.side.clone(),
             process: Some(attempted.process),
         };
         if run.bundle.is_some() {

@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::tool::Tool;
 
 /// The inputs of a capture.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Start {
     pub wanted: Wanted,
     pub tool: Tool,
@@ -23,6 +23,8 @@ pub struct Start {
     pub settings: Settings,
     /// The knowledge before the first run.
     pub known: Known,
+    /// The side of a race that its runs belong to.
+    pub side: Option<String>,
     /// A bundle that was captured elsewhere and is to be added to the set.
     pub given: Option<PathBuf>,
 }

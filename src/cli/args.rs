@@ -11,6 +11,7 @@ use super::export::Export;
 use super::gaps::Gaps;
 use super::open::Opening;
 use super::profile::args::Profile;
+use super::race::Race;
 use super::render::Render;
 use super::sql::Sql;
 use super::tables::Tables;
@@ -90,6 +91,8 @@ pub enum Command {
     Capture(Capture),
     /// Capture the data that a bundle or capture set lacks, then print the answers
     Fill(Fill),
+    /// Run two commands in turns until it is decided which is faster
+    Race(Race),
     /// Generate, compile, verify and profile single dispatches, in many configurations
     Bench(Box<Bench>),
     /// Print a script that completes commands and flags in a shell

@@ -29,6 +29,7 @@ mod printed;
 mod printing;
 mod profile;
 mod progress;
+mod race;
 mod render;
 mod running;
 mod shell;
@@ -127,6 +128,9 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Capture(args) => return capture::run(&args),
         Command::Fill(args) => {
             return capture::fill::run(&args, &opening, &|words| again(words, &opening));
+        }
+        Command::Race(args) => {
+            return race::run(&args, &opening, &|words| again(words, &opening));
         }
         Command::Export(args) => export::run(&args, &opening),
         Command::Render(args) => render::run(&args, &opening),

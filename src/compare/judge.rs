@@ -276,7 +276,7 @@ impl Judged {
 
 /// Estimates how many further runs make the interval so narrow that it lies within the floor or beyond it: its width
 /// shrinks with the square root of their number. `None` if it takes too many.
-fn further(interval: Interval, floor: f64, runs: u64) -> Option<u64> {
+pub fn further(interval: Interval, floor: f64, runs: u64) -> Option<u64> {
     let half = (interval.high / interval.low).ln() / 2.0;
     let distance = (interval.ratio.ln().abs() - floor).abs();
     let runs = float(usize::try_from(runs).ok()?);

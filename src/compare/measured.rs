@@ -40,7 +40,8 @@ impl Runs {
         Side::of(self.times(clock), by_iteration)
     }
 
-    fn times(&self, clock: &str) -> &[Measured] {
+    /// Returns the rows of one clock.
+    pub fn times(&self, clock: &str) -> &[Measured] {
         if clock == "device" { &self.device } else { &self.host }
     }
 

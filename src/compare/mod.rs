@@ -9,6 +9,9 @@ mod floor;
 mod judge;
 mod matching;
 mod measured;
+mod race;
+#[cfg(test)]
+mod race_tests;
 mod side;
 #[cfg(test)]
 mod tests;
@@ -16,4 +19,5 @@ mod tests;
 pub use judge::{Comparison, Judged, Rules, Verdict, compare};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, objection};
+pub use race::{Lap, Standing, pairs};
 pub use side::{Function, Measured, Operands, Side, Times};

@@ -9,6 +9,7 @@ mod quantiles;
 mod random;
 mod rank_sum;
 mod ratio;
+mod sequential;
 #[cfg(test)]
 pub mod simulation;
 
@@ -18,3 +19,4 @@ pub use quantiles::{median, quantile, sorted};
 pub use random::shuffle;
 pub use rank_sum::rank_sum_test;
 pub use ratio::{Interval, RUNS, Summary, ratio_of};
+pub use sequential::anytime_ratio;

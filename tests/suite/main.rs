@@ -54,6 +54,7 @@ mod memory_limit;
 mod operations;
 mod planning;
 mod profile;
+mod race;
 mod reader;
 mod reading_back;
 mod real_captures;
@@ -113,6 +114,7 @@ fn main() {
         ("memory_limit", memory_limit::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),
+        ("race", race::TESTS),
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),

@@ -29,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial("real_captures::real_replays_are_profiled".into(), real_replay),
         trial("real_captures::real_filters_are_refused_or_leave_a_part".into(), real_filters),
         trial("real_captures::real_failures_are_told_by_their_cause".into(), real_messages),
+        trial("real_captures::a_module_races_itself".into(), race),
         trial("real_captures::manifests_follow_their_schema".into(), schema),
     ]
 }
@@ -235,6 +236,35 @@ fn real_filters() {
     assert!(said.err.contains("no function `counter_profile_trace`"), "{said:?}");
 }
 
+/// The command of a race between a module and itself.
+fn against_itself(place: &Place) -> Vec<String> {
+    let words = model(place, "local-task").into_iter().chain(["--benchmark_min_time=20x".into()]);
+    let side: Vec<String> = ["iree-benchmark-module".into()].into_iter().chain(words).collect();
+    [&side[..], &["--vs".to_owned()], &side].concat()
+}
+
+fn race() {
+    let place = Place::new();
+    let tools = against_itself(&place);
+    let said = with_tools(&place, &["race", "--repeat=4", "-o", "set"], &tools);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("block 2: ") && said.err.contains("; 4 runs a side"), "{said:?}");
+    assert!(
+        said.out.contains("base: 4 runs, ") && said.out.contains("; new: 4 runs, "),
+        "{said:?}"
+    );
+    let counts = "SELECT side, count(*) AS runs FROM runs GROUP BY side ORDER BY side NULLS LAST";
+    assert_eq!(place.sql(counts), "side,runs\nbase,4\nnew,4\n,2\n");
+    let compared = place.said_by(&["compare", "set", "--format=jsonl"]);
+    assert_eq!(compared.code, Some(0), "{compared:?}");
+    let rows: Vec<serde_json::Value> =
+        compared.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 5, "the total and four functions: {rows:?}");
+    let delta = |row: &serde_json::Value| row["delta_ns"].as_i64().unwrap();
+    assert_eq!(delta(&rows[0]), rows[1..].iter().map(delta).sum::<i64>());
+    assert!(rows.iter().all(|row| row["ratio"].as_f64().is_some_and(|ratio| ratio > 0.0)));
+}
+
 /// Validates manifests of real and fake runs against `schemas/json`.
 fn schema() {
     let place = Place::new();
@@ -267,8 +297,10 @@ fn schema() {
     let tool: Vec<String> = tool.chain(["--benchmark_min_time=2x".into()]).collect();
     let words = ["capture", "--for=kernel-time", "-o", "timed"];
     assert_eq!(with_tools(&place, &words, &tool).code, Some(0));
-    let manifests =
-        ["real", "filled", "timed", "set"].map(|set| place.path(set).join("manifest.json"));
+    let words = ["race", "--repeat=2", "-o", "raced"];
+    assert_eq!(with_tools(&place, &words, &against_itself(&place)).code, Some(0));
+    let manifests = ["real", "filled", "timed", "raced", "set"]
+        .map(|set| place.path(set).join("manifest.json"));
     let check = |manifests: &[PathBuf]| {
         Command::new(TOOLS.join("../../../../../bin/python"))
             .arg(root().join("tests/tools/check_schema.py"))

@@ -109,6 +109,7 @@ impl Running<'_> {
             directory: std::env::current_dir().unwrap_or_default(),
             folder: folder.to_owned(),
             settings: capture::Settings { time_limit: Some(limit), ..capture::Settings::default() },
+            side: None,
             given: None,
             known: self.device.clone(),
         };

@@ -14,6 +14,9 @@ use crate::bundle::temporary::replace;
 /// The file name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The names of the sides of a race.
+pub const SIDES: [&str; 2] = ["base", "new"];
+
 const FORMAT: &str = "ireescope-capture-set";
 
 /// The schema version. Incremented when a reader of the old layout would misread the new one.
@@ -50,6 +53,9 @@ pub struct Run {
     /// Why the requested filters were not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters_refused: Option<String>,
+    /// The side of a race that it is a run of ([`SIDES`]); `None` for other runs, such as those that warm up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<Process>,
 }
@@ -129,6 +135,12 @@ pub struct Process {
     /// Start time (RFC 3339).
     pub started: String,
     pub duration_ns: u64,
+    /// Processor time of other processes meanwhile; `None` if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_cpu_ns: Option<u64>,
+    /// Clock of the fastest processor meanwhile, on average; `None` if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_hz: Option<u64>,
     /// The exit code; `None` if a signal ended the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
@@ -249,6 +261,12 @@ impl Run {
     /// Creates a run without a profile: its outcome is [`Outcome::Passed`], and all else is empty.
     pub fn named(name: String) -> Self {
         Self { name, ..Self::default() }
+    }
+
+    /// Whether it is a whole run of this side of a race.
+    pub fn is_raced(&self, side: &str) -> bool {
+        let is_whole = self.outcome == Outcome::Captured && self.bundle.is_some();
+        is_whole && self.side.as_deref() == Some(side)
     }
 }
 

@@ -47,6 +47,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         environment: command.environment,
         directory: command.directory,
         folder: subject.folder.clone(),
+        side: None,
         given: subject.given,
         settings,
     };

@@ -4,22 +4,21 @@ pub mod args;
 mod before;
 mod dry;
 pub mod fill;
-mod order;
-mod perform;
+pub mod order;
+pub mod perform;
 mod progress;
 mod subject;
-mod summary;
+pub mod summary;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use self::args::Capture;
-use self::order::{command, here, settings};
+use self::order::{command, free_folder, here, settings};
 use self::perform::{finish, listening, perform, trouble};
 use super::error::{CliError, exit};
 use super::names;
-use crate::capture::plan::{Known, Wanted};
-use crate::capture::{REPLAYER, Start, device, driver_of, unsupported, values};
+use crate::capture::{REPLAYER, Start};
 
 /// Runs `capture`. Returns the exit code.
 pub fn run(args: &Capture) -> Result<u8, CliError> {
@@ -33,17 +32,18 @@ pub fn run(args: &Capture) -> Result<u8, CliError> {
             format!("--replay cannot be used with {REPLAYER}, which replays a recording itself");
         return Err(CliError::Usage(what));
     }
-    let folder = args.output.clone().unwrap_or_else(|| free_folder(&arguments, &tool));
+    let folder = args.output.clone().unwrap_or_else(|| free_folder(&tool, &arguments, "capture"));
     let directory = here()?;
     let stop = listening()?;
     let start = Start {
         wanted: wanted.clone(),
-        known: known(&wanted, device(&arguments, &directory).as_deref()),
+        known: order::known(&wanted, &arguments, &directory),
         directory,
         tool: order::tool(&tool, &args.running, &stop)?,
         arguments,
         environment: BTreeMap::new(),
         folder: folder.clone(),
+        side: None,
         given: None,
         settings: settings(&args.running),
     };
@@ -58,22 +58,4 @@ pub fn run(args: &Capture) -> Result<u8, CliError> {
         summary::print(&report, &wanted, &folder)?;
     }
     code.map_or_else(|| finish(&report, &wanted, is_explicit), Ok)
-}
-
-/// Returns the modes that the driver of the devices never records, except those that were requested by name.
-fn known(wanted: &Wanted, devices: Option<&str>) -> Known {
-    let mut refused = devices.and_then(driver_of).map(unsupported).unwrap_or_default();
-    refused.retain(|mode, _| !wanted.modes.contains(mode));
-    Known { refused, ..Known::default() }
-}
-
-/// Returns an unused folder name in the working directory, derived from the module, the replay or the tool.
-fn free_folder(arguments: &[String], tool: &str) -> PathBuf {
-    let module = values(arguments, "--module").pop();
-    let replay = arguments.iter().rev().find(|word| word.ends_with(".ireereplay"));
-    let subject = module.or(replay.map(String::as_str)).unwrap_or(tool);
-    let stem = Path::new(subject).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let numbered = (2..=u32::MAX).map(|number| format!("{stem}.capture-{number}"));
-    let names = std::iter::once(format!("{stem}.capture")).chain(numbered);
-    names.map(PathBuf::from).find(|path| !path.exists()).unwrap_or_default()
 }

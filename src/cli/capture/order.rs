@@ -1,10 +1,13 @@
 //! The parts of the start of a capture, from the flags.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::args::Running;
 use crate::bundle::set::ToolFacts;
-use crate::capture::{CaptureError, Filters, Settings, Spelling, Stop, Tool};
+use crate::capture::plan::{Known, Wanted};
+use crate::capture::{
+    CaptureError, Filters, Settings, Spelling, Stop, Tool, device, driver_of, unsupported, values,
+};
 use crate::cli::error::CliError;
 
 /// Converts flags to settings.
@@ -67,4 +70,25 @@ pub fn tool(name: &str, running: &Running, stop: &Stop) -> Result<Tool, CliError
         }
         found => Ok(found?),
     }
+}
+
+/// Returns what is known before the first run: the modes that the driver of the devices never records, except those that were
+/// requested by name.
+pub fn known(wanted: &Wanted, arguments: &[String], directory: &Path) -> Known {
+    let devices = device(arguments, directory);
+    let mut refused = devices.as_deref().and_then(driver_of).map(unsupported).unwrap_or_default();
+    refused.retain(|mode, _| !wanted.modes.contains(mode));
+    Known { refused, ..Known::default() }
+}
+
+/// Returns an unused folder name in the working directory, derived from the module, the replay or the tool, such as
+/// `m.capture`.
+pub fn free_folder(tool: &str, arguments: &[String], end: &str) -> PathBuf {
+    let module = values(arguments, "--module").pop();
+    let replay = arguments.iter().rev().find(|word| word.ends_with(".ireereplay"));
+    let subject = module.or(replay.map(String::as_str)).unwrap_or(tool);
+    let stem = Path::new(subject).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let numbered = (2..=u32::MAX).map(|number| format!("{stem}.{end}-{number}"));
+    let names = std::iter::once(format!("{stem}.{end}")).chain(numbered);
+    names.map(PathBuf::from).find(|path| !path.exists()).unwrap_or_default()
 }

@@ -12,8 +12,8 @@ use crate::engine::comparison::{MEASURES, Measure};
 #[command(after_help = AFTER)]
 pub struct Compare {
     /// The baseline, then one or more sides to compare with it: bundles, patterns, folders or capture sets, whose bundles are
-    /// the runs of the side; NAME=PATH names it
-    #[arg(required = true, num_args = 2.., value_names = ["BASE", "NEW"])]
+    /// the runs of the side; NAME=PATH names it. The capture set of a `race` alone has both
+    #[arg(required = true, num_args = 1.., value_name = "BASE NEW")]
     pub sides: Vec<String>,
     /// What is compared: kernel-time (dispatches, by function), queue-time (queue operations, by type), iteration-time (from the
     /// first dispatch of an iteration to the end of its last) or wall (from the start of an iteration to that of the next)

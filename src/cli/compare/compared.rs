@@ -14,5 +14,7 @@ pub struct Compared<'a> {
     pub measure: &'static Measure,
     /// Whether the invocations of a run are its iterations, or the run is one.
     pub by_iteration: bool,
+    /// Whether the verdict on the total is that of a race.
+    pub is_raced: bool,
     pub found: Comparison,
 }

@@ -6,9 +6,10 @@ mod compared;
 mod gate;
 mod junit;
 mod markdown;
-mod share;
-mod sides;
-mod text;
+pub mod raced;
+pub mod share;
+pub mod sides;
+pub mod text;
 
 use super::encode;
 use super::error::CliError;
@@ -22,6 +23,7 @@ use crate::statistics::Summary;
 use args::{Ambiguous, Iterations, Shape, Stat};
 use compared::Compared;
 use gate::Gate;
+use raced::{Race, Summarized};
 
 pub use args::Compare;
 
@@ -31,17 +33,27 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
     let parameters =
         Parameters { warmup: args.warmup, filter: args.filter.clone(), ..Parameters::default() };
-    let mut sides = Vec::with_capacity(args.sides.len());
-    for side in &args.sides {
+    let (given, race) = raced::given(&args.sides)?;
+    if race.is_some() && args.control.is_some() {
+        return Err(CliError::Usage(
+            "--control cannot be used with a race, whose pairs of neighboring runs take the machine out already".into(),
+        ));
+    }
+    let mut sides = Vec::with_capacity(given.len());
+    for side in &given {
         sides.push(sides::open(side, args.measure, &parameters, opening)?);
     }
-    let all = compared(&sides, args)?;
+    let all = compared(&sides, race.as_ref(), args)?;
     print(args, &all)?;
     gate.check(&all)
 }
 
 /// Compares the first side with each of the others.
-fn compared<'a>(sides: &'a [Runs], args: &Compare) -> Result<Vec<Compared<'a>>, CliError> {
+fn compared<'a>(
+    sides: &'a [Runs],
+    race: Option<&Race>,
+    args: &Compare,
+) -> Result<Vec<Compared<'a>>, CliError> {
     let Some((base, others)) = sides.split_first() else { return Ok(Vec::new()) };
     let clock = clock_of(sides)
         .map_err(|what| CliError::Usage(format!("{what} (--measure {})", args.measure.name)))?;
@@ -51,14 +63,19 @@ fn compared<'a>(sides: &'a [Runs], args: &Compare) -> Result<Vec<Compared<'a>>, 
     let each = others.iter().map(|new| {
         let times = [of_base.clone(), new.side(clock, by_iteration)];
         let objection = objection(base, new);
-        let found = compare(&times[0], &times[1], &rules, objection.as_deref());
+        let mut found = compare(&times[0], &times[1], &rules, objection.as_deref());
+        if let Some(race) = race {
+            let by = Summarized { clock, by_iteration, summary: rules.summary };
+            found.total.race(&race.standing([base, new], by, rules.floor));
+        }
         if rules.corrects && !found.is_corrected {
             return Err(CliError::Usage(format!(
                 "--control: not every run has functions that are the same in {} and {}; name some with --control=PATTERN",
                 base.name, new.name
             )));
         }
-        Ok(Compared { base, new, times, clock, measure: args.measure, by_iteration, found })
+        let (measure, is_raced) = (args.measure, race.is_some());
+        Ok(Compared { base, new, times, clock, measure, by_iteration, is_raced, found })
     });
     each.collect()
 }

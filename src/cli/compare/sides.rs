@@ -8,20 +8,34 @@ use crate::compare::Runs;
 use crate::engine::comparison::{self, Measure, RUNS};
 use crate::engine::{EngineError, Parameters};
 
+/// A side as it was given.
+pub struct Given {
+    pub name: String,
+    /// What to open: its argument, or the bundles of its runs.
+    pub bundles: Vec<String>,
+}
+
+impl Given {
+    /// Returns the side that an argument names.
+    pub fn of(argument: &str) -> Self {
+        let (name, path) = named(argument);
+        Self { name: name.to_owned(), bundles: vec![path.to_owned()] }
+    }
+}
+
 /// Reads the times of a side.
 pub fn open(
-    argument: &str,
+    given: &Given,
     measure: &Measure,
     parameters: &Parameters,
     opening: &Opening,
 ) -> Result<Runs, CliError> {
-    let (name, path) = named(argument);
-    let (engine, runtime) = open::engine(&[path.to_owned()], opening)?;
+    let (engine, runtime) = open::engine(&given.bundles, opening)?;
     let runs = runtime.block_on(engine.report(RUNS, parameters))?;
     let times = runtime.block_on(engine.report(measure.report, parameters))?;
     let runs = comparison::runs(&runs.batches).map_err(EngineError::from)?;
     let [device, host] = comparison::times(&times.batches).map_err(EngineError::from)?;
-    Ok(Runs { name: name.to_owned(), runs, device, host })
+    Ok(Runs { name: given.name.clone(), runs, device, host })
 }
 
 /// Splits NAME=PATH. What exists is a path without a name.

@@ -99,6 +99,12 @@ pub fn sides(compared: &Compared<'_>) -> String {
 pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     let total = &compared.found.total;
     let mut remarks = Vec::new();
+    if compared.is_raced {
+        remarks.push(format!(
+            "A race: the verdict holds however often it was looked at, from {} of neighboring runs.",
+            counted(total.runs.unwrap_or_default(), "pair")
+        ));
+    }
     if let Some(reason) = &total.reason {
         remarks.push(format!("Not comparable: {}.", printable(reason)));
     } else if total.runs.is_none() {

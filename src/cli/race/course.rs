@@ -1,0 +1,157 @@
+//! The course of a race: a run of each side to warm up, then blocks of four runs.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::end::End;
+use super::said::Said;
+use crate::bundle::set::{Outcome, Run, SIDES};
+use crate::capture::plan::Known;
+use crate::capture::{Report, Series, Start, Stop};
+use crate::cli::capture::summary::{answer, nothing};
+use crate::cli::compare::raced::{Summarized, logarithms};
+use crate::cli::compare::sides::{self, Given};
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+use crate::compare::{Lap, Runs, Standing, clock_of, objection, pairs};
+use crate::engine::Parameters;
+use crate::engine::comparison::MEASURES;
+use crate::statistics::{Summary, shuffle};
+
+/// When a race ends.
+pub struct Plan {
+    /// Largest number of runs on each side.
+    pub most: u32,
+    pub is_until_decided: bool,
+    /// No block begins after this time.
+    pub time_limit: Option<Duration>,
+    /// Differences up to this logarithm of a ratio do not matter.
+    pub floor: Option<f64>,
+    pub seed: u64,
+}
+
+/// A race that is run.
+pub struct Course<'a> {
+    series: Series,
+    base: Start,
+    new: Start,
+    stop: &'a Stop,
+    opening: &'a Opening,
+    pub said: Said,
+}
+
+/// A run that is read.
+struct Read {
+    times: Runs,
+    run: Run,
+}
+
+impl<'a> Course<'a> {
+    /// Prepares a race between the baseline and the new side.
+    pub fn new(
+        series: Series,
+        (base, new): (Start, Start),
+        stop: &'a Stop,
+        opening: &'a Opening,
+    ) -> Self {
+        Self { series, base, new, stop, opening, said: Said::default() }
+    }
+
+    /// Whether each side has a whole run.
+    pub fn has_sides(&self) -> bool {
+        let runs = &self.series.manifest().runs;
+        SIDES.iter().all(|side| runs.iter().any(|run| run.is_raced(side)))
+    }
+
+    /// Runs the race to its end.
+    pub fn race(&mut self, plan: &Plan) -> End {
+        self.run(plan).unwrap_or_else(|end| end)
+    }
+
+    fn run(&mut self, plan: &Plan) -> Result<End, End> {
+        let begun = Instant::now();
+        let warm = [self.lap(false, false)?.times, self.lap(true, false)?.times];
+        let [base, new] = &warm;
+        if let Some(what) = objection(base, new) {
+            return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
+        }
+        let clock = clock_of(&warm).map_err(CliError::No)?;
+        let by = Summarized { clock, by_iteration: true, summary: Summary::Median };
+        let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
+        let mut laps = Vec::new();
+        for block in 1..=plan.most / 2 {
+            if plan.time_limit.is_some_and(|limit| begun.elapsed() >= limit) {
+                return Ok(End::TimeLimit);
+            }
+            let mut order = [false, true];
+            shuffle(&mut order, &mut random);
+            let [first, second] = order;
+            for is_new in [first, second, second, first] {
+                laps.push(self.measured(is_new, by)?);
+            }
+            let standing = Standing::of(&pairs(&laps), plan.floor);
+            self.said.block(block, plan.most, &standing, &pairs(&laps));
+            if plan.is_until_decided && standing.is_decided() {
+                return Ok(End::Decided);
+            }
+        }
+        Ok(End::All)
+    }
+
+    /// Does a run that counts.
+    fn measured(&mut self, is_new: bool, by: Summarized) -> Result<Lap, End> {
+        let Read { times, run } = self.lap(is_new, true)?;
+        let logarithm = logarithms(&times, by).into_values().next().ok_or_else(|| {
+            let (run, clock) = (&run.name, by.clock);
+            CliError::No(format!(
+                "{run} has no times on the {clock}'s clock, but earlier runs have"
+            ))
+        })?;
+        self.said.ran(is_new, &run, times.runs.iter().any(|run| run.is_throttled));
+        Ok(Lap { is_new, logarithm })
+    }
+
+    /// Does a run of a side and reads it.
+    fn lap(&mut self, is_new: bool, counts: bool) -> Result<Read, End> {
+        let [of_base, of_new] = SIDES;
+        let (side, known) =
+            if is_new { (of_new, &mut self.new) } else { (of_base, &mut self.base) };
+        let start = Start { side: counts.then(|| side.to_owned()), ..known.clone() };
+        let said = &mut self.said;
+        let captured = self.series.capture(start, self.stop, &mut |event| said.take(event));
+        let mut report = captured.map_err(CliError::from)?;
+        let run = whole(&mut report, known, self.series.path())?;
+        // Each run records the same again.
+        known.known = Known { captured: Vec::new(), before: 0, ..report.known };
+        let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
+        let bundles = vec![format!("{}={}", run.name, bundle.display())];
+        let given = Given { name: side.to_owned(), bundles };
+        let [kernel_time, ..] = &MEASURES;
+        let times = sides::open(&given, kernel_time, &Parameters::default(), self.opening)?;
+        Ok(Read { times, run })
+    }
+}
+
+/// Returns the run of a report that was done to its end and answers the question.
+fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, End> {
+    if let Some(failure) = report.failure.take() {
+        return Err(CliError::from(failure).into());
+    }
+    if report.is_interrupted {
+        return Err(End::Interrupted);
+    }
+    if !report.has_recorded() {
+        return Err(CliError::No(nothing(report, &start.wanted, folder)).into());
+    }
+    let mut questions = start.wanted.questions.iter();
+    if let Some(lacking) = questions.find(|it| report.known.answer(it).is_none()) {
+        let why = answer(report, lacking);
+        return Err(CliError::No(format!("{} is {why}", lacking.name)).into());
+    }
+    let is_whole = |run: &&Run| run.outcome == Outcome::Captured && run.bundle.is_some();
+    let lacking = || CliError::No("the tool did not come to its end".into()).into();
+    report.runs.iter().rfind(is_whole).cloned().ok_or_else(lacking)
+}

@@ -1,0 +1,127 @@
+//! What a race says on standard error: a line for each block, and why it ended.
+
+use indicatif::ProgressBar;
+
+use super::end::End;
+use crate::bundle::set::{Run, SIDES};
+use crate::capture::Event;
+use crate::cli::compare::text::change;
+use crate::compare::{Standing, Verdict};
+use crate::report::text::counted;
+use crate::statistics::{float, median};
+
+/// From this number of processors on, what other processes take is worth a word.
+const BUSY: f64 = 0.2;
+
+/// Processor time below it says nothing: it is counted in ticks of 10 ms.
+const FEW_NS: f64 = 5e7;
+
+/// Relative difference of the clocks of the two sides that is worth a word.
+const CLOCKS_DIFFER: f64 = 0.01;
+
+/// A printer of progress.
+#[derive(Default)]
+pub struct Said {
+    spinner: Option<ProgressBar>,
+    /// What the machine did during the block.
+    other_ns: f64,
+    elapsed_ns: f64,
+    /// The clocks of the processors during the runs of the baseline and the new side.
+    clocks: (Vec<f64>, Vec<f64>),
+}
+
+impl Said {
+    /// Takes an event of a run.
+    pub fn take(&mut self, event: &Event<'_>) {
+        match event {
+            Event::GoesOn { name, elapsed, .. } if elapsed.as_millis() >= 500 => {
+                let spinner = self.spinner.get_or_insert_with(ProgressBar::new_spinner);
+                spinner.set_message(format!(
+                    "{name} ({} s); Ctrl-C ends the race and keeps its runs",
+                    elapsed.as_secs()
+                ));
+                spinner.tick();
+            }
+            Event::Begins { .. } | Event::GoesOn { .. } => {}
+            Event::Refused { name, what, reason } => {
+                self.print(&format!("{name}: refused {what}: {reason}"));
+            }
+            Event::Ended { .. } => self.clear(),
+        }
+    }
+
+    /// Takes a run that counts.
+    pub fn ran(&mut self, is_new: bool, run: &Run, is_throttled: bool) {
+        if is_throttled {
+            self.print(&format!("warning: in {}, the device throttled its clocks", run.name));
+        }
+        let Some(process) = &run.process else { return };
+        self.other_ns += number(process.other_cpu_ns.unwrap_or_default());
+        self.elapsed_ns += number(process.duration_ns);
+        let clocks = if is_new { &mut self.clocks.1 } else { &mut self.clocks.0 };
+        clocks.extend(process.cpu_hz.map(number));
+    }
+
+    /// Prints the standing after a block.
+    pub fn block(&mut self, block: u32, most: u32, standing: &Standing, pairs: &[f64]) {
+        let mean = pairs.iter().sum::<f64>() / float(pairs.len());
+        let so_far = match standing.interval {
+            None => change(mean.exp()),
+            Some(it) => format!("{} ({} to {})", change(it.ratio), change(it.low), change(it.high)),
+        };
+        let runs = counted(u64::from(block * 2), "run");
+        let left = most.saturating_sub(block * 2);
+        let busy = self.other_ns / self.elapsed_ns;
+        let others = if busy >= BUSY && self.other_ns >= FEW_NS {
+            format!("; other processes took {busy:.1} processors")
+        } else {
+            String::new()
+        };
+        (self.other_ns, self.elapsed_ns) = (0.0, 0.0);
+        self.print(&format!(
+            "block {block}: {so_far}, {}; {runs} a side, at most {left} more{others}",
+            word(standing.verdict)
+        ));
+    }
+
+    /// Prints why the race ended, and whether the machine treated the sides alike.
+    pub fn ended(&mut self, end: &End) {
+        self.clear();
+        match end {
+            End::Decided => self.print("the verdict is decided"),
+            End::TimeLimit | End::All | End::Interrupted | End::Failed(_) => {}
+        }
+        let (base, new) = (median(&self.clocks.0), median(&self.clocks.1));
+        if (new / base - 1.0).abs() >= CLOCKS_DIFFER {
+            let by = change(new / base);
+            let [of_base, of_new] = SIDES;
+            self.print(&format!(
+                "warning: the clock of the processors differs by {by} in the runs of {of_new} from those of {of_base}"
+            ));
+        }
+    }
+
+    fn print(&mut self, line: &str) {
+        self.clear();
+        eprintln!("ireescope: {line}");
+    }
+
+    fn clear(&mut self) {
+        if let Some(spinner) = self.spinner.take() {
+            spinner.finish_and_clear();
+        }
+    }
+}
+
+/// Returns the word for the verdict so far.
+const fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::NotComparable => "too few runs",
+        verdict => verdict.name(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "times and clocks are far below 2^53")]
+const fn number(value: u64) -> f64 {
+    value as f64
+}
