@@ -6,10 +6,12 @@
 mod floor;
 mod judge;
 mod matching;
+mod series;
 mod side;
 #[cfg(test)]
 mod tests;
 
 pub use judge::{Comparison, Judged, Rules, Verdict, compare};
 pub use matching::By;
+pub use series::{Series, Timed, series};
 pub use side::{Function, Measured, Side};

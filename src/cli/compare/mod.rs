@@ -19,7 +19,9 @@ use args::{Ambiguous, Iterations, Shape, Stat};
 use compared::Compared;
 use gate::Gate;
 
-pub use args::Compare;
+pub use args::{Compare, Judging};
+pub use sides::{Opened, Times, measured, open};
+pub use text::{change, signed};
 
 /// The seed of the bootstrap, so that equal input has equal output.
 const SEED: u64 = 1;
@@ -30,8 +32,13 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     for side in &args.sides {
         opened.push(sides::open(side, args.warmup, &args.filter, opening)?);
     }
+    judge(&opened, args.iterations == Iterations::Auto, &args.judging)
+}
+
+/// Compares the first side with the others, prints that, and fails if the gate does.
+pub fn judge(opened: &[Opened], by_iteration: bool, args: &Judging) -> Result<(), CliError> {
     let Some((base, others)) = opened.split_first() else { return Ok(()) };
-    let source = sides::source(&opened)?;
+    let source = sides::source(opened)?;
     let summary = match args.stat {
         Stat::Median => Summary::Median,
         Stat::Min => Summary::Min,
@@ -39,7 +46,6 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     };
     let floor = args.noise_floor.map(f64::ln_1p);
     let rules = Rules { summary, floor, seed: SEED };
-    let by_iteration = args.iterations == Iterations::Auto;
     let of_base = base.side(source, by_iteration);
     let all: Vec<Compared<'_>> = others
         .iter()
@@ -53,7 +59,7 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     Gate { rules: &args.fail_on, fails_if_ambiguous: args.ambiguous == Ambiguous::Fail }.check(&all)
 }
 
-fn print(args: &Compare, all: &[Compared<'_>]) -> Result<(), CliError> {
+fn print(args: &Judging, all: &[Compared<'_>]) -> Result<(), CliError> {
     let destination = Destination::new(args.output.as_deref(), [])?;
     match args.format {
         Shape::Text => {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use tokio::runtime::Runtime;
+
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::compare::{Measured, Side};
-use crate::engine::Parameters;
+use crate::engine::{Engine, Parameters};
 use crate::report::rows;
 
 /// An open side.
@@ -15,19 +17,41 @@ pub struct Opened {
     pub runs: Vec<String>,
     /// The drivers that recorded them.
     drivers: BTreeSet<String>,
-    /// Its times on the device's clock and on the host's.
-    device: Vec<Measured>,
-    host: Vec<Measured>,
+    times: Times,
+}
+
+/// Times on the device's clock and on the host's.
+#[derive(Debug, Default)]
+pub struct Times {
+    pub device: Vec<Measured>,
+    pub host: Vec<Measured>,
+}
+
+impl Times {
+    /// Returns the times by a clock, to which more can be added.
+    pub fn by(&mut self, source: &str) -> &mut Vec<Measured> {
+        if source == "device" { &mut self.device } else { &mut self.host }
+    }
 }
 
 impl Opened {
+    /// Creates a side of what is known of its runs.
+    pub const fn new(
+        name: String,
+        runs: Vec<String>,
+        drivers: BTreeSet<String>,
+        times: Times,
+    ) -> Self {
+        Self { name, runs, drivers, times }
+    }
+
     /// Returns its times by one clock.
     pub fn side(&self, source: &str, by_iteration: bool) -> Side {
         Side::of(self.times(source), by_iteration)
     }
 
     fn times(&self, source: &str) -> &[Measured] {
-        if source == "device" { &self.device } else { &self.host }
+        if source == "device" { &self.times.device } else { &self.times.host }
     }
 
     /// Whether all runs have times by a clock.
@@ -45,28 +69,38 @@ pub fn open(
     opening: &Opening,
 ) -> Result<Opened, CliError> {
     let (engine, runtime) = open::engine(&[argument.to_owned()], opening)?;
+    let times = measured(&engine, &runtime, warmup, filter)?;
+    let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
+    let sessions = engine.bundles().iter().flat_map(|bundle| &bundle.directory.sessions);
+    let drivers = sessions.map(|it| String::from_utf8_lossy(&it.name).into_owned()).collect();
+    let runs = recorded.map(|bundle| bundle.label.clone()).collect();
+    let name = argument.split_once('=').map_or(argument, |(name, _)| name).to_owned();
+    Ok(Opened { name, runs, drivers, times })
+}
+
+/// Reads the times of all runs of an engine.
+pub fn measured(
+    engine: &Engine,
+    runtime: &Runtime,
+    warmup: i64,
+    filter: &str,
+) -> Result<Times, CliError> {
     let parameters = Parameters { warmup, filter: filter.to_owned(), ..Parameters::default() };
     let answer = runtime.block_on(engine.report("compared_function", &parameters))?;
-    let (mut device, mut host) = (Vec::new(), Vec::new());
+    let mut times = Times::default();
     for row in rows(&answer.batches) {
         let iteration = row.number("iteration").map(|_| row.count("iteration"));
         let measured = Measured {
             run: row.text("bundle"),
             iteration,
             function: row.text("key"),
-            hash: row.number("function_hash").map(|_| row.text("function_hash")),
+            hash: Some(row.text("function_hash")).filter(|hash| !hash.is_empty()),
             calls: row.count("dispatch_count"),
             ns: row.number("total_ns").unwrap_or_default(),
         };
-        let times = if row.text("timing_source") == "device" { &mut device } else { &mut host };
-        times.push(measured);
+        times.by(&row.text("timing_source")).push(measured);
     }
-    let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
-    let sessions = engine.bundles().iter().flat_map(|bundle| &bundle.directory.sessions);
-    let drivers = sessions.map(|it| String::from_utf8_lossy(&it.name).into_owned()).collect();
-    let runs = recorded.map(|bundle| bundle.label.clone()).collect();
-    let name = argument.split_once('=').map_or(argument, |(name, _)| name).to_owned();
-    Ok(Opened { name, runs, drivers, device, host })
+    Ok(times)
 }
 
 /// Returns the clock that all sides have. Fails if they have none in common or were recorded by different drivers: such
