@@ -108,8 +108,9 @@ impl CliError {
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
             Self::History(HistoryError::Write { .. }) => exit::ENVIRONMENT,
-            Self::History(_) => exit::INPUT,
-            Self::Read { .. } | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
+            Self::Read { .. }
+            | Self::History(_)
+            | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
             Self::Bench(BenchError::File { .. } | BenchError::Busy(_)) => exit::ENVIRONMENT,
             Self::Usage(_)
             | Self::Bench(_)

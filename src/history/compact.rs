@@ -14,8 +14,11 @@ use super::folder::{History, Piece};
 use super::read::read;
 use crate::bundle::exchange;
 
-/// Adding compacts a month that has more pieces than this.
+/// Adding compacts the newest month if it has more pieces than this.
 const MANY: usize = 64;
+
+/// The same for those before, to which little is added.
+const FEW: usize = 4;
 
 /// The name of a piece with all rows of its month.
 const WHOLE: &str = "compacted";
@@ -31,8 +34,8 @@ pub struct Compacted {
 pub fn compact(history: &History) -> Result<Compacted, HistoryError> {
     let mut done = Compacted::default();
     for pieces in history.pieces()?.chunk_by(|one, other| one.month == other.month) {
-        if let [first, _, ..] = pieces {
-            whole(history, &first.month, pieces)?;
+        if pieces.len() > 1 {
+            whole(history, pieces)?;
             done.months += 1;
             done.pieces += pieces.len();
         }
@@ -40,25 +43,31 @@ pub fn compact(history: &History) -> Result<Compacted, HistoryError> {
     Ok(done)
 }
 
-/// Compacts a month if it has many pieces and nobody else uses the history.
-pub fn compact_if_many(history: &History, month: &str) -> Result<(), HistoryError> {
-    let pieces = |history: &History| -> Result<Vec<Piece>, HistoryError> {
-        let mut pieces = history.pieces()?;
-        pieces.retain(|piece| piece.month == month);
-        Ok(pieces)
-    };
-    if pieces(history)?.len() > MANY && history.lock_alone(false)? {
+/// Compacts the months that have too many pieces, unless others use the history.
+pub fn compact_if_many(history: &History) -> Result<(), HistoryError> {
+    if due(&history.pieces()?).next().is_some() && history.lock_alone(false)? {
         // Another process may have done so before the lock.
-        let pieces = pieces(history)?;
-        if pieces.len() > MANY {
-            whole(history, month, &pieces)?;
+        let pieces = history.pieces()?;
+        for pieces in due(&pieces) {
+            whole(history, pieces)?;
         }
     }
     Ok(())
 }
 
+/// Returns the pieces of each month that has too many.
+fn due(pieces: &[Piece]) -> impl Iterator<Item = &[Piece]> {
+    let newest = pieces.last().map(|piece| piece.month.as_str());
+    let months = pieces.chunk_by(|one, other| one.month == other.month);
+    months.filter(move |month| {
+        let is_newest = month.first().map(|piece| piece.month.as_str()) == newest;
+        month.len() > if is_newest { MANY } else { FEW }
+    })
+}
+
 /// Writes the rows of all pieces of a month to one, and lets both change places: a reader sees the one or the other.
-fn whole(history: &History, month: &str, pieces: &[Piece]) -> Result<(), HistoryError> {
+fn whole(history: &History, pieces: &[Piece]) -> Result<(), HistoryError> {
+    let Some(first) = pieces.first() else { return Ok(()) };
     let staging = history.staging()?;
     let folder = staging.folder.path().join(WHOLE);
     let failed = HistoryError::writing(&history.folder);
@@ -72,7 +81,7 @@ fn whole(history: &History, month: &str, pieces: &[Piece]) -> Result<(), History
         write(&folder.join(name), &schema, rows)?;
     }
     // What is in the temporary folder now are the old pieces, which are removed with it.
-    exchange(staging.folder.path(), &history.month(month)).map_err(failed)
+    exchange(staging.folder.path(), &history.month(&first.month)).map_err(failed)
 }
 
 /// Returns the names of the files in any piece, each with its paths.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use exporters::{EncodeError, Encoder, Format, Target};
+use exporters::{EncodeError, Format, Target};
 
 use super::error::HistoryError;
 
@@ -32,7 +32,7 @@ pub fn write<E: From<HistoryError>>(
     let failed = HistoryError::writing(path);
     let encoded = |error: EncodeError| match error {
         EncodeError::Io(error) => failed(error),
-        other => failed(std::io::Error::other(other)),
+        other @ EncodeError::Unsupported(_) => failed(std::io::Error::other(other)),
     };
     let output = Box::new(BufWriter::new(File::create_new(path).map_err(failed)?));
     let target = Target { file: true, ..Target::default() };

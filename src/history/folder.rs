@@ -1,7 +1,7 @@
 //! The folder of a history: its marker, its lock and its pieces.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,8 @@ impl History {
             });
         }
         let marker = Marker { format: FORMAT.to_owned(), schema_version: VERSION };
-        let text = serde_json::to_string_pretty(&marker).map_err(failed)?;
+        let text =
+            serde_json::to_string_pretty(&marker).map_err(io::Error::from).map_err(failed)?;
         let mut file = temporary(folder).map_err(failed)?;
         writeln!(file, "{text}").map_err(failed)?;
         // If another process was first, its marker stays, which is locked by then.
@@ -172,7 +173,7 @@ impl History {
     pub fn staging(&self) -> Result<Staging, HistoryError> {
         let failed = HistoryError::writing(&self.folder);
         // Drops the name of the temporary folder from the message.
-        let staging = staging(&self.folder).map_err(|error| failed(error.kind()))?;
+        let staging = staging(&self.folder).map_err(|error| failed(error.kind().into()))?;
         let rights = fs::metadata(&self.folder).map_err(failed)?.permissions();
         fs::set_permissions(staging.folder.path(), rights).map_err(failed)?;
         Ok(staging)

@@ -1,6 +1,6 @@
 //! Reads the rows of a history.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const ENTRY: &str = "entry";
 pub struct Asked<'a> {
     pub table: &'a str,
     /// Only the rows of these entries; `None` for all.
-    pub entries: Option<&'a HashSet<String>>,
+    pub entries: Option<&'a BTreeSet<String>>,
     /// Only these columns; `None` for all. Their order is that of the table.
     pub columns: Option<&'a [&'a str]>,
 }
@@ -59,7 +59,7 @@ pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, HistoryError>> + 
 pub fn read(
     path: &Path,
     schema: &SchemaRef,
-    entries: Option<&HashSet<String>>,
+    entries: Option<&BTreeSet<String>>,
 ) -> Result<Batches, HistoryError> {
     let (failed, damaged) = (HistoryError::reading(path), HistoryError::damaged(path));
     let file = File::open(path).map_err(failed)?;
@@ -83,7 +83,7 @@ pub fn read(
     })))
 }
 
-fn is_of(batch: &RecordBatch, entries: &HashSet<String>) -> Result<BooleanArray, ArrowError> {
+fn is_of(batch: &RecordBatch, entries: &BTreeSet<String>) -> Result<BooleanArray, ArrowError> {
     let column =
         batch.columns().first().ok_or_else(|| ArrowError::SchemaError("no entries".into()))?;
     let texts = cast(column, &DataType::Utf8View)?;

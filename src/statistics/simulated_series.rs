@@ -28,9 +28,8 @@ impl Noise {
         let value = normal(random);
         SIGMA
             * match self {
-                Self::Normal => value,
                 Self::Outliers if random.next_u32() < u32::MAX / 20 => value + 10.0,
-                Self::Outliers => value,
+                Self::Normal | Self::Outliers => value,
                 Self::HeavyTails => {
                     let squares: f64 = (0..3).map(|_| normal(random).powi(2)).sum();
                     value / (squares / 3.0).sqrt()
@@ -60,6 +59,24 @@ fn series_without_change_seldom_report_any() {
             // The level is 1 %.
             assert!(alarms <= TRIALS / 10, "length {length}: {alarms} of {}", 4 * TRIALS);
         }
+    }
+}
+
+#[test]
+fn values_that_resemble_their_neighbors_a_little_seldom_report_any() {
+    let mut random = ChaCha8Rng::seed_from_u64(36);
+    for length in [30, 100] {
+        let mut is_alarm = || {
+            let mut last = normal(&mut random);
+            let correlated = |_| {
+                last = 0.2 * last + (1.0 - 0.2_f64.powi(2)).sqrt() * normal(&mut random);
+                last
+            };
+            let series: Vec<f64> = (0..length).map(correlated).collect();
+            !change_points(&series, random.next_u64()).points.is_empty()
+        };
+        let alarms = (0..4 * TRIALS).map(|_| u32::from(is_alarm())).sum::<u32>();
+        assert!(alarms <= TRIALS / 5, "length {length}: {alarms} of {}", 4 * TRIALS);
     }
 }
 

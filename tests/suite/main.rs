@@ -45,6 +45,7 @@ mod fuzz;
 mod gaps_of_sets;
 mod growth;
 mod hints;
+mod history;
 mod interrupted;
 mod invocations;
 mod limits;
@@ -105,6 +106,7 @@ fn main() {
         ("gaps_of_sets", gaps_of_sets::TESTS),
         ("explain", explain::TESTS),
         ("hints", hints::TESTS),
+        ("history", history::TESTS),
         ("interrupted", interrupted::TESTS),
         ("invocations", invocations::TESTS),
         ("limits", limits::TESTS),
@@ -134,6 +136,7 @@ fn main() {
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());
     against_tools.extend(export::trials());
+    against_tools.extend(history::trials());
     against_tools.extend(fuzz::against_tools());
     against_tools.extend(render::trials());
     against_tools.extend(statistics::trials());

@@ -8,7 +8,7 @@ use super::entries::Entries;
 use crate::bundle::digest;
 use crate::cli::error::CliError;
 use crate::cli::signals;
-use crate::history::{self, Accepted, History};
+use crate::history::{Accepted, History};
 
 /// Runs the command.
 pub fn run(args: &Accept) -> Result<(), CliError> {
@@ -34,5 +34,5 @@ pub fn run(args: &Accept) -> Result<(), CliError> {
     let month = row.time.get(..7).unwrap_or_default();
     kept.add(month, &name, |folder| write(folder, "history_accepted", std::slice::from_ref(&row)))?;
     eprintln!("ireescope: {} is the baseline of {}", entry.name(), row.branch);
-    Ok(history::compact_if_many(&kept, month)?)
+    Ok(())
 }

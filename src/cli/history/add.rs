@@ -56,7 +56,10 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     if is_new {
         let runs = counted(bundles.len() as u64, "run");
         eprintln!("ireescope: added {runs} to {folder} as {}", known.entry);
-        history::compact_if_many(&kept, month)?;
+        // The entry is there, whatever becomes of the others.
+        if let Err(error) = history::compact_if_many(&kept) {
+            CliError::from(error).warn();
+        }
     } else {
         eprintln!("ireescope: {folder} has this entry already");
     }

@@ -1,6 +1,6 @@
 //! The entries of a history: what was added together.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::args::Chosen;
 use crate::cli::compare::{Opened, Times};
@@ -163,8 +163,8 @@ impl Entries {
     }
 
     /// Returns the pieces of entries, each with their ids.
-    pub fn by_piece(&self, entries: &[&Entry]) -> Vec<(&Piece, HashSet<String>)> {
-        let mut ids: Vec<HashSet<String>> = vec![HashSet::new(); self.pieces.len()];
+    pub fn by_piece(&self, entries: &[&Entry]) -> Vec<(&Piece, BTreeSet<String>)> {
+        let mut ids: Vec<BTreeSet<String>> = vec![BTreeSet::new(); self.pieces.len()];
         for entry in entries {
             if let Some(ids) = ids.get_mut(entry.piece) {
                 ids.insert(entry.id.clone());

@@ -50,13 +50,13 @@ impl Rows {
         let mut functions: Vec<(&Measured, Times)> = Vec::new();
         for row in rows.iter().filter(counts) {
             whole.add(row);
-            match functions.iter_mut().find(|(known, _)| known.function == row.function) {
-                Some((_, times)) => times.add(row),
-                None => {
-                    let mut times = Times::default();
-                    times.add(row);
-                    functions.push((row, times));
-                }
+            let known = functions.iter().position(|(known, _)| known.function == row.function);
+            let nth = known.unwrap_or_else(|| {
+                functions.push((row, Times::default()));
+                functions.len() - 1
+            });
+            if let Some((_, times)) = functions.get_mut(nth) {
+                times.add(row);
             }
         }
         let kept: Vec<Option<u64>> = spread(whole.ns.keys().copied().collect());

@@ -107,7 +107,7 @@ fn timed(
     is_asked: impl Fn(&str) -> bool,
 ) -> Result<Vec<Vec<Timed>>, HistoryError> {
     #[derive(Default)]
-    struct Sum {
+    struct Runs {
         hash: Option<String>,
         position: u64,
         sum: f64,
@@ -115,7 +115,7 @@ fn timed(
     }
     let place: HashMap<&str, usize> =
         entries.iter().enumerate().map(|(nth, entry)| (entry.id.as_str(), nth)).collect();
-    let mut sums: Vec<HashMap<String, Sum>> = entries.iter().map(|_| HashMap::new()).collect();
+    let mut sums: Vec<HashMap<String, Runs>> = entries.iter().map(|_| HashMap::new()).collect();
     let columns = ["entry", "timing_source", "function", "function_hash", "position", "median_ns"];
     for (piece, ids) in known.by_piece(entries) {
         let asked =
@@ -133,16 +133,16 @@ fn timed(
             if !is_asked(&name) {
                 continue;
             }
-            let sum = sums.entry(name).or_insert_with(|| Sum {
+            let sum = sums.entry(name).or_insert_with(|| Runs {
                 hash: Some(row.text("function_hash")).filter(|hash| !hash.is_empty()),
                 position: row.count("position"),
-                ..Sum::default()
+                ..Runs::default()
             });
             sum.sum += logarithm;
             sum.count += 1;
         }
     }
-    let in_order = |sums: HashMap<String, Sum>| {
+    let in_order = |sums: HashMap<String, Runs>| {
         let mut all: Vec<(u64, Timed)> = sums
             .into_iter()
             .map(|(name, sum)| {
