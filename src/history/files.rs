@@ -30,15 +30,15 @@ pub fn write<E: From<HistoryError>>(
     batches: impl IntoIterator<Item = Result<RecordBatch, E>>,
 ) -> Result<(), E> {
     let failed = HistoryError::writing(path);
-    let encoded = |error: EncodeError| match error {
+    let unwritten = |error: EncodeError| match error {
         EncodeError::Io(error) => failed(error),
         other @ EncodeError::Unsupported(_) => failed(std::io::Error::other(other)),
     };
     let output = Box::new(BufWriter::new(File::create_new(path).map_err(failed)?));
     let target = Target { file: true, ..Target::default() };
-    let mut encoder = Format::Parquet.encoder(schema, output, target).map_err(encoded)?;
+    let mut encoder = Format::Parquet.encoder(schema, output, target).map_err(unwritten)?;
     for batch in batches {
-        encoder.batch(&batch?).map_err(encoded)?;
+        encoder.batch(&batch?).map_err(unwritten)?;
     }
-    Ok(encoder.finish().map_err(encoded)?)
+    Ok(encoder.finish().map_err(unwritten)?)
 }

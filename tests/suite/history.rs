@@ -32,6 +32,7 @@ pub const TESTS: &[Test] = &[
     ("ten_thousand_runs_are_checked_in_a_second", fast),
     ("steps_and_drifts_are_found_between_their_commits", drift),
     ("noise_is_no_drift", noise),
+    ("the_history_in_the_test_data_can_be_made_again", fixture),
 ];
 
 /// The tests that need the reference tools.
@@ -596,5 +597,57 @@ fn others_read_it() {
             .output()
             .unwrap();
         assert!(checked.status.success(), "{}", said(&checked));
+    }
+}
+
+/// Compares the rows of tests/data/history with those that the program writes now. `BLESS=1` replaces the folder.
+fn fixture() {
+    let folder = sides(5, 1.2);
+    let place = folder.path();
+    for (side, time, commit) in [
+        ("base", "2026-01-01", "1f0c54a"),
+        ("base", "2026-01-08", "9d31e77"),
+        ("new", "2026-02-01", "c2b8a06"),
+    ] {
+        let (side, time) = (format!("{side}/*.jsonl"), format!("--time={time}"));
+        let labels = ["--label=model=mlp", "--label=machine=ci-4"];
+        let commit = format!("--commit={commit}");
+        let id = done(
+            place,
+            &[&["add", "h", &side, "--warmup=keep", &time, &commit][..], &labels].concat(),
+        );
+        if time.ends_with("08") {
+            done(place, &["accept", "h", &id, "--time=2026-01-09"]);
+        }
+    }
+    let kept = root().join("tests/data/history");
+    if std::env::var_os("BLESS").is_some() {
+        let _ = fs::remove_dir_all(&kept);
+        copy(&place.join("h"), &kept);
+    }
+    for table in ["history_runs", "history_functions", "history_samples", "history_accepted"] {
+        let [old, new] = [kept.as_path(), &place.join("h")].map(|history| {
+            let query = format!("SELECT * FROM {table} ORDER BY ALL");
+            let ran = Command::new(ours())
+                .args(["sql", "--format=csv", "-c", &query])
+                .arg(history)
+                .output();
+            said(&ran.unwrap())
+        });
+        assert!(new.lines().count() > 1, "{table}: {new}");
+        assert_eq!(old, new, "{table}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }

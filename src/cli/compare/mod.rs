@@ -30,7 +30,7 @@ const SEED: u64 = 1;
 pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     let mut opened = Vec::with_capacity(args.sides.len());
     for side in &args.sides {
-        opened.push(sides::open(side, args.warmup, &args.filter, opening)?);
+        opened.push(open(side, args.warmup, &args.filter, opening)?);
     }
     judge(&opened, args.iterations == Iterations::Auto, &args.judging)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::args::Chosen;
 use crate::cli::compare::{Opened, Times};
 use crate::cli::error::CliError;
 use crate::compare::Measured;
@@ -87,15 +86,6 @@ impl Entries {
         }
         all.sort_by(|one, other| (&one.time, &one.id).cmp(&(&other.time, &other.id)));
         Ok(Self { pieces, all, accepted })
-    }
-
-    /// Reads the entries that were chosen by branch and labels.
-    pub fn chosen(kept: &History, chosen: &Chosen) -> Result<Self, CliError> {
-        let mut entries = Self::read(kept, &chosen.labels)?;
-        if let Some(branch) = &chosen.branch {
-            entries.all.retain(|entry| entry.branch == *branch);
-        }
-        Ok(entries)
     }
 
     /// Returns the newest entry, of a branch if it is given.
