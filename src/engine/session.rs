@@ -90,6 +90,11 @@ impl Engine {
         Self::over(Source::History(Arc::new(history)), Arc::new([]), bytes, options)
     }
 
+    /// Whether the tables are those of a history.
+    pub const fn is_of_history(&self) -> bool {
+        matches!(self.source, Source::History(_))
+    }
+
     fn over(source: Source, bundles: Arc<[Arc<Bundle>]>, bytes: u64, options: Options) -> Self {
         let is_small = bytes < limits::PARALLEL_BYTES;
         let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };

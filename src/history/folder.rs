@@ -65,6 +65,9 @@ impl History {
                     "there is no such folder; `ireescope history add` makes one".to_owned(),
                 ));
             }
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Err(not_one("it is no folder".to_owned()));
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(not_one(format!(
                     "it has no {MARKER}; `ireescope history add` makes a new or empty folder one"

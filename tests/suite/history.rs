@@ -48,6 +48,13 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// Returns the lines of an output in order: several threads print rows in any.
+fn sorted(output: &Output) -> Vec<String> {
+    let mut lines: Vec<String> = said(output).lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
 /// Runs a command that succeeds, and returns the first line of its output.
 fn done(folder: &Path, words: &[&str]) -> String {
     let ran = history(folder, words);
@@ -89,13 +96,19 @@ fn checked() {
         .args(["compare", "base/*.jsonl", "new/*.jsonl", "--warmup=keep", "--format=jsonl"])
         .output()
         .unwrap();
-    let base = done(place, &["add", "h", "base/*.jsonl", "--warmup=keep", "--commit=one"]);
+    let base = done(
+        place,
+        &["add", "h", "base/*.jsonl", "--warmup=keep", "--commit=one", "--time=2026-01-01"],
+    );
     assert_eq!(base.len(), 12);
     done(place, &["accept", "h"]);
     // The bundles of a new result, and then the result as an entry.
     let words = ["check", "h", "new/*.jsonl", "--warmup=keep", "--format=jsonl"];
     let of_bundles = history(place, &words);
-    let new = done(place, &["add", "h", "new/*.jsonl", "--warmup=keep", "--commit=two"]);
+    let new = done(
+        place,
+        &["add", "h", "new/*.jsonl", "--warmup=keep", "--commit=two", "--time=2026-01-02"],
+    );
     for side in ["base", "new"] {
         fs::remove_dir_all(place.join(side)).unwrap();
     }
@@ -184,7 +197,7 @@ fn twice() {
         let other = ["add", "h", &capture("mlp-vulkan"), "--time=2026-01-02"];
         done(place, &other);
     }
-    assert_eq!(sql(place, "SELECT count(*), count(DISTINCT entry) FROM history_runs"), "4,2");
+    assert_eq!(sql(place, "SELECT count(*), count(DISTINCT entry) FROM history_runs"), "2,2");
     assert_eq!(
         sql(place, "SELECT labels FROM history_runs WHERE labels IS NOT NULL LIMIT 1"),
         "\"a=2,b=1\""
@@ -237,14 +250,14 @@ fn raw() {
         for table in
             ["host_execution_events", "queue_events", "sessions", "bundles", "executable_functions"]
         {
-            let query = format!("SELECT * EXCLUDE (bundle) FROM {table} ORDER BY ALL");
+            let query = format!("SELECT * EXCLUDE (bundle) FROM {table}");
             let (ours, theirs) = (ran(&query, &["h"]), ran(&query, &[&bundle]));
             assert!(
                 ours.status.success() && said(&ours).lines().count() > 1,
                 "{table}: {}",
                 said(&ours)
             );
-            assert_eq!(said(&ours), said(&theirs), "{table}");
+            assert_eq!(sorted(&ours), sorted(&theirs), "{table}");
         }
         assert_eq!(sql(place, "SELECT count(DISTINCT entry) FROM history_functions"), "2", "{id}");
     }
@@ -320,11 +333,7 @@ fn together() {
     let bundle = capture("mlp-local-task");
     for round in 0..6 {
         let times: Vec<String> =
-            (0..6).map(|nth| format!("--time=2026-01-{round}{}", nth + 1)).collect();
-        let times: Vec<String> = times
-            .iter()
-            .map(|it| it.replace("-01-0", "-02-0").replace("-01-", &format!("-{:02}-", 3 + round)))
-            .collect();
+            (1..=6).map(|day| format!("--time=2026-{:02}-{day:02}", 3 + round)).collect();
         let adds = times.iter().map(|time| start(place, &["add", "h", &bundle, time]));
         let mut all: Vec<Child> = adds.collect();
         if round > 0 {
@@ -520,9 +529,9 @@ fn fast() {
 }
 
 /// A history `h` of 60 entries with six functions, whose times are multiplied by `level(entry, function)`.
-fn series(level: impl Fn(usize, usize) -> f64) -> tempfile::TempDir {
+fn series(seed: u64, level: impl Fn(usize, usize) -> f64) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let kept = History::open_or_create(&folder.path().join("h")).unwrap();
     let mut rows = Rows::default();
     for nth in 0..60 {
@@ -536,7 +545,7 @@ fn series(level: impl Fn(usize, usize) -> f64) -> tempfile::TempDir {
 }
 
 fn drift() {
-    let folder = series(|nth, function| match function {
+    let folder = series(9, |nth, function| match function {
         2 if nth >= 40 => 1.1,
         // One percent a week, measured every other day.
         4 => (0.01 * f64::from(nth as u32) * 2.0 / 7.0).exp(),
@@ -571,10 +580,16 @@ fn drift() {
 }
 
 fn noise() {
-    let folder = series(|_, _| 1.0);
-    let ran = history(folder.path(), &["drift", "h", "--check"]);
-    assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
-    assert!(said(&ran).contains("No change found."), "{}", said(&ran));
+    let alarms = (0..100).filter(|seed| {
+        let folder = series(*seed, |_, _| 1.0);
+        let ran = history(folder.path(), &["drift", "h", "--check"]);
+        let is_alarm = ran.status.code() == Some(1);
+        assert!(is_alarm || said(&ran).contains("No change found."), "{}", said(&ran));
+        is_alarm
+    });
+    // The level of the total is 1 %, and so is that of all functions together.
+    let alarms = alarms.count();
+    assert!(alarms <= 5, "{alarms} of 100");
 }
 
 fn others_read_it() {
@@ -627,14 +642,14 @@ fn fixture() {
     }
     for table in ["history_runs", "history_functions", "history_samples", "history_accepted"] {
         let [old, new] = [kept.as_path(), &place.join("h")].map(|history| {
-            let query = format!("SELECT * FROM {table} ORDER BY ALL");
+            let query = format!("SELECT * FROM {table}");
             let ran = Command::new(ours())
                 .args(["sql", "--format=csv", "-c", &query])
                 .arg(history)
                 .output();
-            said(&ran.unwrap())
+            sorted(&ran.unwrap())
         });
-        assert!(new.lines().count() > 1, "{table}: {new}");
+        assert!(new.len() > 1, "{table}: {new:?}");
         assert_eq!(old, new, "{table}");
     }
 }
