@@ -10,6 +10,7 @@ pub mod cli;
 pub mod compare;
 pub mod engine;
 pub mod fold;
+pub mod history;
 pub mod operation;
 pub mod record;
 pub mod report;

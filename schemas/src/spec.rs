@@ -35,6 +35,8 @@ pub enum Source {
     Directory,
     /// Rows that `bench` stores beside its captures.
     DispatchRuns,
+    /// Rows that `history` keeps in a folder.
+    History,
 }
 
 /// A chunk family: the suffixes of its content types and the layout of its records.
@@ -212,8 +214,13 @@ impl Table {
             Source::Family(family)
             | Source::CounterValues(family)
             | Source::MetricValues(family) => Some(family),
-            Source::Records | Source::Directory | Source::DispatchRuns => None,
+            Source::Records | Source::Directory | Source::DispatchRuns | Source::History => None,
         }
+    }
+
+    /// Whether its rows are read from bundles or from what is known of them.
+    pub fn is_of_bundles(&self) -> bool {
+        !matches!(self.source, Source::DispatchRuns | Source::History)
     }
 
     /// Returns the flat columns at these positions.
@@ -225,9 +232,9 @@ impl Table {
     /// Returns the flat columns, in order: `bundle`, the session, the declared ones, then the row's position in the
     /// file. Only tables that read a chunk family have a session and a position.
     pub fn columns(&self) -> Vec<Column> {
-        // A run of `bench` may have no bundle, so its table declares a nullable `bundle` column itself.
-        let mut fields =
-            if self.source == Source::DispatchRuns { Vec::new() } else { vec![BUNDLE] };
+        // A run of `bench` may have no bundle, so its table declares a nullable `bundle` column itself. A history needs
+        // no bundles.
+        let mut fields = if self.is_of_bundles() { vec![BUNDLE] } else { Vec::new() };
         if self.reads().is_some() {
             fields.push(SESSION_ID);
         }

@@ -27,4 +27,4 @@ pub use header::{FileHeader, RecordHeader};
 pub use open::{Bundle, all_whole, open};
 pub use problem::{Problem, Severity};
 pub use source::{BundleSource, StandIn};
-pub use temporary::{Staging, is_temporary, remove_all, replace, staging, temporary};
+pub use temporary::{Staging, exchange, is_temporary, remove_all, replace, staging, temporary};

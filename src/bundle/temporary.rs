@@ -65,6 +65,18 @@ pub fn replace(
     Ok(())
 }
 
+/// Lets two folders change places.
+#[cfg(target_os = "linux")]
+pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+    Ok(renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Removes all temporary files and folders of this process, which is about to end.
 pub fn remove_all() {
     for path in CREATED.lock().unwrap_or_else(PoisonError::into_inner).iter() {

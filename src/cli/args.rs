@@ -9,6 +9,7 @@ use super::completions::Completions;
 use super::doctor::Doctor;
 use super::export::Export;
 use super::gaps::Gaps;
+use super::history::History;
 use super::open::Opening;
 use super::profile::args::Profile;
 use super::race::Race;
@@ -54,6 +55,8 @@ pub enum Command {
     Top(Top),
     /// Tell whether one side is faster than another, where, and how certain that is
     Compare(Compare),
+    /// Keep the results of runs for years, check new ones against them, and find when times changed
+    History(History),
     /// Check whether captures are complete, and report problems and the questions that they answer
     Doctor(Doctor),
     /// Show which questions a capture answers, what is missing for the others, and the commands that capture it

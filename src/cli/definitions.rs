@@ -20,13 +20,14 @@ pub fn initialize(
     if let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql"))
         && path.exists()
     {
-        run(engine, runtime, &path, engine::parse)?;
+        // Histories have no tables of bundles, which the views of the user may need.
+        run(engine, runtime, &path, engine::parse, engine.is_of_history())?;
     }
     for path in views(engine, arguments)? {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-        let defined = run(engine, runtime, &path, |text| {
-            engine::definitions(text, name.as_deref().unwrap_or_default())
-        });
+        let definitions =
+            |text: &str| engine::definitions(text, name.as_deref().unwrap_or_default());
+        let defined = run(engine, runtime, &path, definitions, false);
         // The folder may be somebody else's, and its tables can be queried without the view.
         if let Err(error) = defined {
             error.warn();
@@ -63,14 +64,17 @@ fn run(
     runtime: &Runtime,
     path: &Path,
     parse: impl Fn(&str) -> Result<Vec<Statement>, EngineError>,
+    may_fail: bool,
 ) -> Result<(), CliError> {
     let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
     let at = path.display();
     let whole = |source| CliError::Definition { place: at.to_string(), source };
     for statement in parse(&text).map_err(whole)? {
         let place = format!("{at}, line {}", statement.line());
-        define(engine, runtime, &statement)
-            .map_err(|source| CliError::Definition { place, source })?;
+        match define(engine, runtime, &statement) {
+            Err(source) if !may_fail => return Err(CliError::Definition { place, source }),
+            _ => {}
+        }
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::bench::BenchError;
 use crate::bundle::BundleError;
 use crate::capture::CaptureError;
 use crate::engine::EngineError;
+use crate::history::HistoryError;
 
 /// Exit codes, as the README lists them.
 pub mod exit {
@@ -58,6 +59,9 @@ pub enum CliError {
     /// Dispatches could not be generated, or their results could not be stored.
     #[error(transparent)]
     Bench(#[from] BenchError),
+    /// A history could not be read or written.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// A required tool is missing.
     #[error("{0}")]
     Lacking(String),
@@ -103,7 +107,10 @@ impl CliError {
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,
             },
-            Self::Read { .. } | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
+            Self::History(HistoryError::Write { .. }) => exit::ENVIRONMENT,
+            Self::Read { .. }
+            | Self::History(_)
+            | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
             Self::Bench(BenchError::File { .. } | BenchError::Busy(_)) => exit::ENVIRONMENT,
             Self::Usage(_)
             | Self::Bench(_)

@@ -15,6 +15,7 @@ mod encode;
 mod error;
 mod export;
 mod gaps;
+mod history;
 mod known;
 mod leading;
 mod limits;
@@ -138,6 +139,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Tables(args) => tables::run(&args),
         Command::Top(args) => top::run(&args, &opening),
         Command::Compare(args) => compare::run(&args, &opening),
+        Command::History(args) => history::run(&args, &opening),
         Command::Summary(args) => profile::run("summary", &args, &opening),
         Command::Explain(args) => profile::run("explain", &args, &opening),
         Command::Dispatch(args) => profile::run("dispatch", &args, &opening),

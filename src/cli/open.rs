@@ -12,6 +12,7 @@ use crate::bundle::set::CaptureSet;
 use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
 use crate::engine::dataset::Dataset;
 use crate::engine::{Engine, EngineError, Memory, Options, default_limit};
+use crate::history::History;
 use crate::record::set_damage_aside;
 
 use super::error::CliError;
@@ -103,11 +104,19 @@ pub fn with_runtime(engine: Engine, more: usize) -> Result<(Engine, Runtime), Cl
 
 fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
     let is_dataset = |argument: &String| Dataset::is_one(Path::new(argument));
+    let is_history = |argument: &String| History::is_one(Path::new(argument));
     match arguments {
         [folder] if is_dataset(folder) => {
             let dataset = Dataset::open(Path::new(folder)).map_err(EngineError::from)?;
             Ok(Engine::of_dataset(dataset, options(opening, &[])?))
         }
+        [folder] if is_history(folder) => {
+            let history = History::open(Path::new(folder)).map_err(EngineError::from)?;
+            Ok(Engine::of_history(history, options(opening, &[])?))
+        }
+        many if many.iter().any(is_history) => Err(CliError::Usage(
+            "a history cannot be opened together with bundles; add them to it with `ireescope history add`".into(),
+        )),
         many if many.iter().any(is_dataset) => Err(CliError::Usage(
             "a folder of Parquet files cannot be opened together with other bundles; export them into the folder".into(),
         )),

@@ -12,6 +12,7 @@ mod measured;
 mod race;
 #[cfg(test)]
 mod race_tests;
+mod series;
 mod side;
 #[cfg(test)]
 mod tests;
@@ -20,4 +21,5 @@ pub use judge::{Comparison, Judged, Rules, Verdict, compare};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, objection};
 pub use race::{Lap, Standing, pairs};
+pub use series::{Series, Timed, series};
 pub use side::{Function, Measured, Operands, Side, Times};

@@ -7,6 +7,7 @@ use datafusion::error::DataFusionError;
 use super::dataset::DatasetError;
 use super::near;
 use crate::bundle::BundleError;
+use crate::history::HistoryError;
 
 /// Why a query failed.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,20 @@ impl From<DatasetError> for EngineError {
     }
 }
 
+impl From<HistoryError> for EngineError {
+    fn from(error: HistoryError) -> Self {
+        Self::Bundle(whole(&error))
+    }
+}
+
+/// Returns the message of an error with its cause.
+fn whole(error: &HistoryError) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
 /// Returns the message of the first bundle or dataset error in the chain of causes; `None` if there is none.
 fn bundle_error(error: &DataFusionError) -> Option<String> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
@@ -56,6 +71,9 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
         }
         if let Some(dataset) = current.downcast_ref::<DatasetError>() {
             return Some(dataset.to_string());
+        }
+        if let Some(history) = current.downcast_ref::<HistoryError>() {
+            return Some(whole(history));
         }
         if let Some(shared) = current.downcast_ref::<std::sync::Arc<DataFusionError>>() {
             return bundle_error(shared);

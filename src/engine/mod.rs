@@ -17,6 +17,7 @@ mod filter;
 mod folds;
 mod functions;
 mod grouping;
+mod kept;
 mod memory;
 mod namespace;
 mod near;

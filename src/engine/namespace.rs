@@ -17,10 +17,12 @@ use schemas::Source as Origin;
 use super::dataset::Dataset;
 use super::error::external;
 use super::files;
+use super::kept::KeptTable;
 use super::parameters::Parameters;
 use super::provider::BundleTable;
 use super::statement;
 use crate::bundle::Bundle;
+use crate::history::{self, History};
 
 /// The session in which views are planned. Weak, because the session owns this namespace.
 type State = Weak<parking_lot::RwLock<SessionState>>;
@@ -32,6 +34,8 @@ pub enum Source {
     Bundles(Arc<[Arc<Bundle>]>, Arc<[RecordBatch]>),
     /// A folder of Parquet files, which stores views as well as tables. Derived views and views across bundles are computed.
     Dataset(Arc<Dataset>),
+    /// A folder that keeps results: its own tables, and those of bundles that were kept with them.
+    History(Arc<History>),
 }
 
 impl Source {
@@ -39,6 +43,10 @@ impl Source {
         match self {
             Self::Bundles(..) => schemas::find(name).is_some(),
             Self::Dataset(dataset) => dataset.holds(name),
+            Self::History(history) => {
+                schemas::find(name).is_some_and(|table| table.source == Origin::History)
+                    || history::stored(history, name).is_ok_and(|files| !files.is_empty())
+            }
         }
     }
 
@@ -49,6 +57,7 @@ impl Source {
                     let schema = schemas::arrow::schema(table);
                     Some(Arc::new(MemTable::try_new(schema, vec![dispatch_runs.to_vec()])?))
                 }
+                Some(table) if table.source == Origin::History => Some(empty(table)?),
                 Some(table) => Some(Arc::new(BundleTable::new(table, Arc::clone(bundles)))),
                 None => None,
             },
@@ -56,13 +65,25 @@ impl Source {
                 Some(Arc::new(dataset.relation(name).map_err(external)?))
             }
             Self::Dataset(_) => None,
+            Self::History(history) => {
+                let Some(table) = schemas::find(name) else { return Ok(None) };
+                match KeptTable::open(history, table).map_err(external)? {
+                    Some(kept) => Some(Arc::new(kept)),
+                    None if table.source == Origin::History => Some(empty(table)?),
+                    None => None,
+                }
+            }
         })
     }
 
     /// Returns the SQL file of a view or report that can be computed; an error if the source cannot compute it.
     fn file(&self, kind: sql::Kind, name: &str) -> Result<Option<&'static sql::View>> {
         let file = sql::find(kind, name);
-        let Self::Dataset(dataset) = self else { return Ok(file) };
+        let folder = match self {
+            Self::Bundles(..) => return Ok(file),
+            Self::Dataset(dataset) => &dataset.folder,
+            Self::History(history) => &history.folder,
+        };
         if file.is_none() && schemas::find(name).is_none() {
             return Ok(None);
         }
@@ -74,11 +95,19 @@ impl Source {
         if file.is_some_and(sql::View::is_derived) {
             return Ok(file);
         }
-        plan_err!(
-            "{} does not contain {name}; export {name} into the folder, or open the bundle",
-            dataset.folder.display()
-        )
+        let way = match self {
+            Self::History(_) => {
+                "a history has tables of bundles if they were added with --keep raw"
+            }
+            _ => "export it into the folder",
+        };
+        plan_err!("{} does not contain {name}; {way}, or open the bundle", folder.display())
     }
+}
+
+/// Returns a table without rows.
+fn empty(table: &schemas::Table) -> Result<Arc<dyn TableProvider>> {
+    Ok(Arc::new(MemTable::try_new(schemas::arrow::schema(table), vec![Vec::new()])?))
 }
 
 /// A schema of the catalog.

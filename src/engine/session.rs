@@ -28,6 +28,7 @@ use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
 use crate::bundle::{Bundle, limits};
+use crate::history::History;
 use crate::operation::Known;
 use crate::record::has_chunks;
 use crate::table::table_of;
@@ -81,6 +82,17 @@ impl Engine {
     pub fn of_dataset(dataset: Dataset, options: Options) -> Self {
         let bytes = dataset.bytes();
         Self::over(Source::Dataset(Arc::new(dataset)), Arc::new([]), bytes, options)
+    }
+
+    /// Creates an engine over a history.
+    pub fn of_history(history: History, options: Options) -> Self {
+        let bytes = history.bytes();
+        Self::over(Source::History(Arc::new(history)), Arc::new([]), bytes, options)
+    }
+
+    /// Whether the tables are those of a history.
+    pub const fn is_of_history(&self) -> bool {
+        matches!(self.source, Source::History(_))
     }
 
     fn over(source: Source, bundles: Arc<[Arc<Bundle>]>, bytes: u64, options: Options) -> Self {

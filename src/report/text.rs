@@ -48,11 +48,18 @@ pub fn counted(number: u64, noun: &str) -> String {
         .min()
         .unwrap_or(noun.len());
     let (head, tail) = noun.split_at(head);
-    let plural = match head {
-        head if head.ends_with("ch") || head.ends_with('s') => "es",
-        _ => "s",
+    let (head, plural) = match head.strip_suffix("try") {
+        Some(stem) => (stem, "tries"),
+        None => (head, plural(head)),
     };
     format!("{} {head}{plural}{tail}", count(number))
+}
+
+fn plural(head: &str) -> &'static str {
+    match head {
+        head if head.ends_with("ch") || head.ends_with('s') => "es",
+        _ => "s",
+    }
 }
 
 /// Draws a share as a bar of `width` characters, with a resolution of an eighth.

@@ -3,18 +3,24 @@
 //! The unit of replication is the run, a process: iterations within a run share its memory layout, its threads and the
 //! state of the machine. Functions take a value per iteration, grouped by run, and are deterministic.
 
+mod change_points;
 mod count;
 mod discoveries;
+mod distances;
 mod quantiles;
 mod random;
 mod rank_sum;
 mod ratio;
 mod sequential;
 #[cfg(test)]
+mod simulated_series;
+#[cfg(test)]
 pub mod simulation;
 
+pub use change_points::{ChangePoint, Changes, LEVEL, change_points};
 pub use count::float;
 pub use discoveries::adjusted;
+pub use distances::Distances;
 pub use quantiles::{median, quantile, sorted};
 pub use random::shuffle;
 pub use rank_sum::rank_sum_test;

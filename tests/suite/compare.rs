@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Folders `base` and `new` with runs of the same program, in which the first matmul takes `factor` times as long.
-fn sides(runs: u64, factor: f64) -> TempDir {
+pub fn sides(runs: u64, factor: f64) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let bundle = root().join("tests/data/mlp-local-task.ireeprof");
     let exported = Command::new(ours()).args(["export", "-o", "-"]).arg(bundle).output().unwrap();

@@ -46,6 +46,7 @@ mod fuzz;
 mod gaps_of_sets;
 mod growth;
 mod hints;
+mod history;
 mod interrupted;
 mod invocations;
 mod limits;
@@ -108,6 +109,7 @@ fn main() {
         ("gaps_of_sets", gaps_of_sets::TESTS),
         ("explain", explain::TESTS),
         ("hints", hints::TESTS),
+        ("history", history::TESTS),
         ("interrupted", interrupted::TESTS),
         ("invocations", invocations::TESTS),
         ("limits", limits::TESTS),
@@ -139,6 +141,7 @@ fn main() {
     against_tools.extend(dataset::trials());
     against_tools.extend(doctor::trials());
     against_tools.extend(export::trials());
+    against_tools.extend(history::trials());
     against_tools.extend(fuzz::against_tools());
     against_tools.extend(render::trials());
     against_tools.extend(statistics::trials());

@@ -1,8 +1,8 @@
-//! Compares the statistics with scipy.
+//! Compares the statistics with scipy, and change points with Apache Otava.
 
 use std::process::Command;
 
-use ireescope::statistics::{Summary, adjusted, rank_sum_test, ratio_of};
+use ireescope::statistics::{Distances, Summary, adjusted, change_points, rank_sum_test, ratio_of};
 use libtest_mimic::Trial;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -13,7 +13,7 @@ use crate::support::ask::root;
 use crate::trial;
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial("statistics::they_are_as_scipy_computes_them".into(), compared)]
+    vec![trial("statistics::they_are_as_others_compute_them".into(), compared)]
 }
 
 /// Draws a whole number below `limit`; a small limit gives ties.
@@ -51,7 +51,43 @@ fn cases() -> Value {
         let found = ratio_of(&base, &new, Summary::Median, 7).unwrap();
         json!({ "low": found.low, "high": found.high, "base": base, "new": new })
     });
-    json!({ "rank_sum": rank_sum, "adjusted": adjusted, "ratio": ratio })
+    let changes = changes(&mut random);
+    json!({ "rank_sum": rank_sum, "adjusted": adjusted, "ratio": ratio, "changes": changes })
+}
+
+/// Series of the usual shapes, with noise of about 1 %.
+fn changes(random: &mut ChaCha8Rng) -> Vec<Value> {
+    type Shape = (&'static str, fn(f64) -> f64);
+    const SHAPES: [Shape; 7] = [
+        ("none", |_| 0.0),
+        ("none", |_| 5.0),
+        ("step", |nth| if nth < 30.0 { 0.0 } else { 0.05 }),
+        ("step down", |nth| if nth < 12.0 { 0.1 } else { 0.0 }),
+        ("two steps", |nth| {
+            if nth < 20.0 {
+                0.0
+            } else if nth < 40.0 {
+                0.06
+            } else {
+                0.12
+            }
+        }),
+        ("there and back", |nth| if (20.0..40.0).contains(&nth) { 0.1 } else { 0.0 }),
+        ("ramp", |nth| 0.003 * nth),
+    ];
+    let case = |(shape, level): (&str, fn(f64) -> f64)| {
+        let noise = |random: &mut ChaCha8Rng| (0..4).map(|_| drawn(random, 1000)).sum::<f64>();
+        let values: Vec<f64> = (0..60)
+            .map(|nth| level(f64::from(nth)) + (noise(random) - 2000.0) / 60_000.0)
+            .collect();
+        let distances = Distances::of(&values);
+        let mut statistics = Vec::new();
+        distances.scan(distances.order(), |place, statistic| statistics.push((place, statistic)));
+        let found = change_points(&values, 1).points;
+        let points: Vec<usize> = found.iter().map(|point| point.at).collect();
+        json!({ "shape": shape, "statistics": statistics, "points": points, "values": values })
+    };
+    SHAPES.map(case).to_vec()
 }
 
 fn compared() {

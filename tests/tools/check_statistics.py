@@ -1,12 +1,15 @@
-"""Compares statistics of the program with scipy: check_statistics.py FILE.
+"""Compares statistics of the program with scipy, and change points with Apache Otava: check_statistics.py FILE.
 
-FILE has `rank_sum`, `adjusted` and `ratio`: arrays of arguments with the result.
+FILE has `rank_sum`, `adjusted`, `ratio` and `changes`: arrays of arguments with the result.
 """
 
 import json
 import sys
 
 import numpy as np
+from otava.change_point_divisive.calculator import PairDistanceCalculator
+from otava.change_point_divisive.detector import ChangePointDetector
+from otava.change_point_divisive.significance_test import PermutationsSignificanceTester
 from scipy import stats
 
 with open(sys.argv[1]) as file:
@@ -16,7 +19,7 @@ wrong = []
 
 def close(what, ours, theirs, tolerance):
     if not abs(ours - theirs) <= tolerance:
-        wrong.append(f"{what}: {ours}, but scipy has {theirs}")
+        wrong.append(f"{what}: {ours}, but the reference has {theirs}")
 
 
 def rank_sum(one, other):
@@ -61,5 +64,18 @@ for case in cases["ratio"]:
     # The two draw other resamples.
     close(f"low of {case}", case["low"], low, 0.08 * (high - low))
     close(f"high of {case}", case["high"], high, 0.08 * (high - low))
+for case in cases["changes"]:
+    series = np.array(case["values"])
+    # The statistic for every place that divides the whole series.
+    theirs = PairDistanceCalculator(series)._get_Q_vals(0, len(series))[:, -1]
+    for place, ours in case["statistics"]:
+        close(f"division at {place} of {case['shape']}", ours, theirs[place - 1], 1e-9)
+    tester = PermutationsSignificanceTester(0.01, 199, PairDistanceCalculator, seed=1)
+    theirs = [point.index for point in ChangePointDetector(tester, PairDistanceCalculator).get_change_points(series)]
+    ours = case["points"]
+    same = len(ours) == len(theirs) and all(abs(one - other) <= 1 for one, other in zip(ours, theirs))
+    # A ramp has no place at which it changes, but both see that it does.
+    if not (same or case["shape"] == "ramp" and ours and theirs):
+        wrong.append(f"{case['shape']}: changes at {ours}, but the reference has {theirs}")
 print("\n".join(wrong), file=sys.stderr)
 sys.exit(1 if wrong else 0)

@@ -19,9 +19,6 @@ pub struct Compare {
     /// first dispatch of an iteration to the end of its last) or wall (from the start of an iteration to that of the next)
     #[arg(long, default_value = "kernel-time", value_name = "MEASURE", value_parser = measure)]
     pub measure: &'static Measure,
-    /// How the iterations of a run are summarized
-    #[arg(long, value_enum, default_value_t = Stat::Median)]
-    pub stat: Stat,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
     #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
@@ -36,6 +33,16 @@ pub struct Compare {
     /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
     pub filter: String,
+    #[command(flatten)]
+    pub judging: Judging,
+}
+
+/// How the sides are judged, and how that is printed.
+#[derive(Debug, Args)]
+pub struct Judging {
+    /// How the iterations of a run are summarized
+    #[arg(long, value_enum, default_value_t = Stat::Median)]
+    pub stat: Stat,
     /// Differences up to this share do not matter, e.g. 1% (default: estimated from how halves of the baseline's runs differ)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub noise_floor: Option<f64>,

@@ -16,7 +16,7 @@ use super::error::CliError;
 use super::open::Opening;
 use super::output::Destination;
 use crate::compare::{Rules, Runs, clock_of, compare, objection};
-use crate::engine::comparison::{Row, batch};
+use crate::engine::comparison::{KERNEL_TIME, Measure, Row, batch};
 use crate::engine::{EngineError, Parameters};
 use crate::fold::Pattern;
 use crate::statistics::Summary;
@@ -25,12 +25,29 @@ use compared::Compared;
 use gate::Gate;
 use raced::{Race, Summarized};
 
-pub use args::Compare;
+pub use args::{Compare, Judging};
+pub use sides::{Given, open, read};
+pub use text::{change, signed};
+
+/// What is compared.
+pub struct Asked<'a> {
+    pub measure: &'static Measure,
+    /// Whether the invocations of a run are its iterations, or the run is one.
+    pub by_iteration: bool,
+    /// The pattern of the control functions, empty for those with the same code, if times are corrected by them.
+    pub control: Option<&'a str>,
+    /// The order of the runs, if the sides are those of a race.
+    pub race: Option<Race>,
+}
+
+impl Default for Asked<'_> {
+    fn default() -> Self {
+        Self { measure: &KERNEL_TIME, by_iteration: true, control: None, race: None }
+    }
+}
 
 /// Runs the command.
 pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
-    let fails_if_ambiguous = args.ambiguous == Ambiguous::Fail;
-    let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
     let parameters =
         Parameters { warmup: args.warmup, filter: args.filter.clone(), ..Parameters::default() };
     let (given, race) = raced::given(&args.sides)?;
@@ -41,9 +58,18 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     }
     let mut sides = Vec::with_capacity(given.len());
     for side in &given {
-        sides.push(sides::open(side, args.measure, &parameters, opening)?);
+        sides.push(open(side, args.measure, &parameters, opening)?);
     }
-    let all = compared(&sides, race.as_ref(), args)?;
+    let by_iteration = args.iterations == Iterations::Auto;
+    let (measure, control) = (args.measure, args.control.as_deref());
+    judge(&sides, &Asked { measure, by_iteration, control, race }, &args.judging)
+}
+
+/// Compares the first side with the others, prints that, and fails if the gate does.
+pub fn judge(sides: &[Runs], asked: &Asked<'_>, args: &Judging) -> Result<(), CliError> {
+    let fails_if_ambiguous = args.ambiguous == Ambiguous::Fail;
+    let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
+    let all = compared(sides, asked, &rules(asked, args))?;
     print(args, &all)?;
     gate.check(&all)
 }
@@ -51,20 +77,19 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
 /// Compares the first side with each of the others.
 fn compared<'a>(
     sides: &'a [Runs],
-    race: Option<&Race>,
-    args: &Compare,
+    asked: &Asked<'_>,
+    rules: &Rules,
 ) -> Result<Vec<Compared<'a>>, CliError> {
     let Some((base, others)) = sides.split_first() else { return Ok(Vec::new()) };
+    let (measure, by_iteration) = (asked.measure, asked.by_iteration);
     let clock = clock_of(sides)
-        .map_err(|what| CliError::Usage(format!("{what} (--measure {})", args.measure.name)))?;
-    let rules = rules(args);
-    let by_iteration = args.iterations == Iterations::Auto;
+        .map_err(|what| CliError::Usage(format!("{what} (--measure {})", measure.name)))?;
     let of_base = base.side(clock, by_iteration);
     let each = others.iter().map(|new| {
         let times = [of_base.clone(), new.side(clock, by_iteration)];
         let objection = objection(base, new);
-        let mut found = compare(&times[0], &times[1], &rules, objection.as_deref());
-        if let Some(race) = race {
+        let mut found = compare(&times[0], &times[1], rules, objection.as_deref());
+        if let Some(race) = &asked.race {
             let by = Summarized { clock, by_iteration, summary: rules.summary };
             found.total.race(&race.standing([base, new], by, rules.floor));
         }
@@ -74,14 +99,13 @@ fn compared<'a>(
                 base.name, new.name
             )));
         }
-        let (measure, is_raced) = (args.measure, race.is_some());
+        let is_raced = asked.race.is_some();
         Ok(Compared { base, new, times, clock, measure, by_iteration, is_raced, found })
     });
     each.collect()
 }
 
-fn rules(args: &Compare) -> Rules {
-    let named = args.control.as_ref().filter(|pattern| !pattern.is_empty());
+fn rules(asked: &Asked<'_>, args: &Judging) -> Rules {
     Rules {
         summary: match args.stat {
             Stat::Median => Summary::Median,
@@ -89,13 +113,13 @@ fn rules(args: &Compare) -> Rules {
             Stat::Mean => Summary::Mean,
         },
         floor: args.noise_floor.map(f64::ln_1p),
-        control: named.map(|pattern| Pattern::new(pattern)),
-        corrects: args.control.is_some(),
+        control: asked.control.filter(|pattern| !pattern.is_empty()).map(Pattern::new),
+        corrects: asked.control.is_some(),
         ..Rules::default()
     }
 }
 
-fn print(args: &Compare, all: &[Compared<'_>]) -> Result<(), CliError> {
+fn print(args: &Judging, all: &[Compared<'_>]) -> Result<(), CliError> {
     let destination = Destination::new(args.output.as_deref(), [])?;
     match args.format {
         Shape::Text => {

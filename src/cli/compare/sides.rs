@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use tokio::runtime::Runtime;
+
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::compare::Runs;
 use crate::engine::comparison::{self, Measure, RUNS};
-use crate::engine::{EngineError, Parameters};
+use crate::engine::{Engine, EngineError, Parameters};
 
 /// A side as it was given.
 pub struct Given {
@@ -23,7 +25,7 @@ impl Given {
     }
 }
 
-/// Reads the times of a side.
+/// Opens a side and reads its times.
 pub fn open(
     given: &Given,
     measure: &Measure,
@@ -31,11 +33,21 @@ pub fn open(
     opening: &Opening,
 ) -> Result<Runs, CliError> {
     let (engine, runtime) = open::engine(&given.bundles, opening)?;
+    Ok(Runs { name: given.name.clone(), ..read(&engine, &runtime, measure, parameters)? })
+}
+
+/// Reads the times of all runs of an engine.
+pub fn read(
+    engine: &Engine,
+    runtime: &Runtime,
+    measure: &Measure,
+    parameters: &Parameters,
+) -> Result<Runs, CliError> {
     let runs = runtime.block_on(engine.report(RUNS, parameters))?;
     let times = runtime.block_on(engine.report(measure.report, parameters))?;
     let runs = comparison::runs(&runs.batches).map_err(EngineError::from)?;
     let [device, host] = comparison::times(&times.batches).map_err(EngineError::from)?;
-    Ok(Runs { name: given.name.clone(), runs, device, host })
+    Ok(Runs { name: String::new(), runs, device, host })
 }
 
 /// Splits NAME=PATH. What exists is a path without a name.

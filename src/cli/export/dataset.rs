@@ -174,8 +174,8 @@ fn is_on_request(name: &str) -> bool {
 /// Returns the queries of the requested tables and views. The default is all whose rows belong to one bundle each,
 /// except those that are stored on request.
 fn queries(asked: &[String], condition: Option<&str>) -> Result<Vec<Query>, CliError> {
-    // Dispatch runs belong to no bundle and are stored as Parquet already.
-    let of_bundles = |table: &&&schemas::Table| table.source != schemas::Source::DispatchRuns;
+    // Dispatch runs and histories belong to no bundle and are stored as Parquet already.
+    let of_bundles = |table: &&&schemas::Table| table.is_of_bundles();
     let tables = schemas::all().iter().filter(of_bundles).map(|table| {
         let columns = table.columns().into_iter().map(|column| column.name).collect();
         (table.name, columns)

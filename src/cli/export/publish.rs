@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::error::CliError;
-use crate::bundle::{Staging, all_whole, is_temporary, staging as temporary_folder};
+use crate::bundle::{Staging, all_whole, exchange, is_temporary, staging as temporary_folder};
 use crate::cli::signals;
 use crate::engine;
 use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
@@ -153,18 +153,6 @@ fn one_by_one(
         fs::rename(staged.join(file), &target).map_err(failed)?;
     }
     fs::rename(staged.join(MANIFEST), folder.join(MANIFEST)).map_err(CliError::writing(folder))
-}
-
-/// Lets two folders change places.
-#[cfg(target_os = "linux")]
-fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
-    Ok(renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn exchange(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Gives a folder the permissions of another one: temporary folders are private.

@@ -18,7 +18,7 @@ use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::compare::{Lap, Runs, Standing, clock_of, objection, pairs};
 use crate::engine::Parameters;
-use crate::engine::comparison::MEASURES;
+use crate::engine::comparison::KERNEL_TIME;
 use crate::statistics::{Summary, shuffle};
 
 /// When a race ends.
@@ -129,8 +129,7 @@ impl<'a> Course<'a> {
         let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
         let bundles = vec![format!("{}={}", run.name, bundle.display())];
         let given = Given { name: side.to_owned(), bundles };
-        let [kernel_time, ..] = &MEASURES;
-        let times = sides::open(&given, kernel_time, &Parameters::default(), self.opening)?;
+        let times = sides::open(&given, &KERNEL_TIME, &Parameters::default(), self.opening)?;
         Ok(Read { times, run })
     }
 }

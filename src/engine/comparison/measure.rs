@@ -13,17 +13,21 @@ pub struct Measure {
     pub said: &'static str,
 }
 
-/// All measures, the default first.
-pub static MEASURES: [Measure; 4] = [
-    Measure { name: "kernel-time", report: "compared_function", said: "" },
-    Measure { name: "queue-time", report: "compared_queue", said: "time in queues" },
-    Measure { name: "iteration-time", report: "compared_iteration", said: "time of iterations" },
-    Measure { name: "wall", report: "compared_wall", said: "from iteration to iteration" },
+/// The default: the times of functions.
+pub static KERNEL_TIME: Measure =
+    Measure { name: "kernel-time", report: "compared_function", said: "" };
+
+/// All measures.
+pub static MEASURES: [&Measure; 4] = [
+    &KERNEL_TIME,
+    &Measure { name: "queue-time", report: "compared_queue", said: "time in queues" },
+    &Measure { name: "iteration-time", report: "compared_iteration", said: "time of iterations" },
+    &Measure { name: "wall", report: "compared_wall", said: "from iteration to iteration" },
 ];
 
 impl Measure {
     /// Returns the measure with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        MEASURES.iter().find(|measure| measure.name == name)
+        MEASURES.into_iter().find(|measure| measure.name == name)
     }
 }

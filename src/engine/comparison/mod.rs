@@ -6,6 +6,6 @@ mod read;
 mod rows;
 
 pub use function::function;
-pub use measure::{MEASURES, Measure, RUNS};
+pub use measure::{KERNEL_TIME, MEASURES, Measure, RUNS};
 pub use read::{runs, times};
 pub use rows::{Row, batch};

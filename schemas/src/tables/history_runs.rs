@@ -1,0 +1,35 @@
+//! Runs that a history keeps.
+
+use crate::fields::derived;
+use crate::spec::{Kind, Source, Table, Unit};
+
+/// The declaration of the table `history_runs`.
+pub static TABLE: Table = Table {
+    name: "history_runs",
+    row: "One run that `ireescope history add` has added to a folder, and one clock that measured it.",
+    source: Source::History,
+    repeated: &[],
+    fields: &[
+        derived("entry", Kind::Text, "Id of the entry: what was added together, the runs of one build."),
+        derived("time", Kind::Text, "When the build was measured (RFC 3339)."),
+        derived("branch", Kind::Text, "Its branch."),
+        derived("commit", Kind::Text, "Its commit; NULL if none was given."),
+        derived("labels", Kind::Text, "Its labels as `key=value`, comma-separated, sorted; NULL if there are none."),
+        derived("run", Kind::Text, "Label of the bundle that recorded the run."),
+        derived("driver", Kind::Text, "Driver that recorded it."),
+        derived("devices", Kind::Text, "UUIDs of its physical devices, or their ordinals."),
+        derived("has_counters", Kind::Bool, "Hardware counters were read, which makes dispatches slower."),
+        derived("is_throttled", Kind::Bool, "A device reported that it throttled its clocks."),
+        derived("is_cut", Kind::Bool, "Records are missing."),
+        derived("timing_source", Kind::Text, "Clock of the times: `device` or `host`."),
+        derived("source", Kind::Text, "Path of the bundle when it was added."),
+        derived("source_sha256", Kind::Text, "Digest of its uncompressed bytes."),
+        derived("iteration_count", Kind::U64, "Number of invocations without warm-up; 1 if it has none, so that the run is one."),
+        derived("dispatch_count", Kind::U64, "Number of dispatches in them."),
+        derived("total_ns", Kind::F64, "Total duration of these dispatches.").unit(Unit::Ns),
+        derived("min_ns", Kind::F64, "Time of an iteration, the sum of its dispatches: the minimum.").unit(Unit::Ns),
+        derived("median_ns", Kind::F64, "The median.").unit(Unit::Ns),
+        derived("mean_ns", Kind::F64, "The mean.").unit(Unit::Ns),
+        derived("p95_ns", Kind::F64, "The 95th percentile.").unit(Unit::Ns),
+    ],
+};

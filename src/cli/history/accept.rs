@@ -1,0 +1,38 @@
+//! `history accept`: makes an entry the baseline of a branch.
+
+use sha2::{Digest, Sha256};
+
+use super::add::write;
+use super::args::{Accept, now};
+use super::entries::Entries;
+use crate::bundle::digest;
+use crate::cli::error::CliError;
+use crate::cli::signals;
+use crate::history::{Accepted, History};
+
+/// Runs the command.
+pub fn run(args: &Accept) -> Result<(), CliError> {
+    signals::end_cleanly()?;
+    let kept = History::open(&args.folder)?;
+    let entries = Entries::read(&kept, &args.chosen.labels)?;
+    let found = match &args.entry {
+        Some(text) => entries.find(text)?,
+        None => Some(entries.newest(args.chosen.branch.as_deref())?),
+    };
+    let Some(entry) = found else {
+        return Err(CliError::No(format!(
+            "{} has no entry {}; `ireescope history list` shows its entries",
+            args.folder.display(),
+            args.entry.as_deref().unwrap_or_default()
+        )));
+    };
+    let branch = args.chosen.branch.clone().unwrap_or_else(|| entry.branch.clone());
+    let time = args.time.clone().unwrap_or_else(now);
+    let row = Accepted { branch, entry: entry.id.clone(), time };
+    let all = Sha256::digest(format!("{}\n{}\n{}", row.branch, row.entry, row.time));
+    let name = format!("accepted-{}", digest::hexadecimal(&all).get(..12).unwrap_or_default());
+    let month = row.time.get(..7).unwrap_or_default();
+    kept.add(month, &name, |folder| write(folder, "history_accepted", std::slice::from_ref(&row)))?;
+    eprintln!("ireescope: {} is the baseline of {}", entry.name(), row.branch);
+    Ok(())
+}

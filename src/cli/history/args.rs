@@ -1,0 +1,229 @@
+//! The flags of `history`.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::cli::compare::Judging;
+use crate::cli::names;
+use crate::cli::printing::Printing;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct History {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER: &str = "\
+An entry is what was added together: the runs of one build of one program. Use labels to tell programs and machines apart.
+DIR is a folder of Parquet files; `ireescope sql DIR` opens it. docs/history.md explains it.
+
+Examples:
+  ireescope history add results runs/*.ireeprof --commit=$(git rev-parse HEAD) --label=model=bert
+  ireescope history accept results
+  ireescope history check results --fail-on=total:2%
+  ireescope history drift results --label=model=bert";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add the runs of a build; prints the id of the entry
+    Add(Add),
+    /// List the entries
+    List(List),
+    /// Make an entry the baseline of its branch
+    Accept(Accept),
+    /// Compare a new result with the baseline of its branch, or with the entries before it
+    Check(Box<Check>),
+    /// Find when times changed, in total and of each function, and between which commits
+    Drift(Drift),
+    /// Merge the files of each month
+    Compact(Compact),
+}
+
+#[derive(Debug, Args)]
+pub struct Add {
+    /// Folder of the history; a new or empty folder becomes one
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Bundles, patterns, folders or capture sets: the runs of one build
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<String>,
+    /// Commit of the build
+    #[arg(long, value_name = "SHA")]
+    pub commit: Option<String>,
+    /// Branch of the build
+    #[arg(long, default_value = "main", value_name = "BRANCH")]
+    pub branch: String,
+    /// A label; may be repeated
+    #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    pub labels: Vec<String>,
+    /// When it was measured, e.g. 2026-11-26 or 2026-11-26T08:30:00Z (default: now)
+    #[arg(long, value_parser = time)]
+    pub time: Option<String>,
+    /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
+    /// number
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    pub warmup: i64,
+    /// `raw`: also keep all tables of the bundles
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub keep: Option<Keep>,
+}
+
+/// What is kept besides times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Keep {
+    Raw,
+}
+
+/// Which entries count.
+#[derive(Debug, Clone, Args)]
+pub struct Chosen {
+    /// Only entries of this branch
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+    /// Only entries with this label; may be repeated
+    #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    pub labels: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    /// Folder of the history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub chosen: Chosen,
+    /// Maximum number of entries, the newest; 0 for all
+    #[arg(long, short = 'n', default_value_t = 40, value_name = "N")]
+    pub limit: usize,
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+#[derive(Debug, Args)]
+pub struct Accept {
+    /// Folder of the history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The entry, or the first characters of its id (default: the newest)
+    #[arg(value_name = "ENTRY")]
+    pub entry: Option<String>,
+    #[command(flatten)]
+    pub chosen: Chosen,
+    /// When it was accepted (default: now)
+    #[arg(long, value_parser = time)]
+    pub time: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Folder of the history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// What is checked: an entry, or a bundle, pattern, folder or capture set (default: the newest entry)
+    #[arg(value_name = "NEW")]
+    pub new: Option<String>,
+    /// Branch of the baseline (default: that of the entry)
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+    /// Only entries with this label; may be repeated
+    #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    pub labels: Vec<String>,
+    /// Compare with the last N entries of the branch, instead of with the accepted one (default if none is: 10)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub window: Option<u32>,
+    /// Invocations at the start of a run of bundles to leave out: `auto`, `keep` (none), or a number
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    pub warmup: i64,
+    #[command(flatten)]
+    pub judging: Judging,
+}
+
+#[derive(Debug, Args)]
+pub struct Drift {
+    /// Folder of the history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub chosen: Chosen,
+    /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
+    #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
+    pub filter: String,
+    /// Number of entries, the newest; 0 for all
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    pub last: usize,
+    /// Maximum number of changes of functions in the text
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub limit: usize,
+    /// Exit with 1 if the total or a function has changed
+    #[arg(long)]
+    pub check: bool,
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+#[derive(Debug, Args)]
+pub struct Compact {
+    /// Folder of the history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// Parses a label.
+fn label(text: &str) -> Result<String, String> {
+    let is_label = text.split_once('=').is_some_and(|(key, _)| !key.trim().is_empty());
+    if is_label && !text.contains([',', '\n']) {
+        return Ok(text.to_owned());
+    }
+    Err("a label is KEY=VALUE, without commas".to_owned())
+}
+
+/// Parses a time, and returns it in UTC.
+fn time(text: &str) -> Result<String, String> {
+    let zoned = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
+    let plain = || text.parse::<NaiveDateTime>().ok().map(|time| time.and_utc());
+    let date = || Some(text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0)?.and_utc());
+    let found = zoned.or_else(plain).or_else(date);
+    let found = found.filter(|time| (1..=9999).contains(&time.year()));
+    found
+        .map(written)
+        .ok_or_else(|| "write a time like 2026-11-26 or 2026-11-26T08:30:00Z".to_owned())
+}
+
+/// Returns the present time.
+pub fn now() -> String {
+    written(Utc::now())
+}
+
+fn written(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_in_utc() {
+        for (given, utc) in [
+            ("2026-11-26", "2026-11-26T00:00:00Z"),
+            ("2026-11-26T08:30:01", "2026-11-26T08:30:01Z"),
+            ("2026-11-26T08:30:01.9+02:00", "2026-11-26T06:30:01Z"),
+        ] {
+            assert_eq!(time(given).as_deref(), Ok(utc));
+        }
+        assert!(time("yesterday").is_err());
+        assert!(time("+12026-01-01").is_err());
+    }
+
+    #[test]
+    fn labels_have_keys_and_no_commas() {
+        assert_eq!(label("model=a=b").as_deref(), Ok("model=a=b"));
+        for wrong in ["model", "=a", "a=b,c"] {
+            assert!(label(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The entries of a history: what was added together.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::cli::error::CliError;
+use crate::compare::{Measured, Operands, Run, Runs};
+use crate::history::{self, Asked, History, HistoryError, Piece};
+use crate::report::rows;
+use crate::report::text::counted;
+
+/// An entry: the runs of a build.
+#[derive(Debug, Clone, Default)]
+pub struct Entry {
+    pub id: String,
+    pub time: String,
+    pub branch: String,
+    pub commit: String,
+    pub labels: String,
+    /// By label.
+    pub runs: BTreeMap<String, Run>,
+    /// The clocks that have times, each with the mean logarithm of the median iteration of a run.
+    pub totals: HashMap<String, f64>,
+    /// The piece that has its rows.
+    piece: usize,
+}
+
+impl Entry {
+    /// Returns its id, with its commit in parentheses.
+    pub fn name(&self) -> String {
+        match self.commit.get(..12).unwrap_or(&self.commit) {
+            "" => self.id.clone(),
+            commit => format!("{} ({commit})", self.id),
+        }
+    }
+
+    /// Returns the drivers of its runs.
+    pub fn drivers(&self) -> BTreeSet<&str> {
+        self.runs.values().map(|run| run.driver.as_str()).collect()
+    }
+
+    fn has(&self, label: &str) -> bool {
+        self.labels.split(',').any(|own| own == label)
+    }
+}
+
+/// The entries of a history.
+#[derive(Debug)]
+pub struct Entries {
+    pieces: Vec<Piece>,
+    /// By time.
+    pub all: Vec<Entry>,
+    /// Branch and id of the accepted entries, by time.
+    accepted: Vec<[String; 3]>,
+}
+
+impl Entries {
+    /// Reads the entries that have these labels.
+    pub fn read(kept: &History, labels: &[String]) -> Result<Self, CliError> {
+        let pieces = kept.pieces()?;
+        let mut known: HashMap<String, Entry> = HashMap::new();
+        let mut accepted = Vec::new();
+        for (nth, piece) in pieces.iter().enumerate() {
+            let asked = |table| Asked { table, entries: None, columns: None };
+            for row in rows(&history::batches(piece, asked("history_runs"))?) {
+                let id = row.text("entry");
+                let entry = known.entry(id).or_insert_with_key(|id| Entry {
+                    id: id.clone(),
+                    time: row.text("time"),
+                    branch: row.text("branch"),
+                    commit: row.text("commit"),
+                    labels: row.text("labels"),
+                    piece: nth,
+                    ..Entry::default()
+                });
+                let name = format!("{}/{}", entry.id, row.text("run"));
+                entry.runs.entry(row.text("run")).or_insert_with(|| Run {
+                    name,
+                    driver: row.text("driver"),
+                    devices: row.text("devices"),
+                    has_counters: row.is("has_counters"),
+                    is_throttled: row.is("is_throttled"),
+                    is_cut: row.is("is_cut"),
+                });
+                let median = row.number("median_ns").unwrap_or(f64::NAN);
+                *entry.totals.entry(row.text("timing_source")).or_default() += median.ln();
+            }
+            for row in rows(&history::batches(piece, asked("history_accepted"))?) {
+                accepted.push([row.text("time"), row.text("branch"), row.text("entry")]);
+            }
+        }
+        accepted.sort();
+        let mut all: Vec<Entry> = known.into_values().collect();
+        all.retain(|entry| labels.iter().all(|label| entry.has(label)));
+        for entry in &mut all {
+            let runs = crate::statistics::float(entry.runs.len());
+            entry.totals.values_mut().for_each(|sum| *sum /= runs);
+        }
+        all.sort_by(|one, other| (&one.time, &one.id).cmp(&(&other.time, &other.id)));
+        Ok(Self { pieces, all, accepted })
+    }
+
+    /// Returns the newest entry, of a branch if it is given.
+    pub fn newest(&self, branch: Option<&str>) -> Result<&Entry, CliError> {
+        let mut all = self.all.iter().rev();
+        let found = all.find(|entry| branch.is_none_or(|branch| entry.branch == branch));
+        found.ok_or_else(|| {
+            CliError::No(
+                "the history has no such entry; `ireescope history list` shows its entries"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// Returns the entry whose id begins with `text`; `None` if there is none.
+    pub fn find(&self, text: &str) -> Result<Option<&Entry>, CliError> {
+        let mut found = self.all.iter().filter(|entry| entry.id.starts_with(text));
+        match (found.next().filter(|_| !text.is_empty()), found.next()) {
+            (Some(_), Some(_)) => Err(CliError::Usage(format!(
+                "the ids of several entries begin with {text}; write more of it"
+            ))),
+            (first, _) => Ok(first),
+        }
+    }
+
+    /// Returns the entry that was accepted last for a branch.
+    pub fn accepted(&self, branch: &str) -> Option<&Entry> {
+        let of_branch = self.accepted.iter().rev().filter(|[_, of, _]| of == branch);
+        let mut known =
+            of_branch.filter_map(|[.., id]| self.all.iter().find(|entry| entry.id == *id));
+        known.next()
+    }
+
+    /// Returns the last entries of a branch before another entry.
+    pub fn before(&self, branch: &str, count: usize, new: Option<&Entry>) -> Vec<&Entry> {
+        let is_before =
+            |entry: &&Entry| new.is_none_or(|new| (&entry.time, &entry.id) < (&new.time, &new.id));
+        let all = self.all.iter().rev().filter(|entry| entry.branch == branch).filter(is_before);
+        all.take(count).collect()
+    }
+
+    /// Reads the times of entries as a side of a comparison.
+    pub fn side(&self, name: String, entries: &[&Entry]) -> Result<Runs, HistoryError> {
+        let runs = entries.iter().flat_map(|entry| entry.runs.values().cloned()).collect();
+        let mut side = Runs { name, runs, ..Runs::default() };
+        for (piece, ids) in self.by_piece(entries) {
+            let asked = Asked { table: "history_samples", entries: Some(&ids), columns: None };
+            for row in rows(&history::batches(piece, asked)?) {
+                let known = |name: &str| row.number(name).map(|_| row.count(name));
+                let operands = known("binding_count").zip(known("constant_count"));
+                let is_of_device = row.text("timing_source") == "device";
+                let times = if is_of_device { &mut side.device } else { &mut side.host };
+                times.push(Measured {
+                    run: format!("{}/{}", row.text("entry"), row.text("run")),
+                    iteration: known("iteration"),
+                    function: row.text("function"),
+                    hash: Some(row.text("function_hash")).filter(|hash| !hash.is_empty()),
+                    calls: row.count("dispatch_count"),
+                    ns: row.number("total_ns").unwrap_or_default(),
+                    workgroups: row.number("workgroup_count"),
+                    operands: operands
+                        .map(|(bindings, constants)| Operands { bindings, constants }),
+                });
+            }
+        }
+        Ok(side)
+    }
+
+    /// Returns the pieces of entries, each with their ids.
+    pub fn by_piece(&self, entries: &[&Entry]) -> Vec<(&Piece, BTreeSet<String>)> {
+        let mut ids: Vec<BTreeSet<String>> = vec![BTreeSet::new(); self.pieces.len()];
+        for entry in entries {
+            if let Some(ids) = ids.get_mut(entry.piece) {
+                ids.insert(entry.id.clone());
+            }
+        }
+        self.pieces.iter().zip(ids).filter(|(_, ids)| !ids.is_empty()).collect()
+    }
+}
+
+/// Returns how many entries of a branch there are, in words.
+pub fn last(entries: &[&Entry], branch: &str) -> String {
+    format!("the last {} of {branch}", counted(entries.len() as u64, "entry"))
+}

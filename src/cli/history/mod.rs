@@ -1,0 +1,45 @@
+//! `history`: a folder that keeps the results of runs for years.
+
+mod accept;
+mod add;
+mod args;
+mod check;
+mod drift;
+mod entries;
+mod list;
+mod rows;
+mod trends;
+
+use super::error::CliError;
+use super::open::Opening;
+use crate::history;
+use crate::report::text::counted;
+use args::{Command, Compact};
+
+pub use args::History;
+
+/// Runs the command.
+pub fn run(args: &History, opening: &Opening) -> Result<(), CliError> {
+    match &args.command {
+        Command::Add(args) => add::run(args, opening),
+        Command::List(args) => list::run(args, opening),
+        Command::Accept(args) => accept::run(args),
+        Command::Check(args) => check::run(args, opening),
+        Command::Drift(args) => drift::run(args, opening),
+        Command::Compact(args) => compact(args),
+    }
+}
+
+fn compact(args: &Compact) -> Result<(), CliError> {
+    super::signals::end_cleanly()?;
+    let kept = history::History::open(&args.folder)?;
+    if !kept.lock_alone(false)? {
+        eprintln!("ireescope: waiting for others that use {}", args.folder.display());
+        kept.lock_alone(true)?;
+    }
+    let done = history::compact(&kept)?;
+    let (months, pieces) =
+        (counted(done.months as u64, "month"), counted(done.pieces as u64, "piece"));
+    eprintln!("ireescope: compacted {pieces} of {months}");
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! Errors of histories.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a history cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// A file or folder could not be read.
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// A file or folder could not be written.
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    /// The folder is no history.
+    #[error("{} is no history: {what}", path.display())]
+    NotOne { path: PathBuf, what: String },
+    /// A Parquet file is damaged.
+    #[error("{} is damaged: {what}; remove its folder and add the runs again", path.display())]
+    Damaged { path: PathBuf, what: String },
+}
+
+impl HistoryError {
+    /// Converts the errors of reading a path.
+    pub fn reading<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::Read { path: path.to_owned(), source: error.into() }
+    }
+
+    /// Converts the errors of writing a path.
+    pub fn writing<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::Write { path: path.to_owned(), source: error.into() }
+    }
+
+    /// Converts what is wrong with the contents of a file.
+    pub fn damaged<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::Damaged { path: path.to_owned(), what: error.to_string() }
+    }
+}

@@ -1,0 +1,85 @@
+//! The rows of a history. The declarations of the tables document the columns.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use arrow::json::ReaderBuilder;
+use serde::Serialize;
+
+/// A row of `history_runs`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunRow {
+    pub entry: String,
+    pub time: String,
+    pub branch: String,
+    pub commit: Option<String>,
+    pub labels: Option<String>,
+    pub run: String,
+    pub driver: String,
+    pub devices: String,
+    pub has_counters: bool,
+    pub is_throttled: bool,
+    pub is_cut: bool,
+    pub timing_source: String,
+    pub source: String,
+    pub source_sha256: String,
+    pub iteration_count: u64,
+    pub dispatch_count: u64,
+    pub total_ns: f64,
+    pub min_ns: f64,
+    pub median_ns: f64,
+    pub mean_ns: f64,
+    pub p95_ns: f64,
+}
+
+/// A row of `history_functions`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct FunctionRow {
+    pub entry: String,
+    pub run: String,
+    pub timing_source: String,
+    pub function: String,
+    pub function_hash: Option<String>,
+    pub position: u64,
+    pub iteration_count: u64,
+    pub dispatch_count: u64,
+    pub total_ns: f64,
+    pub min_ns: f64,
+    pub median_ns: f64,
+    pub mean_ns: f64,
+    pub p95_ns: f64,
+}
+
+/// A row of `history_samples`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Sample {
+    pub entry: String,
+    pub run: String,
+    pub timing_source: String,
+    pub iteration: Option<u64>,
+    pub function: String,
+    pub function_hash: Option<String>,
+    pub dispatch_count: u64,
+    pub total_ns: f64,
+    pub workgroup_count: Option<f64>,
+    pub binding_count: Option<u64>,
+    pub constant_count: Option<u64>,
+}
+
+/// A row of `history_accepted`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Accepted {
+    pub branch: String,
+    pub entry: String,
+    pub time: String,
+}
+
+/// Converts rows to a batch.
+pub fn batch<Row: Serialize>(schema: &SchemaRef, rows: &[Row]) -> Result<RecordBatch, ArrowError> {
+    let builder = ReaderBuilder::new(Arc::clone(schema)).with_batch_size(rows.len().max(1));
+    let mut decoder = builder.build_decoder()?;
+    decoder.serialize(rows)?;
+    Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(Arc::clone(schema))))
+}
