@@ -1,6 +1,6 @@
 //! Writes the rows of stored bundles to the files of new batches.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,15 @@ struct Part<'a> {
     relation: &'a str,
     batch: &'a str,
     bundles: Vec<&'a Exported>,
+}
+
+/// A file to read.
+struct Source<'a> {
+    path: PathBuf,
+    /// The label of its bundle; `None` for a batch.
+    label: Option<String>,
+    /// The bundles whose rows are taken from it. The new rows of others may be in another file.
+    labels: HashSet<&'a str>,
 }
 
 /// Writes the new batches that the manifest needs after an export, and changes it to name them.
@@ -85,13 +94,11 @@ fn remove(file: &Path) -> Result<(), CliError> {
 
 impl Part<'_> {
     fn write(&self, places: Places<'_>) -> Result<(), CliError> {
-        let labels: HashSet<&str> =
-            self.bundles.iter().map(|bundle| bundle.bundle.as_str()).collect();
         let path = batch_file(self.relation, self.batch);
         let mut output: Option<Output> =
             Some(Box::new(BufWriter::new(places::create(places.staged, &path)?)));
         let mut written: Option<(SchemaRef, Box<dyn Encoder>)> = None;
-        for (path, label) in self.files(places) {
+        for Source { path, label, labels } in self.sources(places) {
             let file = Arc::new(DataFile::open(path, label).map_err(EngineError::from)?);
             if let Some(output) = output.take() {
                 let target = Target { file: true, ..Target::default() };
@@ -109,17 +116,24 @@ impl Part<'_> {
         Ok(written.map_or(Ok(()), |(_, encoder)| encoder.finish())?)
     }
 
-    /// Returns the files to read, each with the label of its bundle or without one for those of a batch.
-    fn files(&self, places: Places<'_>) -> Vec<(PathBuf, Option<String>)> {
-        let mut seen = HashSet::new();
-        let file = |bundle: &&Exported| {
+    /// Returns the files to read, in the order of their first bundles.
+    fn sources(&self, places: Places<'_>) -> Vec<Source<'_>> {
+        let mut known: HashMap<PathBuf, usize> = HashMap::new();
+        let mut sources: Vec<Source<'_>> = Vec::new();
+        for bundle in &self.bundles {
             let is_new = places.new.contains(&*bundle.bundle);
             let root = if is_new { places.staged } else { places.folder };
-            let label = bundle.batch.is_none().then(|| bundle.bundle.clone());
-            (root.join(bundle.file(self.relation)), label)
-        };
-        let all = self.bundles.iter().map(file);
-        all.filter(|(path, _)| seen.insert(path.clone())).collect()
+            let path = root.join(bundle.file(self.relation));
+            let nth = *known.entry(path.clone()).or_insert(sources.len());
+            if nth == sources.len() {
+                let label = bundle.batch.is_none().then(|| bundle.bundle.clone());
+                sources.push(Source { path, label, labels: HashSet::new() });
+            }
+            if let Some(source) = sources.get_mut(nth) {
+                source.labels.insert(&bundle.bundle);
+            }
+        }
+        sources
     }
 }
 
