@@ -80,14 +80,17 @@ pub fn stoppable(arguments: &[String], opening: &Opening) -> Result<(Engine, Run
 
 /// Creates an engine and a runtime for each bundle separately.
 pub fn each(arguments: &[String], opening: &Opening) -> Result<Vec<(Engine, Runtime)>, CliError> {
-    let bundles = bundles(arguments, opening)?;
+    let (bundles, options) = alone(arguments, opening)?;
+    let open = |bundle| with_runtime(Engine::new(vec![bundle], options.clone()), 0);
+    bundles.into_iter().map(open).collect()
+}
+
+/// Opens the bundles without engines. Returns them with the options for their engines. Fails if none has records.
+pub fn alone(arguments: &[String], opening: &Opening) -> Result<(Vec<Bundle>, Options), CliError> {
+    let mut bundles = bundles(arguments, opening)?;
     recorded(bundles.iter())?;
-    let options = options(opening, &[])?;
-    bundles
-        .into_iter()
-        .filter(|bundle| bundle.stand_in.is_none())
-        .map(|bundle| with_runtime(Engine::new(vec![bundle], options.clone()), 0))
-        .collect()
+    bundles.retain(|bundle| bundle.stand_in.is_none());
+    Ok((bundles, options(opening, &[])?))
 }
 
 /// Creates the runtime of an engine, with `more` threads than it needs.

@@ -60,12 +60,11 @@ impl Prepared {
         })
     }
 
-    /// Plans a scan of a whole table or view without SQL around it, ordered by its column `order` or else by all
-    /// columns.
+    /// Plans a scan of a whole table or view without SQL around it, ordered by the columns `order` or else by all columns.
     pub(super) async fn of_relation(
         state: &SessionState,
         name: &str,
-        order: Option<&str>,
+        order: &[&str],
     ) -> Result<Self, EngineError> {
         let (columns, plan) = if let Some(view) = sql::find(sql::Kind::View, name) {
             let statement = statement::of_file(view, &Parameters::default())?;
@@ -125,20 +124,22 @@ impl Prepared {
     }
 }
 
-/// Sorts the rows of a plan by one column or by all columns, unless they are already sorted. If not `in_parallel`, one
-/// sort takes all rows.
+/// Sorts the rows of a plan by some columns, or without any by all columns, unless they are already sorted. If not
+/// `in_parallel`, one sort takes all rows.
 fn sorted(
     plan: Arc<dyn ExecutionPlan>,
-    by: Option<&str>,
+    by: &[&str],
     in_parallel: bool,
 ) -> Result<Arc<dyn ExecutionPlan>, EngineError> {
     let schema = plan.schema();
-    let columns = schema.fields().iter().zip(0..);
-    let columns = columns.filter(|(field, _)| by.is_none_or(|by| field.name() == by));
-    let order = LexOrdering::new(columns.map(|(field, index)| PhysicalSortExpr {
-        expr: Arc::new(Column::new(field.name(), index)),
-        options: SortOptions { descending: false, nulls_first: false },
-    }));
+    let all = schema.fields().iter().map(|field| field.name().as_str());
+    let by: Vec<&str> = if by.is_empty() { all.collect() } else { by.to_vec() };
+    let ascending = |name: &str| -> Result<PhysicalSortExpr, EngineError> {
+        let options = SortOptions { descending: false, nulls_first: false };
+        Ok(PhysicalSortExpr { expr: Arc::new(Column::new_with_schema(name, &schema)?), options })
+    };
+    let order = by.into_iter().map(ascending).collect::<Result<Vec<_>, _>>()?;
+    let order = LexOrdering::new(order);
     let Some(order) = order else { return Ok(plan) };
     let mut plan = plan;
     if !plan.equivalence_properties().ordering_satisfy(order.clone())? {

@@ -72,7 +72,19 @@ impl Engine {
 
     /// Like [`Self::new`], with rows of the table `dispatch_runs`, which are not stored in bundles.
     pub fn beside(bundles: Vec<Bundle>, dispatch_runs: Vec<RecordBatch>, options: Options) -> Self {
-        let bundles: Arc<[Arc<Bundle>]> = bundles.into_iter().map(Arc::new).collect();
+        Self::over_bundles(bundles.into_iter().map(Arc::new).collect(), dispatch_runs, options)
+    }
+
+    /// Like [`Self::new`], over bundles that other engines have open, too.
+    pub fn sharing(bundles: Vec<Arc<Bundle>>, options: Options) -> Self {
+        Self::over_bundles(bundles.into(), Vec::new(), options)
+    }
+
+    fn over_bundles(
+        bundles: Arc<[Arc<Bundle>]>,
+        dispatch_runs: Vec<RecordBatch>,
+        options: Options,
+    ) -> Self {
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
         let source = Source::Bundles(Arc::clone(&bundles), dispatch_runs.into());
         Self::over(source, bundles, bytes, options)
@@ -276,8 +288,8 @@ impl Engine {
         })
     }
 
-    /// Plans a scan of a table or view, ordered by its column `order` or else by all columns.
-    pub async fn relation(&self, name: &str, order: Option<&str>) -> Result<Prepared, EngineError> {
+    /// Plans a scan of a table or view, ordered by the columns `order` or else by all columns.
+    pub async fn relation(&self, name: &str, order: &[&str]) -> Result<Prepared, EngineError> {
         Prepared::of_relation(&self.contexts()?.fixed, name, order).await
     }
 

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use datafusion::error::DataFusionError;
 use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, visit_expressions_mut,
+    Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, Visit, Visitor,
+    visit_expressions_mut,
 };
 
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
@@ -94,6 +95,14 @@ impl Statement {
         )))
     }
 
+    /// Whether it has subqueries.
+    pub fn has_subqueries(&self) -> bool {
+        let Parsed::Statement(statement) = &self.parsed else { return false };
+        let mut queries = Queries(0);
+        let _ = statement.visit(&mut queries);
+        queries.0 > 1
+    }
+
     /// Returns the line of the script where the statement begins.
     pub fn line(&self) -> u64 {
         self.line
@@ -110,6 +119,18 @@ impl Statement {
         name_columns(&mut parsed);
         macros.expand(&mut parsed).map_err(|fault| EngineError::Query(fault.into()))?;
         Ok(parsed)
+    }
+}
+
+/// Counts queries.
+struct Queries(usize);
+
+impl Visitor for Queries {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
     }
 }
 

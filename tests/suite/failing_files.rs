@@ -31,6 +31,9 @@ pub const TESTS: &[Test] = &[
     ("parquet_folders_are_old_or_new", || {
         sweep(&Work { prepare: exported, ..Work::file(PARQUET) });
     }),
+    ("batched_parquet_folders_are_old_or_new", || {
+        sweep(&Work { prepare: batched, more: FEW_TABLES, ..Work::file(PARQUET) });
+    }),
     ("captures_are_whole", || sweep(&Work { prepare: |_| {}, ..CAPTURE })),
     ("sets_keep_what_they_hold", || sweep(&CAPTURE)),
     ("filled_sets_hold_the_bundle", || sweep(&FILL)),
@@ -265,6 +268,19 @@ fn old_file(place: &Place) {
     for name in ["f.csv", "f.pftrace", "f.jsonl.gz"] {
         fs::write(place.folder.path().join("out").join(name), "old").unwrap();
     }
+}
+
+const FEW_TABLES: &[&str] = &["--tables=dispatches,queues"];
+
+/// Exports so many bundles that they share files, among them one with the label of the bundle.
+fn batched(place: &Place) {
+    let other = root().join(OTHER).display().to_string();
+    let labels = (0..20).map(|nth| format!("b{nth}")).chain(["mlp-local-task".to_owned()]);
+    let bundles: Vec<String> = labels.map(|label| format!("{label}={other}")).collect();
+    let mut command = Command::new(ours());
+    command.current_dir(place.folder.path()).args(PARQUET).args(FEW_TABLES).args(bundles);
+    let made = command.output().unwrap();
+    assert!(made.status.success(), "{}", said(&made));
 }
 
 /// Exports the bundle with a condition and another one.

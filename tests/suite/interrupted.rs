@@ -20,6 +20,8 @@ pub const TESTS: &[Test] = &[
     ("signals_leave_no_temporary_file", signals),
     ("exports_that_are_killed_at_any_time_are_old_or_new", killed),
     ("exports_into_one_folder_at_once_are_all_whole", together),
+    ("exports_of_many_bundles_are_old_or_new", many_killed),
+    ("exports_of_many_bundles_at_once_are_all_whole", many_together),
     ("exports_to_one_file_at_once_leave_one_of_them", one_file),
     ("a_folder_of_its_own_file_system_is_replaced_file_by_file", within),
     ("manifests_lead_to_no_other_folder", manifests),
@@ -143,6 +145,86 @@ fn together() {
             let count = String::from_utf8_lossy(&ran.stdout).lines().nth(1).unwrap().to_owned();
             assert_eq!(count, if is_there { "4" } else { "3" });
         }
+    }
+}
+
+/// Returns the words of an export of `count` bundles, whose labels begin with `prefix`.
+fn many(prefix: &str, count: usize, name: &str) -> Vec<String> {
+    ["export", "--format=parquet", "-o", "folder", "--tables=dispatches,queues,functions"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain((0..count).map(|nth| format!("{prefix}{nth}={}", bundle(name))))
+        .collect()
+}
+
+/// Kills exports that replace a part of the bundles of a batch.
+fn many_killed() {
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let folder = tempfile::tempdir().unwrap();
+    let run_many = |words: &[String]| {
+        run(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
+    };
+    run_many(&many("a", 25, BUNDLES[0]));
+    let words = BUNDLES.map(|name| many("b", 20, name));
+    let begun = Instant::now();
+    let mut sums = BTreeSet::new();
+    for words in &words {
+        run_many(words);
+        sums.insert(dispatches(folder.path()));
+    }
+    assert_eq!(sums.len(), 3, "the bundles differ");
+    let whole = begun.elapsed().as_micros() as u64 / 3;
+    let mut seen = BTreeSet::new();
+    for nth in 0..100 {
+        let words: Vec<&str> = words[nth % 3].iter().map(String::as_str).collect();
+        let mut child = start(folder.path(), &words);
+        sleep(Duration::from_micros(random.next_u64() % (whole * 3 / 2)));
+        let _ = child.kill();
+        child.wait().unwrap();
+        let found = dispatches(folder.path());
+        assert!(sums.contains(&found), "after {nth} exports: {found}");
+        seen.insert(found);
+    }
+    assert!(seen.len() > 1, "no export was faster than its kill");
+    run_many(&words[0]);
+    assert_eq!(names(folder.path()), BTreeSet::from(["folder".to_owned()]), "nothing is left over");
+}
+
+/// Exports add bundles and replace each other's.
+fn many_together() {
+    for before in [0, 10, 20] {
+        let folder = tempfile::tempdir().unwrap();
+        if before > 0 {
+            let words = many("a", before, BUNDLES[0]);
+            run(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        for _ in 0..3 {
+            let exports =
+                [many("a", 10, BUNDLES[1]), many("b", 9, BUNDLES[0]), many("c", 18, BUNDLES[2])];
+            let started = exports.map(|words| {
+                start(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>())
+            });
+            for mut child in started {
+                assert!(child.wait().unwrap().success());
+            }
+            assert_eq!(names(folder.path()), BTreeSet::from(["folder".to_owned()]));
+        }
+        let query = "SELECT count(DISTINCT bundle), count(*) FROM queues";
+        let words = ["sql", "--format=csv", "-c", query, "folder"];
+        let ran = Command::new(ours()).current_dir(folder.path()).args(words).output().unwrap();
+        let counted = String::from_utf8_lossy(&ran.stdout).lines().nth(1).unwrap().to_owned();
+        let alone = |name: &str| {
+            let words = ["sql", "--format=csv", "-c", "SELECT count(*) FROM queues", &bundle(name)];
+            let ran = Command::new(ours()).args(words).output().unwrap();
+            let text = String::from_utf8_lossy(&ran.stdout).lines().nth(1).unwrap().to_owned();
+            text.parse::<usize>().unwrap()
+        };
+        let others = before.max(10) - 10;
+        let rows = others * alone(BUNDLES[0])
+            + 10 * alone(BUNDLES[1])
+            + 9 * alone(BUNDLES[0])
+            + 18 * alone(BUNDLES[2]);
+        assert_eq!(counted, format!("{},{rows}", others + 37), "after {before} bundles");
     }
 }
 

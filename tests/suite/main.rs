@@ -32,6 +32,7 @@ mod cli_files;
 mod compare;
 mod corruption;
 mod dataset;
+mod dataset_batches;
 mod definitions;
 mod dependencies;
 mod differential;
@@ -98,6 +99,7 @@ fn main() {
         ("compare", compare::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
+        ("dataset_batches", dataset_batches::TESTS),
         ("definitions", definitions::TESTS),
         ("dependencies", dependencies::TESTS),
         ("doctor", doctor::TESTS),
@@ -139,6 +141,7 @@ fn main() {
     against_tools.extend(operations::trials());
     against_tools.extend(profile::trials());
     against_tools.extend(dataset::trials());
+    against_tools.extend(dataset_batches::trials());
     against_tools.extend(doctor::trials());
     against_tools.extend(export::trials());
     against_tools.extend(history::trials());

@@ -2,7 +2,6 @@
 
 mod dataset;
 mod ireeperf;
-mod publish;
 mod table;
 mod what;
 
@@ -55,9 +54,10 @@ static FORMATS: &[Format] = &[
     },
     Format {
         name: "parquet",
-        what: "a folder for each table and view, partitioned by bundle (Hive style), for\n\
-               DuckDB, Polars, pandas and Spark. Exporting into an existing folder adds\n\
-               bundles, or replaces those with the same label. `ireescope sql` opens the folder",
+        what: "a folder for each table and view, for DuckDB, Polars, pandas and Spark: with a\n\
+               file per bundle (Hive style), or for more than 16 bundles, a file per batch.\n\
+               Exporting into an existing folder adds bundles, or replaces those with the same\n\
+               label. `ireescope sql` opens the folder",
         takes: Takes::Tables,
         write: dataset::write,
     },

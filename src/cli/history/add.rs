@@ -158,8 +158,9 @@ fn raw(folder: &Path, entry: &str, engine: &Engine, runtime: &Runtime) -> Result
     let tables = schemas::all().iter().filter(|table| table.is_of_bundles());
     for table in tables.filter(|table| engine.has_rows(table.name)) {
         let schema = history::schema(table.name);
-        let place = schema.column_with_name("byte_offset").map(|_| "byte_offset");
-        let prepared = runtime.block_on(engine.relation(table.name, place))?;
+        let has_place = schema.column_with_name("byte_offset").is_some();
+        let order: &[&str] = if has_place { &["byte_offset"] } else { &[] };
+        let prepared = runtime.block_on(engine.relation(table.name, order))?;
         let mut stream = prepared.stream()?;
         let mut batches = std::iter::from_fn(|| runtime.block_on(stream.next())).map(|batch| {
             let batch = labelled(batch.map_err(EngineError::from)?, entry);

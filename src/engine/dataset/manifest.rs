@@ -1,18 +1,23 @@
 //! The manifest of a folder of Parquet files: its relations, and the bundles that they were exported from.
 
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::DatasetError;
+use super::paths::{batch_file, partition};
 
 /// File name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
 const FORMAT: &str = "ireescope-parquet";
 
-/// Version of the layout. Increase it for changes that older readers would misread.
-const VERSION: u32 = 1;
+/// Version of the layout with files for each bundle.
+const PARTITIONED: u32 = 1;
+
+/// Version of the layout with files for batches of bundles, which older readers would not find.
+const BATCHED: u32 = 2;
 
 /// The manifest.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -37,13 +42,36 @@ pub struct Exported {
     /// The `WHERE` condition of the export; `None` if all rows were exported.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
+    /// The batch of bundles whose files hold its rows; `None` if it has files of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
     /// The exported tables and views.
     pub relations: Vec<String>,
 }
 
+impl Exported {
+    /// Whether its rows of a relation are stored.
+    pub fn has(&self, relation: &str) -> bool {
+        self.relations.iter().any(|known| known == relation)
+    }
+
+    /// Returns the path of the file that holds its rows of a relation, relative to the folder.
+    pub fn file(&self, relation: &str) -> PathBuf {
+        match &self.batch {
+            Some(batch) => batch_file(relation, batch),
+            None => partition(relation, &self.bundle),
+        }
+    }
+
+    /// Returns the paths of all files that hold its rows, relative to the folder.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.relations.iter().map(|relation| self.file(relation))
+    }
+}
+
 impl Default for Manifest {
     fn default() -> Self {
-        Self { format: FORMAT.to_owned(), schema_version: VERSION, bundles: Vec::new() }
+        Self { format: FORMAT.to_owned(), schema_version: PARTITIONED, bundles: Vec::new() }
     }
 }
 
@@ -56,20 +84,27 @@ impl Manifest {
         let wrong = |what: String| DatasetError::Manifest { path: path.clone(), what };
         let manifest: Self =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        if manifest.format != FORMAT || manifest.schema_version != VERSION {
+        let is_known = [PARTITIONED, BATCHED].contains(&manifest.schema_version);
+        if manifest.format != FORMAT || !is_known {
             let (format, version) = (&manifest.format, manifest.schema_version);
             return Err(wrong(format!(
-                "its format is {format} {version}, but {FORMAT} {VERSION} is required"
+                "its format is {format} {version}, but {FORMAT} {PARTITIONED} or {BATCHED} is required"
             )));
         }
         // The names become parts of paths, which must not lead out of the folder.
-        let is_name = |name: &str| {
-            !name.is_empty()
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        let is_made_of = |name: &str, others: &[u8]| {
+            let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || others.contains(&byte);
+            !name.is_empty() && name.bytes().all(is_fine)
         };
-        if let Some(name) = manifest.relations().into_iter().find(|name| !is_name(name)) {
+        if let Some(name) = manifest.relations().into_iter().find(|name| !is_made_of(name, b"_")) {
             return Err(wrong(format!(
                 "a relation is called {name:?}, but names have letters, digits and _ only"
+            )));
+        }
+        let mut batches = manifest.bundles.iter().filter_map(|bundle| bundle.batch.as_deref());
+        if let Some(name) = batches.find(|name| !is_made_of(name, b"-")) {
+            return Err(wrong(format!(
+                "a batch is called {name:?}, but names have letters, digits and - only"
             )));
         }
         Ok(manifest)
@@ -77,23 +112,35 @@ impl Manifest {
 
     /// Formats the manifest as JSON.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        let schema_version = if self.is_batched() { BATCHED } else { PARTITIONED };
+        Ok(serde_json::to_string_pretty(&Self { schema_version, ..self.clone() })? + "\n")
     }
 
-    /// Adds a bundle. Replaces the one with the same label.
-    pub fn put(&mut self, exported: Exported) {
-        match self.bundles.iter_mut().find(|known| known.bundle == exported.bundle) {
-            Some(known) => *known = exported,
-            None => self.bundles.push(exported),
+    /// Whether files hold batches of bundles.
+    pub fn is_batched(&self) -> bool {
+        self.bundles.iter().any(|bundle| bundle.batch.is_some())
+    }
+
+    /// Adds bundles. Replaces those with the same labels.
+    pub fn put(&mut self, exported: &[Exported]) {
+        let known = self.bundles.iter().enumerate();
+        let mut places: HashMap<String, usize> =
+            known.map(|(nth, bundle)| (bundle.bundle.clone(), nth)).collect();
+        for bundle in exported {
+            let place = *places.entry(bundle.bundle.clone()).or_insert(self.bundles.len());
+            match self.bundles.get_mut(place) {
+                Some(known) => known.clone_from(bundle),
+                None => self.bundles.push(bundle.clone()),
+            }
         }
     }
 
     /// Returns the relations that any bundle has, sorted by name.
     pub fn relations(&self) -> Vec<&str> {
-        let mut names: Vec<&str> =
+        let names: HashSet<&str> =
             self.bundles.iter().flat_map(|bundle| &bundle.relations).map(String::as_str).collect();
+        let mut names: Vec<&str> = names.into_iter().collect();
         names.sort_unstable();
-        names.dedup();
         names
     }
 }

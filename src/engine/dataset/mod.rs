@@ -1,5 +1,5 @@
-//! A folder of Parquet files with the layout of `export --format=parquet`: `<relation>/bundle=<label>/data.parquet`,
-//! and a `manifest.json` that lists the contents.
+//! A folder of Parquet files with the layout of `export --format=parquet` ([`paths`]), and a `manifest.json` that lists
+//! the contents.
 //!
 //! Views were computed when the folder was written and need no bundle. Reports are not available, because they read
 //! bundles.
@@ -7,13 +7,16 @@
 mod error;
 mod files;
 mod manifest;
+mod paths;
 mod pruning;
 mod relation;
 
 pub use error::DatasetError;
-pub use files::partition;
+pub use files::{DataFile, LABEL, label_column};
 pub use manifest::{Exported, MANIFEST, Manifest};
+pub use paths::{BATCH, batch_file, partition};
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::bundle::set;
@@ -49,7 +52,7 @@ impl Dataset {
 
     /// Whether a relation is stored for any bundle.
     pub fn holds(&self, relation: &str) -> bool {
-        self.manifest.relations().contains(&relation)
+        self.manifest.bundles.iter().any(|bundle| bundle.has(relation))
     }
 
     /// Opens a relation that is stored for at least one bundle.
@@ -57,14 +60,15 @@ impl Dataset {
         Relation::open(self.paths(name))
     }
 
-    /// Returns the labels of the bundles that have a relation, each with its file.
-    fn paths(&self, relation: &str) -> Vec<(String, PathBuf)> {
-        let bundles = self.manifest.bundles.iter();
+    /// Returns the files of a relation, each with the label of its bundle, or without one for a batch of bundles.
+    fn paths(&self, relation: &str) -> Vec<(Option<String>, PathBuf)> {
+        let bundles = self.manifest.bundles.iter().filter(|bundle| bundle.has(relation));
+        let mut batches = HashSet::new();
         bundles
-            .filter(|bundle| bundle.relations.iter().any(|known| known == relation))
+            .filter(|bundle| bundle.batch.as_ref().is_none_or(|batch| batches.insert(batch)))
             .map(|bundle| {
-                let path = self.folder.join(partition(relation, &bundle.bundle));
-                (bundle.bundle.clone(), path)
+                let label = bundle.batch.is_none().then(|| bundle.bundle.clone());
+                (label, self.folder.join(bundle.file(relation)))
             })
             .collect()
     }

@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::errors::Result;
 use parquet::file::metadata::RowGroupMetaData;
 
-use super::files::RowGroup;
+use super::files::{LABEL, RowGroup};
 
 /// The row groups of several files, in DataFusion's terms the containers of a pruning predicate.
 pub struct Groups<'a> {
@@ -40,25 +40,22 @@ impl Groups<'_> {
         concat(&values).ok()
     }
 
-    fn labels(&self) -> ArrayRef {
-        let labels = self.groups.iter().map(|(file, _)| file.label.as_str());
-        Arc::new(labels.map(Some).collect::<StringArray>())
+    /// Returns the labels of the bundles; `None` if any file has the rows of several bundles.
+    fn labels(&self) -> Option<ArrayRef> {
+        let labels = self.groups.iter().map(|(file, _)| file.label.as_deref());
+        Some(Arc::new(StringArray::from(labels.collect::<Option<Vec<_>>>()?)))
     }
 }
 
 impl PruningStatistics for Groups<'_> {
     fn min_values(&self, column: &Column) -> Option<ArrayRef> {
-        match column.name() {
-            "bundle" => Some(self.labels()),
-            _ => self.each(column, |converter, group| converter.row_group_mins([group])),
-        }
+        let labels = if column.name() == LABEL { self.labels() } else { None };
+        labels.or_else(|| self.each(column, |converter, group| converter.row_group_mins([group])))
     }
 
     fn max_values(&self, column: &Column) -> Option<ArrayRef> {
-        match column.name() {
-            "bundle" => Some(self.labels()),
-            _ => self.each(column, |converter, group| converter.row_group_maxes([group])),
-        }
+        let labels = if column.name() == LABEL { self.labels() } else { None };
+        labels.or_else(|| self.each(column, |converter, group| converter.row_group_maxes([group])))
     }
 
     fn num_containers(&self) -> usize {

@@ -1,14 +1,12 @@
-//! A relation of a dataset: the Parquet files of all bundles, with the label of the bundle as the first column.
+//! A relation of a dataset: its Parquet files, with the label of the bundle as the first column.
 //!
 //! A scan reads only the projected columns, and no row groups whose statistics rule out the filter.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::DFSchema;
 use datafusion::error::{DataFusionError, Result};
@@ -20,16 +18,10 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::stream;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
-use parquet::errors::ParquetError;
 
 use super::error::DatasetError;
 use super::files::{DataFile, RowGroup};
 use super::pruning::Groups;
-use crate::bundle::limits;
 
 /// A relation over the files of several bundles.
 #[derive(Debug)]
@@ -39,45 +31,31 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Opens the files, each with the label of its bundle. All must have the same columns.
-    pub fn open(paths: Vec<(String, PathBuf)>) -> std::result::Result<Self, DatasetError> {
+    /// Opens the files, each with the label of its bundle, or without one if it has a column of labels. All must have the
+    /// same columns.
+    pub fn open(paths: Vec<(Option<String>, PathBuf)>) -> std::result::Result<Self, DatasetError> {
         let mut files = Vec::with_capacity(paths.len());
         let mut schema: Option<SchemaRef> = None;
         for (label, path) in paths {
-            let file = open(&path)?;
-            let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())
-                .map_err(|error| damaged(&path, &error))?;
-            let found = labelled(metadata.schema());
+            let file = DataFile::open(path, label)?;
+            let found = undocumented(&file.schema());
             match &schema {
-                Some(known) if *known != found => {
-                    let what = "its columns differ from those of the other bundles".to_owned();
-                    return Err(DatasetError::Damaged { path, what });
-                }
+                Some(known) if *known != found => return Err(file.unlike()),
                 _ => schema = Some(found),
             }
-            files.push(Arc::new(DataFile { label, path, metadata }));
+            files.push(Arc::new(file));
         }
         Ok(Self { files, schema: schema.unwrap_or_else(|| Arc::new(Schema::empty())) })
     }
 }
 
-fn open(path: &Path) -> std::result::Result<File, DatasetError> {
-    File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })
-}
-
-fn damaged(path: &Path, error: &ParquetError) -> DatasetError {
-    DatasetError::Damaged { path: path.to_owned(), what: error.to_string() }
-}
-
-/// Returns the schema: the label, then the columns of a file without their documentation, which results get at the
-/// end.
-fn labelled(schema: &Schema) -> SchemaRef {
-    let bundle = Field::new("bundle", DataType::Utf8, false);
+/// Returns the columns without their documentation, which results get at the end.
+fn undocumented(schema: &Schema) -> SchemaRef {
     let fields = schema
         .fields()
         .iter()
         .map(|field| Field::new(field.name(), field.data_type().clone(), field.is_nullable()));
-    Arc::new(Schema::new(std::iter::once(bundle).chain(fields).collect::<Vec<_>>()))
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
 #[async_trait]
@@ -163,7 +141,7 @@ impl PartitionStream for Part {
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (columns, schema) = (self.columns.clone(), Arc::clone(&self.schema));
         let batches = self.groups.clone().into_iter().flat_map(move |(file, group)| {
-            read(&file, group, &columns, &schema).unwrap_or_else(|error| {
+            file.read(vec![group], &columns, &schema).unwrap_or_else(|error| {
                 let error = DataFusionError::External(Box::new(error));
                 Box::new(std::iter::once(Err(error)))
             })
@@ -171,50 +149,4 @@ impl PartitionStream for Part {
         let schema = Arc::clone(&self.schema);
         Box::pin(RecordBatchStreamAdapter::new(schema, stream::iter(batches)))
     }
-}
-
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
-
-/// Reads a row group.
-fn read(
-    file: &Arc<DataFile>,
-    group: usize,
-    columns: &[usize],
-    schema: &SchemaRef,
-) -> std::result::Result<Batches, DatasetError> {
-    // Column 0 is the label, which is not stored in the file.
-    let wanted = columns.iter().filter_map(|column| column.checked_sub(1));
-    let parquet = file.metadata.metadata().file_metadata().schema_descr();
-    let mask = ProjectionMask::roots(parquet, wanted);
-    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
-        open(&file.path)?,
-        file.metadata.clone(),
-    )
-    .with_projection(mask)
-    .with_row_groups(vec![group])
-    .with_batch_size(limits::BATCH_ROWS)
-    .build()
-    .map_err(|error| damaged(&file.path, &error))?;
-    let (file, schema) = (Arc::clone(file), Arc::clone(schema));
-    Ok(Box::new(reader.map(move |batch| {
-        let batch = batch.map_err(|error| {
-            let what = error.to_string();
-            let path = file.path.clone();
-            DataFusionError::External(Box::new(DatasetError::Damaged { path, what }))
-        })?;
-        labelled_batch(&batch, &file.label, &schema)
-    })))
-}
-
-/// Reorders the columns of a batch to the schema, and adds the label if it is projected.
-fn labelled_batch(batch: &RecordBatch, label: &str, schema: &SchemaRef) -> Result<RecordBatch> {
-    let arrays = schema.fields().iter().map(|field| -> Result<ArrayRef> {
-        match batch.column_by_name(field.name()) {
-            Some(array) => Ok(Arc::clone(array)),
-            None => Ok(Arc::new(StringArray::from(vec![label; batch.num_rows()]))),
-        }
-    });
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    let arrays = arrays.collect::<Result<Vec<_>>>()?;
-    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)?)
 }

@@ -166,18 +166,22 @@ pub fn gzip(seed: u64) -> Result<(), String> {
     ask("gzip", seed, &mut random, &path, &path)
 }
 
-/// A folder of Parquet files.
+/// Folders of Parquet files: of two bundles with files of their own, and of twenty in a batch.
 static DATASET: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (file(&BUNDLES[0]), file(&BUNDLES[1]));
-    let output = Command::new(ours())
-        .args(["export", "--format=parquet", "--output"])
-        .arg(folder.path().join("set"))
-        .arg(format!("one={}", one.path().display()))
-        .arg(format!("two={}", other.path().display()))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (name, more) in [("set", 0), ("many", 18)] {
+        let more = (0..more).map(|nth| format!("more{nth}={}", other.path().display()));
+        let output = Command::new(ours())
+            .args(["export", "--format=parquet", "--output"])
+            .arg(folder.path().join(name))
+            .arg(format!("one={}", one.path().display()))
+            .arg(format!("two={}", other.path().display()))
+            .args(more)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
     folder
 });
 
@@ -195,7 +199,8 @@ pub fn parquet(seed: u64) -> Result<(), String> {
     let mut random = Random(seed ^ 0x9a20_0000);
     let place = tempfile::tempdir().unwrap();
     let set = place.path().join("set");
-    copy(&DATASET.path().join("set"), &set);
+    let is_batched = random.below(2) == 0;
+    copy(&DATASET.path().join(if is_batched { "many" } else { "set" }), &set);
     let mut files = Vec::new();
     files_below(&set, &mut files);
     // Tables whose files are changed are read afterwards.

@@ -3,18 +3,21 @@
 //! A new export is the staging folder under its final name. To add bundles to an existing export, the staging folder
 //! gets hard links to all other files of the export and then changes places with it, so that a reader sees the old or the
 //! new export, even if the program is killed. Where folders cannot change places (mount points, systems other than Linux),
-//! files are replaced one by one, and the manifest last.
+//! new files come first, then the manifest, and the old files go last.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::error::CliError;
+use super::batches::FEW;
+use super::merge::{Places, merge};
 use crate::bundle::{Staging, all_whole, exchange, is_temporary, staging as temporary_folder};
+use crate::cli::error::CliError;
 use crate::cli::signals;
 use crate::engine;
-use crate::engine::dataset::{self, Dataset, Exported, MANIFEST, Manifest};
+use crate::engine::dataset::{BATCH, Dataset, Exported, MANIFEST, Manifest};
 
 /// Returns the manifest of the folder, or `None` if the folder does not exist. Fails if it is neither an export nor
 /// empty.
@@ -55,8 +58,14 @@ pub fn staging(folder: &Path) -> Result<Staging, CliError> {
     made.map_err(|error| CliError::writing(&folder)(error.kind()))
 }
 
-/// Publishes the staged files of the exported bundles.
-pub fn publish(staging: Staging, folder: &Path, exported: &[Exported]) -> Result<(), CliError> {
+/// Publishes the staged files of the exported bundles. Batches that share files with bundles of the same labels are written
+/// again without these, on several threads.
+pub fn publish(
+    staging: Staging,
+    folder: &Path,
+    exported: &[Exported],
+    threads: usize,
+) -> Result<(), CliError> {
     all_whole()?;
     let folder = resolved(folder);
     let failed = |error: io::Error| CliError::writing(&folder)(error);
@@ -67,10 +76,12 @@ pub fn publish(staging: Staging, folder: &Path, exported: &[Exported]) -> Result
     let is_new = known.is_none();
     let before = known.unwrap_or_default();
     let mut after = before.clone();
-    for bundle in exported {
-        after.put(bundle.clone());
-    }
+    after.put(exported);
     let staged = staging.folder.path();
+    if after.is_batched() || after.bundles.len() > FEW {
+        let new = exported.iter().map(|bundle| bundle.bundle.as_str()).collect();
+        merge(Places { folder: &folder, staged, new: &new }, &before, &mut after, threads)?;
+    }
     let text = after.to_text().map_err(io::Error::from).map_err(failed)?;
     fs::write(staged.join(MANIFEST), text).map_err(failed)?;
     if is_new {
@@ -81,7 +92,9 @@ pub fn publish(staging: Staging, folder: &Path, exported: &[Exported]) -> Result
         let _ = staging.folder.keep();
         return Ok(());
     }
-    let replaced = replaced(&before, exported);
+    let kept = files(&after);
+    let mut replaced: HashSet<PathBuf> = files(&before).difference(&kept).cloned().collect();
+    replaced.extend(strays(&folder, &kept).map_err(failed)?);
     if staged.parent() == Some(parent(&folder)) {
         link_others(&folder, staged, &replaced).map_err(failed)?;
         take_permissions(Some(&folder), staged).map_err(failed)?;
@@ -92,18 +105,40 @@ pub fn publish(staging: Staging, folder: &Path, exported: &[Exported]) -> Result
             Err(_) => {}
         }
     }
-    one_by_one(staged, &folder, &replaced, exported)
+    one_by_one(staged, &folder, &kept, &replaced)
 }
 
-/// Returns the files of the bundles that are exported again, relative to the folder.
-fn replaced(before: &Manifest, exported: &[Exported]) -> HashSet<PathBuf> {
-    let again: HashSet<&str> = exported.iter().map(|bundle| bundle.bundle.as_str()).collect();
-    before.bundles.iter().filter(|known| again.contains(&*known.bundle)).flat_map(files).collect()
+/// Returns the files of an export, relative to the folder.
+fn files(manifest: &Manifest) -> HashSet<PathBuf> {
+    let mut batches = HashSet::new();
+    let mut files = HashSet::new();
+    for bundle in &manifest.bundles {
+        for relation in &bundle.relations {
+            if bundle.batch.as_ref().is_none_or(|batch| batches.insert((batch, relation))) {
+                files.insert(bundle.file(relation));
+            }
+        }
+    }
+    files
 }
 
-/// Returns the files of a bundle, relative to the folder.
-fn files(bundle: &Exported) -> impl Iterator<Item = PathBuf> {
-    bundle.relations.iter().map(|relation| dataset::partition(relation, &bundle.bundle))
+/// Returns the files of batches that are not among those to keep: an export that was killed while it moved files one by one
+/// may have left them.
+fn strays(folder: &Path, kept: &HashSet<PathBuf>) -> io::Result<Vec<PathBuf>> {
+    let mut strays = Vec::new();
+    for relation in folders(folder)? {
+        for batch in folders(&folder.join(&relation))? {
+            let name = Path::new(&relation).join(&batch);
+            if batch.as_encoded_bytes().starts_with(BATCH.as_bytes())
+                && kept.iter().all(|file| file.parent() != Some(&name))
+            {
+                for file in fs::read_dir(folder.join(&name))? {
+                    strays.push(name.join(file?.file_name()));
+                }
+            }
+        }
+    }
+    Ok(strays)
 }
 
 /// Links the files of `from` into `to`, except those that are there already, are replaced, or are temporary.
@@ -131,28 +166,30 @@ fn link_others(from: &Path, to: &Path, replaced: &HashSet<PathBuf>) -> io::Resul
     Ok(())
 }
 
-/// Moves the staged files to their places and removes those of relations that the new export of a bundle lacks.
+/// Moves the staged files to their places, then the manifest, and removes the files that are not in it.
 fn one_by_one(
     staged: &Path,
     folder: &Path,
+    kept: &HashSet<PathBuf>,
     replaced: &HashSet<PathBuf>,
-    exported: &[Exported],
 ) -> Result<(), CliError> {
-    let new: HashSet<PathBuf> = exported.iter().flat_map(files).collect();
-    for old in replaced.difference(&new) {
-        let old = folder.join(old);
-        match fs::remove_file(&old) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            removed => removed.map_err(CliError::writing(&old))?,
-        }
-    }
-    for file in &new {
+    for file in kept.iter().filter(|file| staged.join(file).exists()) {
         let target = folder.join(file);
         let failed = CliError::writing(&target);
         fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(failed)?;
         fs::rename(staged.join(file), &target).map_err(failed)?;
     }
-    fs::rename(staged.join(MANIFEST), folder.join(MANIFEST)).map_err(CliError::writing(folder))
+    fs::rename(staged.join(MANIFEST), folder.join(MANIFEST)).map_err(CliError::writing(folder))?;
+    for old in replaced {
+        let old = folder.join(old);
+        match fs::remove_file(&old) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(CliError::writing(&old))?,
+        }
+        // It may have other files.
+        let _ = old.parent().map(fs::remove_dir);
+    }
+    Ok(())
 }
 
 /// Gives a folder the permissions of another one: temporary folders are private.
@@ -171,8 +208,14 @@ fn take_permissions(_: Option<&Path>, _: &Path) -> io::Result<()> {
 
 /// Returns a folder that was created inside; it has the permissions that the umask allows.
 fn first_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
-    let mut paths = fs::read_dir(folder)?.flatten().map(|entry| entry.path());
-    Ok(paths.find(|path| path.is_dir()))
+    Ok(folders(folder)?.first().map(|name| folder.join(name)))
+}
+
+/// Returns the names of the folders inside.
+fn folders(folder: &Path) -> io::Result<Vec<OsString>> {
+    let entries = fs::read_dir(folder)?.flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    Ok(folders.map(|entry| entry.file_name()).collect())
 }
 
 #[cfg(unix)]

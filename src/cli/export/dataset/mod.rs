@@ -1,0 +1,84 @@
+//! The format `parquet`: a folder of Parquet files per table and view, of each bundle or of batches of bundles.
+//!
+//! All files are written to a staging folder, which [`publish`] then makes part of the export.
+
+mod batches;
+mod merge;
+mod places;
+mod publish;
+mod queries;
+mod threads;
+mod units;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::what::What;
+use crate::bundle::Bundle;
+use crate::cli::error::CliError;
+use crate::cli::open::{self, Opening};
+use crate::cli::progress::Progress;
+use crate::engine::dataset::Exported;
+use crate::engine::processors;
+use queries::Query;
+use units::{Part, Unit};
+
+/// Writes the folder of an export.
+pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
+    let folder = args.output.as_path();
+    if folder == Path::new("-") {
+        return Err(CliError::Usage("parquet writes a folder; name it with --output".into()));
+    }
+    let condition = args.condition.as_deref();
+    let relations = queries::relations(&args.tables)?;
+    let before = publish::manifest(folder)?.unwrap_or_default();
+    let (bundles, options) = open::alone(&args.bundles, opening)?;
+    let labels: Vec<String> = bundles.iter().map(|bundle| bundle.label.clone()).collect();
+    let is_batched = batches::are_needed(&before, labels.iter().map(String::as_str));
+    let queries = relations.iter().map(|relation| Query::new(relation, condition, is_batched));
+    let queries = queries.collect::<Result<Vec<Query>, _>>()?;
+    let staging = publish::staging(folder)?;
+    let threads = opening.threads.map_or_else(processors, usize::from);
+    let mut progress = Progress::new("exporting", (bundles.len() * (queries.len() + 1)) as u64);
+    let mut exported = Vec::with_capacity(bundles.len());
+    // A batch is closed before the next one is read, so that thousands of bundles do not fill the memory.
+    let together = if is_batched { 1 } else { batches::FEW };
+    let memory = options.memory.clone();
+    let groups = if is_batched {
+        let bytes = |bundle: &Bundle| bundle.directory.end;
+        // Half of what a query may read, as the results of passes stay until the batch is written.
+        batches::split(bundles, bytes, |bytes| !memory.is_scarce(bytes.saturating_mul(2)))
+    } else {
+        bundles.into_iter().map(|bundle| vec![bundle]).collect()
+    };
+    let mut groups = groups.into_iter();
+    loop {
+        let units = groups.by_ref().take(together).map(|bundles| {
+            let labels = bundles.iter().map(|bundle| bundle.label.as_str());
+            let name = is_batched.then(|| batches::name(labels));
+            Unit::open(bundles, name, options.clone())
+        });
+        let units = units.collect::<Result<Vec<Unit>, _>>()?;
+        if units.is_empty() {
+            break;
+        }
+        let mut parts: Vec<Part<'_>> = units.iter().flat_map(|unit| unit.parts(&queries)).collect();
+        // Views take longest. Started first, they do not leave one thread working alone at the end.
+        parts.sort_by_key(Part::is_table);
+        let is_scarce = units.iter().any(|unit| unit.engine.has_scarce_memory());
+        let threads = if is_scarce { 1 } else { threads };
+        let finish = |part: &Part<'_>| {
+            progress.finish_part(part.amount());
+            progress.at(0);
+        };
+        let entries = threads::perform(&parts, threads, finish, |part| {
+            part.perform(staging.folder.path(), &queries, condition)
+        })?;
+        exported.extend(entries.into_iter().flatten());
+    }
+    drop(progress);
+    // Threads finish in any order.
+    let places: HashMap<&str, usize> = labels.iter().map(String::as_str).zip(0..).collect();
+    exported.sort_by_key(|entry: &Exported| places.get(&*entry.bundle).copied());
+    publish::publish(staging, folder, &exported, threads)
+}
