@@ -239,7 +239,7 @@ fn sets() {
 fn little_memory() {
     let (_place, folder) = new_folder();
     let Many { bundles, _built } = Many::new(60);
-    exported(&folder, &bundles, &["--memory-limit=16MB", "--threads=1"]);
+    exported(&folder, &bundles, &["--memory-limit=32MB", "--threads=1"]);
     same_rows(&folder, &bundles, &[]);
 }
 

@@ -24,8 +24,10 @@ for table in ["history_runs", "history_functions", "history_samples", "history_a
     schema = pa.parquet.read_schema(paths[0])
     undocumented = [field.name for field in schema if not (field.metadata or {}).get(b"doc")]
     assert not undocumented, f"{table}: no documentation of {undocumented}"
-    numeric = [field.name for field in schema if not pa.types.is_string(field.type)]
+    flags = [field.name for field in schema if pa.types.is_boolean(field.type)]
+    numeric = [field.name for field in schema if not pa.types.is_string(field.type) and field.name not in flags]
     sums = "".join(f', sum(CAST("{name}" AS DECIMAL(38, 3)))' for name in numeric)
+    sums += "".join(f', count(*) FILTER (WHERE "{name}")' for name in flags)
     query = f"SELECT entry, count(*){sums} FROM {{}} GROUP BY entry ORDER BY entry"
     ours = ask(query.format(table))
     scan = f"read_parquet('{folder}/month=*/*/{table}.parquet', hive_partitioning = true)"

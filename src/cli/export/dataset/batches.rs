@@ -16,7 +16,7 @@ use crate::engine::dataset::Manifest;
 pub const FEW: usize = 16;
 
 /// Maximum number of bundles of a batch.
-const MOST: usize = 1024;
+const MOST: usize = 512;
 
 /// Maximum size of the bundles of a batch in bytes, unless it has only one: enough for files that are read efficiently,
 /// little enough for the memory of an export.
@@ -227,14 +227,14 @@ mod tests {
     #[test]
     fn what_is_exported_again_leaves_its_batch() {
         let mut manifest = Manifest::default();
-        assert_eq!(export(&mut manifest, &labels(0..1000), 1), 0);
-        assert_eq!(export(&mut manifest, &labels(1000..2000), 1), 0);
-        assert_eq!(sizes(&manifest), [1000, 1000]);
+        assert_eq!(export(&mut manifest, &labels(0..500), 1), 0);
+        assert_eq!(export(&mut manifest, &labels(500..1000), 1), 0);
+        assert_eq!(sizes(&manifest), [500, 500]);
         // The others of both batches are written again, those of one with what replaces it.
-        assert_eq!(export(&mut manifest, &labels(990..1010), 1), 2000);
-        assert_eq!(sizes(&manifest), [990, 1010]);
-        assert_eq!(export(&mut manifest, &labels(0..2000), 1), 0, "nothing of them is left");
-        assert_eq!(manifest.bundles.len(), 2000);
+        assert_eq!(export(&mut manifest, &labels(490..510), 1), 1000);
+        assert_eq!(sizes(&manifest), [490, 510]);
+        assert_eq!(export(&mut manifest, &labels(0..1000), 1), 0, "nothing of them is left");
+        assert_eq!(manifest.bundles.len(), 1000);
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
     fn a_batch_ends_where_its_bytes_or_the_memory_do() {
         let lengths = |batches: Vec<Vec<u64>>| batches.iter().map(Vec::len).collect::<Vec<_>>();
         let split = |sizes: Vec<u64>, limit| split(sizes, |size| *size, |bytes| bytes <= limit);
-        assert_eq!(lengths(split(vec![1; 2500], u64::MAX)), [1024, 1024, 452]);
+        assert_eq!(lengths(split(vec![1; 2500], u64::MAX)), [512, 512, 512, 512, 452]);
         assert_eq!(
             lengths(split(vec![MOST_BYTES, 1, 1, MOST_BYTES * 3, 1], u64::MAX)),
             [1, 2, 1, 1]

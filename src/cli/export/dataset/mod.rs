@@ -23,6 +23,10 @@ use crate::engine::processors;
 use queries::Query;
 use units::{Part, Unit};
 
+/// What is added to the bytes of a bundle for the results of its passes. Those of a small bundle take 260 kB, and half of the
+/// memory may hold them; its bytes may take an eighth.
+const PASSES: u64 = 80 << 10;
+
 /// Writes the folder of an export.
 pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let folder = args.output.as_path();
@@ -45,7 +49,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let together = if is_batched { 1 } else { batches::FEW };
     let memory = options.memory.clone();
     let groups = if is_batched {
-        let bytes = |bundle: &Bundle| bundle.directory.end;
+        let bytes = |bundle: &Bundle| bundle.directory.end + PASSES;
         // Half of what a query may read, as the results of passes stay until the batch is written.
         batches::split(bundles, bytes, |bytes| !memory.is_scarce(bytes.saturating_mul(2)))
     } else {
