@@ -452,6 +452,17 @@ fn fused() {
     assert_eq!(rows.len(), 3, "{rows:?}");
     let softmax = "main_dispatch_2_softmax_32x64xf32_dispatch_tensor_store + main_dispatch_3_transpose_32x64_f32";
     assert!(rows.contains(&("replaced", softmax, "main_dispatch_2_softmax_32x64xf32")), "{rows:?}");
+    let ran = Command::new(ours())
+        .current_dir(folder.path())
+        .args(["compare", "plain.ireeprof", "fused.ireeprof", "--format=junit", "-o", "junit.xml"])
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", said(&ran));
+    let parse = "import xml.etree.ElementTree as tree; suites = tree.parse('junit.xml').getroot(); [suite] = suites; \
+                 print(suites.tag, suite.tag, suite.get('tests'), len(suite), {case.tag for case in suite})";
+    let mut python = Command::new(BIN.join("python"));
+    let ran = python.current_dir(folder.path()).args(["-c", parse]).output().unwrap();
+    assert_eq!(said(&ran), "testsuites testsuite 4 4 {'testcase'}\n");
     let delta = |row: &Value| row["delta_ns"].as_i64().unwrap();
     assert_eq!(delta(&found[0]), found[1..].iter().map(delta).sum::<i64>());
 }
