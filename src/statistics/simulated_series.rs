@@ -69,7 +69,7 @@ fn values_that_resemble_their_neighbors_a_little_seldom_report_any() {
         let mut is_alarm = || {
             let mut last = normal(&mut random);
             let correlated = |_| {
-                last = 0.2 * last + (1.0 - 0.2_f64.powi(2)).sqrt() * normal(&mut random);
+                last = 0.1 * last + (1.0 - 0.1_f64.powi(2)).sqrt() * normal(&mut random);
                 last
             };
             let series: Vec<f64> = (0..length).map(correlated).collect();
