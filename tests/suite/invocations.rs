@@ -4,6 +4,7 @@ use ireescope::fold::Invocations;
 
 use crate::Test;
 use crate::support::ask::{cell, csv, engine, engine_of, open, root, rows};
+use crate::support::builder::{Bundle, Chunk, record};
 use crate::support::built;
 
 pub const TESTS: &[Test] = &[
@@ -13,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("dispatches_are_in_the_invocation_of_their_submission", dispatches),
     ("invocations_add_up", sums),
     ("a_bundle_without_dispatches_has_none", none),
+    ("dispatches_that_overlap_may_be_recorded_in_any_order", any_order),
     ("the_view_of_functions_says_what_top_prints", same_functions),
 ];
 
@@ -127,4 +129,40 @@ fn same_functions() {
         };
         assert_eq!(of("top_functions"), of("report.top_function"), "{name}");
     }
+}
+
+/// Five calls of two submissions. In the last call, the records of two dispatches are exchanged.
+fn any_order() {
+    let mut events = Vec::new();
+    for call in 0..5 {
+        for (submission, functions) in [(0, [0, 1, 2].as_slice()), (1, &[3])] {
+            for function in functions {
+                let start = 1000 * (10 * call + 4 * submission + function) + 1;
+                let fields = [
+                    ("type", 2),
+                    ("event_id", events.len() as i128 + 1),
+                    ("submission_id", 2 * call + submission + 1),
+                    ("executable_id", 1),
+                    ("stream_id", 1),
+                    ("function_ordinal", *function),
+                    ("start_host_time_ns", start),
+                    ("end_host_time_ns", start + 500),
+                ];
+                events.push(record("host_execution_event", &fields, &[]));
+            }
+        }
+    }
+    let last = events.len() - 3;
+    events.swap(last, last + 1);
+    let executable = [("executable_id", 1), ("function_count", 4)];
+    let chunk = Chunk { device: 0, queue: 0, stream: 1, ..Chunk::PLAIN };
+    let bundle = Bundle::new()
+        .begin(1, "test")
+        .chunk("executables", Chunk::PLAIN, &[record("executable_record", &executable, &[])])
+        .chunk("host-execution-events", chunk, &events)
+        .end(1, 0)
+        .finish();
+    let found =
+        "SELECT count(*), min(dispatch_count), max(dispatch_count), min(method) FROM invocations";
+    assert_eq!(cell(&engine_of(&bundle), found), "5,4,4,period");
 }

@@ -83,7 +83,7 @@ struct Ran<'a> {
     index: usize,
     start: u64,
     chain: Option<u64>,
-    /// Equal for submissions with the same sequence of functions.
+    /// Equal for submissions of the same functions.
     content: usize,
     submission: &'a Submission,
 }

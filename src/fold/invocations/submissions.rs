@@ -9,10 +9,11 @@ use crate::fold::invocations::invocation::SubmissionKey;
 use crate::fold::metadata::definitions::Definitions;
 use crate::fold::shared::{Grouped, Groups, Row};
 
-/// The dispatches of a submission, in file order.
+/// The dispatches of a submission.
 #[derive(Debug, Default)]
 pub struct Submission {
-    /// Numbers of functions, which are indexes of [`Submissions::executables`].
+    /// Numbers of functions, which are indexes of [`Submissions::executables`], ascending: dispatches that overlap are recorded
+    /// in any order.
     pub functions: Vec<usize>,
     /// Start and end of each valid dispatch.
     pub spans: Vec<[u64; 2]>,
@@ -90,7 +91,7 @@ impl Submissions {
         }
     }
 
-    /// Gives functions with the same content the same number.
+    /// Gives functions with the same content the same number, and orders those of each submission.
     fn merge_functions(&mut self, functions: &Functions, definitions: &Definitions) {
         let mut contents: HashMap<[&str; 2], usize> = HashMap::new();
         let numbers: Vec<usize> = (0..)
@@ -104,6 +105,7 @@ impl Submissions {
             for function in &mut submission.functions {
                 *function = numbers.get(*function).copied().unwrap_or(*function);
             }
+            submission.functions.sort_unstable();
         }
         self.executables = functions.part(1).collect();
     }
