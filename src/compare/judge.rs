@@ -37,6 +37,15 @@ impl Default for Rules {
     }
 }
 
+/// Runs that are noisier than this cannot show that sides are the same.
+const MOST_FLOOR: f64 = 0.05;
+
+/// Iterations of which most functions are called by this factor more often are not the same unit.
+const OTHER_UNIT: f64 = 1.5;
+
+/// The resolution of the recorded times in nanoseconds.
+const RESOLUTION_NS: f64 = 1.0;
+
 /// The floor if there are too few runs to estimate it.
 const DEFAULT_FLOOR: f64 = 0.01;
 
@@ -45,7 +54,7 @@ const DEFAULT_FLOOR: f64 = 0.01;
 pub enum Verdict {
     Faster,
     Slower,
-    /// Faster, but there is only one run on a side, which cannot tell how runs differ.
+    /// Faster, but there are too few runs on a side to tell how runs differ.
     LikelyFaster,
     LikelySlower,
     Same,
@@ -91,6 +100,8 @@ pub struct Judged {
     pub runs: Option<u64>,
     /// Number of further runs on each side that would decide an ambiguous verdict.
     pub further_runs: Option<u64>,
+    /// Whether the floor is small enough, or was given, for sides within it to be called the same.
+    pub may_be_same: bool,
 }
 
 impl Judged {
@@ -127,6 +138,8 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     let (base, new) = corrected.as_ref().map_or((base, new), |(base, new)| (base, new));
     let mut functions: Vec<Judged> =
         matches.iter().map(|it| Pair::of(it, base, new).judged(it.by, rules)).collect();
+    let other_unit = other_unit(&functions);
+    let objection = objection.or(other_unit.as_deref());
     let p_values: Vec<f64> = functions.iter().map(|function| function.p).collect();
     for (function, q) in functions.iter_mut().zip(adjusted(&p_values)) {
         function.q = q;
@@ -154,6 +167,22 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     total.reason = objection.map(str::to_owned).or_else(other_shapes).or(total.reason);
     total.decide();
     Comparison { total, functions, control, is_corrected }
+}
+
+/// Returns why an iteration is not the same unit on both sides: at least half of the functions that match by code or name are
+/// called more often in one.
+fn other_unit(functions: &[Judged]) -> Option<String> {
+    let matched = functions.iter().filter(|it| matches!(it.by, By::Code | By::Name));
+    let is_other = |it: &&Judged| {
+        let ratio = it.new_calls / it.base_calls;
+        !(1.0 / OTHER_UNIT..=OTHER_UNIT).contains(&ratio)
+    };
+    let others: Vec<&Judged> = matched.clone().filter(is_other).collect();
+    let first = others.first().filter(|_| others.len() * 2 >= matched.count())?;
+    Some(format!(
+        "an iteration is not the same on both sides: {} is called {:.1} times instead of {:.1} in one",
+        first.new, first.new_calls, first.base_calls
+    ))
 }
 
 /// What is compared, before it is judged.
@@ -227,7 +256,9 @@ impl Pair {
         };
         let (base, new) = (summaries(&runs.base), summaries(&runs.new));
         let estimated = || noise_floor(&base, rules.seed).filter(|_| are_runs);
-        let floor = rules.floor.or_else(estimated).unwrap_or(DEFAULT_FLOOR);
+        let shortest = base.iter().copied().fold(f64::INFINITY, f64::min);
+        let resolution = (RESOLUTION_NS / shortest.max(RESOLUTION_NS)).ln_1p();
+        let floor = rules.floor.or_else(estimated).unwrap_or(DEFAULT_FLOOR).max(resolution);
         let p = if interval.is_some() { rank_sum_test(&base, &new) } else { f64::NAN };
         Judged {
             reason: self.reason(by, interval.is_some()),
@@ -245,6 +276,7 @@ impl Pair {
             verdict: Verdict::NotComparable,
             runs: are_runs.then(|| base.len().min(new.len()) as u64),
             further_runs: None,
+            may_be_same: rules.floor.is_some() || floor <= MOST_FLOOR.ln_1p(),
         }
     }
 }
@@ -263,7 +295,7 @@ impl Judged {
             slower
         } else if interval.high < 1.0 / self.floor && is_certain {
             faster
-        } else if is_within && self.runs.is_some() {
+        } else if is_within && self.runs.is_some() && self.may_be_same {
             Verdict::Same
         } else {
             Verdict::Ambiguous
@@ -272,6 +304,18 @@ impl Judged {
             self.further_runs = self.runs.and_then(|runs| further(interval, self.floor.ln(), runs));
         }
     }
+}
+
+/// Returns how many runs each side needs so that one function of so many can be called faster or slower: the smallest p-value
+/// of k and k runs is 2 / C(2k, k), which is multiplied by the number of functions.
+pub fn fewest_runs(functions: usize) -> u64 {
+    let (mut runs, mut orders) = (1_u64, 2.0);
+    while 2.0 / orders * float(functions) > FALSE_DISCOVERIES {
+        runs += 1;
+        let next = float(usize::try_from(runs).unwrap_or(usize::MAX));
+        orders *= 2.0 * (2.0 * next - 1.0) / next;
+    }
+    runs.max(RUNS as u64)
 }
 
 /// Estimates how many further runs make the interval so narrow that it lies within the floor or beyond it: its width

@@ -72,7 +72,7 @@ pub fn clock_of(sides: &[Runs]) -> Result<&'static str, String> {
             format!("{} has {clocks}", side.name)
         });
         format!(
-            "the sides cannot be compared, because not all runs have times on the same clock (device or host): {}",
+            "the sides cannot be compared, because not all runs have times on the same clock (device or host), without warm-up and other functions: {}",
             each.collect::<Vec<_>>().join(", ")
         )
     })

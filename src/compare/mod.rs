@@ -17,7 +17,7 @@ mod side;
 #[cfg(test)]
 mod tests;
 
-pub use judge::{Comparison, Judged, Rules, Verdict, compare};
+pub use judge::{Comparison, Judged, Rules, Verdict, compare, fewest_runs};
 pub use matching::By;
 pub use measured::{Run, Runs, clock_of, objection};
 pub use race::{Lap, Standing, pairs};

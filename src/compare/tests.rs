@@ -311,3 +311,32 @@ fn what_recorded_the_runs_has_to_be_the_same() {
     let counted = side("base", |run| run.has_counters = true);
     assert_eq!(objection(&counted, &side("new", |run| run.has_counters = true)), None);
 }
+
+#[test]
+fn single_functions_of_many_take_more_runs() {
+    // 2 / C(8, 4) = 0.029, 2 / C(10, 5) = 0.0079, 2 / C(12, 6) = 0.0022.
+    for (functions, runs) in [(1, 4), (2, 5), (6, 5), (7, 6), (20, 6), (24, 7)] {
+        assert_eq!(fewest_runs(functions), runs, "{functions}");
+    }
+}
+
+#[test]
+fn iterations_of_several_calls_are_another_unit() {
+    let mut random = ChaCha8Rng::seed_from_u64(10);
+    let base = rows(&mut random, 5, 0.01, &[1.0, 2.0]);
+    let mut new = rows(&mut random, 5, 0.01, &[5.0, 10.0]);
+    for row in &mut new {
+        row.calls = 5;
+    }
+    let found = compared(&base, &new);
+    assert_eq!(found.total.verdict, Verdict::NotComparable);
+    let why = found.total.reason.unwrap_or_default();
+    assert!(why.contains("is called 5.0 times instead of 1.0"), "{why}");
+}
+
+#[test]
+fn noise_alone_makes_nothing_the_same() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let [base, new] = [(); 2].map(|()| rows(&mut random, 6, 0.2, &[1.0]));
+    assert_eq!(compared(&base, &new).total.verdict, Verdict::Ambiguous);
+}

@@ -2,11 +2,13 @@
 //! of real machines. The rates are those of the table in docs/compare.md.
 
 use std::fs;
+use std::process::Command;
 
 use ireescope::engine::Engine;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
+use super::profile::ours;
 use crate::Test;
 use crate::support::ask::{engine_over, file, open, root, rows};
 use crate::support::builder::{Bundle, Chunk, record};
@@ -17,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("warm_up", || equal_sides(&NOISES[2])),
     ("clock_steps", || equal_sides(&NOISES[3])),
     ("a_slower_function_in_twenty_is_found", power),
+    ("sessions_of_a_run_have_their_own_iterations", sessions),
 ];
 
 /// What makes times vary. Shares are standard deviations of logarithms.
@@ -227,4 +230,49 @@ fn power() {
     assert!(covered * 100 >= all * 93 && covered * 100 <= all * 97, "{row}");
     let page = fs::read_to_string(root().join("docs/compare.md")).unwrap().replace('\n', " ");
     assert!(page.contains(&row), "docs/compare.md does not say: {row}");
+}
+
+/// A run of two sessions has the iterations of both.
+fn sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, sessions) in [("one", 1), ("two", 2)] {
+        let mut bundle = Bundle::new();
+        for session in 1..=sessions {
+            let events = (0..8).map(|nth| {
+                let fields = [
+                    ("type", 2),
+                    ("event_id", nth + 1),
+                    ("submission_id", nth + 1),
+                    ("executable_id", 1),
+                    ("stream_id", 1),
+                    ("start_host_time_ns", 10_000 * nth + 1),
+                    ("end_host_time_ns", 10_000 * nth + 5001),
+                ];
+                record("host_execution_event", &fields, &[])
+            });
+            let events: Vec<Vec<u8>> = events.collect();
+            let executable =
+                record("executable_record", &[("executable_id", 1), ("function_count", 1)], &[]);
+            let plain = Chunk { session, ..Chunk::PLAIN };
+            bundle = bundle
+                .begin(session, "test")
+                .chunk("executables", plain, &[executable])
+                .chunk(
+                    "host-execution-events",
+                    Chunk { device: 0, queue: 0, stream: 1, ..plain },
+                    &events,
+                )
+                .end(session, 0);
+        }
+        fs::write(folder.path().join(format!("{name}.ireeprof")), bundle.finish()).unwrap();
+    }
+    let ran = Command::new(ours())
+        .current_dir(folder.path())
+        .args(["compare", "one.ireeprof", "two.ireeprof"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let sides = "one.ireeprof: 1 run, 8 iterations; two.ireeprof: 1 run, 16 iterations";
+    assert!(text.contains(sides), "{text}");
+    assert!(text.contains("5 µs an iteration instead of 5 µs"), "{text}");
 }

@@ -9,6 +9,7 @@
 -- @column dispatch_count: 1.
 -- @column total_ns [ns]: The time; negative for `between` if iterations overlap.
 -- @column start_ns [ns]: Start of the iteration.
+-- @column session_id: Session; invocations are numbered within it.
 -- @column workgroup_count: NULL.
 -- @column binding_count: NULL.
 -- @column constant_count: NULL.
@@ -21,22 +22,22 @@ WITH followed AS (
     FROM invocations
 ),
 parts AS (
-    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
+    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
     FROM followed
     WHERE between_ns IS NOT NULL
     UNION ALL
-    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
+    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
     FROM followed
     WHERE between_ns IS NOT NULL
     UNION ALL
-    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
+    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
     FROM followed
     WHERE between_ns IS NOT NULL
 )
 SELECT
     bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
     count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
-    CAST(NULL AS DOUBLE) AS workgroup_count,
+    session_id, CAST(NULL AS DOUBLE) AS workgroup_count,
     CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM parts
 WHERE ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
@@ -44,5 +45,5 @@ WHERE ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
     WHEN $warmup = 0 THEN FALSE
     ELSE coalesce(invocation <= $warmup, FALSE)
 END
-GROUP BY 1, 2, 3, 4
+GROUP BY 1, 2, 3, 4, session_id
 ORDER BY 1, 2, 3, start_ns, 4

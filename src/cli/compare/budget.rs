@@ -53,6 +53,16 @@ impl Budget {
         parsed.map_err(|error| CliError::Usage(format!("--budget {}: {error}", path.display())))
     }
 
+    /// Returns a pattern that matches no function of any comparison: a limit that would never fail.
+    pub fn unused(&self, all: &[Compared<'_>]) -> Option<&str> {
+        let mut names = self.functions.keys();
+        let is_used = |name: &str| {
+            let mut functions = all.iter().flat_map(|it| &it.found.functions);
+            functions.any(|function| is_meant(name, function))
+        };
+        names.find(|name| !is_used(name)).map(String::as_str)
+    }
+
     /// Returns how the comparison exceeds a limit, if it does.
     pub fn exceeded(&self, compared: &Compared<'_>) -> Option<String> {
         let total = self.total.as_ref().map(|limits| ("total", limits));
@@ -63,13 +73,18 @@ impl Budget {
             let mut each = functions.flat_map(|function| {
                 let limits = self.functions.iter();
                 limits.filter_map(|(name, limits)| {
-                    let is_meant = Pattern::new(name).matches(&function.new);
-                    is_meant.then(|| limits.exceeded(name, function)).flatten()
+                    is_meant(name, function).then(|| limits.exceeded(name, function)).flatten()
                 })
             });
             each.next()
         })
     }
+}
+
+/// Whether a pattern matches a function, or one of a group.
+fn is_meant(pattern: &str, function: &Judged) -> bool {
+    let pattern = Pattern::new(pattern);
+    function.new.split(" + ").any(|name| pattern.matches(name))
 }
 
 impl Limits {

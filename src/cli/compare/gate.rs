@@ -48,12 +48,22 @@ impl<'a> Gate<'a> {
         if rules.is_empty() {
             return Ok(());
         }
+        if let Some((path, budget)) = &self.budget
+            && let Some(pattern) = budget.unused(all)
+        {
+            return Err(CliError::Usage(format!(
+                "--budget {}: no function is called {pattern}; remove the limit, or correct the pattern",
+                path.display()
+            )));
+        }
         for compared in all {
             if let Some(broken) = self.broken(compared) {
                 return Err(CliError::No(broken));
             }
         }
-        eprintln!("ireescope: passed: nothing breaks {}", rules.join(" or "));
+        let open: Vec<String> =
+            all.iter().filter_map(unsure).map(|what| format!("; {what}")).collect();
+        eprintln!("ireescope: passed: nothing breaks {}{}", rules.join(" or "), open.concat());
         Ok(())
     }
 
@@ -74,10 +84,25 @@ impl<'a> Gate<'a> {
         {
             return Some(format!("--budget {}, {exceeded} in {side}", path.display()));
         }
-        let is_open = matches!(total.verdict, Verdict::Ambiguous | Verdict::NotComparable);
-        let why = total.reason.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        (self.fails_if_ambiguous && is_open)
-            .then(|| format!("--ambiguous=fail: it is not certain whether {side} is slower{why}"))
+        unsure(compared)
+            .filter(|_| self.fails_if_ambiguous)
+            .map(|what| format!("--ambiguous=fail: {what}"))
+    }
+}
+
+/// Returns what is not certain about the total.
+fn unsure(compared: &Compared<'_>) -> Option<String> {
+    let total = &compared.found.total;
+    let side = &compared.new.name;
+    let why = total.reason.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+    match total.verdict {
+        Verdict::Ambiguous | Verdict::NotComparable => {
+            Some(format!("it is not certain whether {side} is slower{why}"))
+        }
+        Verdict::LikelySlower => {
+            Some(format!("{side} is likely slower, but there are too few runs to be certain"))
+        }
+        _ => None,
     }
 }
 

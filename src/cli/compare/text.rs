@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use exporters::printable;
 
 use super::compared::Compared;
-use crate::compare::{By, Judged, Runs, Side, Verdict};
+use crate::compare::{By, Judged, Runs, Side, Verdict, fewest_runs};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Column, Fit, table};
 use crate::report::text::{counted, duration};
@@ -13,6 +13,9 @@ use crate::statistics::RUNS;
 
 /// Width of the picture of an interval in characters.
 const PICTURE: usize = 21;
+
+/// Ratios whose logarithms differ by less than this are not far apart.
+const FAR: f64 = 0.05;
 
 /// The heads of the columns, whether they are aligned to the left, and what a narrow terminal does with them.
 const COLUMNS: [(&str, bool, Fit); 8] = [
@@ -120,6 +123,16 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
             None => "Even a thousand further runs would hardly decide it.".to_owned(),
         });
     }
+    remarks.extend(means(total));
+    let judged = compared.found.functions.iter().filter(|it| !it.p.is_nan()).count();
+    if let Some(runs) = total.runs
+        && fewest_runs(judged) > runs
+    {
+        let (all, fewest) = (counted(judged as u64, "function"), fewest_runs(judged));
+        remarks.push(format!(
+            "It takes {fewest} runs on each side to call a single one of {all} faster or slower."
+        ));
+    }
     if let Some(control) = compared.found.control {
         let is_corrected =
             if compared.found.is_corrected { ", and times are corrected by it" } else { "" };
@@ -131,6 +144,19 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
         ));
     }
     remarks
+}
+
+/// Returns how the means changed, if that is far from the ratio: some iterations then take much longer than most.
+fn means(total: &Judged) -> Option<String> {
+    let ratio = total.interval?.ratio;
+    let means = float(total.new_ns) / float(total.base_ns);
+    let distance = (means.ln() - ratio.ln()).abs();
+    (distance.is_finite() && distance > total.floor.ln().max(FAR)).then(|| {
+        format!(
+            "Times are means, which changed by {}: some iterations take much longer than most; --stat=mean compares means.",
+            change(means)
+        )
+    })
 }
 
 /// Returns how the difference of the sides is made up.
