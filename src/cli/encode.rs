@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion::error::DataFusionError;
 use exporters::{EncodeError, Encoder, Format};
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, stream};
 
 use super::error::CliError;
 use super::leading;
@@ -39,6 +39,19 @@ pub async fn write(
     let encoder = format.encoder(&ordered, destination.writer(), target)?;
     let batches = batches.map(|batch| Ok(batch?.project(&order)?));
     encode(batches, encoder).await.map(Some)
+}
+
+/// Writes a single batch in a format, and finishes the file.
+pub fn write_only(
+    batch: RecordBatch,
+    format: Format,
+    destination: Destination,
+) -> Result<(), CliError> {
+    let format = destination.format(Some(format))?;
+    let schema = batch.schema();
+    let batches = stream::iter([Ok(batch)]);
+    futures::executor::block_on(write(&schema, batches, format, &destination))?;
+    destination.commit()
 }
 
 /// Encodes a stream of batches. Returns the number of rows.

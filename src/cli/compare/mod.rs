@@ -131,14 +131,9 @@ fn print(args: &Judging, all: &[Compared<'_>]) -> Result<(), CliError> {
         }
         Shape::Junit => destination.fill(|out| junit::draw(out, all).map_err(CliError::output)),
         Shape::Rows(format) => {
-            let format = destination.format(Some(format))?;
             let rows = all.iter().flat_map(|it| Row::all(&it.new.name, &it.found));
             let batch = batch(&rows.collect::<Vec<_>>()).map_err(EngineError::from)?;
-            let schema = batch.schema();
-            let rows = futures::stream::iter([Ok(batch)]);
-            let write = encode::write(&schema, rows, format, &destination);
-            futures::executor::block_on(write)?;
-            destination.commit()
+            encode::write_only(batch, format, destination)
         }
     }
 }

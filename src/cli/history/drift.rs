@@ -38,14 +38,7 @@ pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
             let width = destination.target().width;
             destination.text(|out| draw(out, &trends, &branch, args.limit, width))?;
         }
-        Some(format) => {
-            let format = destination.format(Some(format))?;
-            let batch = batch(&trends.changes)?;
-            let schema = batch.schema();
-            let rows = futures::stream::iter([Ok(batch)]);
-            futures::executor::block_on(encode::write(&schema, rows, format, &destination))?;
-            destination.commit()?;
-        }
+        Some(format) => encode::write_only(batch(&trends.changes)?, format, destination)?,
     }
     if args.check && !trends.changes.is_empty() {
         let changes = counted(trends.changes.len() as u64, "change");

@@ -37,12 +37,7 @@ pub fn run(args: &List, opening: &Opening) -> Result<(), CliError> {
     let width = destination.target().width;
     match args.printing.of_report() {
         None => destination.text(|out| draw(out, &rows(&[batch]), left, width)),
-        Some(format) => {
-            let format = destination.format(Some(format))?;
-            let rows = futures::stream::iter([Ok(batch)]);
-            runtime.block_on(encode::write(&answer.schema, rows, format, &destination))?;
-            destination.commit()
-        }
+        Some(format) => encode::write_only(batch, format, destination),
     }
 }
 
