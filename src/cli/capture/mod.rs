@@ -6,7 +6,8 @@ mod dry;
 pub mod fill;
 pub mod order;
 pub mod perform;
-mod progress;
+pub mod progress;
+pub mod spinner;
 mod subject;
 pub mod summary;
 

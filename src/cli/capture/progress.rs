@@ -2,19 +2,15 @@
 
 use std::time::Duration;
 
-use indicatif::ProgressBar;
-
+use super::spinner::Spinner;
 use crate::bundle::set::Outcome;
 use crate::capture::{Event, PROBE};
 use crate::report::text;
 
-/// The spinner appears after this time.
-const PATIENCE: Duration = Duration::from_millis(500);
-
 /// A printer of progress events.
 #[derive(Default)]
 pub struct Lines {
-    spinner: Option<ProgressBar>,
+    spinner: Spinner,
     what: String,
     /// Lines about what was not recorded, until something is. If nothing is, the error of the command says why.
     held: Vec<String>,
@@ -26,15 +22,19 @@ impl Lines {
     pub fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Begins { what, .. } => (*what).clone_into(&mut self.what),
-            Event::GoesOn { name, elapsed, bytes } => self.goes_on(name, *elapsed, *bytes),
+            Event::GoesOn { name, elapsed, bytes } => self.spinner.turn(*elapsed, || {
+                let (time, size, what) = (elapsed.as_secs(), size(*bytes), &self.what);
+                format!(
+                    "{name}: {what} ({time} s, {size}); Ctrl-C stops and keeps the records so far"
+                )
+            }),
             Event::Refused { name, what, reason } => {
-                let what = if what.is_empty() { "a part of the request" } else { what };
-                self.print(format!("{name}: refused {what}: {reason}"));
+                self.print(refused(name, what, reason));
             }
             // What a probe recorded is deleted.
-            Event::Ended { name, .. } if *name == PROBE => self.clear(),
+            Event::Ended { name, .. } if *name == PROBE => self.spinner.clear(),
             // The error of the command says why.
-            Event::Ended { outcome: Outcome::Failed, .. } => self.clear(),
+            Event::Ended { outcome: Outcome::Failed, .. } => self.spinner.clear(),
             Event::Ended { name, outcome, got, bytes, elapsed } => {
                 let what = if got.is_empty() { self.what.clone() } else { got.join(", ") };
                 let size =
@@ -49,7 +49,7 @@ impl Lines {
 
     /// Prints a line, and those that are held before it; holds it if nothing is recorded yet.
     fn print(&mut self, line: String) {
-        self.clear();
+        self.spinner.clear();
         self.held.push(line);
         if self.has_recorded {
             for line in self.held.drain(..) {
@@ -57,25 +57,12 @@ impl Lines {
             }
         }
     }
+}
 
-    fn goes_on(&mut self, name: &str, elapsed: Duration, bytes: u64) {
-        if elapsed < PATIENCE {
-            return;
-        }
-        let spinner = self.spinner.get_or_insert_with(ProgressBar::new_spinner);
-        let (time, size) = (elapsed.as_secs(), size(bytes));
-        spinner.set_message(format!(
-            "{name}: {} ({time} s, {size}); Ctrl-C stops and keeps the records so far",
-            self.what
-        ));
-        spinner.tick();
-    }
-
-    fn clear(&mut self) {
-        if let Some(spinner) = self.spinner.take() {
-            spinner.finish_and_clear();
-        }
-    }
+/// Returns the line about a refusal.
+pub fn refused(name: &str, what: &str, reason: &str) -> String {
+    let what = if what.is_empty() { "a part of the request" } else { what };
+    format!("{name}: refused {what}: {reason}")
 }
 
 /// Returns a verb phrase for an outcome; the recorded or requested modes follow it.

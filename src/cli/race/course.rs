@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::end::End;
-use super::said::Said;
+use super::progress::Progress;
 use crate::bundle::set::{Outcome, Run, SIDES};
 use crate::capture::plan::Known;
 use crate::capture::{Report, Series, Start, Stop};
@@ -40,7 +40,7 @@ pub struct Course<'a> {
     new: Start,
     stop: &'a Stop,
     opening: &'a Opening,
-    pub said: Said,
+    pub progress: Progress,
 }
 
 /// A run that is read.
@@ -57,7 +57,7 @@ impl<'a> Course<'a> {
         stop: &'a Stop,
         opening: &'a Opening,
     ) -> Self {
-        Self { series, base, new, stop, opening, said: Said::default() }
+        Self { series, base, new, stop, opening, progress: Progress::default() }
     }
 
     /// Whether each side has a whole run.
@@ -93,7 +93,7 @@ impl<'a> Course<'a> {
                 laps.push(self.measured(is_new, by)?);
             }
             let standing = Standing::of(&pairs(&laps), plan.floor);
-            self.said.block(block, plan.most, &standing, &pairs(&laps));
+            self.progress.block(block, plan.most, &standing, &pairs(&laps));
             if plan.is_until_decided && standing.is_decided() {
                 return Ok(End::Decided);
             }
@@ -110,7 +110,7 @@ impl<'a> Course<'a> {
                 "{run} has no times on the {clock}'s clock, but earlier runs have"
             ))
         })?;
-        self.said.ran(is_new, &run, times.runs.iter().any(|run| run.is_throttled));
+        self.progress.ran(is_new, &run, times.runs.iter().any(|run| run.is_throttled));
         Ok(Lap { is_new, logarithm })
     }
 
@@ -120,8 +120,8 @@ impl<'a> Course<'a> {
         let (side, known) =
             if is_new { (of_new, &mut self.new) } else { (of_base, &mut self.base) };
         let start = Start { side: counts.then(|| side.to_owned()), ..known.clone() };
-        let said = &mut self.said;
-        let captured = self.series.capture(start, self.stop, &mut |event| said.take(event));
+        let progress = &mut self.progress;
+        let captured = self.series.capture(start, self.stop, &mut |event| progress.take(event));
         let mut report = captured.map_err(CliError::from)?;
         let run = whole(&mut report, known, self.series.path())?;
         // Each run records the same again.

@@ -3,7 +3,7 @@
 mod args;
 mod course;
 mod end;
-mod said;
+mod progress;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     };
     let mut course = Course::new(series, starts, &stop, opening);
     let end = course.race(&plan);
-    course.said.ended(&end);
+    course.progress.ended(&end);
     let has_sides = course.has_sides();
     // The lock is released, and a signal ends the program from here on.
     drop(course);

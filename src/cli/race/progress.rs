@@ -1,10 +1,10 @@
-//! What a race says on standard error: a line for each block, and why it ended.
-
-use indicatif::ProgressBar;
+//! Prints the progress of a race on standard error: a line for each block, and why it ended.
 
 use super::end::End;
 use crate::bundle::set::{Run, SIDES};
 use crate::capture::Event;
+use crate::cli::capture::progress::refused;
+use crate::cli::capture::spinner::Spinner;
 use crate::cli::compare::text::change;
 use crate::compare::{Standing, Verdict};
 use crate::report::text::counted;
@@ -21,8 +21,8 @@ const CLOCKS_DIFFER: f64 = 0.01;
 
 /// A printer of progress.
 #[derive(Default)]
-pub struct Said {
-    spinner: Option<ProgressBar>,
+pub struct Progress {
+    spinner: Spinner,
     /// What the machine did during the block.
     other_ns: f64,
     elapsed_ns: f64,
@@ -30,23 +30,18 @@ pub struct Said {
     clocks: (Vec<f64>, Vec<f64>),
 }
 
-impl Said {
+impl Progress {
     /// Takes an event of a run.
     pub fn take(&mut self, event: &Event<'_>) {
         match event {
-            Event::GoesOn { name, elapsed, .. } if elapsed.as_millis() >= 500 => {
-                let spinner = self.spinner.get_or_insert_with(ProgressBar::new_spinner);
-                spinner.set_message(format!(
-                    "{name} ({} s); Ctrl-C ends the race and keeps its runs",
-                    elapsed.as_secs()
-                ));
-                spinner.tick();
-            }
-            Event::Begins { .. } | Event::GoesOn { .. } => {}
+            Event::GoesOn { name, elapsed, .. } => self.spinner.turn(*elapsed, || {
+                format!("{name} ({} s); Ctrl-C ends the race and keeps its runs", elapsed.as_secs())
+            }),
+            Event::Begins { .. } => {}
             Event::Refused { name, what, reason } => {
-                self.print(&format!("{name}: refused {what}: {reason}"));
+                self.print(&refused(name, what, reason));
             }
-            Event::Ended { .. } => self.clear(),
+            Event::Ended { .. } => self.spinner.clear(),
         }
     }
 
@@ -86,10 +81,9 @@ impl Said {
 
     /// Prints why the race ended, and whether the machine treated the sides alike.
     pub fn ended(&mut self, end: &End) {
-        self.clear();
-        match end {
-            End::Decided => self.print("the verdict is decided"),
-            End::TimeLimit | End::All | End::Interrupted | End::Failed(_) => {}
+        self.spinner.clear();
+        if matches!(end, End::Decided) {
+            self.print("the verdict is decided");
         }
         let (base, new) = (median(&self.clocks.0), median(&self.clocks.1));
         if (new / base - 1.0).abs() >= CLOCKS_DIFFER {
@@ -102,14 +96,8 @@ impl Said {
     }
 
     fn print(&mut self, line: &str) {
-        self.clear();
+        self.spinner.clear();
         eprintln!("ireescope: {line}");
-    }
-
-    fn clear(&mut self) {
-        if let Some(spinner) = self.spinner.take() {
-            spinner.finish_and_clear();
-        }
     }
 }
 
