@@ -9,36 +9,41 @@ use super::side::Function;
 /// Moves functions that are on one side only into the matches that took them in.
 pub fn absorbed(mut matches: Vec<Match>, base: &[Function], new: &[Function]) -> Vec<Match> {
     let is_changed: Vec<bool> = matches.iter().map(|it| is_changed(it, base, new)).collect();
-    for (of, count) in [(base_of as Of, base.len()), (new_of as Of, new.len())] {
-        let mut alone = Vec::new();
-        for nth in 0..=count {
-            let place = matches.iter_mut().position(|it| of(it).contains(&nth));
-            let is_alone = |place: usize| matches.get(place).is_some_and(|it| it.by == By::Alone);
-            if let Some(place) = place.filter(|place| is_alone(*place)) {
-                alone.push((nth, place));
+    let takes = |place: &usize| is_changed.get(*place).copied().unwrap_or_default();
+    for of in [base_of as Of, new_of] {
+        // The matches in the order of their functions on this side.
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for (place, it) in matches.iter_mut().enumerate() {
+            places.extend(of(it).iter().map(|nth| (*nth, place)));
+        }
+        places.sort_unstable();
+        let places: Vec<usize> = places.into_iter().map(|(_, place)| place).collect();
+        let (mut before, mut alone) = (None, Vec::new());
+        for place in places.into_iter().map(Some).chain([None]) {
+            let is_alone = |nth: &usize| matches.get(*nth).is_some_and(|it| it.by == By::Alone);
+            if let Some(place) = place.filter(is_alone) {
+                alone.push(place);
                 continue;
             }
-            let first = alone.first().map_or(nth, |(first, _)| *first);
-            let before = first.checked_sub(1);
-            let before =
-                before.and_then(|nth| matches.iter_mut().position(|it| of(it).contains(&nth)));
-            let is_taking = |place: &usize| is_changed.get(*place).copied().unwrap_or_default();
-            let Some(taker) = place.filter(is_taking).or(before.filter(is_taking)) else {
-                alone.clear();
-                continue;
-            };
-            for (nth, place) in alone.drain(..) {
-                matches.get_mut(place).map(of).into_iter().for_each(Vec::clear);
-                if let Some(taker) = matches.get_mut(taker) {
-                    taker.by = By::Replaced;
-                    of(taker).push(nth);
-                    of(taker).sort_unstable();
-                }
+            let taker = place.filter(takes).or_else(|| before.filter(takes));
+            for left in alone.drain(..) {
+                taker.into_iter().for_each(|taker| join(&mut matches, of, left, taker));
             }
+            before = place;
         }
     }
     matches.retain(|it| !it.base.is_empty() || !it.new.is_empty());
     matches
+}
+
+/// Moves the functions of one match to another.
+fn join(matches: &mut [Match], of: Of, from: usize, to: usize) {
+    let moved = matches.get_mut(from).map(|it| std::mem::take(of(it))).unwrap_or_default();
+    if let Some(taker) = matches.get_mut(to) {
+        taker.by = By::Replaced;
+        of(taker).extend(moved);
+        of(taker).sort_unstable();
+    }
 }
 
 /// The functions of one side of a match.
