@@ -13,7 +13,7 @@
 -- @column workgroup_count: NULL.
 -- @column binding_count: NULL.
 -- @column constant_count: NULL.
-WITH followed AS (
+WITH timed AS (
     SELECT
         *,
         lead(start_ns) OVER (
@@ -21,18 +21,18 @@ WITH followed AS (
         ) - end_ns AS between_ns
     FROM invocations
 ),
+followed AS (
+    SELECT * FROM timed WHERE between_ns IS NOT NULL
+),
 parts AS (
     SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
     FROM followed
-    WHERE between_ns IS NOT NULL
     UNION ALL
     SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
     FROM followed
-    WHERE between_ns IS NOT NULL
     UNION ALL
     SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
     FROM followed
-    WHERE between_ns IS NOT NULL
 )
 SELECT
     bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
