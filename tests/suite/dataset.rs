@@ -220,7 +220,22 @@ fn pruning() {
     assert_eq!(scans(by_label), '1');
 }
 
-/// Runs `tests/tools/check_dataset.py`, which reads a folder with pyarrow and `DuckDB`.
+/// Runs `tests/tools/check_dataset.py`, which reads a folder with pyarrow and `DuckDB`, and compares it with the bundles that
+/// these arguments name.
+pub fn check_with_others(folder: &Path, bundles: impl Iterator<Item = String>) {
+    let checked = Command::new(BIN.join("python"))
+        .arg(root().join("tests/tools/check_dataset.py"))
+        .arg(env!("CARGO_BIN_EXE_ireescope"))
+        .arg(folder)
+        .args(bundles)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&checked.stdout).into_owned()
+        + &String::from_utf8_lossy(&checked.stderr);
+    assert!(checked.status.success(), "{said}");
+    assert!(said.contains("45 relations agree"), "{said}");
+}
+
 fn others_read_it() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("parquet");
@@ -228,17 +243,8 @@ fn others_read_it() {
     let (vulkan, task) = (capture("mlp-vulkan"), capture("mlp-local-task"));
     let bundles = [("gpu x", &*gpu), ("vulkan", vulkan.as_path()), ("task", task.as_path())];
     assert!(export(&target, &bundles, &[]).status.success());
-    let checked = Command::new(BIN.join("python"))
-        .arg(root().join("tests/tools/check_dataset.py"))
-        .arg(env!("CARGO_BIN_EXE_ireescope"))
-        .arg(&target)
-        .args(bundles.iter().map(|(label, path)| format!("{label}={}", path.display())))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&checked.stdout).into_owned()
-        + &String::from_utf8_lossy(&checked.stderr);
-    assert!(checked.status.success(), "{said}");
-    assert!(said.contains("45 relations agree"), "{said}");
+    let given = bundles.iter().map(|(label, path)| format!("{label}={}", path.display()));
+    check_with_others(&target, given);
 }
 
 fn every_row() {

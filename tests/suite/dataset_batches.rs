@@ -12,8 +12,9 @@ use libtest_mimic::Trial;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::capture::Place;
+use super::dataset::check_with_others;
 use super::differential::BIN;
-use crate::support::ask::{captures, csv, file, root};
+use crate::support::ask::{captures, csv, file};
 use crate::support::built;
 use crate::{Test, trial};
 
@@ -297,21 +298,13 @@ fn damage() {
     }
 }
 
-/// Runs `tests/tools/check_dataset.py`, which reads a folder with pyarrow and `DuckDB`.
 fn others_read_them() {
     let (_place, folder) = new_folder();
     let Many { bundles, _built } = Many::new(30);
     exported(&folder, &bundles, &[]);
     exported(&folder, &bundles[7..8], &[]);
-    let checked = Command::new(BIN.join("python"))
-        .arg(root().join("tests/tools/check_dataset.py"))
-        .arg(env!("CARGO_BIN_EXE_ireescope"))
-        .arg(&folder)
-        .args(bundles.iter().map(|(label, path)| format!("{label}={}", path.display())))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&checked.stdout).into_owned()
-        + &String::from_utf8_lossy(&checked.stderr);
-    assert!(checked.status.success(), "{said}");
-    assert!(said.contains("45 relations agree"), "{said}");
+    check_with_others(
+        &folder,
+        bundles.iter().map(|(label, path)| format!("{label}={}", path.display())),
+    );
 }

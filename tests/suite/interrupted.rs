@@ -78,7 +78,6 @@ fn signals() {
 
 /// Kills exports after random times, from before their first file to after their last one.
 fn killed() {
-    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(4);
     let folder = tempfile::tempdir().unwrap();
     let export = |name: &str| {
         ["export", "--format=parquet", "-o", "folder", "--tables=dispatches,queues,functions"]
@@ -98,19 +97,37 @@ fn killed() {
         run(other.path(), &words[nth]);
         dispatches(other.path())
     });
-    let mut seen = BTreeSet::new();
-    for nth in 0..200 {
-        let mut child = start(folder.path(), &words[nth % 3]);
-        sleep(Duration::from_micros(random.next_u64() % (whole * 3 / 2)));
-        let _ = child.kill();
-        child.wait().unwrap();
-        let found = dispatches(folder.path());
-        assert!(sums.contains(&found), "after {nth} exports: {found}");
-        seen.insert(found);
+    let exports = Exports { words: &words, sums: BTreeSet::from(sums), whole_us: whole };
+    exports.are_killed(folder.path(), 200, 4);
+}
+
+/// Exports of three versions of a folder, of which each is killed.
+struct Exports<'a> {
+    words: &'a [Vec<&'a str>; 3],
+    /// What the folder has after each of them.
+    sums: BTreeSet<String>,
+    /// How long one takes.
+    whole_us: u64,
+}
+
+impl Exports<'_> {
+    /// Kills exports after random times: the folder has one of its versions, and the next export leaves nothing else.
+    fn are_killed(&self, folder: &Path, times: usize, seed: u64) {
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let mut seen = BTreeSet::new();
+        for nth in 0..times {
+            let mut child = start(folder, &self.words[nth % 3]);
+            sleep(Duration::from_micros(random.next_u64() % (self.whole_us * 3 / 2)));
+            let _ = child.kill();
+            child.wait().unwrap();
+            let found = dispatches(folder);
+            assert!(self.sums.contains(&found), "after {nth} exports: {found}");
+            seen.insert(found);
+        }
+        assert!(seen.len() > 1, "no export was faster than its kill");
+        run(folder, &self.words[0]);
+        assert_eq!(names(folder), BTreeSet::from(["folder".to_owned()]), "nothing is left over");
     }
-    assert!(seen.len() > 1, "no export was faster than its kill");
-    run(folder.path(), &words[0]);
-    assert_eq!(names(folder.path()), BTreeSet::from(["folder".to_owned()]), "nothing is left over");
 }
 
 /// Returns what tells the three bundles apart, from all files of the folder.
@@ -159,35 +176,20 @@ fn many(prefix: &str, count: usize, name: &str) -> Vec<String> {
 
 /// Kills exports that replace a part of the bundles of a batch.
 fn many_killed() {
-    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
     let folder = tempfile::tempdir().unwrap();
-    let run_many = |words: &[String]| {
-        run(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
-    };
-    run_many(&many("a", 25, BUNDLES[0]));
+    let first = many("a", 25, BUNDLES[0]);
+    run(folder.path(), &first.iter().map(String::as_str).collect::<Vec<_>>());
     let words = BUNDLES.map(|name| many("b", 20, name));
+    let words = words.each_ref().map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
     let begun = Instant::now();
     let mut sums = BTreeSet::new();
     for words in &words {
-        run_many(words);
+        run(folder.path(), words);
         sums.insert(dispatches(folder.path()));
     }
     assert_eq!(sums.len(), 3, "the bundles differ");
-    let whole = begun.elapsed().as_micros() as u64 / 3;
-    let mut seen = BTreeSet::new();
-    for nth in 0..100 {
-        let words: Vec<&str> = words[nth % 3].iter().map(String::as_str).collect();
-        let mut child = start(folder.path(), &words);
-        sleep(Duration::from_micros(random.next_u64() % (whole * 3 / 2)));
-        let _ = child.kill();
-        child.wait().unwrap();
-        let found = dispatches(folder.path());
-        assert!(sums.contains(&found), "after {nth} exports: {found}");
-        seen.insert(found);
-    }
-    assert!(seen.len() > 1, "no export was faster than its kill");
-    run_many(&words[0]);
-    assert_eq!(names(folder.path()), BTreeSet::from(["folder".to_owned()]), "nothing is left over");
+    let whole_us = begun.elapsed().as_micros() as u64 / 3;
+    Exports { words: &words, sums, whole_us }.are_killed(folder.path(), 100, 5);
 }
 
 /// Exports add bundles and replace each other's.
