@@ -25,10 +25,10 @@ pub fn absorbed(mut matches: Vec<Match>, base: &[Function], new: &[Function]) ->
                 alone.push(place);
                 continue;
             }
-            let taker = place.filter(takes).or_else(|| before.filter(takes));
-            for left in alone.drain(..) {
-                taker.into_iter().for_each(|taker| join(&mut matches, of, left, taker));
+            if let Some(neighbor) = place.filter(takes).or_else(|| before.filter(takes)) {
+                alone.drain(..).for_each(|left| join(&mut matches, of, left, neighbor));
             }
+            alone.clear();
             before = place;
         }
     }
