@@ -13,7 +13,6 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::capture::Place;
 use super::dataset::check_with_others;
-use super::differential::BIN;
 use crate::support::ask::{captures, csv, file};
 use crate::support::built;
 use crate::{Test, trial};

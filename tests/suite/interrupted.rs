@@ -114,7 +114,7 @@ impl Exports<'_> {
     /// Kills exports after random times: the folder has one of its versions, and the next export leaves nothing else.
     fn are_killed(&self, folder: &Path, times: usize, seed: u64) {
         let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
-        let mut seen = BTreeSet::new();
+        let mut states = BTreeSet::new();
         for nth in 0..times {
             let mut child = start(folder, &self.words[nth % 3]);
             sleep(Duration::from_micros(random.next_u64() % (self.whole_us * 3 / 2)));
@@ -122,9 +122,9 @@ impl Exports<'_> {
             child.wait().unwrap();
             let found = dispatches(folder);
             assert!(self.sums.contains(&found), "after {nth} exports: {found}");
-            seen.insert(found);
+            states.insert(found);
         }
-        assert!(seen.len() > 1, "no export was faster than its kill");
+        assert!(states.len() > 1, "no export was faster than its kill");
         run(folder, &self.words[0]);
         assert_eq!(names(folder), BTreeSet::from(["folder".to_owned()]), "nothing is left over");
     }
