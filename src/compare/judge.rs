@@ -4,7 +4,7 @@ use super::absorbed::absorbed;
 use super::control::Control;
 use super::floor::noise_floor;
 use super::matching::{By, Match, matched};
-use super::side::{Function, Side, Times, added, samples};
+use super::side::{Function, Side, Times, added, are_other_shapes, samples, summary_of};
 use crate::fold::Pattern;
 use crate::statistics::{Interval, RUNS, Summary, adjusted, float, rank_sum_test, ratio_of};
 
@@ -28,12 +28,21 @@ pub struct Rules {
     pub control: Option<Pattern>,
     /// Whether times are corrected by the control.
     pub corrects: bool,
+    /// The resolution of the recorded times in nanoseconds.
+    pub resolution_ns: f64,
 }
 
 impl Default for Rules {
     /// The seed is fixed, so that equal input has equal output.
     fn default() -> Self {
-        Self { summary: Summary::Median, floor: None, seed: 1, control: None, corrects: false }
+        Self {
+            summary: Summary::Median,
+            floor: None,
+            seed: 1,
+            control: None,
+            corrects: false,
+            resolution_ns: 1.0,
+        }
     }
 }
 
@@ -42,9 +51,6 @@ const MOST_FLOOR: f64 = 0.05;
 
 /// Iterations of which most functions are called by this factor more often are not the same unit.
 const OTHER_UNIT: f64 = 1.5;
-
-/// The resolution of the recorded times in nanoseconds.
-const RESOLUTION_NS: f64 = 1.0;
 
 /// The floor if there are too few runs to estimate it.
 const DEFAULT_FLOOR: f64 = 0.01;
@@ -100,6 +106,8 @@ pub struct Judged {
     pub runs: Option<u64>,
     /// Number of further runs on each side that would decide an ambiguous verdict.
     pub further_runs: Option<u64>,
+    /// Whether the floor was estimated from the runs, so that it shrinks with their number.
+    pub is_floor_estimated: bool,
     /// Whether the floor is small enough, or was given, for sides within it to be called the same.
     pub may_be_same: bool,
 }
@@ -123,6 +131,14 @@ pub struct Comparison {
     pub is_corrected: bool,
 }
 
+impl Comparison {
+    /// Returns the total, which is marked, and then the functions.
+    pub fn all(&self) -> impl Iterator<Item = (bool, &Judged)> {
+        let functions = self.functions.iter().map(|it| (false, it));
+        std::iter::once((true, &self.total)).chain(functions)
+    }
+}
+
 /// Compares two sides. Nothing is comparable if there is an objection.
 pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Comparison {
     let matches = matched(&base.functions, &new.functions);
@@ -136,15 +152,21 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     });
     let is_corrected = corrected.is_some();
     let (base, new) = corrected.as_ref().map_or((base, new), |(base, new)| (base, new));
+    let pairs: Vec<(By, Pair)> =
+        matches.iter().map(|it| (it.by, Pair::of(it, base, new))).collect();
+    let other_shapes = pairs.iter().find_map(|(by, pair)| {
+        pair.other_shapes(*by).map(|shapes| format!("{}: {shapes}", pair.new))
+    });
     let mut functions: Vec<Judged> =
-        matches.iter().map(|it| Pair::of(it, base, new).judged(it.by, rules)).collect();
+        pairs.into_iter().map(|(by, pair)| pair.judged(by, rules)).collect();
     let other_unit = other_unit(&functions);
     let objection = objection.or(other_unit.as_deref());
     let p_values: Vec<f64> = functions.iter().map(|function| function.p).collect();
+    let fewest = fewest_runs(p_values.iter().filter(|p| !p.is_nan()).count());
     for (function, q) in functions.iter_mut().zip(adjusted(&p_values)) {
         function.q = q;
         function.reason = objection.map(str::to_owned).or_else(|| function.reason.take());
-        function.decide();
+        function.decide(fewest);
     }
     functions.sort_by_key(|function| std::cmp::Reverse(function.delta_ns().unsigned_abs()));
     let whole = Pair {
@@ -160,12 +182,8 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     total.base_calls = functions.iter().map(|function| function.base_calls).sum();
     total.new_calls = functions.iter().map(|function| function.new_calls).sum();
     total.q = total.p;
-    let other_shapes = || {
-        let function = functions.iter().find(|it| it.by == By::Code && it.reason.is_some())?;
-        Some(format!("{}: {}", function.new, function.reason.as_deref()?))
-    };
-    total.reason = objection.map(str::to_owned).or_else(other_shapes).or(total.reason);
-    total.decide();
+    total.reason = objection.map(str::to_owned).or(other_shapes).or(total.reason);
+    total.decide(fewest_runs(1));
     Comparison { total, functions, control, is_corrected }
 }
 
@@ -238,27 +256,37 @@ impl Pair {
         if by == By::Alone {
             return Some("on one side only".to_owned());
         }
-        // The same code divides the same work into as many workgroups.
-        if let ([Some(base), Some(new)], By::Code) = (self.workgroups, by)
-            && (base - new).abs() > 1e-6 * base
-        {
-            return Some(format!("other shapes: {new} workgroups a call instead of {base}"));
-        }
-        (!has_interval).then(|| "too few iterations, or times of zero".to_owned())
+        let sides = [("base", &self.base_times), ("new", &self.new_times)];
+        let mut in_some = sides.into_iter().filter_map(|(side, times)| {
+            let with = times.iter().filter(|run| !run.is_empty()).count();
+            (with < times.len())
+                .then(|| format!("it ran in {with} of {} runs of {side}", times.len()))
+        });
+        self.other_shapes(by)
+            .or_else(|| in_some.next())
+            .or_else(|| (!has_interval).then(|| "too few iterations, or times of zero".to_owned()))
+    }
+
+    /// Returns how the same code divides its work otherwise, if it does.
+    fn other_shapes(&self, by: By) -> Option<String> {
+        let (base, new) = (self.workgroups[0]?, self.workgroups[1]?);
+        (by == By::Code && are_other_shapes(Some(base), Some(new)))
+            .then(|| format!("other shapes: {new} workgroups a call instead of {base}"))
     }
 
     fn judged(self, by: By, rules: &Rules) -> Judged {
         let runs = resampled(samples(&self.base_times), samples(&self.new_times));
-        let interval = ratio_of(&runs.base, &runs.new, rules.summary, rules.seed);
+        let summary = summary_of(rules.summary, [&runs.base, &runs.new]);
+        let interval = ratio_of(&runs.base, &runs.new, summary, rules.seed);
         let are_runs = runs.are_runs && interval.is_some();
-        let summaries = |runs: &[Vec<f64>]| -> Vec<f64> {
-            runs.iter().map(|run| rules.summary.of(run)).collect()
-        };
+        let summaries =
+            |runs: &[Vec<f64>]| -> Vec<f64> { runs.iter().map(|run| summary.of(run)).collect() };
         let (base, new) = (summaries(&runs.base), summaries(&runs.new));
         let estimated = || noise_floor(&base, rules.seed).filter(|_| are_runs);
         let shortest = base.iter().copied().fold(f64::INFINITY, f64::min);
-        let resolution = (RESOLUTION_NS / shortest.max(RESOLUTION_NS)).ln_1p();
-        let floor = rules.floor.or_else(estimated).unwrap_or(DEFAULT_FLOOR).max(resolution);
+        let resolution = (rules.resolution_ns / shortest.max(rules.resolution_ns)).ln_1p();
+        let estimated = estimated().filter(|_| rules.floor.is_none());
+        let floor = rules.floor.or(estimated).unwrap_or(DEFAULT_FLOOR).max(resolution);
         let p = if interval.is_some() { rank_sum_test(&base, &new) } else { f64::NAN };
         Judged {
             reason: self.reason(by, interval.is_some()),
@@ -276,14 +304,16 @@ impl Pair {
             verdict: Verdict::NotComparable,
             runs: are_runs.then(|| base.len().min(new.len()) as u64),
             further_runs: None,
+            is_floor_estimated: estimated.is_some(),
             may_be_same: rules.floor.is_some() || floor <= MOST_FLOOR.ln_1p(),
         }
     }
 }
 
 impl Judged {
-    /// Decides the verdict from the interval, the floor and the adjusted p-value.
-    fn decide(&mut self) {
+    /// Decides the verdict from the interval, the floor and the adjusted p-value. That takes `fewest` runs a side to be small
+    /// enough.
+    fn decide(&mut self, fewest: u64) {
         let Some(interval) = self.interval.filter(|_| self.reason.is_none()) else { return };
         let is_certain = self.q <= FALSE_DISCOVERIES;
         let (faster, slower) = match self.runs {
@@ -301,7 +331,8 @@ impl Judged {
             Verdict::Ambiguous
         };
         if self.verdict == Verdict::Ambiguous {
-            self.further_runs = self.runs.and_then(|runs| further(interval, self.floor.ln(), runs));
+            let floor = (self.floor.ln(), self.is_floor_estimated);
+            self.further_runs = self.runs.and_then(|runs| further(interval, floor, runs, fewest));
         }
     }
 }
@@ -319,12 +350,20 @@ pub fn fewest_runs(functions: usize) -> u64 {
 }
 
 /// Estimates how many further runs make the interval so narrow that it lies within the floor or beyond it: its width
-/// shrinks with the square root of their number. `None` if it takes too many.
-pub fn further(interval: Interval, floor: f64, runs: u64) -> Option<u64> {
+/// shrinks with the square root of their number, and that of an estimated floor as well, so that it then has to lie beyond.
+/// There have to be `fewest` runs in any case. `None` if it takes too many.
+pub fn further(
+    interval: Interval,
+    (floor, is_estimated): (f64, bool),
+    runs: u64,
+    fewest: u64,
+) -> Option<u64> {
     let half = (interval.high / interval.low).ln() / 2.0;
-    let distance = (interval.ratio.ln().abs() - floor).abs();
-    let runs = float(usize::try_from(runs).ok()?);
-    let wanted = runs * (half / distance).powi(2);
+    let change = interval.ratio.ln().abs();
+    let shrinks_to =
+        if is_estimated { (half + floor) / change } else { half / (change - floor).abs() };
+    let [runs, fewest] = [runs, fewest].map(|it| usize::try_from(it).map_or(f64::NAN, float));
+    let wanted = (runs * shrinks_to.powi(2)).max(fewest);
     let further = (wanted - runs).ceil().max(1.0);
     (further <= MOST_RUNS).then(|| whole(further).unsigned_abs())
 }

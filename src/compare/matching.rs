@@ -6,6 +6,7 @@
 //! Szymanski, 1977). What then stands between the same neighbors on both sides was replaced, as a group.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::Range;
 
 use super::side::Function;
@@ -51,6 +52,10 @@ pub struct Match {
 /// Matches all functions. Each is in exactly one match.
 pub fn matched(base: &[Function], new: &[Function]) -> Vec<Match> {
     let mut pairs = Pairs { of_base: vec![None; base.len()], of_new: vec![None; new.len()] };
+    // Several functions may have the same code: those that kept their names belong together.
+    pairs.equal(base, new, By::Code, |function| {
+        Some((function.hash.clone()?, function.name.clone()))
+    });
     pairs.equal(base, new, By::Code, |function| function.hash.clone());
     pairs.equal(base, new, By::Name, |function| Some(function.name.clone()));
     pairs.aligned(base, new, By::Order, |function| {
@@ -96,14 +101,14 @@ impl Pairs {
     }
 
     /// Pairs functions with equal keys, in order.
-    fn equal(
+    fn equal<Key: Eq + Hash>(
         &mut self,
         base: &[Function],
         new: &[Function],
         by: By,
-        key: impl Fn(&Function) -> Option<String>,
+        key: impl Fn(&Function) -> Option<Key>,
     ) {
-        let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut waiting: HashMap<Key, Vec<usize>> = HashMap::new();
         for (nth, function) in new.iter().enumerate().rev() {
             if let Some(key) = key(function).filter(|_| self.is_left_of_new(nth)) {
                 waiting.entry(key).or_default().push(nth);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::side::{Measured, Side};
 
 /// What recorded a run, and what disturbs or cuts it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
     /// Label of its bundle.
     pub name: String,
@@ -17,6 +17,8 @@ pub struct Run {
     pub is_throttled: bool,
     /// Whether records are missing.
     pub is_cut: bool,
+    /// Length of the longest tick of its devices in nanoseconds, if it is known.
+    pub tick_ns: Option<f64>,
 }
 
 /// The runs of a side with their times.
@@ -60,8 +62,21 @@ impl Runs {
     }
 }
 
+/// Returns the resolution of the times that a clock measured of some sides, in nanoseconds: a tick of the slowest device, at
+/// least a nanosecond.
+pub fn resolution_ns(sides: &[Runs], clock: &str) -> f64 {
+    let ticks = sides.iter().flat_map(|side| &side.runs).filter_map(|run| run.tick_ns);
+    ticks.filter(|_| clock == "device").fold(1.0, f64::max)
+}
+
 /// Returns the best clock that timed all runs of all sides; an error if there is none.
 pub fn clock_of(sides: &[Runs]) -> Result<&'static str, String> {
+    if let Some(side) = sides.iter().find(|side| side.device.is_empty() && side.host.is_empty()) {
+        return Err(format!(
+            "{} has no times to compare: it recorded none (`ireescope gaps` says what it has), or --filter and --warmup leave none",
+            side.name
+        ));
+    }
     let common =
         CLOCKS.into_iter().find(|clock| sides.iter().all(|side| side.clocks().contains(clock)));
     common.ok_or_else(|| {

@@ -19,7 +19,7 @@ mod tests;
 
 pub use judge::{Comparison, Judged, Rules, Verdict, compare, fewest_runs};
 pub use matching::By;
-pub use measured::{Run, Runs, clock_of, objection};
+pub use measured::{Run, Runs, clock_of, objection, resolution_ns};
 pub use race::{Lap, Standing, pairs};
 pub use series::{Series, Timed, series};
 pub use side::{Function, Measured, Operands, Side, Times};

@@ -79,7 +79,7 @@ impl Judged {
         self.runs = Some(standing.pairs);
         let undecided = standing.interval.filter(|_| self.verdict == Verdict::Ambiguous);
         self.further_runs =
-            undecided.and_then(|it| further(it, standing.floor.ln(), standing.pairs));
+            undecided.and_then(|it| further(it, (standing.floor.ln(), false), standing.pairs, 0));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::statistics::float;
+use crate::statistics::{Summary, float};
 
 /// The time of a function in an iteration of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Operands {
     pub constants: u64,
 }
 
-/// Times in nanoseconds: for each run of a side, by iteration. Iterations without any are left out.
+/// Times in nanoseconds: for each run of a side, by iteration. A run without any is empty.
 pub type Times = Vec<BTreeMap<Option<u64>, f64>>;
 
 /// A function of a side.
@@ -83,6 +83,7 @@ impl Side {
         let count = float(side.iterations).max(1.0);
         let of = |name: &str| functions.remove(name).unwrap_or_default().function(name, count);
         side.functions = order.into_iter().map(of).collect();
+        side.functions.iter_mut().for_each(|function| filled(&mut function.times, &side.total));
         side
     }
 
@@ -141,6 +142,11 @@ impl<'a> Sums<'a> {
     }
 }
 
+/// Whether the same code divides its work into other mean numbers of workgroups, as far as they are known.
+pub fn are_other_shapes(base: Option<f64>, new: Option<f64>) -> bool {
+    base.zip(new).is_some_and(|(base, new)| (base - new).abs() > 1e-6 * base)
+}
+
 /// Adds the times of two functions.
 pub fn added(one: &Times, other: &Times) -> Times {
     let mut sum = one.clone();
@@ -150,6 +156,23 @@ pub fn added(one: &Times, other: &Times) -> Times {
         }
     }
     sum
+}
+
+/// Adds the iterations that a function does not run in, as zeros, to each run that it runs in.
+fn filled(times: &mut Times, total: &Times) {
+    times.resize_with(total.len(), BTreeMap::new);
+    for (run, all) in times.iter_mut().zip(total).filter(|(run, _)| !run.is_empty()) {
+        for iteration in all.keys() {
+            run.entry(*iteration).or_default();
+        }
+    }
+}
+
+/// Returns how a function's iterations are summarized: one that does not run in all of them has only a mean that says how
+/// long it takes in one.
+pub fn summary_of(summary: Summary, samples: [&[Vec<f64>]; 2]) -> Summary {
+    let is_idle = samples.into_iter().flatten().flatten().any(|ns| *ns == 0.0);
+    if is_idle { Summary::Mean } else { summary }
 }
 
 /// Returns the times of each run that has any, in the order of its iterations.

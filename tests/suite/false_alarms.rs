@@ -183,7 +183,7 @@ const COMPARED: &str = "SELECT matched_by, verdict, base_function, ratio_low, ra
 fn equal_sides(noise: &Noise) {
     let mut simulation = Simulation(ChaCha8Rng::seed_from_u64(noise.name.len() as u64));
     let times = [100_000.0, 50_000.0, 200_000.0, 20_000.0, 80_000.0];
-    let (mut totals, mut families, mut all) = (0, 0, 0);
+    let (mut totals, mut families, mut same, mut all) = (0, 0, 0, 0);
     for runs in [5, 10, 20] {
         for _ in 0..COMPARISONS {
             let engine = simulation.engine(runs, [&times, &times], noise);
@@ -192,12 +192,14 @@ fn equal_sides(noise: &Noise) {
             let is_alarm = |row: &&Vec<String>| ["faster", "slower"].contains(&row[1].as_str());
             totals += usize::from(found[..1].iter().any(|row| is_alarm(&row)));
             families += usize::from(found[1..].iter().any(|row| is_alarm(&row)));
+            same += usize::from(found[0][1] == "same");
+            assert!(found.iter().all(|row| row[1] != "not comparable"), "{found:?}");
             all += 1;
         }
     }
-    let row = format!("| {} | {all} | {totals} | {families} |", noise.name);
+    let row = format!("| {} | {all} | {totals} | {families} | {same} |", noise.name);
     println!("{row}");
-    assert!(totals * 20 <= all && families * 20 <= all, "{row}");
+    assert!(totals * 20 <= all && families * 20 <= all && same * 5 >= all, "{row}");
     let page = fs::read_to_string(root().join("docs/compare.md")).unwrap();
     assert!(page.contains(&row), "docs/compare.md has no row\n{row}");
 }

@@ -7,6 +7,7 @@
 -- @column is_throttled: Whether a reading of the metric `throttle.status` is not 0.
 -- @column is_cut: Whether records are missing: a session has no end, or the producer marked chunks as truncated or dropped
 --   records.
+-- @column tick_ns [ns]: Length of the longest tick of its devices' clocks; NULL without a clock fit.
 WITH
 recorded AS (
     SELECT
@@ -34,11 +35,18 @@ throttled AS (
     FROM device_metric_values
     WHERE name = 'throttle.status' AND value <> 0
     GROUP BY bundle
+),
+ticks AS (
+    SELECT bundle, max(ns_per_tick) AS tick_ns
+    FROM clock_fits
+    GROUP BY bundle
 )
 SELECT
-    recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut
+    recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut,
+    tick_ns
 FROM recorded
 LEFT JOIN used ON recorded.bundle = used.bundle
 LEFT JOIN counted ON recorded.bundle = counted.bundle
 LEFT JOIN throttled ON recorded.bundle = throttled.bundle
+LEFT JOIN ticks ON recorded.bundle = ticks.bundle
 ORDER BY 1

@@ -21,9 +21,10 @@
 -- @column new_calls: Mean number of calls in an iteration of the other side.
 -- @column runs: Number of runs on the side with fewer; NULL if the interval is over blocks of iterations.
 -- @column further_runs: Number of further runs on each side that would decide an ambiguous verdict.
+-- @column is_corrected: Whether times are corrected by those of the control functions.
 SELECT
     side, verdict, reason, matched_by, base_function, new_function, base_ns, new_ns, delta_ns, ratio,
-    ratio_low, ratio_high, p_value, q_value, noise_floor, base_calls, new_calls, runs, further_runs
+    ratio_low, ratio_high, p_value, q_value, noise_floor, base_calls, new_calls, runs, further_runs, is_corrected
 FROM comparison('base*', '*')
 WHERE base_function IS NOT NULL AND new_function IS NOT NULL
 ORDER BY abs(delta_ns) DESC, base_function

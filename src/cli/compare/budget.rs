@@ -63,28 +63,20 @@ impl Budget {
         names.find(|name| !is_used(name)).map(String::as_str)
     }
 
-    /// Returns how the comparison exceeds a limit, if it does.
-    pub fn exceeded(&self, compared: &Compared<'_>) -> Option<String> {
-        let total = self.total.as_ref().map(|limits| ("total", limits));
-        let of_total =
-            total.and_then(|(name, limits)| limits.exceeded(name, &compared.found.total));
-        of_total.or_else(|| {
-            let functions = compared.found.functions.iter().filter(|it| !it.new.is_empty());
-            let mut each = functions.flat_map(|function| {
-                let limits = self.functions.iter();
-                limits.filter_map(|(name, limits)| {
-                    is_meant(name, function).then(|| limits.exceeded(name, function)).flatten()
-                })
-            });
-            each.next()
-        })
+    /// Returns how the total, or a function, exceeds a limit, if it does.
+    pub fn exceeded(&self, is_total: bool, row: &Judged) -> Option<String> {
+        if is_total {
+            return self.total.as_ref()?.exceeded("total", row);
+        }
+        let mut limits = self.functions.iter().filter(|(name, _)| is_meant(name, row));
+        limits.find_map(|(name, limits)| limits.exceeded(name, row))
     }
 }
 
 /// Whether a pattern matches a function, or one of a group.
 fn is_meant(pattern: &str, function: &Judged) -> bool {
     let pattern = Pattern::new(pattern);
-    function.new.split(" + ").any(|name| pattern.matches(name))
+    !function.new.is_empty() && function.new.split(" + ").any(|name| pattern.matches(name))
 }
 
 impl Limits {

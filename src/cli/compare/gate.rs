@@ -45,7 +45,7 @@ impl<'a> Gate<'a> {
         let budget = self.budget.as_ref().map(|(path, _)| format!("--budget {}", path.display()));
         let rules = self.rules.iter().map(|rule| format!("--fail-on {}", rule.text));
         let rules: Vec<String> = rules.chain(budget).collect();
-        if rules.is_empty() {
+        if self.is_open() {
             return Ok(());
         }
         if let Some((path, budget)) = &self.budget
@@ -57,7 +57,9 @@ impl<'a> Gate<'a> {
             )));
         }
         for compared in all {
-            if let Some(broken) = self.broken(compared) {
+            let mut rows = compared.found.all();
+            let broken = rows.find_map(|(is_total, row)| self.broken_by(compared, is_total, row));
+            if let Some(broken) = broken {
                 return Err(CliError::No(broken));
             }
         }
@@ -67,25 +69,32 @@ impl<'a> Gate<'a> {
         Ok(())
     }
 
-    /// Returns the first rule that a side breaks, and how.
-    fn broken(&self, compared: &Compared<'_>) -> Option<String> {
-        let total = &compared.found.total;
+    /// Whether there is no rule.
+    pub const fn is_open(&self) -> bool {
+        self.rules.is_empty() && self.budget.is_none()
+    }
+
+    /// Returns the first rule that the total or a function breaks, and how.
+    pub fn broken_by(
+        &self,
+        compared: &Compared<'_>,
+        is_total: bool,
+        row: &Judged,
+    ) -> Option<String> {
         let side = &compared.new.name;
-        for rule in self.rules {
-            let functions = compared.found.functions.iter().filter(|_| !rule.is_of_total);
-            if let Some(slower) = functions.chain([total]).find(|it| rule.is_broken(it)) {
-                let by = slower.interval.map(|it| change(it.ratio)).unwrap_or_default();
-                let name = shown_name(slower);
-                return Some(format!("--fail-on {}: {name} of {side} changed by {by}", rule.text));
-            }
+        let mut rules = self.rules.iter().filter(|rule| is_total || !rule.is_of_total);
+        if let Some(rule) = rules.find(|rule| rule.is_broken(row)) {
+            let by = row.interval.map(|it| change(it.ratio)).unwrap_or_default();
+            let name = shown_name(row);
+            return Some(format!("--fail-on {}: {name} of {side} changed by {by}", rule.text));
         }
         if let Some((path, budget)) = &self.budget
-            && let Some(exceeded) = budget.exceeded(compared)
+            && let Some(exceeded) = budget.exceeded(is_total, row)
         {
             return Some(format!("--budget {}, {exceeded} in {side}", path.display()));
         }
         unsure(compared)
-            .filter(|_| self.fails_if_ambiguous)
+            .filter(|_| is_total && self.fails_if_ambiguous)
             .map(|what| format!("--ambiguous=fail: {what}"))
     }
 }

@@ -1,52 +1,77 @@
-//! The comparison as `JUnit` XML: a test suite per side, and a test case for the total and for each function, which fails
-//! if it is slower.
+//! The comparison as `JUnit` XML: a test suite per side, and a test case for the total and for each function. A case fails if
+//! it breaks a rule of the gate or, without any rule, if it is slower.
 
 use std::io::{self, Write};
 
 use super::compared::Compared;
+use super::gate::Gate;
 use super::text::{change, float, shown_name};
 use crate::compare::{Judged, Verdict};
 
 /// Writes the document.
-pub fn draw(out: &mut dyn Write, all: &[Compared<'_>]) -> io::Result<()> {
+pub fn draw(out: &mut dyn Write, all: &[Compared<'_>], gate: &Gate<'_>) -> io::Result<()> {
     writeln!(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"ireescope compare\">"
     )?;
     for compared in all {
-        let cases: Vec<&Judged> =
-            std::iter::once(&compared.found.total).chain(&compared.found.functions).collect();
-        let failures = cases.iter().filter(|it| it.verdict == Verdict::Slower).count();
-        let skipped = cases.iter().filter(|it| it.verdict == Verdict::NotComparable).count();
+        let cases: Vec<(&Judged, Outcome)> = compared
+            .found
+            .all()
+            .map(|(is_total, row)| (row, Outcome::of(compared, is_total, row, gate)))
+            .collect();
+        let count = |is: fn(&Outcome) -> bool| cases.iter().filter(|(_, it)| is(it)).count();
+        let failures = count(|it| matches!(it, Outcome::Failed(_)));
+        let skipped = count(|it| matches!(it, Outcome::Skipped(_)));
         writeln!(
             out,
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">",
             escaped(&format!("{} against {}", compared.new.name, compared.base.name)),
             cases.len()
         )?;
-        for case in cases {
+        for (case, outcome) in &cases {
             let name = escaped(&shown_name(case));
             let seconds = float(case.new_ns) / 1e9;
             write!(
                 out,
                 "    <testcase classname=\"ireescope\" name=\"{name}\" time=\"{seconds:.9}\">"
             )?;
-            match case.verdict {
-                Verdict::Slower => {
-                    let by = case.interval.map(|it| change(it.ratio)).unwrap_or_default();
-                    write!(out, "<failure message=\"slower: {by}\"/>")?;
+            match outcome {
+                Outcome::Failed(why) => {
+                    write!(out, "<failure message=\"{}\"/>", escaped(why))?;
                 }
-                Verdict::NotComparable => {
-                    let reason = escaped(case.reason.as_deref().unwrap_or_default());
-                    write!(out, "<skipped message=\"not comparable: {reason}\"/>")?;
+                Outcome::Skipped(why) => {
+                    write!(out, "<skipped message=\"not comparable: {}\"/>", escaped(why))?;
                 }
-                verdict => write!(out, "<system-out>{}</system-out>", verdict.name())?,
+                Outcome::Passed => {
+                    write!(out, "<system-out>{}</system-out>", case.verdict.name())?;
+                }
             }
             writeln!(out, "</testcase>")?;
         }
         writeln!(out, "  </testsuite>")?;
     }
     writeln!(out, "</testsuites>")
+}
+
+/// What becomes of a test case.
+enum Outcome {
+    Passed,
+    Failed(String),
+    Skipped(String),
+}
+
+impl Outcome {
+    fn of(compared: &Compared<'_>, is_total: bool, row: &Judged, gate: &Gate<'_>) -> Self {
+        let is_slower = gate.is_open() && row.verdict == Verdict::Slower;
+        let by = || row.interval.map(|it| change(it.ratio)).unwrap_or_default();
+        let slower = is_slower.then(|| format!("slower: {}", by()));
+        let skipped = || row.reason.clone().filter(|_| row.verdict == Verdict::NotComparable);
+        match slower.or_else(|| gate.broken_by(compared, is_total, row)) {
+            Some(why) => Self::Failed(why),
+            None => skipped().map_or(Self::Passed, Self::Skipped),
+        }
+    }
 }
 
 /// Escapes a text for attributes and content.

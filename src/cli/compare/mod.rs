@@ -15,7 +15,7 @@ use super::encode;
 use super::error::CliError;
 use super::open::Opening;
 use super::output::Destination;
-use crate::compare::{Rules, Runs, clock_of, compare, objection};
+use crate::compare::{Rules, Runs, clock_of, compare, objection, resolution_ns};
 use crate::engine::comparison::{KERNEL_TIME, Measure, Row, batch};
 use crate::engine::{EngineError, Parameters};
 use crate::fold::Pattern;
@@ -69,8 +69,8 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
 pub fn judge(sides: &[Runs], asked: &Asked<'_>, args: &Judging) -> Result<(), CliError> {
     let fails_if_ambiguous = args.ambiguous == Ambiguous::Fail;
     let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
-    let all = compared(sides, asked, &rules(asked, args))?;
-    print(args, &all)?;
+    let all = compared(sides, asked, rules(asked, args))?;
+    print(args, &all, &gate)?;
     gate.check(&all)
 }
 
@@ -78,17 +78,18 @@ pub fn judge(sides: &[Runs], asked: &Asked<'_>, args: &Judging) -> Result<(), Cl
 fn compared<'a>(
     sides: &'a [Runs],
     asked: &Asked<'_>,
-    rules: &Rules,
+    rules: Rules,
 ) -> Result<Vec<Compared<'a>>, CliError> {
     let Some((base, others)) = sides.split_first() else { return Ok(Vec::new()) };
     let (measure, by_iteration) = (asked.measure, asked.by_iteration);
     let clock = clock_of(sides)
         .map_err(|what| CliError::Usage(format!("{what} (--measure {})", measure.name)))?;
+    let rules = Rules { resolution_ns: resolution_ns(sides, clock), ..rules };
     let of_base = base.side(clock, by_iteration);
     let each = others.iter().map(|new| {
         let times = [of_base.clone(), new.side(clock, by_iteration)];
         let objection = objection(base, new);
-        let mut found = compare(&times[0], &times[1], rules, objection.as_deref());
+        let mut found = compare(&times[0], &times[1], &rules, objection.as_deref());
         if let Some(race) = &asked.race {
             let by = Summarized { clock, by_iteration, summary: rules.summary };
             found.total.race(&race.standing([base, new], by, rules.floor));
@@ -119,7 +120,7 @@ fn rules(asked: &Asked<'_>, args: &Judging) -> Rules {
     }
 }
 
-fn print(args: &Judging, all: &[Compared<'_>]) -> Result<(), CliError> {
+fn print(args: &Judging, all: &[Compared<'_>], gate: &Gate<'_>) -> Result<(), CliError> {
     let destination = Destination::new(args.output.as_deref(), [])?;
     match args.format {
         Shape::Text => {
@@ -129,7 +130,9 @@ fn print(args: &Judging, all: &[Compared<'_>]) -> Result<(), CliError> {
         Shape::Markdown => {
             destination.fill(|out| markdown::draw(out, all, args.limit).map_err(CliError::output))
         }
-        Shape::Junit => destination.fill(|out| junit::draw(out, all).map_err(CliError::output)),
+        Shape::Junit => {
+            destination.fill(|out| junit::draw(out, all, gate).map_err(CliError::output))
+        }
         Shape::Rows(format) => {
             let rows = all.iter().flat_map(|it| Row::all(&it.new.name, &it.found));
             let batch = batch(&rows.collect::<Vec<_>>()).map_err(EngineError::from)?;

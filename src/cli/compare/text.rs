@@ -12,7 +12,7 @@ use crate::report::text::{counted, duration};
 use crate::statistics::RUNS;
 
 /// Width of the picture of an interval in characters.
-const PICTURE: usize = 21;
+const PICTURE: usize = 17;
 
 /// Ratios whose logarithms differ by less than this are not far apart.
 const FAR: f64 = 0.05;
@@ -22,9 +22,9 @@ const COLUMNS: [(&str, bool, Fit); 8] = [
     ("verdict", true, Stays),
     ("change", false, Stays),
     ("95 % interval", false, Goes(1)),
-    ("", true, Goes(2)),
+    ("", true, Goes(0)),
     ("delta", false, Stays),
-    ("base", false, Goes(0)),
+    ("base", false, Goes(2)),
     ("new", false, Goes(3)),
     ("matched by", true, Goes(4)),
 ];
@@ -119,6 +119,9 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
         remarks.push(match total.further_runs {
             Some(runs) => {
                 format!("About {} on each side would decide it.", counted(runs, "further run"))
+            }
+            None if total.is_floor_estimated => {
+                "Even a thousand further runs would hardly decide it; --noise-floor gives the change that matters.".to_owned()
             }
             None => "Even a thousand further runs would hardly decide it.".to_owned(),
         });

@@ -21,7 +21,7 @@ use futures::stream;
 use super::measure::{MEASURES, Measure, RUNS};
 use super::read::{runs, times};
 use super::rows::{Row, batch, schema};
-use crate::compare::{Measured, Rules, Run, Runs, clock_of, compare, objection};
+use crate::compare::{Measured, Rules, Run, Runs, clock_of, compare, objection, resolution_ns};
 use crate::engine::parameters::Parameters;
 use crate::engine::statement;
 use crate::fold::Pattern;
@@ -151,7 +151,8 @@ impl Call {
         let objection = objection(base, new);
         let sides = both.each_ref().map(|it| it.side(clock, true));
         let [of_base, of_new] = &sides;
-        let found = compare(of_base, of_new, &Rules::default(), objection.as_deref());
+        let rules = Rules { resolution_ns: resolution_ns(&both, clock), ..Rules::default() };
+        let found = compare(of_base, of_new, &rules, objection.as_deref());
         batch(&Row::all(&new.name, &found).collect::<Vec<_>>())
     }
 }

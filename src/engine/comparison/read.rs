@@ -25,6 +25,7 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
             column("is_throttled", &DataType::Boolean)?,
             column("is_cut", &DataType::Boolean)?,
         );
+        let ticks = column("tick_ns", &DataType::Float64)?;
         let is =
             |column: &ArrayRef, row: usize| column.is_valid(row) && column.as_boolean().value(row);
         runs.extend((0..batch.num_rows()).map(|row| Run {
@@ -34,6 +35,7 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
             has_counters: is(&counters, row),
             is_throttled: is(&throttled, row),
             is_cut: is(&cut, row),
+            tick_ns: number(&ticks, row),
         }));
     }
     Ok(runs)

@@ -15,16 +15,18 @@ pub struct Row {
     side: String,
     is_total: bool,
     judged: Judged,
+    is_corrected: bool,
 }
 
 impl Row {
     /// Returns the rows of a comparison with this side.
     pub fn all<'a>(side: &'a str, found: &'a Comparison) -> impl Iterator<Item = Self> + 'a {
-        let functions = found.functions.iter().map(|it| (false, it));
-        std::iter::once((true, &found.total)).chain(functions).map(|(is_total, judged)| Self {
+        let is_corrected = found.is_corrected;
+        found.all().map(move |(is_total, judged)| Self {
             side: side.to_owned(),
             is_total,
             judged: judged.clone(),
+            is_corrected,
         })
     }
 
@@ -72,6 +74,7 @@ fn columns() -> Columns<Row> {
         .float("new_calls", |row| row.judged.new_calls)
         .optional_number("runs", |row| row.judged.runs)
         .optional_number("further_runs", |row| row.judged.further_runs)
+        .flag("is_corrected", |row| row.is_corrected)
 }
 
 fn named(name: &str) -> Option<&str> {
