@@ -12,7 +12,7 @@ use crate::report::text::{counted, duration};
 use crate::statistics::RUNS;
 
 /// Width of the picture of an interval in characters.
-const PICTURE: usize = 17;
+const PICTURE: usize = 15;
 
 /// Ratios whose logarithms differ by less than this are not far apart.
 const FAR: f64 = 0.05;
@@ -21,12 +21,12 @@ const FAR: f64 = 0.05;
 const COLUMNS: [(&str, bool, Fit); 8] = [
     ("verdict", true, Stays),
     ("change", false, Stays),
-    ("95 % interval", false, Goes(1)),
-    ("", true, Goes(0)),
+    ("95 % interval", false, Goes(0)),
+    ("", true, Stays),
     ("delta", false, Stays),
-    ("base", false, Goes(2)),
-    ("new", false, Goes(3)),
-    ("matched by", true, Goes(4)),
+    ("base", false, Goes(1)),
+    ("new", false, Goes(2)),
+    ("matched by", true, Goes(3)),
 ];
 
 /// Writes the comparisons, each with at most `limit` functions.
