@@ -18,8 +18,9 @@ SELECT
     count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns,
     dispatches.session_id, avg(CAST(workgroup_count_x AS DOUBLE) * workgroup_count_y * workgroup_count_z) AS workgroup_count,
     min(functions.binding_count) AS binding_count, min(functions.constant_count) AS constant_count
-FROM dispatches
-LEFT JOIN functions
+-- The left side of a join is the one that is kept in memory.
+FROM functions
+RIGHT JOIN dispatches
     ON dispatches.bundle = functions.bundle AND dispatches.session_id = functions.session_id
     AND dispatches.executable_id = functions.executable_id AND dispatches.function_ordinal = functions.function_ordinal
 WHERE is_valid AND duration_ns IS NOT NULL AND ($filter = '*' OR matches_pattern(dispatches.key, $filter)) AND NOT CASE
