@@ -17,3 +17,4 @@ pub mod report;
 pub mod rules;
 pub mod statistics;
 pub mod table;
+pub mod tuning;

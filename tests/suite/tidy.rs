@@ -133,6 +133,7 @@ fn layers() {
         ("table", &["datafusion", "clap", "sql::"]),
         ("fold", &["datafusion", "clap", "sql::"]),
         ("operation", &["arrow", "datafusion", "clap", "sql::"]),
+        ("tuning", &["arrow", "datafusion", "clap", "sql::"]),
         ("statistics", &["arrow", "datafusion", "clap", "sql::"]),
         ("compare", &["arrow", "datafusion", "clap", "sql::"]),
         ("rules", &["datafusion", "clap", "sql::"]),
