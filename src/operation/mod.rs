@@ -9,7 +9,7 @@ mod cost;
 mod element;
 mod facts;
 mod known;
-mod mlir;
+pub mod mlir;
 mod name;
 mod peaks;
 

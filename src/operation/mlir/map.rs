@@ -8,7 +8,7 @@ use super::types::Tensor;
 /// Which loop each dimension of an operand follows; `None` for sums and constants.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Map {
-    loops: usize,
+    pub loops: usize,
     pub results: Vec<Option<usize>>,
 }
 
@@ -28,6 +28,11 @@ fn read(text: &str) -> Option<Map> {
 
 /// Returns the number of iterations of each loop. `None` if one is dynamic, or follows from no operand alone.
 pub fn loops(maps: &[Map], operands: &[Tensor<'_>]) -> Option<Vec<u64>> {
+    extents(maps, operands)?.into_iter().collect()
+}
+
+/// Returns the number of iterations of each loop, where it is known. `None` if the maps are not those of the operands.
+pub fn extents(maps: &[Map], operands: &[Tensor<'_>]) -> Option<Vec<Option<u64>>> {
     let mut extents = vec![None; maps.first()?.loops];
     if maps.len() != operands.len() {
         return None;
@@ -39,5 +44,5 @@ pub fn loops(maps: &[Map], operands: &[Tensor<'_>]) -> Option<Vec<u64>> {
             }
         }
     }
-    extents.into_iter().collect()
+    Some(extents)
 }

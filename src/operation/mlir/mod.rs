@@ -16,6 +16,10 @@ use std::collections::HashMap;
 use self::function::Function;
 use super::facts::Facts;
 
+pub use map::{Map, extents, maps};
+pub use text::{inside, operation, parts};
+pub use types::{Tensor, operands};
+
 /// Returns the facts of each function of a file that does any work.
 pub fn functions(text: &str) -> Vec<(String, Facts)> {
     let aliases: HashMap<&str, &str> = text

@@ -1,0 +1,237 @@
+//! An operation of a dispatch: what it computes on which operands, and its loops.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::head::Head;
+use crate::operation::mlir::{Map, Tensor, extents, inside, maps, operation, parts};
+use crate::tuning::attribute::Attribute;
+
+/// Operations of the dialect `linalg` whose maps follow from their names: the loops that the dimensions of each operand
+/// follow.
+const NAMED: &[(&str, &[&[usize]])] = &[
+    ("linalg.matmul", &[&[0, 2], &[2, 1], &[0, 1]]),
+    ("linalg.batch_matmul", &[&[0, 1, 3], &[0, 3, 2], &[0, 1, 2]]),
+    ("linalg.matvec", &[&[0, 1], &[1], &[0]]),
+    ("linalg.vecmat", &[&[1], &[1, 0], &[0]]),
+    ("linalg.batch_matvec", &[&[0, 1, 2], &[0, 2], &[0, 1]]),
+    ("linalg.batch_vecmat", &[&[0, 2], &[0, 2, 1], &[0, 1]]),
+    ("linalg.dot", &[&[0], &[0], &[]]),
+    ("linalg.mmt4d", &[&[0, 2, 3, 5], &[1, 2, 4, 5], &[0, 1, 3, 4]]),
+    ("linalg.batch_mmt4d", &[&[0, 1, 3, 4, 6], &[0, 2, 3, 5, 6], &[0, 1, 2, 4, 5]]),
+];
+
+/// An operand by its name in the dump.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operand {
+    /// With its `%`.
+    pub name: String,
+    /// The type as it is written.
+    pub type_text: String,
+}
+
+impl Operand {
+    /// Returns the tensor or scalar; `None` for a type that is not understood.
+    pub fn tensor(&self) -> Option<Tensor<'_>> {
+        Tensor::read(&self.type_text)
+    }
+}
+
+/// A loop of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loop {
+    pub is_reduction: bool,
+    /// `None` if it is dynamic.
+    pub extent: Option<u64>,
+}
+
+/// An operation, without what configures it.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    /// The name with its dialect: `linalg.matmul`.
+    pub name: String,
+    /// Its lines, without what configures it.
+    pub text: String,
+    pub lowering: Option<Attribute>,
+    pub decomposition: Option<Attribute>,
+    /// Whether it is marked as the root operation.
+    pub is_root: bool,
+    pub inputs: Vec<Operand>,
+    pub outputs: Vec<Operand>,
+    /// The loops, outermost first; empty if they are not known.
+    pub loops: Vec<Loop>,
+    /// Values that the body takes from outside, besides the operands.
+    pub captured: Vec<String>,
+}
+
+impl Operation {
+    /// Reads the operation that the first of the lines begins; `None` if it is none with operands in `ins` and `outs`.
+    pub fn read(lines: &[&str]) -> Option<Self> {
+        let (first, body) = lines.split_first()?;
+        let head = Head::read(first.trim());
+        let name = operation(&head.text)?.to_owned();
+        let (inputs, outputs) = (list(&head.text, "ins(")?, list(&head.text, "outs(")?);
+        let operands: Vec<&Operand> = inputs.iter().chain(&outputs).collect();
+        let loops = loops(&name, &head.text, &operands).unwrap_or_default();
+        let depth = first.len() - first.trim_start().len();
+        let unindented = |line: &&str| line.get(depth..).unwrap_or(line.trim_start()).to_owned();
+        let text = std::iter::once(head.text.clone()).chain(body.iter().map(unindented));
+        let text = text.collect::<Vec<_>>().join("\n");
+        let captured = captured(&text, &operands);
+        let Head { lowering, decomposition, is_root, .. } = head;
+        Some(Self {
+            name,
+            text,
+            lowering,
+            decomposition,
+            is_root,
+            inputs,
+            outputs,
+            loops,
+            captured,
+        })
+    }
+
+    /// Iterates over inputs and outputs.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        self.inputs.iter().chain(&self.outputs)
+    }
+
+    /// Returns the shapes of the operands: `256x512, 512x128 -> 256x128`.
+    pub fn shapes(&self) -> String {
+        let shape = |operand: &Operand| {
+            let of = |tensor: Tensor<'_>| {
+                let extents = tensor.shape.iter();
+                let extents = extents.map(|it| it.map_or("?".to_owned(), |it| it.to_string()));
+                extents.collect::<Vec<_>>().join("x")
+            };
+            operand.tensor().map_or_else(|| operand.type_text.clone(), of)
+        };
+        let of = |all: &[Operand]| all.iter().map(shape).collect::<Vec<_>>().join(", ");
+        format!("{} -> {}", of(&self.inputs), of(&self.outputs))
+    }
+
+    /// Returns the element types of the operands, one if all are the same: `f16xf16xf32`.
+    pub fn types(&self) -> String {
+        let types = self.operands().map(|operand| match operand.tensor() {
+            Some(tensor) => tensor.element.to_owned(),
+            None => operand.type_text.clone(),
+        });
+        let types: Vec<String> = types.collect();
+        match types.split_first() {
+            Some((first, rest)) if rest.iter().all(|other| other == first) => first.clone(),
+            _ => types.join("x"),
+        }
+    }
+}
+
+/// Reads the operands of `ins(` or `outs(`. `None` if the list is not understood; empty if there is none.
+fn list(head: &str, opening: &str) -> Option<Vec<Operand>> {
+    let Some(inside) = inside(head, opening) else { return Some(Vec::new()) };
+    let (names, types) = inside.split_once(" : ")?;
+    let (names, types) = (parts(names), parts(types));
+    let operand = |(name, type_text): (&str, &str)| Operand {
+        name: name.to_owned(),
+        type_text: type_text.to_owned(),
+    };
+    (names.len() == types.len()).then(|| names.into_iter().zip(types).map(operand).collect())
+}
+
+/// Returns the loops of an operation. A loop that no dimension of the last output follows is a reduction.
+fn loops(name: &str, head: &str, operands: &[&Operand]) -> Option<Vec<Loop>> {
+    let written = maps(head, &HashMap::new());
+    let maps = written.or_else(|| {
+        let (_, loops) = NAMED.iter().find(|(named, _)| *named == name)?;
+        let count = loops.iter().copied().flatten().max()? + 1;
+        let map =
+            |of: &&[usize]| Map { loops: count, results: of.iter().copied().map(Some).collect() };
+        Some(loops.iter().map(map).collect())
+    })?;
+    let tensors: Vec<Tensor<'_>> =
+        operands.iter().map(|operand| operand.tensor()).collect::<Option<_>>()?;
+    let parallel: BTreeSet<usize> = match iterators(head) {
+        Some(kinds) => {
+            (0..).zip(kinds).filter(|(_, it)| *it == "\"parallel\"").map(|it| it.0).collect()
+        }
+        None => maps.last()?.results.iter().copied().flatten().collect(),
+    };
+    let extents = extents(&maps, &tensors)?;
+    let of = |(nth, extent)| Loop { is_reduction: !parallel.contains(&nth), extent };
+    Some(extents.into_iter().enumerate().map(of).collect())
+}
+
+fn iterators(head: &str) -> Option<Vec<&str>> {
+    inside(head, "iterator_types = [").map(parts)
+}
+
+/// Returns the values that a text uses but neither defines nor has as operands, in order.
+fn captured(text: &str, operands: &[&Operand]) -> Vec<String> {
+    let mut known: BTreeSet<&str> =
+        operands.iter().map(|it| it.name.split('#').next().unwrap_or_default()).collect();
+    let mut captured = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let used = match line.split_once(" = ") {
+            Some((results, rest)) if results.starts_with('%') => {
+                known.extend(values(results));
+                rest
+            }
+            _ if line.starts_with("^bb") => {
+                known.extend(values(line));
+                continue;
+            }
+            _ => line,
+        };
+        for value in values(used) {
+            if known.insert(value) {
+                captured.push(value.to_owned());
+            }
+        }
+    }
+    captured
+}
+
+/// Iterates over the names of values in a text.
+fn values(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('%').filter_map(|(at, _)| {
+        let name = text.get(at..)?;
+        let is_letter =
+            |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '$' | '.' | '-');
+        let end = name.char_indices().skip(1).find(|(_, letter)| !is_letter(*letter));
+        name.get(..end.map_or(name.len(), |(end, _)| end))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Operation {
+        Operation::read(&text.lines().collect::<Vec<_>>()).expect(text)
+    }
+
+    #[test]
+    fn named_operations_have_loops() {
+        let matmul = read(
+            "        %7 = linalg.matmul {lowering_config = #a<b = [1]>, root_op = #r} ins(%3, %4 : tensor<?x512xf16>, tensor<512x128xf16>) outs(%6 : tensor<?x128xf32>) -> tensor<?x128xf32>",
+        );
+        let reductions: Vec<bool> = matmul.loops.iter().map(|it| it.is_reduction).collect();
+        let extents: Vec<Option<u64>> = matmul.loops.iter().map(|it| it.extent).collect();
+        assert_eq!(reductions, [false, false, true]);
+        assert_eq!(extents, [None, Some(128), Some(512)]);
+        assert_eq!(matmul.shapes(), "?x512, 512x128 -> ?x128");
+        assert_eq!(matmul.types(), "f16xf16xf32");
+        assert!(matmul.is_root && matmul.captured.is_empty());
+    }
+
+    #[test]
+    fn generic_operations_have_loops_and_captured_values() {
+        let generic = read(
+            "    %7 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0 * 2 + d1, d2)>, affine_map<(d0, d1, d2) -> (d1)>, affine_map<(d0, d1, d2) -> (d0, d2)>], iterator_types = [\"parallel\", \"reduction\", \"parallel\"]} ins(%3, %4#1 : tensor<9x8xf32>, tensor<3xf32>) outs(%6 : tensor<4x8xf32>) {\n    ^bb0(%in: f32, %in_0: f32, %out: f32):\n      %8 = arith.mulf %in, %cst : f32\n      %9 = arith.addf %out, %8 : f32\n      linalg.yield %9 : f32\n    } -> tensor<4x8xf32>",
+        );
+        let loops: Vec<(bool, Option<u64>)> =
+            generic.loops.iter().map(|it| (it.is_reduction, it.extent)).collect();
+        assert_eq!(loops, [(false, Some(4)), (true, Some(3)), (false, Some(8))]);
+        assert_eq!(generic.captured, ["%cst"]);
+        assert!(generic.text.contains("\n^bb0(%in"), "{}", generic.text);
+        assert!(generic.text.ends_with("\n} -> tensor<4x8xf32>"), "{}", generic.text);
+    }
+}
