@@ -54,8 +54,9 @@ impl Head {
     /// nothing to take.
     fn strip(&mut self, mut attribute: Attribute) -> Option<String> {
         let entries = match &mut attribute {
-            Attribute::Dictionary(entries) => entries,
-            Attribute::Dialect { body: Some(entries), .. } => entries,
+            Attribute::Dictionary(entries) | Attribute::Dialect { body: Some(entries), .. } => {
+                entries
+            }
             _ => return None,
         };
         let count = entries.len();

@@ -71,7 +71,7 @@ impl Operation {
         let name = operation(&head.text)?.to_owned();
         let (inputs, outputs) = (list(&head.text, "ins(")?, list(&head.text, "outs(")?);
         let operands: Vec<&Operand> = inputs.iter().chain(&outputs).collect();
-        let loops = loops(&name, &head.text, &operands).unwrap_or_default();
+        let loops = loops(&name, &head.text, &operands, outputs.len()).unwrap_or_default();
         let depth = first.len() - first.trim_start().len();
         let unindented = |line: &&str| line.get(depth..).unwrap_or(line.trim_start()).to_owned();
         let text = std::iter::once(head.text.clone()).chain(body.iter().map(unindented));
@@ -100,6 +100,9 @@ impl Operation {
     pub fn shapes(&self) -> String {
         let shape = |operand: &Operand| {
             let of = |tensor: Tensor<'_>| {
+                if tensor.shape.is_empty() {
+                    return "scalar".to_owned();
+                }
                 let extents = tensor.shape.iter();
                 let extents = extents.map(|it| it.map_or("?".to_owned(), |it| it.to_string()));
                 extents.collect::<Vec<_>>().join("x")
@@ -136,8 +139,9 @@ fn list(head: &str, opening: &str) -> Option<Vec<Operand>> {
     (names.len() == types.len()).then(|| names.into_iter().zip(types).map(operand).collect())
 }
 
-/// Returns the loops of an operation. A loop that no dimension of the last output follows is a reduction.
-fn loops(name: &str, head: &str, operands: &[&Operand]) -> Option<Vec<Loop>> {
+/// Returns the loops of an operation. Where they are not told apart, a loop that no dimension of an output follows is a
+/// reduction.
+fn loops(name: &str, head: &str, operands: &[&Operand], outputs: usize) -> Option<Vec<Loop>> {
     let written = maps(head, &HashMap::new());
     let maps = written.or_else(|| {
         let (_, loops) = NAMED.iter().find(|(named, _)| *named == name)?;
@@ -152,7 +156,10 @@ fn loops(name: &str, head: &str, operands: &[&Operand]) -> Option<Vec<Loop>> {
         Some(kinds) => {
             (0..).zip(kinds).filter(|(_, it)| *it == "\"parallel\"").map(|it| it.0).collect()
         }
-        None => maps.last()?.results.iter().copied().flatten().collect(),
+        None => {
+            let of_outputs = maps.iter().rev().take(outputs);
+            of_outputs.flat_map(|map| map.results.iter().copied().flatten()).collect()
+        }
     };
     let extents = extents(&maps, &tensors)?;
     let of = |(nth, extent)| Loop { is_reduction: !parallel.contains(&nth), extent };

@@ -1,0 +1,21 @@
+//! Tuning specs: modules of the transform dialect that match operations and set their configurations.
+//!
+//! [`Spec`] reads and writes one. `verify` judges from dumps which of its matchers were applied, `merge` joins several,
+//! and `diff` compares two.
+
+mod diff;
+mod matcher;
+mod merge;
+mod pattern;
+mod read;
+mod source;
+mod verify;
+mod write;
+
+pub use diff::{Change, diff};
+pub use matcher::{Entry, Sequence, Spec};
+pub use merge::{Conflict, Merged, merge};
+pub use pattern::{Difference, Pattern};
+pub use read::SpecError;
+pub use verify::{Nearest, Verdict, verify};
+pub use write::{Unwritable, write};

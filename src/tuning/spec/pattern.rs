@@ -1,0 +1,240 @@
+//! What a matcher matches, and in what an operation differs from it.
+
+use std::collections::HashMap;
+
+use crate::operation::mlir::{Tensor, inside};
+use crate::tuning::configuration::{Operand, Operation};
+
+/// What a matcher matches.
+#[derive(Debug, Clone)]
+pub enum Pattern {
+    /// Operations that are equal to this one, whose dynamic dimensions stand for any.
+    Operation(Box<Operation>),
+    /// Operations of a name whose operands have these types, by their number.
+    Operands { name: String, types: Vec<(usize, String)> },
+    /// What these statements of the transform dialect say.
+    Conditions(Vec<String>),
+}
+
+/// In what an operation differs from a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// `operation`, `operands`, `shape`, `type`, `maps`, `iterators` or `body`.
+    pub what: &'static str,
+    /// What the matcher asks for.
+    pub wanted: String,
+    /// What the operation has.
+    pub found: String,
+}
+
+impl Pattern {
+    /// Returns the name of the operations, shapes and element types in words.
+    pub fn told(&self) -> (String, String, String) {
+        match self {
+            Self::Operation(operation) => {
+                (operation.name.clone(), operation.shapes(), operation.types())
+            }
+            Self::Operands { name, types } => {
+                let texts: Vec<&str> = types.iter().map(|(_, text)| text.as_str()).collect();
+                (name.clone(), texts.join(", "), String::new())
+            }
+            Self::Conditions(all) => (all.join("; "), String::new(), String::new()),
+        }
+    }
+
+    /// Returns in what an operation differs from the pattern. Conditions are not understood, so nothing differs.
+    pub fn differences(&self, from: &Operation) -> Vec<Difference> {
+        match self {
+            Self::Operation(pattern) => between(pattern, from),
+            Self::Operands { name, types } => {
+                let mut all = Vec::new();
+                compare("operation", name, &from.name, &mut all);
+                for (nth, wanted) in types {
+                    match from.operands().nth(*nth) {
+                        Some(found) => of_types(wanted, &found.type_text, &mut all),
+                        None => {
+                            compare("operands", &format!("one with number {nth}"), "less", &mut all)
+                        }
+                    }
+                }
+                all
+            }
+            Self::Conditions(_) => Vec::new(),
+        }
+    }
+
+    /// True if the matcher of this pattern also takes whatever `other` matches.
+    pub fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Operation(_) | Self::Operands { .. }, Self::Operation(operation)) => {
+                self.differences(operation).is_empty()
+            }
+            (
+                Self::Operands { name, types },
+                Self::Operands { name: other_name, types: other_types },
+            ) => {
+                let fits = |(nth, wanted): &(usize, String)| {
+                    let mut all = Vec::new();
+                    let found = other_types.iter().find(|(other, _)| other == nth);
+                    found.is_some_and(|(_, found)| {
+                        of_types(wanted, found, &mut all);
+                        all.is_empty()
+                    })
+                };
+                name == other_name && types.iter().all(fits)
+            }
+            (Self::Conditions(one), Self::Conditions(other)) => one == other,
+            _ => false,
+        }
+    }
+
+    /// True if both match the same.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.covers(other) && other.covers(self)
+    }
+}
+
+fn between(pattern: &Operation, from: &Operation) -> Vec<Difference> {
+    let mut all = Vec::new();
+    compare("operation", &pattern.name, &from.name, &mut all);
+    let (wanted, found) = (counts(pattern), counts(from));
+    compare("operands", &wanted, &found, &mut all);
+    if wanted == found {
+        for (wanted, found) in pattern.operands().zip(from.operands()) {
+            of_types(&wanted.type_text, &found.type_text, &mut all);
+        }
+    }
+    if pattern.name == from.name {
+        for (what, list) in [("maps", "indexing_maps = ["), ("iterators", "iterator_types = [")] {
+            if let (Some(wanted), Some(found)) =
+                (inside(&pattern.text, list), inside(&from.text, list))
+            {
+                compare(what, &spaced(wanted), &spaced(found), &mut all);
+            }
+        }
+        compare("body", &body(pattern), &body(from), &mut all);
+    }
+    all
+}
+
+fn counts(of: &Operation) -> String {
+    format!("{} in, {} out", of.inputs.len(), of.outputs.len())
+}
+
+fn compare(what: &'static str, wanted: &str, found: &str, all: &mut Vec<Difference>) {
+    if wanted != found {
+        all.push(Difference { what, wanted: wanted.to_owned(), found: found.to_owned() });
+    }
+}
+
+/// Compares types: a dynamic dimension of the pattern stands for any.
+fn of_types(wanted: &str, found: &str, all: &mut Vec<Difference>) {
+    if spaced(wanted) == spaced(found) {
+        return;
+    }
+    let differ = |what| Difference { what, wanted: wanted.to_owned(), found: found.to_owned() };
+    let (Some(pattern), Some(tensor)) = (Tensor::read(wanted), Tensor::read(found)) else {
+        all.push(differ("type"));
+        return;
+    };
+    let fits = |(wanted, found): (&Option<u64>, &Option<u64>)| wanted.is_none() || wanted == found;
+    let has_shape = pattern.shape.len() == tensor.shape.len()
+        && pattern.shape.iter().zip(&tensor.shape).all(fits);
+    if pattern.element != tensor.element {
+        all.push(differ("type"));
+    } else if !has_shape {
+        all.push(differ("shape"));
+    } else if encoding(wanted) != encoding(found) {
+        all.push(differ("type"));
+    }
+}
+
+/// Returns the kind of a type, and what follows its element type.
+fn encoding(of: &str) -> (&str, &str) {
+    let (kind, rest) = of.split_once('<').unwrap_or((of, ""));
+    (kind, rest.split_once(',').map_or("", |(_, encoding)| encoding.trim()))
+}
+
+/// Returns a text with single spaces.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the body of an operation with its values numbered, so that names do not matter. Behind it stand the types of
+/// the results, which are those of the outputs.
+fn body(of: &Operation) -> String {
+    let Some((_, body)) = of.text.split_once('\n') else { return String::new() };
+    let body = body.rsplit_once('}').map_or(body, |(body, _)| body);
+    let outside = of.operands().map(|operand: &Operand| operand.name.as_str());
+    numbered(&spaced(body), outside)
+}
+
+/// Replaces the names of values by numbers, in order of appearance.
+pub fn numbered<'a>(text: &'a str, known: impl Iterator<Item = &'a str>) -> String {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for name in known {
+        let next = numbers.len();
+        numbers.entry(name).or_insert(next);
+    }
+    let mut pieces = text.split('%');
+    let mut result = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let end = piece.find(|letter| !is_letter(letter)).unwrap_or(piece.len());
+        let (name, rest) = piece.split_at_checked(end).unwrap_or((piece, ""));
+        let next = numbers.len();
+        let number = numbers.entry(name).or_insert(next);
+        result.push_str(&format!("%{number}{rest}"));
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(text: &str) -> Pattern {
+        Pattern::Operation(Box::new(operation(text)))
+    }
+
+    fn operation(text: &str) -> Operation {
+        Operation::read(&text.lines().collect::<Vec<_>>()).expect(text)
+    }
+
+    const MATMUL: &str = "%7 = linalg.matmul ins(%3, %4 : tensor<8x4xf32>, tensor<4x2xf32>) outs(%6 : tensor<8x2xf32>) -> tensor<8x2xf32>";
+    const GENERIC: &str = "%1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} ins(%a : tensor<4xf32>) outs(%b : tensor<4xf32>) {\n^bb0(%in: f32, %out: f32):\n  %2 = math.exp %in : f32\n  linalg.yield %2 : f32\n} -> tensor<4xf32>";
+
+    #[test]
+    fn what_differs_is_told() {
+        let of = |wanted: &str, found: &str| {
+            let all = pattern(wanted).differences(&operation(found));
+            all.iter().map(|it| it.what).collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(of(MATMUL, MATMUL), none);
+        assert_eq!(of(&MATMUL.replace("<8x", "<?x"), MATMUL), none);
+        assert_eq!(of(MATMUL, &MATMUL.replace("<8x", "<?x")), ["shape", "shape"]);
+        assert_eq!(of(MATMUL, &MATMUL.replace("<8x4x", "<16x4x")), ["shape"]);
+        assert_eq!(of(MATMUL, &MATMUL.replace("8x4xf32", "8x4xf16")), ["type"]);
+        assert_eq!(of(MATMUL, &MATMUL.replace("linalg.matmul", "linalg.other")), ["operation"]);
+        assert_eq!(of(MATMUL, GENERIC), ["operation", "operands"]);
+        let renamed = GENERIC.replace("%2", "%9").replace("%in", "%in_5").replace("%a", "%3");
+        assert_eq!(of(GENERIC, &renamed), none);
+        assert_eq!(of(GENERIC, &GENERIC.replace("math.exp", "math.log")), ["body"]);
+        assert_eq!(of(GENERIC, &GENERIC.replace("-> (d0)>, aff", "-> (0)>, aff")), ["maps"]);
+        assert_eq!(of(GENERIC, &GENERIC.replace("parallel", "reduction")), ["iterators"]);
+        let memref = GENERIC.replace("tensor<4xf32>", "memref<4xf32, #x>");
+        assert_eq!(of(GENERIC, &memref), ["type", "type"]);
+    }
+
+    #[test]
+    fn patterns_cover_others() {
+        let (one, any) = (pattern(MATMUL), pattern(&MATMUL.replace("<8x", "<?x")));
+        assert!(any.covers(&one) && !one.covers(&any) && one.is_same(&one));
+        let operands = Pattern::Operands {
+            name: "linalg.matmul".to_owned(),
+            types: vec![(0, "tensor<?x4xf32>".to_owned())],
+        };
+        assert!(operands.covers(&one) && !one.covers(&operands) && operands.is_same(&operands));
+    }
+}
