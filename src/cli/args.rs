@@ -14,6 +14,7 @@ use super::open::Opening;
 use super::profile::args::Profile;
 use super::race::Race;
 use super::render::Render;
+use super::spec::Spec;
 use super::sql::Sql;
 use super::tables::Tables;
 use super::top::Top;
@@ -98,6 +99,8 @@ pub enum Command {
     Race(Race),
     /// Generate, compile, verify and profile single dispatches, in many configurations
     Bench(Box<Bench>),
+    /// List the knobs of a model's dispatches, and write, verify and join the tuning specs that set them
+    Spec(Box<Spec>),
     /// Print a script that completes commands and flags in a shell
     Completions(Completions),
     /// Print the manual page

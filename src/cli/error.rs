@@ -11,6 +11,8 @@ use crate::bundle::BundleError;
 use crate::capture::CaptureError;
 use crate::engine::EngineError;
 use crate::history::HistoryError;
+use crate::tuning::attribute::Syntax;
+use crate::tuning::spec::SpecError;
 
 /// Exit codes, as the README lists them.
 pub mod exit {
@@ -62,6 +64,15 @@ pub enum CliError {
     /// A history could not be read or written.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// A file is no tuning spec.
+    #[error("cannot read the tuning spec {}", path.display())]
+    Spec { path: PathBuf, source: SpecError },
+    /// A dumped configuration is malformed.
+    #[error("cannot read the configuration in {}", path.display())]
+    Dump { path: PathBuf, source: Syntax },
+    /// The compiler refused a model, in these words.
+    #[error("iree-compile refuses {}:\n{words}", path.display())]
+    Model { path: PathBuf, words: String },
     /// A required tool is missing.
     #[error("{0}")]
     Lacking(String),
@@ -109,6 +120,9 @@ impl CliError {
             },
             Self::History(HistoryError::Write { .. }) => exit::ENVIRONMENT,
             Self::Read { .. }
+            | Self::Spec { .. }
+            | Self::Dump { .. }
+            | Self::Model { .. }
             | Self::History(_)
             | Self::Bench(BenchError::File { action: "read", .. }) => exit::INPUT,
             Self::Bench(BenchError::File { .. } | BenchError::Busy(_)) => exit::ENVIRONMENT,

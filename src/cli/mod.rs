@@ -35,6 +35,7 @@ mod render;
 mod running;
 mod shell;
 mod signals;
+mod spec;
 mod sql;
 mod suggest;
 mod tables;
@@ -133,6 +134,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Race(args) => {
             return race::run(&args, &opening, &|words| again(words, &opening));
         }
+        Command::Spec(args) => return spec::run(&args, &opening),
         Command::Export(args) => export::run(&args, &opening),
         Command::Render(args) => render::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),

@@ -9,7 +9,7 @@ mod cost;
 mod element;
 mod facts;
 mod known;
-pub mod mlir;
+pub(crate) mod mlir;
 mod name;
 mod peaks;
 

@@ -53,11 +53,10 @@ impl Head {
     /// Takes what configures an operation out of its attributes. Returns what is left as text; `None` if there was
     /// nothing to take.
     fn strip(&mut self, mut attribute: Attribute) -> Option<String> {
-        let entries = match &mut attribute {
-            Attribute::Dictionary(entries) | Attribute::Dialect { body: Some(entries), .. } => {
-                entries
-            }
-            _ => return None,
+        let (Attribute::Dictionary(entries) | Attribute::Dialect { body: Some(entries), .. }) =
+            &mut attribute
+        else {
+            return None;
         };
         let count = entries.len();
         for name in ADDED {

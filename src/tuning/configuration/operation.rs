@@ -152,14 +152,11 @@ fn loops(name: &str, head: &str, operands: &[&Operand], outputs: usize) -> Optio
     })?;
     let tensors: Vec<Tensor<'_>> =
         operands.iter().map(|operand| operand.tensor()).collect::<Option<_>>()?;
-    let parallel: BTreeSet<usize> = match iterators(head) {
-        Some(kinds) => {
-            (0..).zip(kinds).filter(|(_, it)| *it == "\"parallel\"").map(|it| it.0).collect()
-        }
-        None => {
-            let of_outputs = maps.iter().rev().take(outputs);
-            of_outputs.flat_map(|map| map.results.iter().copied().flatten()).collect()
-        }
+    let parallel: BTreeSet<usize> = if let Some(kinds) = iterators(head) {
+        (0..).zip(kinds).filter(|(_, it)| *it == "\"parallel\"").map(|it| it.0).collect()
+    } else {
+        let of_outputs = maps.iter().rev().take(outputs);
+        of_outputs.flat_map(|map| map.results.iter().copied().flatten()).collect()
     };
     let extents = extents(&maps, &tensors)?;
     let of = |(nth, extent)| Loop { is_reduction: !parallel.contains(&nth), extent };

@@ -73,7 +73,8 @@ fn add_sequences(all: &mut Vec<Sequence>, more: &[Sequence]) -> BTreeMap<String,
             continue;
         }
         let taken = |name: &String| all.iter().chain(more).any(|it| it.name == *name);
-        let new = (2_u32..).map(|nth| format!("{}_{nth}", sequence.name)).find(|it| !taken(it));
+        let new =
+            (2..=u32::MAX).map(|nth| format!("{}_{nth}", sequence.name)).find(|it| !taken(it));
         names.insert(sequence.name.clone(), new.unwrap_or_default());
     }
     for sequence in more {

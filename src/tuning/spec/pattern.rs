@@ -53,7 +53,12 @@ impl Pattern {
                     match from.operands().nth(*nth) {
                         Some(found) => of_types(wanted, &found.type_text, &mut all),
                         None => {
-                            compare("operands", &format!("one with number {nth}"), "less", &mut all)
+                            compare(
+                                "operands",
+                                &format!("one with number {nth}"),
+                                "less",
+                                &mut all,
+                            );
                         }
                     }
                 }

@@ -126,12 +126,12 @@ fn pattern(text: &str) -> Pattern {
         let (_, number) = getting.split_once("transform.get_operand")?;
         number.split_once('[')?.1.split_once(']')?.0.parse::<usize>().ok()
     };
-    let typed = |it: &&String| {
+    let of_operand = |it: &&String| {
         let (_, rest) = it.split_once("match.cast_compatible_type ")?;
         let (value, wanted) = rest.split_once(" = ")?;
         Some((operand(value.trim())?, wanted.rsplit_once(" : ")?.0.trim().to_owned()))
     };
-    let types: Vec<(usize, String)> = matching.iter().filter_map(typed).collect();
+    let types: Vec<(usize, String)> = matching.iter().filter_map(of_operand).collect();
     match name {
         // Other conditions than those of names, types and ranks would make the pattern too wide.
         Some(name)

@@ -83,12 +83,11 @@ fn replaced(text: &str, aliases: &BTreeMap<String, String>) -> String {
         result.push_str(before);
         let end = behind.find(|letter| !is_letter(letter)).unwrap_or(behind.len());
         let (name, left) = behind.split_at_checked(end).unwrap_or((behind, ""));
-        match aliases.get(name) {
-            Some(value) => result.push_str(value),
-            None => {
-                result.push('#');
-                result.push_str(name);
-            }
+        if let Some(value) = aliases.get(name) {
+            result.push_str(value);
+        } else {
+            result.push('#');
+            result.push_str(name);
         }
         rest = left;
     }

@@ -45,11 +45,11 @@ pub fn verify(spec: &Spec, before: &[Dispatch], after: &[Dispatch]) -> Vec<Verdi
             None => {}
         }
     }
-    let taken = verdicts.clone();
+    let found = verdicts.clone();
     for (nth, (entry, verdict)) in spec.entries.iter().zip(&mut verdicts).enumerate() {
         if verdict.applied.is_empty() {
             verdict.nearest = nearest(entry, before).map(|(dispatch, differences)| {
-                let earlier = spec.entries.iter().zip(&taken).take(nth);
+                let earlier = spec.entries.iter().zip(&found).take(nth);
                 let takes = |(_, verdict): &(&Entry, &Verdict)| verdict.applied.contains(&dispatch);
                 let taken_by = earlier.clone().find(takes).map(|(entry, _)| entry.matcher.clone());
                 Nearest { dispatch, differences, taken_by }

@@ -1,0 +1,62 @@
+//! `spec diff`: compares two specs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::relation::{Cell, Relation};
+use super::spec_file;
+use crate::cli::error::{CliError, exit};
+use crate::cli::printing::Printing;
+use crate::report::fit::Fit::Stays;
+use crate::tuning::spec::{Change, diff};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Matchers are the same if they match the same operations, whatever their names."
+)]
+pub struct Diff {
+    /// Spec in MLIR
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+    /// Spec in MLIR
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+    /// Exit with 1 if they differ
+    #[arg(long)]
+    pub check: bool,
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+/// Runs the command.
+pub fn run(args: &Diff) -> Result<u8, CliError> {
+    let (before, after) = (spec_file::read(&args.before)?, spec_file::read(&args.after)?);
+    let changes = diff(&before, &after);
+    let relation = Relation {
+        columns: ["change", "matcher", "knob", "before", "after"]
+            .map(|name| (name, Stays))
+            .to_vec(),
+        rows: changes.iter().map(row).collect(),
+        grouped: 0,
+        hidden: Vec::new(),
+    };
+    let behind = if changes.is_empty() { "No differences." } else { "" };
+    relation.print(&args.printing, "", behind)?;
+    Ok(if args.check && !changes.is_empty() { exit::NO } else { exit::FINE })
+}
+
+fn row(change: &Change) -> Vec<Cell> {
+    let empty = String::new;
+    let texts = match change.clone() {
+        Change::Added { matcher } => ["added".to_owned(), matcher, empty(), empty(), empty()],
+        Change::Removed { matcher } => ["removed".to_owned(), matcher, empty(), empty(), empty()],
+        Change::Value { matcher, knob, before, after } => {
+            ["changed".to_owned(), matcher, knob, before, after]
+        }
+        Change::Moved { matcher, before, after } => {
+            ["moved".to_owned(), matcher, "place".to_owned(), before.to_string(), after.to_string()]
+        }
+    };
+    texts.map(Cell::Text).to_vec()
+}

@@ -1,0 +1,136 @@
+//! `spec knobs`: lists the dispatches of a model with the knobs that the compiler chose.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::compiler::{Compiler, Compiling};
+use super::dumps;
+use super::relation::{Cell, Relation};
+use super::times;
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+use crate::cli::printing::Printing;
+use crate::fold::Pattern;
+use crate::report::fit::Fit::{Goes, Name, Stays};
+use crate::tuning::configuration::{Configuration, Dispatch, Operation};
+
+#[derive(Debug, Args)]
+pub struct Knobs {
+    /// Model in MLIR, which is compiled as far as configurations; or files or folders of iree-compile
+    /// --iree-hal-dump-executable-configurations-to
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
+    /// Bundle with the times of the dispatches; may be repeated
+    #[arg(long, value_name = "BUNDLE")]
+    pub profile: Vec<String>,
+    /// Only dispatches whose name matches this pattern: `*` matches any characters, `?` matches one
+    #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
+    pub filter: String,
+    #[command(flatten)]
+    pub compiling: Compiling,
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+/// Runs the command.
+pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
+    let mut dispatches = Vec::new();
+    let mut compiler = None;
+    for model in &args.models {
+        if dumps::is_one(model) {
+            dispatches.extend(dumps::read(model)?);
+            continue;
+        }
+        if compiler.is_none() {
+            compiler = Some(Compiler::new(&args.compiling)?);
+        }
+        if let Some(compiler) = &compiler {
+            dispatches.extend(compiler.plain(model)?);
+        }
+    }
+    let times = match args.profile.as_slice() {
+        [] => None,
+        bundles => Some(times::read(bundles, opening)?),
+    };
+    let pattern = Pattern::new(&args.filter);
+    dispatches.retain(|dispatch| pattern.matches(&dispatch.name));
+    let mut relation = relation(dispatches.iter().flat_map(rows_of).collect());
+    if let Some(times) = times {
+        for row in &mut relation.rows {
+            let known = row.first().and_then(|cell| match cell {
+                Cell::Text(name) => times.get(name),
+                _ => None,
+            });
+            let cells = [
+                Cell::Count(known.map(|it| it.dispatch_count)),
+                Cell::Time(known.and_then(|it| it.total_ns)),
+                Cell::Time(known.and_then(|it| it.mean_ns)),
+                Cell::Share(known.and_then(|it| it.share)),
+            ];
+            row.splice(6..10, cells);
+        }
+        // The dispatch that takes the most time comes first; the sort keeps the knobs of each together.
+        let total = |row: &[Cell]| match row.get(7) {
+            Some(Cell::Time(Some(ns))) => *ns,
+            _ => 0.0,
+        };
+        relation.rows.sort_by(|one, other| total(other).total_cmp(&total(one)));
+    } else {
+        relation.hidden.extend(["dispatch_count", "total_ns", "mean_ns", "share"]);
+    }
+    let behind = if relation.rows.is_empty() { "No dispatches." } else { "" };
+    relation.print(&args.printing, "", behind)
+}
+
+fn relation(rows: Vec<Vec<Cell>>) -> Relation {
+    Relation {
+        columns: vec![
+            ("dispatch", Name),
+            ("target", Goes(5)),
+            ("operation", Goes(1)),
+            ("shapes", Goes(3)),
+            ("types", Goes(2)),
+            ("pipeline", Goes(4)),
+            ("dispatch_count", Goes(7)),
+            ("total_ns", Stays),
+            ("mean_ns", Goes(6)),
+            ("share", Stays),
+            ("knob", Stays),
+            ("value", Stays),
+        ],
+        rows,
+        grouped: 10,
+        hidden: Vec::new(),
+    }
+}
+
+/// Returns the rows of a dispatch: one per knob, or one without if it has none.
+fn rows_of(dispatch: &Dispatch) -> Vec<Vec<Cell>> {
+    let root = dispatch.root();
+    let of_function =
+        || Configuration { translation: dispatch.translation.clone(), ..Configuration::default() };
+    let configuration = root.map_or_else(of_function, |root| dispatch.configuration(root));
+    let mut knobs = configuration.knobs();
+    if knobs.is_empty() {
+        knobs.push((String::new(), String::new()));
+    }
+    let text = |text: String| Cell::Text(text);
+    let row = |(knob, value): (String, String)| {
+        vec![
+            text(dispatch.name.clone()),
+            text(dispatch.backend().to_owned()),
+            text(root.map(|root| root.name.clone()).unwrap_or_default()),
+            text(root.map(Operation::shapes).unwrap_or_default()),
+            text(root.map(Operation::types).unwrap_or_default()),
+            text(configuration.pipeline().unwrap_or_default().to_owned()),
+            Cell::Count(None),
+            Cell::Time(None),
+            Cell::Time(None),
+            Cell::Share(None),
+            text(knob),
+            text(value),
+        ]
+    };
+    knobs.into_iter().map(row).collect()
+}

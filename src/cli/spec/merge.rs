@@ -1,0 +1,92 @@
+//! `spec merge`: joins specs into one.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::spec_file;
+use crate::bundle::replace;
+use crate::cli::error::{CliError, exit};
+use crate::report::text::counted;
+use crate::tuning::spec::{Conflict, Spec, merge, write};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct Merge {
+    /// Specs in MLIR; matchers are tried in this order
+    #[arg(required = true, num_args = 2.., value_name = "SPEC")]
+    pub specs: Vec<PathBuf>,
+    /// Which matcher to keep where several match the same operations and set different values: that of the `first` or of
+    /// the `last` spec
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub prefer: Option<Prefer>,
+    /// Write the spec to this file, atomically
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+const AFTER: &str = "\
+The compiler applies the first matcher that fits. A matcher that an earlier one hides, because that one matches the same or
+more and sets other values, is a conflict: conflicts are listed, nothing is written, and the exit code is 1, unless
+--prefer says which to keep. Matchers that set the same values are written once.";
+
+/// Which of two matchers is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Prefer {
+    First,
+    Last,
+}
+
+/// Runs the command.
+pub fn run(args: &Merge) -> Result<u8, CliError> {
+    let mut specs: Vec<(&PathBuf, Spec)> = Vec::new();
+    for path in &args.specs {
+        specs.push((path, spec_file::read(path)?));
+    }
+    if args.prefer == Some(Prefer::Last) {
+        specs.reverse();
+    }
+    let (paths, specs): (Vec<&PathBuf>, Vec<Spec>) = specs.into_iter().unzip();
+    let merged = merge(&specs);
+    for conflict in &merged.conflicts {
+        eprintln!("ireescope: {}", told(conflict, &paths));
+    }
+    if !merged.conflicts.is_empty() && args.prefer.is_none() {
+        let conflicts = counted(merged.conflicts.len() as u64, "conflict");
+        return Err(CliError::No(format!(
+            "{conflicts}, so nothing is written; --prefer=first or --prefer=last decides"
+        )));
+    }
+    let names: Vec<String> = args.specs.iter().map(|path| path.display().to_string()).collect();
+    let text = write(&merged.spec, &format!("Joined by ireescope from {}.", names.join(", ")));
+    replace(&args.output, |file| file.write_all(text.as_bytes()))
+        .map_err(CliError::writing(&args.output))?;
+    let matchers = counted(merged.spec.entries.len() as u64, "matcher");
+    let repeated = match merged.repeated.len() {
+        0 => String::new(),
+        number => format!(", {} left out that repeat others", counted(number as u64, "matcher")),
+    };
+    eprintln!("ireescope: {} has {matchers}{repeated}", args.output.display());
+    Ok(exit::FINE)
+}
+
+fn told(conflict: &Conflict, paths: &[&PathBuf]) -> String {
+    let name = |(nth, matcher): &(usize, String)| {
+        let path = paths.get(*nth).map(|path| path.display().to_string());
+        format!("@{matcher} of {}", path.unwrap_or_default())
+    };
+    let how = if conflict.is_same { "matches the same as" } else { "matches all that" };
+    let verb = if conflict.is_same { "" } else { " matches" };
+    let or_none =
+        |value: &str| if value.is_empty() { "nothing".to_owned() } else { value.to_owned() };
+    let values = conflict.knobs.iter().map(|(knob, first, hidden)| {
+        format!("\n  {knob}: {} instead of {}", or_none(first), or_none(hidden))
+    });
+    format!(
+        "{} {how} {}{verb}, and is tried first:{}",
+        name(&conflict.first),
+        name(&conflict.hidden),
+        values.collect::<String>()
+    )
+}

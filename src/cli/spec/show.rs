@@ -1,0 +1,57 @@
+//! `spec show`: shows what a spec matches and sets.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::relation::{Cell, Relation};
+use super::spec_file;
+use crate::cli::error::CliError;
+use crate::cli::printing::Printing;
+use crate::report::fit::Fit::{Goes, Stays};
+use crate::tuning::spec::Entry;
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// Spec in MLIR
+    #[arg(value_name = "SPEC")]
+    pub spec: PathBuf,
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+/// Runs the command.
+pub fn run(args: &Show) -> Result<(), CliError> {
+    let spec = spec_file::read(&args.spec)?;
+    let relation = Relation {
+        columns: vec![
+            ("matcher", Stays),
+            ("operation", Goes(0)),
+            ("shapes", Goes(2)),
+            ("types", Goes(1)),
+            ("pipeline", Goes(3)),
+            ("knob", Stays),
+            ("value", Stays),
+        ],
+        rows: spec.entries.iter().flat_map(rows_of).collect(),
+        grouped: 5,
+        hidden: Vec::new(),
+    };
+    relation.print(&args.printing, "", "")
+}
+
+/// Returns the rows of a matcher: one per knob that it sets, or one without if it sets none.
+fn rows_of(entry: &Entry) -> Vec<Vec<Cell>> {
+    let (operation, shapes, types) = entry.pattern.told();
+    let pipeline = entry.configuration.pipeline().unwrap_or_default().to_owned();
+    let mut knobs = entry.configuration.knobs();
+    if knobs.is_empty() {
+        knobs.push((String::new(), String::new()));
+    }
+    let row = |(knob, value): (String, String)| {
+        [&entry.matcher, &operation, &shapes, &types, &pipeline, &knob, &value]
+            .map(|text| Cell::Text(text.clone()))
+            .to_vec()
+    };
+    knobs.into_iter().map(row).collect()
+}

@@ -1,0 +1,41 @@
+//! The times of the functions of a profile.
+
+use std::collections::HashMap;
+
+use crate::cli::error::CliError;
+use crate::cli::open::{self, Opening};
+use crate::engine::Parameters;
+use crate::report::rows;
+
+/// The times of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Times {
+    pub dispatch_count: u64,
+    pub total_ns: Option<f64>,
+    pub mean_ns: Option<f64>,
+    pub share: Option<f64>,
+}
+
+/// Returns the times of the functions of bundles by name, those of the device where there are any.
+pub fn read(bundles: &[String], opening: &Opening) -> Result<HashMap<String, Times>, CliError> {
+    let (engine, runtime) = open::engine(bundles, opening)?;
+    let parameters = Parameters {
+        filter: "*".to_owned(),
+        warmup: -1,
+        group: "function",
+        sort: "total",
+        ..Parameters::default()
+    };
+    let answer = runtime.block_on(engine.report("top_function", &parameters))?;
+    let mut times = HashMap::new();
+    for row in rows(&answer.batches) {
+        // Those of the device come first.
+        times.entry(row.text("key")).or_insert(Times {
+            dispatch_count: row.count("dispatch_count"),
+            total_ns: row.number("total_ns"),
+            mean_ns: row.number("mean_ns"),
+            share: row.number("share"),
+        });
+    }
+    Ok(times)
+}

@@ -1,0 +1,139 @@
+//! `spec write`: writes a spec that sets knobs of a dispatch, and verifies it.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::compiler::{Compiler, Compiling};
+use super::trial::{self, Trial};
+use crate::bundle::replace;
+use crate::cli::error::CliError;
+use crate::fold::Pattern;
+use crate::tuning::attribute::Attribute;
+use crate::tuning::configuration::{Dispatch, Operation};
+use crate::tuning::spec::{Entry, Spec, write};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER)]
+pub struct Write {
+    /// Model in MLIR
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Dispatch to tune: its name in `spec knobs`, or a pattern that only it matches
+    #[arg(long, value_name = "NAME")]
+    pub dispatch: String,
+    /// Knob and value; may be repeated. `[1]` behind a knob sets one element of its list
+    #[arg(long = "set", required = true, value_name = "KNOB=VALUE", value_parser = knob)]
+    pub values: Vec<(String, Attribute)>,
+    /// Write the spec to this file, atomically; not if it is not applied
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub compiling: Compiling,
+}
+
+const AFTER: &str = "\
+Knobs that are not set keep the values that the compiler chose. The spec applies to all dispatches whose root operation is
+equal; dynamic dimensions stay dynamic. `spec merge` joins the specs of several dispatches.
+
+Example:
+  ireescope spec write model.mlir --dispatch='*dispatch_5_*' --set='distribution=[64, 64, 0]' \\
+    --set='vector_common_parallel[1]=32' -o tuned.mlir";
+
+/// Runs the command.
+pub fn run(args: &Write) -> Result<(), CliError> {
+    let compiler = Compiler::new(&args.compiling)?;
+    let before = compiler.plain(&args.model)?;
+    let (dispatch, root) = chosen(&args.dispatch, &before)?;
+    let mut configuration = dispatch.configuration(root);
+    for (knob, value) in &args.values {
+        let set = configuration.set(knob, value.clone());
+        set.map_err(|error| CliError::Usage(format!("--set={error}")))?;
+    }
+    let (entry, sequences) = Entry::of(&dispatch.name, root, &configuration)
+        .map_err(|error| CliError::No(format!("{}: {error}", dispatch.name)))?;
+    let spec = Spec { sequences, entries: vec![entry] };
+    let set: Vec<String> =
+        args.values.iter().map(|(knob, value)| format!("{knob} = {value}")).collect();
+    let comment = format!("Written by ireescope for {}: {}.", dispatch.name, set.join(", "));
+    let text = write(&spec, &comment);
+    let tried =
+        in_temporary(&text, |path| trial::run(&compiler, &args.model, (path, &spec), &before))?;
+    let (verdicts, flag) = match tried {
+        Trial::Refused(words) => {
+            return Err(CliError::No(format!("the compiler refuses these values:\n{words}")));
+        }
+        Trial::Judged { verdicts, flag } => (verdicts, flag),
+    };
+    trial::relation(&spec, &verdicts).print(&crate::cli::printing::Printing::default(), "", "")?;
+    if verdicts.iter().any(|verdict| verdict.applied.is_empty()) {
+        return Err(CliError::No("the spec is not applied, so it is not written".to_owned()));
+    }
+    replace(&args.output, |file| file.write_all(text.as_bytes()))
+        .map_err(CliError::writing(&args.output))?;
+    eprintln!("ireescope: compile with {}={}", flag.name(), args.output.display());
+    Ok(())
+}
+
+/// Calls `with` with a temporary file that has this text.
+fn in_temporary<T>(
+    text: &str,
+    with: impl FnOnce(&std::path::Path) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    let failed = |source| CliError::System { action: "write a temporary file", source };
+    let mut file = tempfile::Builder::new().suffix(".mlir").tempfile().map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    with(file.path())
+}
+
+/// Returns the dispatch that a pattern names, and its root operation.
+fn chosen<'a>(name: &str, all: &'a [Dispatch]) -> Result<(&'a Dispatch, &'a Operation), CliError> {
+    let pattern = Pattern::new(name);
+    let matching: Vec<&Dispatch> =
+        all.iter().filter(|dispatch| pattern.matches(&dispatch.name)).collect();
+    let names = |of: &mut dyn Iterator<Item = &Dispatch>| {
+        of.map(|dispatch| format!("\n  {}", dispatch.name)).collect::<String>()
+    };
+    match matching.as_slice() {
+        [] => Err(CliError::Usage(format!(
+            "no dispatch is called {name}; there are:{}",
+            names(&mut all.iter())
+        ))),
+        [only] => {
+            let root = only.root().ok_or_else(|| {
+                CliError::No(format!("{} has no root operation, so it has no knobs", only.name))
+            })?;
+            Ok((only, root))
+        }
+        many => Err(CliError::Usage(format!(
+            "{name} matches several dispatches; name one of:{}",
+            names(&mut many.iter().copied())
+        ))),
+    }
+}
+
+/// Parses a knob and its value.
+fn knob(text: &str) -> Result<(String, Attribute), String> {
+    let (knob, value) = text.split_once('=').ok_or("write a knob and a value like KNOB=VALUE")?;
+    let knob = knob.trim();
+    if knob.is_empty() {
+        return Err("write a knob and a value like KNOB=VALUE".to_owned());
+    }
+    let value = Attribute::parse(value).map_err(|error| format!("the value of {knob}: {error}"))?;
+    Ok((knob.to_owned(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knobs_have_values() {
+        let (name, value) = knob("tile_sizes[0] = [1, 2]").expect("a knob");
+        assert_eq!((name.as_str(), value), ("tile_sizes[0]", Attribute::list([1, 2])));
+        assert!(knob("distribution").is_err() && knob("=1").is_err());
+        let error = knob("distribution=[1").expect_err("not closed");
+        assert!(error.contains("the value of distribution: at byte 2"), "{error}");
+    }
+}
