@@ -61,6 +61,7 @@ mod reader;
 mod reading_back;
 mod real_captures;
 mod render;
+mod spec;
 mod sql_files;
 mod statistics;
 mod tidy;
@@ -122,6 +123,7 @@ fn main() {
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),
+        ("spec", spec::TESTS),
         ("tidy", tidy::TESTS),
     ] {
         trials.extend(tests.iter().map(|(name, test)| trial(format!("{module}::{name}"), *test)));
@@ -147,6 +149,7 @@ fn main() {
     against_tools.extend(history::trials());
     against_tools.extend(fuzz::against_tools());
     against_tools.extend(render::trials());
+    against_tools.extend(spec::trials());
     against_tools.extend(statistics::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         let offline = Some("IREESCOPE_OFFLINE is set");

@@ -54,34 +54,28 @@ pub fn run(
 
 /// Returns the rows of verdicts: one per matcher and dispatch to which it was applied, or one that says why it was not.
 pub fn relation(spec: &Spec, verdicts: &[Verdict]) -> Relation {
-    let row = |entry: &Entry, result: &str, dispatch: &str, values: String, reason: String| {
-        [entry.matcher.clone(), result.to_owned(), dispatch.to_owned(), values, reason]
+    let row = |entry: &Entry, result: &str, dispatch: &str, detail: String| {
+        [entry.matcher.clone(), result.to_owned(), dispatch.to_owned(), detail]
             .map(Cell::Text)
             .to_vec()
     };
     let mut rows = Vec::new();
     for (entry, verdict) in spec.entries.iter().zip(verdicts) {
         for dispatch in &verdict.applied {
-            rows.push(row(entry, "applied", dispatch, values(entry), String::new()));
+            rows.push(row(entry, "applied", dispatch, values(entry)));
         }
         for dispatch in &verdict.lost {
             let why = "the compiler matched it, and dropped the lowering_config in a later pass";
-            rows.push(row(entry, "lost", dispatch, String::new(), why.to_owned()));
+            rows.push(row(entry, "lost", dispatch, why.to_owned()));
         }
         if verdict.applied.is_empty() && verdict.lost.is_empty() {
             let nearest = verdict.nearest.as_ref();
             let dispatch = nearest.map(|it| it.dispatch.as_str()).unwrap_or_default();
-            rows.push(row(entry, "never", dispatch, String::new(), reason(entry, nearest)));
+            rows.push(row(entry, "never", dispatch, reason(entry, nearest)));
         }
     }
     Relation {
-        columns: vec![
-            ("matcher", Stays),
-            ("result", Stays),
-            ("dispatch", Name),
-            ("values", Prose),
-            ("reason", Prose),
-        ],
+        columns: vec![("matcher", Stays), ("result", Stays), ("dispatch", Name), ("detail", Prose)],
         rows,
         grouped: 0,
         hidden: Vec::new(),

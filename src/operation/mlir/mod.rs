@@ -18,7 +18,7 @@ use super::facts::Facts;
 
 pub use map::{Map, extents, maps};
 pub use text::{inside, operation, parts};
-pub use types::{Tensor, operands};
+pub use types::Tensor;
 
 /// Returns the facts of each function of a file that does any work.
 pub fn functions(text: &str) -> Vec<(String, Facts)> {

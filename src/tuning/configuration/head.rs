@@ -2,9 +2,8 @@
 
 use crate::tuning::attribute::Attribute;
 
-/// Attributes that the compiler adds while it configures and tracks an operation.
-const ADDED: [&str; 4] =
-    ["lowering_config", "root_op", "decomposition_config", "linalg.memoized_indexing_maps"];
+/// Attributes that the compiler adds when it configures an operation. All others are there before, and matchers need them.
+const ADDED: [&str; 3] = ["lowering_config", "root_op", "decomposition_config"];
 
 /// A first line, and the configuration that it had.
 #[derive(Debug, Default)]

@@ -1,0 +1,347 @@
+//! Tests `spec` with the real compiler, and with scripts that play a compiler in trouble.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use tempfile::TempDir;
+
+use super::capture::{Said, said};
+use super::differential::BIN;
+use crate::support::ask::root;
+use crate::{Test, trial};
+
+pub const TESTS: &[Test] = &[
+    ("a_compiler_that_hangs_is_stopped", hanging),
+    ("a_model_that_is_refused_is_told_in_the_compilers_words", refused),
+    ("a_missing_compiler_is_an_error_of_the_environment", missing),
+    ("malformed_dumps_are_told_by_their_place", malformed_dump),
+];
+
+/// The tests that need the real compiler.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("spec::knobs_are_those_of_the_compiler".into(), knobs),
+        trial("spec::what_is_written_is_applied".into(), written),
+        trial("spec::every_target_applies_what_is_written".into(), targets),
+        trial("spec::operations_of_all_kinds_are_matched".into(), kinds),
+        trial("spec::a_spec_that_never_matches_names_the_nearest_dispatch".into(), never),
+        trial("spec::an_earlier_matcher_is_named".into(), earlier),
+        trial("spec::a_configuration_that_is_dropped_is_lost".into(), lost),
+        trial("spec::a_malformed_spec_is_told_in_the_compilers_words".into(), malformed),
+        trial("spec::merged_specs_apply_both".into(), merged),
+        trial("spec::merged_conflicts_need_a_choice".into(), conflicts),
+    ]
+}
+
+/// A temporary working folder.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs `spec` with the compiler of a folder, and these flags of it.
+    fn with(&self, bin: &Path, words: &[&str], flags: &[&str]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        command.current_dir(self.folder.path()).arg("spec").args(words);
+        if !matches!(words[0], "merge" | "diff" | "show") {
+            command.arg("--iree-bin-dir").arg(bin).arg("--").args(flags);
+        }
+        said(&command.output().unwrap())
+    }
+
+    /// Runs `spec` with the real compiler.
+    fn spec(&self, words: &[&str], flags: &[&str]) -> Said {
+        self.with(&BIN, words, flags)
+    }
+
+    /// Writes a script that plays the compiler, and runs `spec` with it.
+    fn fake(&self, script: &str, words: &[&str]) -> Said {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.path("bin/iree-compile");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.with(&self.path("bin"), words, &[])
+    }
+}
+
+fn model(name: &str) -> String {
+    root().join("tests/data/models").join(name).to_str().unwrap().to_owned()
+}
+
+const CPU: &[&str] = &[
+    "--iree-hal-target-device=local",
+    "--iree-hal-local-target-device-backends=llvm-cpu",
+    "--iree-llvmcpu-target-cpu=generic",
+];
+const VULKAN: &[&str] = &["--iree-hal-target-device=vulkan"];
+const ROCM: &[&str] = &["--iree-hal-target-backends=rocm", "--iree-rocm-target=gfx942"];
+const CUDA: &[&str] = &["--iree-hal-target-backends=cuda", "--iree-cuda-target=sm_80"];
+
+fn knobs() {
+    let place = Place::new();
+    let matmul = model("matmul.mlir");
+    let said = place.spec(&["knobs", &matmul, "--format=csv"], CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let row = "main_dispatch_0_matmul_256x128x512_f32,llvm-cpu,linalg.matmul,\"256x512, 512x128 -> 256x128\",f32,DoubleTilingExpert,,,,,distribution,\"[";
+    assert!(said.out.contains(row), "{said:?}");
+    assert!(said.out.contains(",vector_common_parallel,\"["), "{said:?}");
+    // Without flags, the processor of this machine is meant.
+    let host = place.spec(&["knobs", &matmul, "--format=csv"], &[]);
+    assert!(host.out.contains(",llvm-cpu,linalg.matmul,"), "{host:?}");
+    let vulkan = place.spec(&["knobs", &matmul, "--format=csv"], VULKAN);
+    for part in ["vulkan-spirv,linalg.generic,", ",tile_sizes,\"[[", ",workgroup_size,\"["] {
+        assert!(vulkan.out.contains(part), "{vulkan:?}");
+    }
+}
+
+/// Writes a spec, which must be applied. Returns what was said.
+fn write(
+    place: &Place,
+    name: &str,
+    dispatch: &str,
+    set: &[&str],
+    output: &str,
+    flags: &[&str],
+) -> Said {
+    let (name, dispatch) = (model(name), format!("--dispatch={dispatch}"));
+    let set: Vec<String> = set.iter().map(|it| format!("--set={it}")).collect();
+    let set = set.iter().map(String::as_str);
+    let words: Vec<&str> =
+        ["write", &name, &dispatch, "-o", output].into_iter().chain(set).collect();
+    let said = place.spec(&words, flags);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("applied"), "{said:?}");
+    said
+}
+
+fn written() {
+    let place = Place::new();
+    write(
+        &place,
+        "matmul.mlir",
+        "*",
+        &["distribution=[64, 64, 0]", "vector_common_parallel[1]=8"],
+        "a.mlir",
+        CPU,
+    );
+    let matmul = model("matmul.mlir");
+    let said = place.spec(&["verify", "a.mlir", &matmul, "--format=csv"], CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let wanted = "applied,main_dispatch_0_matmul_256x128x512_f32,\"";
+    assert!(said.out.contains(wanted), "{said:?}");
+    // What the compiler itself says of the dispatch.
+    let dumps = place.path("dumps");
+    let done = Command::new(BIN.join("iree-compile"))
+        .args(CPU)
+        .arg(&matmul)
+        .arg(format!("--iree-codegen-tuning-spec-path={}", place.path("a.mlir").display()))
+        .arg(format!("--iree-hal-dump-executable-configurations-to={}", dumps.display()))
+        .args(["-o", "/dev/null"])
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let dump = std::fs::read_dir(&dumps).unwrap().next().unwrap().unwrap().path();
+    let dump = std::fs::read_to_string(dump).unwrap();
+    assert!(dump.contains("distribution = [64, 64, 0], "), "{dump}");
+    // A dump with the spec is read as well as one without.
+    let said = place.spec(&["knobs", dumps.to_str().unwrap(), "--format=csv"], &[]);
+    assert!(said.out.contains("distribution,\"[64, 64, 0]\""), "{said:?}");
+    let wrong = place
+        .spec(&["write", &matmul, "--dispatch=*", "--set=distribution[9]=1", "-o", "b.mlir"], CPU);
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    assert!(wrong.err.contains("[9] is no index of ["), "{wrong:?}");
+    let other = place.spec(&["write", &matmul, "--dispatch=x", "--set=a=1", "-o", "b.mlir"], CPU);
+    assert_eq!(other.code, Some(2), "{other:?}");
+    assert!(other.err.contains("there are:\n  main_dispatch_0_matmul"), "{other:?}");
+    assert!(!place.path("b.mlir").exists());
+}
+
+fn targets() {
+    let place = Place::new();
+    for (flags, set, flag) in [
+        (VULKAN, "tile_sizes[0]=[32, 64]", "--iree-codegen-transform-dialect-library"),
+        (ROCM, "workgroup[1]=64", "--iree-codegen-tuning-spec-path"),
+        (CUDA, "workgroup[1]=64", "--iree-codegen-transform-dialect-library"),
+    ] {
+        let said = write(&place, "matmul.mlir", "*", &[set], "a.mlir", flags);
+        assert!(said.err.contains(&format!("compile with {flag}=a.mlir")), "{said:?}");
+        let said = place.spec(&["verify", "a.mlir", &model("matmul.mlir")], flags);
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+}
+
+fn kinds() {
+    let place = Place::new();
+    // A dynamic product, an attention, values from outside of the body, and attributes beside the configuration.
+    for (dispatch, set, flags) in [
+        ("dyn_*", "distribution[1]=16", CPU),
+        ("attention_*", "vector_reduction[4]=8", CPU),
+        ("gelu_*", "distribution=[32, 64]", CPU),
+        ("attention_*", "workgroup_size=[128, 1, 1]", ROCM),
+        ("matvec_*", "workgroup_size=[32, 1, 1]", ROCM),
+        ("conv_*", "workgroup_size=[32, 1, 1]", CUDA),
+    ] {
+        write(&place, "operations.mlir", dispatch, &[set], "a.mlir", flags);
+    }
+}
+
+fn never() {
+    let place = Place::new();
+    write(&place, "matmul.mlir", "*", &["distribution=[64, 64, 0]"], "a.mlir", CPU);
+    let said = place.spec(&["verify", "a.mlir", &model("mlp.mlir"), "--format=csv"], CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let wanted = "never,main_dispatch_0_matmul_32x256x128_f32,\"shape: wanted tensor<256x512xf32>, found tensor<32x128xf32>; ";
+    assert!(said.out.contains(wanted), "{said:?}");
+}
+
+fn earlier() {
+    let place = Place::new();
+    write(&place, "matmul.mlir", "*", &["distribution=[64, 64, 0]"], "a.mlir", CPU);
+    let text = std::fs::read_to_string(place.path("a.mlir")).unwrap();
+    let matcher = "match_main_dispatch_0_matmul_256x128x512_f32";
+    // The same matcher with dynamic rows and another value, which is tried first.
+    let start = text.find(&format!("  transform.named_sequence @{matcher}")).unwrap();
+    let end = text.find("  transform.named_sequence @__kernel_config").unwrap();
+    let wider = text[start..end]
+        .replace(matcher, "wider")
+        .replace("<256x", "<?x")
+        .replace("[64, 64, 0]", "[32, 64, 0]");
+    let pair = format!("      @{matcher} -> ");
+    let both = format!("{}{wider}{}", &text[..start], &text[start..])
+        .replace(&pair, &format!("      @wider -> @apply_op_config,\n{pair}"));
+    std::fs::write(place.path("b.mlir"), both).unwrap();
+    let said = place.spec(&["verify", "b.mlir", &model("matmul.mlir"), "--format=csv"], CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("wider,applied,main_dispatch_0"), "{said:?}");
+    let taken =
+        "never,main_dispatch_0_matmul_256x128x512_f32,the earlier matcher @wider was applied to it";
+    assert!(said.out.contains(taken), "{said:?}");
+}
+
+fn lost() {
+    let place = Place::new();
+    // The convolution as it is when the compiler reads specs; a later pass gives it a batch dimension on processors.
+    write(&place, "operations.mlir", "conv_*", &["workgroup_size=[64, 1, 1]"], "a.mlir", ROCM);
+    let text = std::fs::read_to_string(place.path("a.mlir")).unwrap();
+    let start = text.find("#iree_codegen.compilation_info").unwrap();
+    let end = start + text[start..].find(" -> !transform.any_param").unwrap();
+    let cpu = "#iree_codegen.compilation_info<lowering_config = #iree_cpu.lowering_config<distribution = [2, 1, 29, 0, 0, 0]>, translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>>";
+    std::fs::write(place.path("b.mlir"), format!("{}{cpu}{}", &text[..start], &text[end..]))
+        .unwrap();
+    let said = place.spec(&["verify", "b.mlir", &model("operations.mlir"), "--format=csv"], CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let lost = ",lost,conv_dispatch_0_conv_16x29x29x3x7x7_f32,";
+    assert!(said.out.contains(lost), "{said:?}");
+}
+
+fn malformed() {
+    let place = Place::new();
+    write(&place, "matmul.mlir", "*", &["distribution=[64, 64, 0]"], "a.mlir", CPU);
+    let text = std::fs::read_to_string(place.path("a.mlir")).unwrap();
+    std::fs::write(place.path("b.mlir"), text.replace("transform.annotate", "transform.annotat"))
+        .unwrap();
+    // Also where the compiler ignores the flag that is meant for specs.
+    for flags in [CPU, VULKAN] {
+        let said = place.spec(&["verify", "b.mlir", &model("matmul.mlir")], flags);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        let words = "b.mlir:4:5: error: custom op 'transform.annotat' is unknown";
+        assert!(said.err.contains(words), "{said:?}");
+        assert!(said.err.lines().count() < 10, "{said:?}");
+    }
+}
+
+fn merged() {
+    let place = Place::new();
+    write(&place, "mlp.mlir", "*_0_matmul*", &["distribution=[16, 32, 0]"], "a.mlir", CPU);
+    write(&place, "mlp.mlir", "*_1_matmul*", &["distribution=[16, 16, 0]"], "b.mlir", CPU);
+    let said = place.spec(&["merge", "a.mlir", "b.mlir", "a.mlir", "-o", "both.mlir"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("both.mlir has 2 matchers, 1 matcher left out"), "{said:?}");
+    let said = place.spec(&["verify", "both.mlir", &model("mlp.mlir")], CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("All of 2 matchers applied."), "{said:?}");
+    // The compiler's own tool reads it.
+    let read = Command::new(BIN.join("iree-opt")).arg(place.path("both.mlir")).output().unwrap();
+    assert!(read.status.success(), "{read:?}");
+    // What it prints has aliases, and is the same spec.
+    std::fs::write(place.path("printed.mlir"), read.stdout).unwrap();
+    let said = place.spec(&["diff", "both.mlir", "printed.mlir", "--check"], &[]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "No differences.\n"), "{said:?}");
+}
+
+fn conflicts() {
+    let place = Place::new();
+    for (set, output) in [("[16, 32, 0]", "a.mlir"), ("[32, 32, 0]", "b.mlir")] {
+        write(&place, "mlp.mlir", "*_0_matmul*", &[&format!("distribution={set}")], output, CPU);
+    }
+    let said = place.spec(&["merge", "a.mlir", "b.mlir", "-o", "c.mlir"], &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("distribution: [16, 32, 0] instead of [32, 32, 0]"), "{said:?}");
+    assert!(!place.path("c.mlir").exists());
+    for (prefer, value) in [("first", "[16, 32, 0]"), ("last", "[32, 32, 0]")] {
+        let prefer = format!("--prefer={prefer}");
+        let said = place.spec(&["merge", "a.mlir", "b.mlir", "-o", "c.mlir", &prefer], &[]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let shown = place.spec(&["show", "c.mlir", "--format=csv"], &[]);
+        assert!(shown.out.contains(&format!("distribution,\"{value}\"")), "{shown:?}");
+    }
+}
+
+fn hanging() {
+    let place = Place::new();
+    let words = ["knobs", &model("matmul.mlir"), "--compile-timeout=300ms"];
+    let said = place.fake("sleep 60", &words);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("timed out after 0.3 s; increase --compile-timeout"), "{said:?}");
+}
+
+fn refused() {
+    let place = Place::new();
+    let words = ["knobs", &model("matmul.mlir")];
+    let said = place.fake("echo 'm.mlir:1:1: error: no such op' >&2; exit 1", &words);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("matmul.mlir:\nm.mlir:1:1: error: no such op"), "{said:?}");
+}
+
+fn missing() {
+    let place = Place::new();
+    let said = place.with(&place.path("nowhere"), &["knobs", &model("matmul.mlir")], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("there is no iree-compile in"), "{said:?}");
+    let said = place.with(Path::new("/"), &["verify", "absent.mlir", "m.mlir"], &[]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("cannot read absent.mlir"), "{said:?}");
+}
+
+fn malformed_dump() {
+    let place = Place::new();
+    let source =
+        root().join("tests/data/configurations/mlp/configured_module_main_dispatch_0.mlir");
+    let text = std::fs::read_to_string(source).unwrap();
+    let at = text.find("#iree_cpu.pipeline<").unwrap();
+    std::fs::write(
+        place.path("d.mlir"),
+        text.replacen("#iree_cpu.pipeline<", "#iree_cpu.pipeline<(", 1),
+    )
+    .unwrap();
+    let said = place.with(Path::new("/"), &["knobs", "d.mlir"], &[]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("cannot read the configuration in d.mlir"), "{said:?}");
+    let offset: usize =
+        said.err.split("at byte ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!((at..at + 60).contains(&offset), "{said:?}");
+    // A folder without dumps has no dispatches.
+    std::fs::create_dir(place.path("empty")).unwrap();
+    let said = place.with(Path::new("/"), &["knobs", "empty"], &[]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "No dispatches.\n"), "{said:?}");
+}
