@@ -66,6 +66,13 @@ for model in mlp operations; do
   echo "dumped sources/$model"
 done
 
+# The configurations of dispatches, for tests of what they tell.
+rm -rf "$out/configurations/mlp"
+mkdir -p "$out/configurations/mlp"
+compile mlp llvm-cpu "mlp-configurations.vmfb" --iree-llvmcpu-target-cpu=generic --iree-codegen-add-tuner-attributes \
+  --iree-hal-dump-executable-configurations-to="$out/configurations/mlp"
+echo "dumped configurations/mlp"
+
 # A replay: recorded once, then repeated by iree-benchmark-replay, which reloads the executables each time.
 "$bin/iree-run-module" --device=local-task --module="$work/mlp.vmfb" --function=main "${mlp_inputs[@]}" \
   --device_replay_output="$work/mlp.ireereplay" --output=@/dev/null --output=@/dev/null >"$work/log" 2>&1
