@@ -32,10 +32,11 @@ pub fn run(args: &Show) -> Result<(), CliError> {
             ("pipeline", Goes(3)),
             ("knob", Stays),
             ("value", Stays),
+            ("conditions", Goes(4)),
         ],
         rows: spec.entries.iter().flat_map(rows_of).collect(),
         grouped: 5,
-        hidden: Vec::new(),
+        hidden: vec!["conditions"],
     };
     relation.print(&args.printing, "", "")
 }
@@ -48,8 +49,9 @@ fn rows_of(entry: &Entry) -> Vec<Vec<Cell>> {
     if knobs.is_empty() {
         knobs.push((String::new(), String::new()));
     }
+    let conditions = entry.pattern.conditions().join("; ");
     let row = |(knob, value): (String, String)| {
-        [&entry.matcher, &operation, &shapes, &types, &pipeline, &knob, &value]
+        [&entry.matcher, &operation, &shapes, &types, &pipeline, &knob, &value, &conditions]
             .map(|text| Cell::Text(text.clone()))
             .to_vec()
     };

@@ -96,9 +96,9 @@ fn reason(entry: &Entry, nearest: Option<&Nearest>) -> String {
     if let Some(matcher) = &nearest.taken_by {
         return format!("the earlier matcher @{matcher} was applied to it");
     }
-    if matches!(entry.pattern, crate::tuning::spec::Pattern::Conditions(_)) {
-        let (conditions, ..) = entry.pattern.told();
-        return format!("no dispatch fulfills: {conditions}");
+    let conditions = entry.pattern.conditions();
+    if !conditions.is_empty() {
+        return format!("no dispatch fulfills: {}", conditions.join("; "));
     }
     if nearest.differences.is_empty() {
         return "nothing in the dump differs; the operation may have another form when specs are read".to_owned();

@@ -28,6 +28,14 @@ pub struct Difference {
 }
 
 impl Pattern {
+    /// Returns what it asks for besides an operation and its operands.
+    pub fn conditions(&self) -> &[String] {
+        match self {
+            Self::Conditions(all) => all,
+            _ => &[],
+        }
+    }
+
     /// Returns the name of the operations, shapes and element types in words.
     pub fn told(&self) -> (String, String, String) {
         match self {
@@ -38,7 +46,7 @@ impl Pattern {
                 let texts: Vec<&str> = types.iter().map(|(_, text)| text.as_str()).collect();
                 (name.clone(), texts.join(", "), String::new())
             }
-            Self::Conditions(all) => (all.join("; "), String::new(), String::new()),
+            Self::Conditions(all) => of_conditions(all),
         }
     }
 
@@ -97,6 +105,24 @@ impl Pattern {
     pub fn is_same(&self, other: &Self) -> bool {
         self.covers(other) && other.covers(self)
     }
+}
+
+/// Returns the kind of operation that conditions name, the types of its operands, and its element types.
+fn of_conditions(all: &[String]) -> (String, String, String) {
+    const KINDS: [&str; 4] = ["contraction", "convolution", "attention", "online_attention"];
+    let kind = |it: &String| {
+        let name = it.split_once("match.")?.1.split([' ', ',']).next()?;
+        KINDS.contains(&name).then(|| (name.to_owned(), it.clone()))
+    };
+    let (name, text) = all.iter().find_map(kind).unwrap_or_default();
+    let shape = |it: &String| {
+        let (_, wanted) = it.split_once("match.cast_compatible_type ")?.1.split_once(" = ")?;
+        Some(wanted.rsplit_once(" : ")?.0.trim().to_owned())
+    };
+    let shapes: Vec<String> = all.iter().filter_map(shape).collect();
+    let types = text.split("_type = ").skip(1);
+    let types: Vec<&str> = types.filter_map(|it| it.split([',', ' ']).next()).collect();
+    (name, shapes.join(", "), types.join("x"))
 }
 
 fn between(pattern: &Operation, from: &Operation) -> Vec<Difference> {
@@ -230,6 +256,20 @@ mod tests {
         assert_eq!(of(GENERIC, &GENERIC.replace("parallel", "reduction")), ["iterators"]);
         let memref = GENERIC.replace("tensor<4xf32>", "memref<4xf32, #x>");
         assert_eq!(of(GENERIC, &memref), ["type", "type"]);
+    }
+
+    #[test]
+    fn conditions_are_told_by_what_they_name() {
+        let all = [
+            "transform.iree.match.has_no_lowering_config %op : !transform.any_op",
+            "%b, %m, %n, %k = transform.iree.match.contraction %op, lhs_type = f16, rhs_type = f16, output_type = f32, indexing_maps = [] : !transform.any_op -> x",
+            "transform.iree.match.cast_compatible_type %0 = tensor<?x5120xf16> : !transform.any_value",
+        ];
+        let pattern = Pattern::Conditions(all.map(str::to_owned).to_vec());
+        let (name, shapes, types) = pattern.told();
+        let told = (name.as_str(), shapes.as_str(), types.as_str());
+        assert_eq!(told, ("contraction", "tensor<?x5120xf16>", "f16xf16xf32"));
+        assert_eq!(pattern.conditions().len(), 3);
     }
 
     #[test]

@@ -144,10 +144,7 @@ fn pattern(text: &str) -> Pattern {
         {
             Pattern::Operands { name, types }
         }
-        _ => {
-            let short = |it: &&String| it.replace("transform.", "");
-            Pattern::Conditions(matching.iter().map(short).collect())
-        }
+        _ => Pattern::Conditions(matching.into_iter().cloned().collect()),
     }
 }
 
