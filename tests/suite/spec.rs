@@ -27,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         trial("spec::operations_of_all_kinds_are_matched".into(), kinds),
         trial("spec::a_spec_that_never_matches_names_the_nearest_dispatch".into(), never),
         trial("spec::an_earlier_matcher_is_named".into(), earlier),
+        trial("spec::matchers_by_conditions_are_judged_by_their_values".into(), conditions),
         trial("spec::a_configuration_that_is_dropped_is_lost".into(), lost),
         trial("spec::a_malformed_spec_is_told_in_the_compilers_words".into(), malformed),
         trial("spec::merged_specs_apply_both".into(), merged),
@@ -226,6 +227,31 @@ fn earlier() {
     let taken =
         "never,main_dispatch_0_matmul_256x128x512_f32,the earlier matcher @wider was applied to it";
     assert!(said.out.contains(taken), "{said:?}");
+}
+
+fn conditions() {
+    let place = Place::new();
+    write(&place, "matmul.mlir", "*", &["distribution=[64, 64, 0]"], "a.mlir", CPU);
+    let text = std::fs::read_to_string(place.path("a.mlir")).unwrap();
+    let (start, end) = (text.find("    %inputs, ").unwrap(), text.find("    %config = ").unwrap());
+    let maps = ["(d0, d2)", "(d2, d1)", "(d0, d1)"];
+    let maps = maps.map(|it| format!("affine_map<(d0, d1, d2) -> {it}>")).join(", ");
+    let conditions = format!(
+        "    %batch, %m, %n, %k = transform.iree.match.contraction %op, lhs_type = f32, rhs_type = f32, output_type = f32, indexing_maps = [{maps}] : !transform.any_op -> !transform.param<i64>\n    \
+         transform.iree.match.dims_equal %m, [256] : !transform.param<i64>\n"
+    );
+    let text = format!("{}{conditions}{}", &text[..start], &text[end..]);
+    std::fs::write(place.path("b.mlir"), text).unwrap();
+    let shown = place.spec(&["show", "b.mlir", "--format=csv"], &[]);
+    assert!(
+        shown.out.contains("512_f32,contraction,,f32xf32xf32,DoubleTilingExpert,"),
+        "{shown:?}"
+    );
+    let said = place.spec(&["verify", "b.mlir", &model("matmul.mlir"), "--format=csv"], CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = place.spec(&["verify", "b.mlir", &model("mlp.mlir"), "--format=csv"], CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains(",never,,\"no dispatch fulfills: %batch, "), "{said:?}");
 }
 
 fn lost() {

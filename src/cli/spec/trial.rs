@@ -90,15 +90,15 @@ fn values(entry: &Entry) -> String {
 
 /// Says why a matcher was not applied.
 fn reason(entry: &Entry, nearest: Option<&Nearest>) -> String {
+    let conditions = entry.pattern.conditions();
+    if !conditions.is_empty() {
+        return format!("no dispatch fulfills: {}", conditions.join("; "));
+    }
     let Some(nearest) = nearest else {
         return "the model has no dispatch with a root operation".to_owned();
     };
     if let Some(matcher) = &nearest.taken_by {
         return format!("the earlier matcher @{matcher} was applied to it");
-    }
-    let conditions = entry.pattern.conditions();
-    if !conditions.is_empty() {
-        return format!("no dispatch fulfills: {}", conditions.join("; "));
     }
     if nearest.differences.is_empty() {
         return "nothing in the dump differs; the operation may have another form when specs are read".to_owned();

@@ -101,8 +101,12 @@ fn has_values(wanted: &Configuration, found: &Configuration) -> bool {
     has_pipeline && wanted.knobs().iter().all(|knob| all.contains(knob))
 }
 
-/// Returns the dispatch whose root operation differs least from the pattern of a matcher.
+/// Returns the dispatch whose root operation differs least from the pattern of a matcher. `None` for conditions, from which
+/// nothing can be told to differ.
 fn nearest(entry: &Entry, before: &[Dispatch]) -> Option<(String, Vec<Difference>)> {
+    if !entry.pattern.conditions().is_empty() {
+        return None;
+    }
     let of = |dispatch: &Dispatch| {
         Some((dispatch.name.clone(), entry.pattern.differences(dispatch.root()?)))
     };
