@@ -92,7 +92,7 @@ fn values(entry: &Entry) -> String {
 fn reason(entry: &Entry, nearest: Option<&Nearest>) -> String {
     let conditions = entry.pattern.conditions();
     if !conditions.is_empty() {
-        return format!("no dispatch fulfills: {}", conditions.join("; "));
+        return format!("no dispatch has its values; it asks for: {}", conditions.join("; "));
     }
     let Some(nearest) = nearest else {
         return "the model has no dispatch with a root operation".to_owned();
