@@ -251,7 +251,10 @@ fn conditions() {
     assert_eq!(said.code, Some(0), "{said:?}");
     let said = place.spec(&["verify", "b.mlir", &model("mlp.mlir"), "--format=csv"], CPU);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.out.contains(",never,,\"no dispatch has its values; it asks for: %batch, "), "{said:?}");
+    assert!(
+        said.out.contains(",never,,\"no dispatch has its values; it asks for: %batch, "),
+        "{said:?}"
+    );
 }
 
 fn lost() {
