@@ -183,11 +183,12 @@ fn a_function_of_some_iterations_counts_in_all() {
     let often = named(&found, "f00");
     assert_eq!(often.verdict, Verdict::Slower);
     let interval = often.interval.expect("it has an interval");
-    let means = often.new_ns as f64 / often.base_ns as f64;
+    let ns = |ns: i64| f64::from(i32::try_from(ns).expect("below a second"));
+    let means = ns(often.new_ns) / ns(often.base_ns);
     assert!((interval.ratio / means - 1.0).abs() < 0.01, "{often:?}");
     assert!(interval.low < 2.0 && 2.0 < interval.high, "{often:?}");
     // In some runs only, it cannot be compared; all others can.
-    base.retain(|row| row.function != "f00" || row.run < "run-02".to_owned());
+    base.retain(|row| row.function != "f00" || *row.run < *"run-02");
     let found = compared(&base, &new);
     let rare = named(&found, "f00");
     assert_eq!(rare.verdict, Verdict::NotComparable);
@@ -339,7 +340,9 @@ fn the_control_takes_the_machine_out() {
     }
     // The same code with other shapes is no control.
     for (rows, workgroups) in [(&mut base, 8.0), (&mut new, 16.0)] {
-        rows.iter_mut().for_each(|row| row.workgroups = Some(workgroups));
+        for row in rows.iter_mut() {
+            row.workgroups = Some(workgroups);
+        }
     }
     assert_eq!(compared(&base, &new).control, None);
     let rules = Rules { corrects: true, control: Some(Pattern::new("other")), ..Rules::default() };

@@ -59,7 +59,9 @@ impl<'a> Gate<'a> {
         for compared in all {
             // The name of a function says more than the total.
             let (total, functions) = (compared.found.all().take(1), compared.found.all().skip(1));
-            let broken = functions.chain(total).find_map(|(is_total, row)| self.broken_by(compared, is_total, row));
+            let broken = functions
+                .chain(total)
+                .find_map(|(is_total, row)| self.broken_by(compared, is_total, row));
             if let Some(broken) = broken {
                 return Err(CliError::No(broken));
             }
