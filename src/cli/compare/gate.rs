@@ -42,12 +42,12 @@ impl<'a> Gate<'a> {
 
     /// Fails with the rule that a side breaks. Says on standard error that none is broken.
     pub fn check(&self, all: &[Compared<'_>]) -> Result<(), CliError> {
-        let budget = self.budget.as_ref().map(|(path, _)| format!("--budget {}", path.display()));
-        let rules = self.rules.iter().map(|rule| format!("--fail-on {}", rule.text));
-        let rules: Vec<String> = rules.chain(budget).collect();
         if self.is_open() {
             return Ok(());
         }
+        let budget = self.budget.as_ref().map(|(path, _)| format!("--budget {}", path.display()));
+        let rules = self.rules.iter().map(|rule| format!("--fail-on {}", rule.text));
+        let rules: Vec<String> = rules.chain(budget).collect();
         if let Some((path, budget)) = &self.budget
             && let Some(pattern) = budget.unused(all)
         {
@@ -58,9 +58,9 @@ impl<'a> Gate<'a> {
         }
         for compared in all {
             // The name of a function says more than the total.
-            let (total, functions) = (compared.found.all().take(1), compared.found.all().skip(1));
+            let functions = compared.found.functions.iter().map(|it| (false, it));
             let broken = functions
-                .chain(total)
+                .chain([(true, &compared.found.total)])
                 .find_map(|(is_total, row)| self.broken_by(compared, is_total, row));
             if let Some(broken) = broken {
                 return Err(CliError::No(broken));

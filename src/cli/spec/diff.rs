@@ -42,7 +42,7 @@ pub fn run(args: &Diff) -> Result<u8, CliError> {
         hidden: Vec::new(),
     };
     let behind = if changes.is_empty() { "No differences." } else { "" };
-    relation.print(&args.printing, "", behind)?;
+    relation.print(&args.printing, behind)?;
     Ok(if args.check && !changes.is_empty() { exit::NO } else { exit::FINE })
 }
 

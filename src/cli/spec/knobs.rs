@@ -80,7 +80,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
         relation.hidden.extend(["dispatch_count", "total_ns", "mean_ns", "share"]);
     }
     let behind = if relation.rows.is_empty() { "No dispatches." } else { "" };
-    relation.print(&args.printing, "", behind)
+    relation.print(&args.printing, behind)
 }
 
 fn relation(rows: Vec<Vec<Cell>>) -> Relation {

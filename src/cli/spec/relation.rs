@@ -47,26 +47,17 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Prints the rows, in text with lines before and behind them.
-    pub fn print(&self, printing: &Printing, before: &str, behind: &str) -> Result<(), CliError> {
+    /// Prints the rows, in text with lines behind them.
+    pub fn print(&self, printing: &Printing, behind: &str) -> Result<(), CliError> {
         let destination = printing.destination([])?;
         if let Some(format) = printing.of_report() {
             return encode::write_only(self.batch()?, format, destination);
         }
         let width = destination.target().width;
-        destination.text(|out| self.draw(out, width, before, behind))
+        destination.text(|out| self.draw(out, width, behind))
     }
 
-    fn draw(
-        &self,
-        out: &mut dyn Write,
-        width: Option<usize>,
-        before: &str,
-        behind: &str,
-    ) -> io::Result<()> {
-        if !before.is_empty() {
-            writeln!(out, "{before}")?;
-        }
+    fn draw(&self, out: &mut dyn Write, width: Option<usize>, behind: &str) -> io::Result<()> {
         if !self.rows.is_empty() {
             let columns = (0..self.columns.len()).filter_map(|nth| self.column(nth)).collect();
             writeln!(out, "{}", table(columns, width).trim_end())?;
@@ -109,8 +100,7 @@ impl Relation {
                 _ => None,
             };
             match name {
-                "share" => Arc::new(cells().map(number).collect::<Float64Array>()),
-                name if name.ends_with("_ns") => {
+                name if name == "share" || name.ends_with("_ns") => {
                     Arc::new(cells().map(number).collect::<Float64Array>())
                 }
                 name if name.ends_with("count") => {

@@ -38,7 +38,7 @@ pub fn run(args: &Show) -> Result<(), CliError> {
         grouped: 5,
         hidden: vec!["conditions"],
     };
-    relation.print(&args.printing, "", "")
+    relation.print(&args.printing, "")
 }
 
 /// Returns the rows of a matcher: one per knob that it sets, or one without if it sets none.

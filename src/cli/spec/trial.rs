@@ -83,8 +83,7 @@ pub fn relation(spec: &Spec, verdicts: &[Verdict]) -> Relation {
 }
 
 fn values(entry: &Entry) -> String {
-    let pipeline = entry.configuration.pipeline().map(|it| ("pipeline".to_owned(), it.to_owned()));
-    let all = entry.configuration.knobs().into_iter().chain(pipeline);
+    let all = entry.configuration.values().into_iter();
     all.map(|(knob, value)| format!("{knob} = {value}")).collect::<Vec<_>>().join(", ")
 }
 

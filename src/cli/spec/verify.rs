@@ -67,6 +67,6 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
             flag.name()
         ));
     }
-    trial::relation(&spec, &verdicts).print(&args.printing, "", &behind)?;
+    trial::relation(&spec, &verdicts).print(&args.printing, &behind)?;
     Ok(if failed == 0 { exit::FINE } else { exit::NO })
 }

@@ -66,7 +66,7 @@ pub fn run(args: &Write) -> Result<(), CliError> {
         }
         Trial::Judged { verdicts, flag } => (verdicts, flag),
     };
-    trial::relation(&spec, &verdicts).print(&crate::cli::printing::Printing::default(), "", "")?;
+    trial::relation(&spec, &verdicts).print(&crate::cli::printing::Printing::default(), "")?;
     if verdicts.iter().any(|verdict| verdict.applied.is_empty()) {
         return Err(CliError::No("the spec is not applied, so it is not written".to_owned()));
     }

@@ -37,6 +37,12 @@ impl Configuration {
         knobs
     }
 
+    /// Returns all knobs and the pipeline with their values as text.
+    pub fn values(&self) -> Vec<(String, String)> {
+        let pipeline = self.pipeline().map(|it| (TRANSLATION[0].to_owned(), it.to_owned()));
+        self.knobs().into_iter().chain(pipeline).collect()
+    }
+
     /// Returns the value of a knob.
     pub fn get(&self, path: &str) -> Option<&Attribute> {
         match path.strip_prefix(DECOMPOSITION) {

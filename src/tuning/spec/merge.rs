@@ -106,9 +106,7 @@ fn renamed(text: &str, old: &str, new: &str) -> String {
 /// Returns the knobs in which two matchers differ, with both values.
 pub fn differing(one: &Entry, other: &Entry) -> Vec<(String, String, String)> {
     let values = |entry: &Entry| -> BTreeMap<String, String> {
-        let pipeline =
-            entry.configuration.pipeline().map(|it| ("pipeline".to_owned(), it.to_owned()));
-        pipeline.into_iter().chain(entry.configuration.knobs()).collect()
+        entry.configuration.values().into_iter().collect()
     };
     let (one, other) = (values(one), values(other));
     let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();

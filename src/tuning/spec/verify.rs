@@ -29,20 +29,14 @@ pub fn verify(spec: &Spec, before: &[Dispatch], after: &[Dispatch]) -> Vec<Verdi
     let mut verdicts = vec![Verdict::default(); spec.entries.len()];
     for dispatch in after {
         let same = |it: &&Dispatch| it.name == dispatch.name && it.backend() == dispatch.backend();
-        match of_dispatch(spec, before.iter().find(same), dispatch) {
-            Some((nth, Fate::Applied)) => {
-                verdicts
-                    .get_mut(nth)
-                    .into_iter()
-                    .for_each(|it| it.applied.push(dispatch.name.clone()));
+        let found = of_dispatch(spec, before.iter().find(same), dispatch);
+        if let Some((nth, fate)) = found
+            && let Some(verdict) = verdicts.get_mut(nth)
+        {
+            match fate {
+                Fate::Applied => verdict.applied.push(dispatch.name.clone()),
+                Fate::Lost => verdict.lost.push(dispatch.name.clone()),
             }
-            Some((nth, Fate::Lost)) => {
-                verdicts
-                    .get_mut(nth)
-                    .into_iter()
-                    .for_each(|it| it.lost.push(dispatch.name.clone()));
-            }
-            None => {}
         }
     }
     let found = verdicts.clone();
@@ -96,9 +90,8 @@ fn of_dispatch(spec: &Spec, before: Option<&Dispatch>, after: &Dispatch) -> Opti
 
 /// True if a configuration has all values that are wanted.
 fn has_values(wanted: &Configuration, found: &Configuration) -> bool {
-    let all = found.knobs();
-    let has_pipeline = wanted.pipeline().is_none() || wanted.pipeline() == found.pipeline();
-    has_pipeline && wanted.knobs().iter().all(|knob| all.contains(knob))
+    let all = found.values();
+    wanted.values().iter().all(|value| all.contains(value))
 }
 
 /// Returns the dispatch whose root operation differs least from the pattern of a matcher. `None` for conditions, from which
