@@ -22,7 +22,7 @@ pub use count::float;
 pub use discoveries::adjusted;
 pub use distances::Distances;
 pub use quantiles::{median, quantile, sorted};
-pub use random::shuffle;
+pub use random::{below, shuffle};
 pub use rank_sum::rank_sum_test;
 pub use ratio::{Interval, RUNS, Summary, ratio_of};
 pub use sequential::anytime_ratio;

@@ -2,9 +2,13 @@
 //!
 //! [`attribute`] reads and writes the attributes of MLIR that hold a configuration, [`configuration`] reads the dispatches
 //! that the compiler dumps with theirs, and [`spec`] reads, writes and judges the tuning specs that change them.
+//! [`constraints`] finds the configurations that the compiler says are possible, and [`space`] those worth trying.
 //!
 //! Invariant: text goes in and values come out. This layer runs no tools and knows neither tables nor flags.
 
 pub mod attribute;
 pub mod configuration;
+pub mod constraints;
+pub mod search;
+pub mod space;
 pub mod spec;

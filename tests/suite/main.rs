@@ -65,6 +65,7 @@ mod spec;
 mod sql_files;
 mod statistics;
 mod tidy;
+mod tuning;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -151,6 +152,7 @@ fn main() {
     against_tools.extend(render::trials());
     against_tools.extend(spec::trials());
     against_tools.extend(statistics::trials());
+    against_tools.extend(tuning::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         let offline = Some("IREESCOPE_OFFLINE is set");
         against_tools = against_tools.into_iter().map(|it| skipped_if(offline, it)).collect();
