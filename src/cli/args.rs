@@ -18,6 +18,7 @@ use super::spec::Spec;
 use super::sql::Sql;
 use super::tables::Tables;
 use super::top::Top;
+use super::tune::Tune;
 
 /// Analyze IREE device profiles with reports and SQL, and capture new ones.
 #[derive(Debug, Parser)]
@@ -101,6 +102,8 @@ pub enum Command {
     Bench(Box<Bench>),
     /// List the knobs of a model's dispatches, and write, verify and join the tuning specs that set them
     Spec(Box<Spec>),
+    /// Find configurations that make a model faster, and prove it: writes a tuning spec
+    Tune(Box<Tune>),
     /// Print a script that completes commands and flags in a shell
     Completions(Completions),
     /// Print the manual page

@@ -40,6 +40,7 @@ mod sql;
 mod suggest;
 mod tables;
 mod top;
+mod tune;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -135,6 +136,7 @@ fn command(cli: Cli) -> Result<u8, CliError> {
             return race::run(&args, &opening, &|words| again(words, &opening));
         }
         Command::Spec(args) => return spec::run(&args, &opening),
+        Command::Tune(args) => return tune::run(&args, &opening),
         Command::Export(args) => export::run(&args, &opening),
         Command::Render(args) => render::run(&args, &opening),
         Command::Sql(args) => sql::run(&args, &opening),

@@ -135,7 +135,7 @@ impl<'a> Course<'a> {
 }
 
 /// Returns the run of a report that was done to its end and answers the question.
-fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, End> {
+pub fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, End> {
     if let Some(failure) = report.failure.take() {
         return Err(CliError::from(failure).into());
     }

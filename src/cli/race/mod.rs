@@ -16,10 +16,11 @@ use super::open::Opening;
 use crate::capture::plan::Wanted;
 use crate::capture::{Series, Settings, Start, Stop, Tool};
 use course::{Course, Plan};
-use end::End;
 use schemas::questions::question;
 
 pub use args::Race;
+pub use course::whole;
+pub use end::End;
 
 /// The mode that tells how fast and how hot a device is, where its driver records it.
 const METRICS: &str = "device-metrics";

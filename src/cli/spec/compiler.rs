@@ -66,46 +66,79 @@ pub enum Compiled {
 /// The compiler with the flags of the user.
 pub struct Compiler {
     path: PathBuf,
+    version: String,
     flags: Vec<String>,
     limit: Duration,
     stop: Arc<Stop>,
 }
 
 impl Compiler {
-    /// Finds the compiler.
+    /// Finds the compiler, and listens for signals.
     pub fn new(args: &Compiling) -> Result<Self, CliError> {
         let stop = Arc::new(Stop::default());
         signals::listen(&stop)?;
-        let tool = find::find("iree-compile", args.iree_bin_dir.as_deref(), &stop)?;
-        let flags = match args.flags.as_slice() {
-            [] => HOST.map(str::to_owned).to_vec(),
-            given => given.to_vec(),
-        };
-        Ok(Self { path: tool.path, flags, limit: args.compile_timeout, stop })
+        Self::with(args.iree_bin_dir.as_deref(), &args.flags, args.compile_timeout, stop)
     }
 
-    /// Compiles a model as far as configurations, with a spec if one is given, and reads these.
+    /// Finds the compiler. It is stopped with `stop`.
+    pub fn with(
+        bin: Option<&Path>,
+        flags: &[String],
+        limit: Duration,
+        stop: Arc<Stop>,
+    ) -> Result<Self, CliError> {
+        let tool = find::find("iree-compile", bin, &stop)?;
+        let flags =
+            if flags.is_empty() { HOST.map(str::to_owned).to_vec() } else { flags.to_vec() };
+        let version = tool.version.unwrap_or_default();
+        Ok(Self { path: tool.path, version, flags, limit, stop })
+    }
+
+    /// Returns the compiler's version and flags.
+    pub fn told(&self) -> (&str, &[String]) {
+        (&self.version, &self.flags)
+    }
+
+    /// Compiles a model, or a file that is compiled `from` a later phase on, as far as configurations, with a spec if one is
+    /// given, and reads these.
     pub fn configurations(
         &self,
         model: &Path,
+        from: Option<&str>,
         spec: Option<(&Path, SpecFlag)>,
     ) -> Result<Compiled, CliError> {
-        std::fs::metadata(model).map_err(CliError::reading(model))?;
-        let failed = |source| CliError::System { action: "create a temporary folder", source };
-        let folder = tempfile::tempdir().map_err(failed)?;
+        let folder = folder()?;
         let dumps = folder.path().join("configurations");
-        std::fs::create_dir(&dumps).map_err(failed)?;
-        let mut arguments = vec![model.to_string_lossy().into_owned()];
-        arguments.extend(self.flags.iter().cloned());
-        if let Some((path, flag)) = spec {
-            arguments.push(format!("{}={}", flag.name(), path.display()));
-        }
-        arguments.extend([
+        let create = |source| CliError::System { action: "create a temporary folder", source };
+        std::fs::create_dir(&dumps).map_err(create)?;
+        let mut words: Vec<String> = spec
+            .map(|(path, flag)| format!("{}={}", flag.name(), path.display()))
+            .into_iter()
+            .collect();
+        words.extend(from.map(str::to_owned));
+        words.extend([
             "--iree-codegen-add-tuner-attributes".to_owned(),
             format!("--iree-hal-dump-executable-configurations-to={}", dumps.display()),
             "--compile-to=executable-configurations".to_owned(),
-            format!("-o={}", sink(folder.path()).display()),
         ]);
+        match self.compile(model, &words, &sink(folder.path()))? {
+            Ok(()) => dumps::read(&dumps).map(Compiled::Dispatches),
+            Err(words) => Ok(Compiled::Refused(words)),
+        }
+    }
+
+    /// Compiles a file with further flags. The inner result has the words in which the compiler refuses it.
+    pub fn compile(
+        &self,
+        input: &Path,
+        flags: &[String],
+        output: &Path,
+    ) -> Result<Result<(), String>, CliError> {
+        std::fs::metadata(input).map_err(CliError::reading(input))?;
+        let folder = folder()?;
+        let mut arguments = vec![input.to_string_lossy().into_owned()];
+        arguments.extend(self.flags.iter().chain(flags).cloned());
+        arguments.push(format!("-o={}", output.display()));
         let job = Job {
             program: &self.path,
             arguments: &arguments,
@@ -127,20 +160,22 @@ impl Compiler {
         }
         let said = process::text(&job.stderr);
         // A library of the transform dialect that the compiler cannot read is no failure for it.
-        let is_refused = spec.is_some() && said.lines().any(|line| line.contains("error: "));
-        if is_refused || !ended.status.success() {
-            return Ok(Compiled::Refused(words(&said)));
-        }
-        dumps::read(&dumps).map(Compiled::Dispatches)
+        let is_refused = !ended.status.success() || said.lines().any(|it| it.contains("error: "));
+        Ok(if is_refused { Err(words(&said)) } else { Ok(()) })
     }
 
     /// Compiles a model without a spec. Fails if the compiler refuses it.
     pub fn plain(&self, model: &Path) -> Result<Vec<Dispatch>, CliError> {
-        match self.configurations(model, None)? {
+        match self.configurations(model, None, None)? {
             Compiled::Dispatches(dispatches) => Ok(dispatches),
             Compiled::Refused(words) => Err(CliError::Model { path: model.to_owned(), words }),
         }
     }
+}
+
+fn folder() -> Result<tempfile::TempDir, CliError> {
+    tempfile::tempdir()
+        .map_err(|source| CliError::System { action: "create a temporary folder", source })
 }
 
 /// Returns a file for the compiled module, which is not needed.

@@ -19,6 +19,7 @@ use super::open::Opening;
 use args::Command;
 
 pub use args::Spec;
+pub use compiler::{Compiled, Compiler, SpecFlag};
 
 /// Runs the command. Returns the exit code.
 pub fn run(args: &Spec, opening: &Opening) -> Result<u8, CliError> {

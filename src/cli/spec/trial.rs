@@ -31,7 +31,7 @@ pub fn run(
     before: &[Dispatch],
 ) -> Result<Trial, CliError> {
     let judge = |flag| -> Result<Trial, CliError> {
-        Ok(match compiler.configurations(model, Some((path, flag)))? {
+        Ok(match compiler.configurations(model, None, Some((path, flag)))? {
             Compiled::Dispatches(after) => {
                 Trial::Judged { verdicts: verify(spec, before, &after), flag }
             }

@@ -53,6 +53,11 @@ impl Space {
         }
     }
 
+    /// Returns a point next to the compiler's own choice, or that itself if there is none.
+    pub fn neighbor_of_own(&self) -> usize {
+        self.neighbors(self.own).first().copied().unwrap_or(self.own)
+    }
+
     /// Returns the points that differ from one in the next larger or smaller value of one knob, and the nearest ones of
     /// those that differ in several, as some knobs can only change together.
     pub fn neighbors(&self, of: usize) -> Vec<usize> {

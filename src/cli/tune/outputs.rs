@@ -1,0 +1,312 @@
+//! Compares the results of the tuned and the untuned model on inputs that show errors.
+//!
+//! Inputs of floating-point numbers are random, zero, extreme and with NaNs; those of integers are random and zero, as they are
+//! often indices. Two results are equal if they differ by at most the tolerance of their type times the square root of the
+//! longest reduction (the growth of rounding errors of sums; Higham, *Accuracy and Stability of Numerical Algorithms*, 2002,
+//! section 4.2), relative to the largest result.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use half::{bf16, f16};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::capture::process::{self, Job, text};
+use crate::capture::{Stop, find};
+use crate::cli::capture::order::here;
+use crate::cli::error::CliError;
+
+/// What the inputs are made of.
+const KINDS: [&str; 4] = ["random", "zero", "extreme", "nan"];
+
+/// Roundings for each addition of a reduction, and for what follows it.
+const ROUNDINGS: f64 = 64.0;
+
+/// Runs modules on inputs.
+pub struct Outputs<'a> {
+    tool: PathBuf,
+    arguments: Vec<String>,
+    /// The inputs as the user gives them.
+    inputs: Vec<String>,
+    folder: &'a Path,
+    limit: Duration,
+    stop: &'a Stop,
+    seed: u64,
+}
+
+/// A result of a module.
+#[derive(Debug, Clone, PartialEq)]
+struct Tensor {
+    kind: String,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Outputs<'a> {
+    /// Takes what matters from the arguments of the command that is tuned.
+    pub fn new(
+        arguments: &[String],
+        bin: Option<&Path>,
+        folder: &'a Path,
+        (limit, stop, seed): (Duration, &'a Stop, u64),
+    ) -> Result<Self, CliError> {
+        let tool = find::find("iree-run-module", bin, stop)?.path;
+        let kept = ["--function", "--device", "--task_", "--input", "--parameters"];
+        let is_kept = |word: &&String| kept.iter().any(|it| word.starts_with(it));
+        let (inputs, arguments): (Vec<String>, Vec<String>) = arguments
+            .iter()
+            .filter(is_kept)
+            .cloned()
+            .partition(|word| word.starts_with("--input="));
+        let inputs = inputs
+            .iter()
+            .filter_map(|word| word.strip_prefix("--input="))
+            .map(str::to_owned)
+            .collect();
+        Ok(Self { tool, arguments, inputs, folder, limit, stop, seed })
+    }
+
+    /// Returns how the results of two modules differ; `None` if they do not.
+    pub fn difference(
+        &self,
+        modules: [&Path; 2],
+        longest_reduction: f64,
+    ) -> Result<Option<String>, CliError> {
+        let has_floats = self.inputs.iter().any(|it| {
+            shape_of(it).is_some_and(|(_, kind)| kind.starts_with('f') || kind.starts_with("bf"))
+        });
+        let has_shapes = self.inputs.iter().any(|it| shape_of(it).is_some());
+        let kinds = match (has_shapes, has_floats) {
+            (_, true) => KINDS.as_slice(),
+            (true, false) => KINDS.get(..2).unwrap_or_default(),
+            (false, false) => KINDS.get(..1).unwrap_or_default(),
+        };
+        for kind in kinds {
+            let [base, new] = modules.map(|module| self.results(module, kind));
+            let new = match new? {
+                Ok(new) => new,
+                Err(words) => return Ok(Some(format!("it fails on {kind} inputs: {words}"))),
+            };
+            // What the untuned model cannot run says nothing.
+            let Ok(base) = base? else { continue };
+            if base.len() != new.len() {
+                return Ok(Some("it has another number of results".to_owned()));
+            }
+            for (nth, (base, new)) in base.iter().zip(&new).enumerate() {
+                if let Some(how) = differs(base, new, longest_reduction) {
+                    return Ok(Some(format!("result {nth} on {kind} inputs: {how}")));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs a module and returns its results, or why it failed.
+    fn results(&self, module: &Path, kind: &str) -> Result<Result<Vec<Tensor>, String>, CliError> {
+        let mut words = self.arguments.clone();
+        words.push(format!("--module={}", module.display()));
+        for (nth, input) in self.inputs.iter().enumerate() {
+            words.push(match shape_of(input) {
+                Some((count, element)) => {
+                    let path = self.folder.join(format!("input-{nth}.bin"));
+                    let values = bytes(element, count, kind, self.seed + nth as u64);
+                    std::fs::write(&path, values).map_err(CliError::writing(&path))?;
+                    format!("--input={input}=@{}", path.display())
+                }
+                None => format!("--input={input}"),
+            });
+        }
+        let said = match self.ran(&words)? {
+            Ok(said) => said,
+            Err(words) => return Ok(Err(words)),
+        };
+        // The tool prints the type of each result; their bytes it writes into as many files.
+        let kinds: Vec<String> = said
+            .lines()
+            .filter_map(|line| Some(line.split_once("=[").or_else(|| line.split_once('='))?.0))
+            .filter_map(|head| head.rsplit('x').next().map(str::to_owned))
+            .filter(|kind| width(kind).is_some())
+            .collect();
+        let paths: Vec<PathBuf> =
+            (0..kinds.len()).map(|nth| self.folder.join(format!("output-{nth}.bin"))).collect();
+        words.extend(paths.iter().map(|path| format!("--output=@{}", path.display())));
+        if let Err(words) = self.ran(&words)? {
+            return Ok(Err(words));
+        }
+        let read = |(kind, path): (String, &PathBuf)| {
+            let bytes = std::fs::read(path).map_err(CliError::reading(path))?;
+            Ok(Tensor { kind, bytes })
+        };
+        kinds.into_iter().zip(&paths).map(read).collect::<Result<_, CliError>>().map(Ok)
+    }
+
+    fn ran(&self, arguments: &[String]) -> Result<Result<String, String>, CliError> {
+        let job = Job {
+            program: &self.tool,
+            arguments,
+            directory: &here()?,
+            environment: &BTreeMap::new(),
+            stdout: self.folder.join("verify.stdout.txt"),
+            stderr: self.folder.join("verify.stderr.txt"),
+        };
+        let ended = process::run(&job, Some(self.limit), self.stop, &mut |_| {})?;
+        if ended.cut.is_some() {
+            return Ok(Err("it was stopped".to_owned()));
+        }
+        let last = |said: &str| said.lines().next_back().unwrap_or_default().to_owned();
+        Ok(if ended.status.success() {
+            Ok(text(&job.stdout))
+        } else {
+            Err(last(&text(&job.stderr)))
+        })
+    }
+}
+
+/// Returns the number of elements and the element type of an input that is a shape without values.
+fn shape_of(input: &str) -> Option<(usize, &str)> {
+    let mut parts: Vec<&str> = input.split('x').collect();
+    let element = parts.pop().filter(|element| width(element).is_some())?;
+    let count = parts.iter().map(|it| it.parse::<usize>().ok()).product::<Option<usize>>()?;
+    Some((count, element))
+}
+
+/// Returns the size of an element in bytes.
+fn width(element: &str) -> Option<usize> {
+    Some(match element {
+        "i1" | "i8" | "si8" | "ui8" => 1,
+        "i16" | "si16" | "ui16" | "f16" | "bf16" => 2,
+        "i32" | "si32" | "ui32" | "f32" => 4,
+        "i64" | "si64" | "ui64" | "f64" => 8,
+        _ => return None,
+    })
+}
+
+/// Returns the relative rounding error of a type; 0 for integers.
+fn rounding(element: &str) -> f64 {
+    match element {
+        "f64" => f64::EPSILON,
+        "f32" => f64::from(f32::EPSILON),
+        "f16" => f16::EPSILON.to_f64(),
+        "bf16" => bf16::EPSILON.to_f64(),
+        _ => 0.0,
+    }
+}
+
+/// Returns the bytes of an input.
+fn bytes(element: &str, count: usize, kind: &str, seed: u64) -> Vec<u8> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let is_float = rounding(element) > 0.0;
+    // So large that small values are lost beside them, and so small that their products do not overflow.
+    let largest = if element == "f16" { 1e2 } else { 1e6 };
+    let mut value = |nth: usize| -> f64 {
+        let uniform = f64::from(random.next_u32()) / 4_294_967_296.0;
+        match kind {
+            "zero" => 0.0,
+            "extreme" if is_float && nth % 16 == 0 => largest * (uniform - 0.5),
+            "nan" if is_float && nth % 64 == 63 => f64::NAN,
+            _ if is_float => uniform * 2.0 - 1.0,
+            // Small enough for any table that integers index.
+            _ => (uniform * 100.0).floor(),
+        }
+    };
+    let mut bytes = Vec::with_capacity(count * width(element).unwrap_or_default());
+    for nth in 0..count {
+        let value = value(nth);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "rounded to the type, or a small integer"
+        )]
+        match element {
+            "f64" => bytes.extend(value.to_le_bytes()),
+            "f32" => bytes.extend((value as f32).to_le_bytes()),
+            "f16" => bytes.extend(f16::from_f64(value).to_le_bytes()),
+            "bf16" => bytes.extend(bf16::from_f64(value).to_le_bytes()),
+            "i1" => bytes.push(u8::from(value > 50.0)),
+            _ => {
+                let all = (value as i64).to_le_bytes();
+                bytes.extend(all.get(..width(element).unwrap_or_default()).unwrap_or_default());
+            }
+        }
+    }
+    bytes
+}
+
+/// Returns the elements of floating-point numbers.
+fn floats(of: &Tensor) -> Vec<f64> {
+    let each = of.bytes.chunks_exact(width(&of.kind).unwrap_or(1));
+    each.map(|bytes| match (of.kind.as_str(), bytes) {
+        ("f64", bytes) => bytes.try_into().map_or(f64::NAN, f64::from_le_bytes),
+        ("f32", bytes) => f64::from(bytes.try_into().map_or(f32::NAN, f32::from_le_bytes)),
+        ("f16", bytes) => bytes.try_into().map_or(f64::NAN, |it| f16::from_le_bytes(it).to_f64()),
+        (_, bytes) => bytes.try_into().map_or(f64::NAN, |it| bf16::from_le_bytes(it).to_f64()),
+    })
+    .collect()
+}
+
+/// Returns how two results differ, if they do.
+fn differs(base: &Tensor, new: &Tensor, longest_reduction: f64) -> Option<String> {
+    if base.kind != new.kind || base.bytes.len() != new.bytes.len() {
+        return Some("another type or shape".to_owned());
+    }
+    let error = rounding(&base.kind);
+    if error == 0.0 {
+        let place = base.bytes.iter().zip(&new.bytes).position(|(one, other)| one != other)?;
+        return Some(format!("byte {place} differs"));
+    }
+    let (base, new) = (floats(base), floats(new));
+    let finite = base.iter().filter(|it| it.is_finite());
+    let largest = finite.fold(0.0_f64, |most, it| most.max(it.abs()));
+    let tolerance = ROUNDINGS * error * longest_reduction.max(1.0).sqrt() * largest;
+    let is_same = |(one, other): &(&f64, &f64)| {
+        one == other || (one.is_nan() && other.is_nan()) || (**one - **other).abs() <= tolerance
+    };
+    let (nth, (one, other)) = base.iter().zip(&new).enumerate().find(|(_, pair)| !is_same(pair))?;
+    Some(format!("element {nth} is {other} instead of {one} (tolerance {tolerance:e})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(values: &[f32]) -> Tensor {
+        let bytes = values.iter().flat_map(|it| it.to_le_bytes()).collect();
+        Tensor { kind: "f32".to_owned(), bytes }
+    }
+
+    #[test]
+    fn rounding_is_no_difference_but_errors_are() {
+        let base = tensor(&[1.0, -100.0, f32::NAN, f32::INFINITY]);
+        assert_eq!(differs(&base, &base, 1.0), None);
+        assert_eq!(differs(&base, &tensor(&[1.000_1, -100.0, f32::NAN, f32::INFINITY]), 1.0), None);
+        for wrong in [
+            [1.01, -100.0, f32::NAN, f32::INFINITY],
+            [1.0, -100.0, 0.0, f32::INFINITY],
+            [1.0, -100.0, f32::NAN, f32::NEG_INFINITY],
+            [f32::NAN, -100.0, f32::NAN, f32::INFINITY],
+        ] {
+            assert!(differs(&base, &tensor(&wrong), 1.0).is_some(), "{wrong:?}");
+        }
+        // A long reduction rounds more often.
+        assert_eq!(differs(&base, &tensor(&[1.01, -100.0, f32::NAN, f32::INFINITY]), 1e6), None);
+        let one = Tensor { kind: "i32".to_owned(), bytes: vec![1, 0, 0, 0] };
+        let two = Tensor { kind: "i32".to_owned(), bytes: vec![2, 0, 0, 0] };
+        assert_eq!(differs(&one, &one, 1e6), None);
+        assert!(differs(&one, &two, 1e6).is_some());
+    }
+
+    #[test]
+    fn inputs_are_what_they_are_called() {
+        assert_eq!(shape_of("1x2048xi32"), Some((2048, "i32")));
+        assert_eq!(shape_of("f32"), Some((1, "f32")));
+        assert_eq!(shape_of("2x2xf32=1"), None);
+        assert_eq!(shape_of("@in.npy"), None);
+        let floats =
+            |kind: &str| floats(&Tensor { kind: "f32".into(), bytes: bytes("f32", 256, kind, 7) });
+        assert!(floats("random").iter().all(|it| it.abs() <= 1.0));
+        assert!(floats("zero").iter().all(|it| *it == 0.0));
+        assert!(floats("extreme").iter().any(|it| it.abs() > 1e5));
+        assert_eq!(floats("nan").iter().filter(|it| it.is_nan()).count(), 4);
+        assert_eq!(bytes("i8", 3, "random", 1).len(), 3);
+    }
+}

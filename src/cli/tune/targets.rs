@@ -1,0 +1,118 @@
+//! Chooses what to tune: the dispatches that take the most time, with the configurations that are worth trying for each.
+
+use super::laps::Lap;
+use crate::fold::Pattern as Glob;
+use crate::tuning::configuration::{Configuration, Dispatch, Operation};
+use crate::tuning::space::{Cpu, Space, Vulkan};
+use crate::tuning::spec::{Entry, Pattern};
+
+/// Dispatches that one matcher applies to, because their root operations are equal.
+pub struct Target {
+    /// The names of their functions.
+    pub functions: Vec<String>,
+    pub root: Operation,
+    /// What the compiler runs them with.
+    pub back_end: String,
+    /// Their share of the time of the model.
+    pub share: f64,
+    pub ns: f64,
+    pub space: Space,
+}
+
+impl Target {
+    /// Returns the name of its first function.
+    pub fn name(&self) -> &str {
+        self.functions.first().map_or("", String::as_str)
+    }
+}
+
+/// A dispatch that is left as it is, and why.
+pub struct Left {
+    pub name: String,
+    pub share: f64,
+    pub why: String,
+}
+
+/// What to choose.
+pub struct Wanted<'a> {
+    pub cover: f64,
+    pub top: usize,
+    pub patterns: &'a [String],
+}
+
+/// Chooses among the dispatches of a model by their times in a run.
+pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<Target>, Vec<Left>) {
+    let mut groups: Vec<(Vec<&Dispatch>, Option<Pattern>, f64)> = Vec::new();
+    for dispatch in dispatches {
+        let Some(ns) = lap.functions.get(&dispatch.name) else { continue };
+        let pattern = pattern(dispatch);
+        let known = groups.iter_mut().find(|(_, known, _)| {
+            known.as_ref().zip(pattern.as_ref()).is_some_and(|(known, new)| known.is_same(new))
+        });
+        match known {
+            Some((all, _, sum)) => {
+                all.push(dispatch);
+                *sum += ns;
+            }
+            None => groups.push((vec![dispatch], pattern, *ns)),
+        }
+    }
+    groups.sort_by(|one, other| other.2.total_cmp(&one.2));
+    let globs: Vec<Glob> = wanted.patterns.iter().map(|it| Glob::new(it)).collect();
+    let (mut targets, mut left, mut covered) = (Vec::new(), Vec::new(), 0.0);
+    for (all, _, ns) in groups {
+        let Some(first) = all.first() else { continue };
+        let share = ns / lap.total;
+        let is_wanted = globs.is_empty() || globs.iter().any(|it| it.matches(&first.name));
+        let is_enough = globs.is_empty() && covered >= wanted.cover;
+        let why = if !is_wanted {
+            Some("no --dispatch matches it".to_owned())
+        } else if is_enough || targets.len() >= wanted.top {
+            Some("the longer ones cover enough of the time".to_owned())
+        } else {
+            None
+        };
+        covered += share;
+        let names: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
+        let found = why.map_or_else(|| target(first, names, share, ns), Err);
+        match found {
+            Ok(target) => targets.push(target),
+            Err(why) => left.push(Left { name: first.name.clone(), share, why }),
+        }
+    }
+    (targets, left)
+}
+
+/// Returns what a matcher for the root operation matches.
+fn pattern(dispatch: &Dispatch) -> Option<Pattern> {
+    let root = dispatch.root()?;
+    Some(Entry::of("any", root, &dispatch.configuration(root)).ok()?.0.pattern)
+}
+
+fn target(
+    dispatch: &Dispatch,
+    functions: Vec<String>,
+    share: f64,
+    ns: f64,
+) -> Result<Target, String> {
+    let root = dispatch.root().ok_or("it has no root operation")?;
+    let own = dispatch.configuration(root);
+    Entry::of("any", root, &own).map_err(|error| error.to_string())?;
+    let space = space(dispatch, root, &own)?;
+    let back_end = dispatch.backend().to_owned();
+    Ok(Target { functions, root: root.clone(), back_end, share, ns, space })
+}
+
+fn space(dispatch: &Dispatch, root: &Operation, own: &Configuration) -> Result<Space, String> {
+    let target = dispatch.target.as_ref().ok_or("its target is unknown")?;
+    let space = match dispatch.backend() {
+        "llvm-cpu" => Space::of_cpu(root, own, Cpu::of(target)),
+        "vulkan-spirv" => Space::of_vulkan(root, own, Vulkan::of(target)),
+        other => return Err(format!("there is no space of configurations for {other}")),
+    };
+    let space = space.ok_or("its loops are not known")?;
+    if space.points.len() < 2 {
+        return Err("there is nothing but the compiler's own choice".to_owned());
+    }
+    Ok(space)
+}
