@@ -24,6 +24,9 @@ pub struct Tune {
     /// Folder of the trials and results; an existing one goes on [default: MODEL.tune]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Bundle with times of the untuned model, instead of runs; may be repeated
+    #[arg(long, value_name = "BUNDLE")]
+    pub profile: Vec<String>,
     /// Tune the dispatches that take this share of the time, the longest first
     #[arg(long, default_value = "95%", value_name = "SHARE", value_parser = share)]
     pub cover: f64,

@@ -1,12 +1,14 @@
 //! Compiles the model: once as far as the sources of its dispatches, then from these with each spec.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
+use super::measure::Points;
 use super::targets::Target;
-use crate::bundle::{digest, replace};
+use crate::bundle::replace;
 use crate::cli::error::CliError;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
 use crate::tuning::configuration::Dispatch;
@@ -14,28 +16,45 @@ use crate::tuning::spec::{Entry, Spec, verify, write};
 
 /// Compiles modules into a folder.
 pub struct Builder<'a> {
-    pub compiler: Compiler,
-    pub folder: &'a Path,
+    compiler: Compiler,
+    folder: &'a Path,
     sources: PathBuf,
     /// The flag with which the compiler reads specs for the target.
     pub flag: SpecFlag,
+    pub threads: usize,
 }
 
 /// The flag for a file that is compiled as far as the sources of dispatches.
 const FROM: &str = "--compile-from=executable-sources";
 
-/// A point of each target's space.
-pub type Points = Vec<usize>;
+/// A module to compile.
+pub struct Order {
+    /// Its name in the folder.
+    pub name: String,
+    /// The tuning spec; `None` for the untuned module.
+    pub spec: Option<String>,
+}
+
+/// A module that was compiled, or the compiler's words.
+pub struct Built {
+    pub module: Result<PathBuf, String>,
+    pub took: Duration,
+}
 
 impl<'a> Builder<'a> {
     /// Compiles the model as far as the sources of its dispatches.
-    pub fn new(compiler: Compiler, model: &Path, folder: &'a Path) -> Result<Self, CliError> {
+    pub fn new(
+        compiler: Compiler,
+        model: &Path,
+        folder: &'a Path,
+        threads: usize,
+    ) -> Result<Self, CliError> {
         let sources = folder.join("sources.mlir");
         let flags = ["--compile-to=executable-sources".to_owned()];
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
-        Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec })
+        Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec, threads })
     }
 
     /// Returns the dispatches with their configurations, with a spec if one is given.
@@ -47,90 +66,91 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Finds out with which flag the compiler reads specs for the target: some targets read only one of them.
-    pub fn find_flag(&mut self, targets: &[Target], before: &[Dispatch]) -> Result<(), CliError> {
+    /// Finds out with which flag the compiler reads specs for the target, as some targets read only one of them. Returns
+    /// for each target whether a matcher for it is applied.
+    pub fn find_flag(
+        &mut self,
+        targets: &[Target],
+        before: &[Dispatch],
+    ) -> Result<Vec<bool>, CliError> {
         let points: Points = targets.iter().map(|it| it.space.neighbor_of_own()).collect();
-        let path = self.folder.join("flag.mlir");
         let spec = spec_of(targets, &points);
-        replace(&path, |file| file.write_all(write(&spec, "A candidate.").as_bytes()))
-            .map_err(CliError::writing(&path))?;
+        let path = self.write("flag", &text(&spec))?;
         for flag in [SpecFlag::TuningSpec, SpecFlag::Library] {
             self.flag = flag;
-            let Compiled::Dispatches(after) =
-                self.compiler.configurations(&self.sources, Some(FROM), Some((&path, flag)))?
-            else {
-                return Ok(());
+            let compiled =
+                self.compiler.configurations(&self.sources, Some(FROM), Some((&path, flag)))?;
+            // What the compiler refuses, it has applied.
+            let Compiled::Dispatches(after) = compiled else {
+                return Ok(vec![true; targets.len()]);
             };
             let verdicts = verify(&spec, before, &after);
-            if verdicts.iter().any(|it| !it.applied.is_empty() || !it.lost.is_empty()) {
-                return Ok(());
+            let are_applied: Vec<bool> =
+                verdicts.iter().map(|it| !it.applied.is_empty() || !it.lost.is_empty()).collect();
+            if are_applied.contains(&true) {
+                return Ok(are_applied);
             }
         }
-        Err(CliError::No(
-            "the compiler applies no tuning spec to the dispatches of this target".into(),
-        ))
+        Ok(vec![false; targets.len()])
     }
 
-    /// Compiles a module with a spec. The inner error has the compiler's words.
-    pub fn module(
-        &self,
-        spec: Option<&Path>,
-        output: &Path,
-    ) -> Result<Result<(), String>, CliError> {
-        let mut flags = vec![FROM.to_owned()];
-        flags.extend(spec.map(|it| format!("{}={}", self.flag.name(), it.display())));
-        self.compiler.compile(&self.sources, &flags, output)
-    }
-
-    /// Writes the spec of some points and compiles a module with it. Both files have this name.
-    pub fn candidate(
-        &self,
-        name: &str,
-        targets: &[Target],
-        points: &[usize],
-    ) -> Result<Result<PathBuf, String>, CliError> {
-        let spec = self.folder.join(format!("{name}.mlir"));
-        let text = write(&spec_of(targets, points), "A candidate.");
-        replace(&spec, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(&spec))?;
-        let module = self.folder.join(format!("{name}.vmfb"));
-        Ok(self.module(Some(&spec), &module)?.map(|()| module))
-    }
-
-    /// Compiles candidates on all processors, in their order.
-    pub fn candidates(
-        &self,
-        targets: &[Target],
-        all: &[Points],
-        threads: usize,
-    ) -> Result<Vec<Result<PathBuf, String>>, CliError> {
-        let next = Mutex::new(0);
-        let done: Mutex<BTreeMap<usize, Result<Result<PathBuf, String>, CliError>>> =
-            Mutex::new(BTreeMap::new());
+    /// Compiles modules on all processors, and returns them in their order. Fails if the command cannot go on.
+    pub fn build(&self, orders: &[Order]) -> Result<Vec<Built>, CliError> {
+        let next = AtomicUsize::new(0);
+        let built: Vec<Mutex<Option<Result<Built, CliError>>>> =
+            orders.iter().map(|_| Mutex::new(None)).collect();
         std::thread::scope(|scope| {
-            for _ in 0..threads.max(1) {
+            for _ in 0..self.threads.min(orders.len()) {
                 scope.spawn(|| {
                     loop {
-                        let nth = {
-                            let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-                            *next += 1;
-                            *next - 1
+                        let nth = next.fetch_add(1, Ordering::Relaxed);
+                        let (Some(order), Some(to)) = (orders.get(nth), built.get(nth)) else {
+                            return;
                         };
-                        let Some(points) = all.get(nth) else { return };
-                        let built = self.candidate(&format!("candidate-{nth}"), targets, points);
-                        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                        done.insert(nth, built);
+                        let result = self.module(order);
+                        if let Ok(mut to) = to.lock() {
+                            *to = Some(result);
+                        }
                     }
                 });
             }
         });
-        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.into_values().collect()
+        let done = built.into_iter().filter_map(|it| it.into_inner().ok().flatten());
+        done.collect()
+    }
+
+    /// Compiles a module.
+    fn module(&self, order: &Order) -> Result<Built, CliError> {
+        let begun = Instant::now();
+        let module = self.folder.join(format!("{}.vmfb", order.name));
+        let mut flags = vec![FROM.to_owned()];
+        if let Some(text) = &order.spec {
+            let path = self.write(&order.name, text)?;
+            flags.push(format!("{}={}", self.flag.name(), path.display()));
+        }
+        let compiled = match self.compiler.compile(&self.sources, &flags, &module) {
+            // A candidate on which the compiler hangs is a candidate that it refuses.
+            Err(CliError::Lacking(words)) => Err(words),
+            other => other?,
+        };
+        Ok(Built { module: compiled.map(|()| module), took: begun.elapsed() })
+    }
+
+    fn write(&self, name: &str, spec: &str) -> Result<PathBuf, CliError> {
+        let path = self.folder.join(format!("{name}.mlir"));
+        replace(&path, |file| file.write_all(spec.as_bytes())).map_err(CliError::writing(&path))?;
+        Ok(path)
     }
 }
 
-/// Returns the digest of a module, which tells equal ones.
-pub fn digest_of(module: &Path) -> Result<String, CliError> {
-    Ok(digest::of_file(module).map_err(CliError::reading(module))?.1)
+/// Returns the text of the spec for some points; `None` if all are the compiler's own choice.
+pub fn candidate(targets: &[Target], points: &[usize]) -> Option<String> {
+    let spec = spec_of(targets, points);
+    (!spec.entries.is_empty()).then(|| text(&spec))
+}
+
+fn text(spec: &Spec) -> String {
+    write(spec, "A candidate.")
 }
 
 /// Returns the spec that sets the points of the targets; those at the compiler's own choice have no matcher.

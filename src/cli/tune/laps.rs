@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::bundle::set::Run;
 use crate::capture::plan::{Known, Wanted};
 use crate::capture::{Series, Settings, Start, Stop, Tool};
 use crate::cli::capture::order::{here, known};
@@ -29,15 +28,29 @@ impl Lap {
     pub fn of(&self, functions: &[String]) -> Option<f64> {
         functions.iter().map(|name| self.functions.get(name)).sum()
     }
+
+    /// Reads the times of bundles.
+    pub fn read(bundles: Vec<String>, opening: &Opening) -> Result<Self, CliError> {
+        let given = Given { name: "profile".to_owned(), bundles };
+        let runs = sides::open(&given, &KERNEL_TIME, &Parameters::default(), opening)?;
+        let clock = clock_of(std::slice::from_ref(&runs)).map_err(CliError::No)?;
+        let side = Side::of(runs.times(clock), true);
+        let middle = |times: &[BTreeMap<Option<u64>, f64>]| {
+            let all: Vec<f64> = times.iter().flat_map(BTreeMap::values).copied().collect();
+            median(&all)
+        };
+        let functions = side.functions.iter().map(|it| (it.name.clone(), middle(&it.times)));
+        Ok(Self { functions: functions.collect(), total: middle(&side.total) })
+    }
 }
 
-/// Why a run gave no times.
-#[derive(Debug)]
-pub enum Fault {
-    /// The module does not run, in these words.
-    Refused(String),
-    /// The command cannot go on.
-    Ended(CliError),
+/// A run of a module.
+pub struct Ran {
+    /// Its name in the capture set; `None` if it recorded nothing.
+    pub capture: Option<String>,
+    /// The times, or why there are none.
+    pub lap: Result<Lap, String>,
+    pub took: Duration,
 }
 
 /// Runs modules with the user's command.
@@ -49,7 +62,7 @@ pub struct Laps<'a> {
 }
 
 impl<'a> Laps<'a> {
-    /// Prepares runs that are captured into a folder.
+    /// Prepares runs that are captured into a folder, which is locked from here on.
     pub fn new(
         folder: &Path,
         (tool, arguments): (String, Vec<String>),
@@ -80,35 +93,28 @@ impl<'a> Laps<'a> {
         &self.start.arguments
     }
 
-    /// Runs a module once.
-    pub fn run(&mut self, module: &Path) -> Result<Lap, Fault> {
+    /// Runs a module once. Fails if the command cannot go on.
+    pub fn run(&mut self, module: &Path) -> Result<Ran, CliError> {
+        let begun = Instant::now();
         let mut start = self.start.clone();
         start.arguments.push(format!("--module={}", module.display()));
-        let captured = self.series.capture(start, self.stop, &mut |_| {});
-        let mut report = captured.map_err(|error| Fault::Ended(error.into()))?;
-        let run = whole(&mut report, &self.start, self.series.path()).map_err(|end| match end {
-            End::Failed(error) if !self.stop.is_asked() => Fault::Refused(said(&error)),
-            End::Failed(error) => Fault::Ended(error),
-            _ => Fault::Ended(CliError::No("interrupted".to_owned())),
-        })?;
-        // Each run records the same again.
-        self.start.known = Known { captured: Vec::new(), before: 0, ..report.known };
-        self.read(&run).map_err(Fault::Ended)
-    }
-
-    fn read(&self, run: &Run) -> Result<Lap, CliError> {
-        let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
-        let bundles = vec![format!("{}={}", run.name, bundle.display())];
-        let given = Given { name: run.name.clone(), bundles };
-        let runs = sides::open(&given, &KERNEL_TIME, &Parameters::default(), self.opening)?;
-        let clock = clock_of(std::slice::from_ref(&runs)).map_err(CliError::No)?;
-        let side = Side::of(runs.times(clock), true);
-        let middle = |times: &[BTreeMap<Option<u64>, f64>]| {
-            let all: Vec<f64> = times.iter().flat_map(BTreeMap::values).copied().collect();
-            median(&all)
+        let mut report = self.series.capture(start, self.stop, &mut |_| {})?;
+        let (capture, lap) = match whole(&mut report, &self.start, self.series.path()) {
+            Ok(run) => {
+                // Each run records the same again.
+                self.start.known = Known { captured: Vec::new(), before: 0, ..report.known };
+                let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
+                let bundles = vec![format!("{}={}", run.name, bundle.display())];
+                let lap = Lap::read(bundles, self.opening).map_err(|error| said(&error));
+                (Some(run.name), lap)
+            }
+            Err(End::Failed(error)) if !self.stop.is_asked() => (None, Err(said(&error))),
+            Err(End::Failed(error)) => return Err(error),
+            Err(_) => {
+                return Err(CliError::No("interrupted; the same command goes on".to_owned()));
+            }
         };
-        let functions = side.functions.iter().map(|it| (it.name.clone(), middle(&it.times)));
-        Ok(Lap { functions: functions.collect(), total: middle(&side.total) })
+        Ok(Ran { capture, lap, took: begun.elapsed() })
     }
 }
 

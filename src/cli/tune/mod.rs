@@ -1,35 +1,48 @@
 //! `tune`: finds configurations of a model's dispatches that are faster, and proves that they are.
+//!
+//! [`targets`] chooses the dispatches by their times, [`search`] tries configurations of all of them at once, [`finals`]
+//! verifies the best and measures them again, [`proof`] races the winners against the untuned model, and drops what does
+//! not pay. These decide; [`bench`] compiles and measures for them, and keeps all of it in the [`store`].
 
 mod args;
+mod bench;
 mod builder;
-mod contest;
+mod finals;
 mod laps;
+mod measure;
 mod outputs;
+mod proof;
 mod report;
-mod searching;
+mod rows;
+mod search;
 mod store;
 mod targets;
 
+use std::collections::HashMap;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::capture::order::command;
 use super::capture::perform::listening;
 use super::error::{CliError, exit};
 use super::open::Opening;
 use super::spec::Compiler;
-use crate::bundle::replace;
 use crate::bundle::set::shell_words;
-use crate::compare::Verdict;
+use crate::bundle::{digest, replace};
+use crate::tuning::configuration::Dispatch;
+use crate::tuning::space::Space;
 use crate::tuning::spec::{verify, write};
-use builder::{Builder, Points, spec_of};
-use contest::Proof;
-use laps::{Fault, Laps};
+use bench::Bench;
+use builder::{Builder, Order, spec_of};
+use laps::{Lap, Laps};
+use measure::Points;
 use outputs::Outputs;
+use proof::Proof;
 use report::Report;
-use searching::{Limits, Searching};
-use store::{Outcome, Store, Trial};
-use targets::{Target, Wanted, choose};
+use rows::{DispatchRow, RunRow};
+use search::{Earlier, Limits, Searching, broken};
+use store::Store;
+use targets::{Left, Target, Wanted, choose};
 
 pub use args::Tune;
 
@@ -45,29 +58,22 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         )));
     }
     let folder = args.output.clone().unwrap_or_else(|| args.model.with_extension("tune"));
-    std::fs::create_dir_all(&folder).map_err(CliError::writing(&folder))?;
-    let (version, flags) = compiler.told();
-    let mut store = Store::open(
-        &folder,
-        format!("{version} {}", shell_words(flags.iter().map(String::as_str))),
-        shell_words(args.command.iter().map(String::as_str)),
-    )?;
     let work = folder.join("work");
     std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
-    let mut builder = Builder::new(compiler, &args.model, &work)?;
-    let base = work.join("untuned.vmfb");
-    builder
-        .module(None, &base)?
-        .map_err(|words| CliError::Model { path: args.model.clone(), words })?;
-    let before = builder.dispatches(None)?;
+    // This locks the folder.
     let captures = folder.join("captures");
     let mut laps = Laps::new(&captures, words, bin, args.run_timeout, (&stop, opening))?;
-    // The first run warms the machine up.
-    laps.run(&base).map_err(fatal)?;
-    let lap = laps.run(&base).map_err(fatal)?;
-    let top = args.top.map_or(usize::MAX, |top| top as usize);
-    let wanted = Wanted { cover: args.cover, top, patterns: &args.dispatches };
-    let (targets, left) = choose(&before, &lap, &wanted);
+    let mut store = Store::open(&folder, known_by(args, &compiler)?)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut builder = Builder::new(compiler, &args.model, &work, threads)?;
+    let before = builder.dispatches(None)?;
+    let lap = baseline(args, opening, &builder, &store, &mut laps)?;
+    let (targets, left) = chosen(args, &mut builder, &before, &lap)?;
+    let rows = targets
+        .iter()
+        .flat_map(|it| DispatchRow::of(it, &lap))
+        .chain(left.iter().map(DispatchRow::left));
+    store.set_dispatches(rows.collect())?;
     report::plan(&targets, &left, lap.total);
     if targets.is_empty() {
         return Err(CliError::No("there is nothing to tune".to_owned()));
@@ -75,173 +81,193 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     if args.dry_run {
         return Ok(exit::FINE);
     }
-    builder.find_flag(&targets, &before)?;
+    let outputs = Outputs::new(laps.arguments(), bin, &work, (args.run_timeout, &stop, args.seed))?;
+    let earlier = earlier(&store, &targets);
+    let mut bench = Bench::new(&builder, &targets, laps, outputs, &mut store);
+    let proof = found(args, &targets, &earlier, &mut bench)?;
+    let report =
+        Report { args, targets: &targets, left: &left, folder: &folder, flag: builder.flag };
+    let Some(proof) = proof else {
+        finished(&mut store, &targets, None)?;
+        return report.nothing().map(|()| exit::NO);
+    };
+    let module = bench.module(&proof.points)?.map_err(CliError::No)?;
+    write_spec(
+        &folder.join("tuned.mlir"),
+        &report.comment(),
+        &builder,
+        &before,
+        (&targets, &proof),
+    )?;
+    let to = folder.join("tuned.vmfb");
+    std::fs::copy(&module, &to).map_err(CliError::writing(&to))?;
+    finished(&mut store, &targets, Some(&proof))?;
+    report.gain(&proof).map(|()| exit::FINE)
+}
+
+/// Returns what the run is known by.
+fn known_by(args: &Tune, compiler: &Compiler) -> Result<RunRow, CliError> {
+    let (version, flags) = compiler.told();
+    let (_, model_sha256) = digest::of_file(&args.model).map_err(CliError::reading(&args.model))?;
+    Ok(RunRow {
+        model: args.model.display().to_string(),
+        model_sha256,
+        compiler: version.to_owned(),
+        compiler_flags: shell_words(flags.iter().map(String::as_str)),
+        command: shell_words(args.command.iter().map(String::as_str)),
+        seed: args.seed,
+        state: "searching".to_owned(),
+        ..RunRow::default()
+    })
+}
+
+/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs.
+fn baseline(
+    args: &Tune,
+    opening: &Opening,
+    builder: &Builder<'_>,
+    store: &Store,
+    laps: &mut Laps<'_>,
+) -> Result<Lap, CliError> {
+    if !args.profile.is_empty() {
+        return Lap::read(args.profile.clone(), opening);
+    }
+    let known: Vec<(&DispatchRow, f64)> =
+        store.dispatches().filter_map(|it| Some((it, it.time_ns?))).collect();
+    let total = known.iter().find_map(|(it, ns)| Some(ns / it.share?));
+    if let Some(total) = total {
+        let functions = known.into_iter().map(|(it, ns)| (it.dispatch.clone(), ns)).collect();
+        return Ok(Lap { functions, total });
+    }
+    let order = Order { name: "untuned".to_owned(), spec: None };
+    let mut built = builder.build(&[order])?;
+    let words = |words| CliError::Model { path: args.model.clone(), words };
+    let module = built.pop().map_or_else(|| Err(String::new()), |it| it.module).map_err(words)?;
+    // The first run warms the machine up.
+    laps.run(&module)?.lap.map_err(|words| broken(&words))?;
+    laps.run(&module)?.lap.map_err(|words| broken(&words))
+}
+
+/// Chooses the targets. Those that the compiler applies no spec to are left out.
+fn chosen(
+    args: &Tune,
+    builder: &mut Builder<'_>,
+    before: &[Dispatch],
+    lap: &Lap,
+) -> Result<(Vec<Target>, Vec<Left>), CliError> {
+    let top = args.top.map_or(usize::MAX, |top| top as usize);
+    let wanted = Wanted { cover: args.cover, top, patterns: &args.dispatches };
+    let (targets, mut left) = choose(before, lap, &wanted);
+    if targets.is_empty() {
+        return Ok((targets, left));
+    }
+    let are_applied = builder.find_flag(&targets, before)?;
+    let mut kept = Vec::new();
+    for (target, is_applied) in targets.into_iter().zip(are_applied) {
+        if is_applied {
+            kept.push(target);
+            continue;
+        }
+        let why = "the compiler does not apply a spec to it";
+        left.extend(DispatchRow::of(&target, lap).into_iter().map(|row| Left {
+            name: row.dispatch,
+            ns: row.time_ns.unwrap_or_default(),
+            share: row.share.unwrap_or_default(),
+            why: why.to_owned(),
+        }));
+    }
+    Ok((kept, left))
+}
+
+/// Returns what earlier runs of the folder know of the targets' points.
+fn earlier(store: &Store, targets: &[Target]) -> Vec<Vec<Earlier>> {
+    let each = targets.iter().map(|target| {
+        let known = store.earlier(target);
+        if known.is_empty() {
+            return Vec::new();
+        }
+        let points: HashMap<String, usize> =
+            (0..target.space.points.len()).map(|it| (target.text(it), it)).collect();
+        let point = |(text, ratio): (String, Option<f64>)| Some((*points.get(&text)?, ratio));
+        known.into_iter().filter_map(point).collect()
+    });
+    each.collect()
+}
+
+/// Searches, verifies and proves.
+fn found(
+    args: &Tune,
+    targets: &[Target],
+    earlier: &[Vec<Earlier>],
+    bench: &mut Bench<'_>,
+) -> Result<Option<Proof>, CliError> {
+    let spaces: Vec<Space> = targets.iter().map(|it| it.space.clone()).collect();
+    let floor = args.noise_floor.ln_1p();
     let limits = Limits {
         budget: args.budget,
         candidates: args.candidates,
         patience: args.patience,
-        floor: args.noise_floor.ln_1p(),
+        floor,
         seed: args.seed,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let points = Searching::new(&builder, &targets, &mut store, &limits).run(&mut laps)?;
-    let outputs = Outputs::new(laps.arguments(), bin, &work, (args.run_timeout, &stop, args.seed))?;
-    let mut proving =
-        Proving { builder: &builder, targets: &targets, base: &base, limits: &limits };
-    let proved = proving.proved(points, &outputs, &mut laps, &mut store)?;
-    let report =
-        Report { args, targets: &targets, left: &left, folder: &folder, flag: builder.flag };
-    let Some((points, module, proof)) = proved else {
-        return report.nothing().map(|()| exit::NO);
-    };
-    let spec = spec_of(&targets, &points);
-    let path = folder.join("tuned.mlir");
-    let text = write(&spec, &report.comment());
-    replace(&path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(&path))?;
-    let verdicts = verify(&spec, &before, &builder.dispatches(Some(&path))?);
-    if let Some((entry, _)) =
-        spec.entries.iter().zip(&verdicts).find(|(_, it)| it.applied.is_empty())
-    {
-        return Err(CliError::No(format!(
+    let mut searching = Searching::new(&spaces, earlier, limits);
+    let best = searching.run(bench, &mut |progress| report::progress(targets, progress))?;
+    let (points, wrong) = finals::run(&spaces, best, (floor, args.seed), bench)?;
+    report::wrong(targets, &wrong);
+    proof::run(&spaces, points, (floor, args.seed), bench, &mut |told| {
+        report::told(targets, &told);
+    })
+}
+
+/// Writes the spec, and checks that the compiler applies all of it.
+fn write_spec(
+    path: &Path,
+    comment: &str,
+    builder: &Builder<'_>,
+    before: &[Dispatch],
+    (targets, proof): (&[Target], &Proof),
+) -> Result<(), CliError> {
+    let spec = spec_of(targets, &proof.points);
+    let text = write(&spec, comment);
+    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))?;
+    let verdicts = verify(&spec, before, &builder.dispatches(Some(path))?);
+    let mut all = spec.entries.iter().zip(&verdicts);
+    match all.find(|(_, it)| it.applied.is_empty()) {
+        None => Ok(()),
+        Some((entry, _)) => Err(CliError::No(format!(
             "the compiler does not apply @{} of {}",
             entry.matcher,
             path.display()
-        )));
-    }
-    let to = folder.join("tuned.vmfb");
-    std::fs::copy(&module, &to).map_err(CliError::writing(&to))?;
-    report.gain(&points, &proof).map(|()| exit::FINE)
-}
-
-fn fatal(fault: Fault) -> CliError {
-    match fault {
-        Fault::Refused(words) => CliError::No(format!("the model does not run as it is: {words}")),
-        Fault::Ended(error) => error,
+        ))),
     }
 }
 
-/// Proves what the search found, and drops what does not pay.
-struct Proving<'a> {
-    builder: &'a Builder<'a>,
-    targets: &'a [Target],
-    base: &'a Path,
-    limits: &'a Limits,
-}
-
-impl Proving<'_> {
-    /// Returns the points that pay in the model, its module and the proof; `None` if nothing pays.
-    fn proved(
-        &mut self,
-        mut points: Points,
-        outputs: &Outputs<'_>,
-        laps: &mut Laps<'_>,
-        store: &mut Store,
-    ) -> Result<Option<(Points, PathBuf, Proof)>, CliError> {
-        loop {
-            let are_changed: Vec<bool> = self
-                .targets
-                .iter()
-                .zip(&points)
-                .map(|(it, point)| it.space.own != *point)
-                .collect();
-            if !are_changed.contains(&true) {
-                return Ok(None);
-            }
-            let built = self.builder.candidate("tuned", self.targets, &points)?;
-            let module = built.map_err(|words| {
-                CliError::No(format!("the winners do not compile together: {words}"))
-            })?;
-            if let Some(how) = outputs.difference([self.base, &module], self.longest_reduction())? {
-                self.drop_wrong(&mut points, &how, outputs, store)?;
-                continue;
-            }
-            eprintln!(
-                "ireescope: results are the same; racing the tuned model against the untuned one"
-            );
-            let proof = contest::run(
-                laps,
-                [self.base, &module],
-                self.targets,
-                &are_changed,
-                (self.limits.floor, self.limits.seed),
-            )
-            .map_err(fatal)?;
-            let mut is_dropped = false;
-            for ((target, point), standing) in
-                self.targets.iter().zip(&mut points).zip(&proof.targets)
-            {
-                if *point != target.space.own && standing.verdict != Verdict::Faster {
-                    eprintln!(
-                        "ireescope: {} is not faster in new runs, and stays as it was",
-                        target.name()
-                    );
-                    *point = target.space.own;
-                    is_dropped = true;
-                }
-            }
-            if !is_dropped {
-                let pays = proof.total.verdict == Verdict::Faster;
-                return Ok(pays.then_some((points, module, proof)));
-            }
+/// Stores how the run ended.
+fn finished(store: &mut Store, targets: &[Target], proof: Option<&Proof>) -> Result<(), CliError> {
+    let own: Points = targets.iter().map(|it| it.space.own).collect();
+    let points = proof.map_or(&own, |it| &it.points);
+    let mut rows: Vec<DispatchRow> = store.dispatches().cloned().collect();
+    for (nth, (target, point)) in targets.iter().zip(points).enumerate() {
+        let interval = proof.and_then(|it| it.targets.get(nth)?.interval);
+        let is_changed = *point != target.space.own;
+        for row in rows.iter_mut().filter(|row| target.functions.contains(&row.dispatch)) {
+            row.best_configuration = is_changed.then(|| target.text(*point));
+            let interval = interval.filter(|_| is_changed);
+            row.time_ratio = interval.map(|it| it.ratio);
+            row.time_ratio_low = interval.map(|it| it.low);
+            row.time_ratio_high = interval.map(|it| it.high);
         }
     }
-
-    /// Drops the points that compute other results. If each alone is right, all are dropped.
-    fn drop_wrong(
-        &self,
-        points: &mut Points,
-        how: &str,
-        outputs: &Outputs<'_>,
-        store: &mut Store,
-    ) -> Result<(), CliError> {
-        let own: Points = self.targets.iter().map(|target| target.space.own).collect();
-        let mut wrong = Vec::new();
-        for (nth, target) in self.targets.iter().enumerate() {
-            let Some(point) = points.get(nth).copied().filter(|it| *it != target.space.own) else {
-                continue;
-            };
-            let mut single = own.clone();
-            if let Some(to) = single.get_mut(nth) {
-                *to = point;
-            }
-            let how = match self.builder.candidate("alone", self.targets, &single)? {
-                Ok(module) => outputs.difference([self.base, &module], self.longest_reduction())?,
-                Err(words) => Some(words),
-            };
-            if let Some(how) = how {
-                wrong.push((nth, point, how));
-            }
-        }
-        if wrong.is_empty() {
-            eprintln!("ireescope: the winners together compute other results: {how}");
-            *points = own;
-            return Ok(());
-        }
-        let mut rows = Vec::new();
-        for (nth, point, how) in wrong {
-            let Some(target) = self.targets.get(nth) else { continue };
-            eprintln!("ireescope: {} computes other results: {how}", target.name());
-            rows.push(Trial {
-                dispatch: target.name().to_owned(),
-                configuration: searching::text_of(target, point),
-                outcome: Outcome::Wrong,
-                reason: Some(how),
-                ..store.trial(target)
-            });
-            if let Some(to) = points.get_mut(nth) {
-                *to = target.space.own;
-            }
-        }
-        store.add(rows)
-    }
-
-    /// Returns the number of elements of the longest reduction; dynamic loops do not count.
-    fn longest_reduction(&self) -> f64 {
-        let of = |target: &Target| -> f64 {
-            let loops = target.root.loops.iter().filter(|it| it.is_reduction);
-            #[expect(clippy::cast_precision_loss, reason = "extents are far below 2^53")]
-            loops.filter_map(|it| it.extent).map(|it| it as f64).product()
-        };
-        self.targets.iter().map(of).fold(1.0, f64::max)
-    }
+    store.set_dispatches(rows)?;
+    let interval = proof.and_then(|it| it.total.interval);
+    let state = if proof.is_some() { "faster" } else { "not_faster" };
+    store.set_run(RunRow {
+        state: state.to_owned(),
+        untuned_ns: proof.map(|it| it.ns[0]),
+        tuned_ns: proof.map(|it| it.ns[1]),
+        time_ratio: interval.map(|it| it.ratio),
+        time_ratio_low: interval.map(|it| it.low),
+        time_ratio_high: interval.map(|it| it.high),
+        ..store.run.clone()
+    })
 }

@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::args::Tune;
-use super::contest::Proof;
-use super::searching::text_of;
+use super::finals::Wrong;
+use super::proof::{Proof, Told};
+use super::search::Progress;
 use super::targets::{Left, Target};
 use crate::bundle::replace;
 use crate::cli::compare::change;
@@ -15,29 +16,73 @@ use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
 use crate::report::text::{counted, duration};
 
+/// Shares of the time below this are not worth a line.
+const SMALL: f64 = 0.01;
+
 /// Prints on standard error what is tuned, and why not the rest.
 pub fn plan(targets: &[Target], left: &[Left], total_ns: f64) {
     eprintln!("ireescope: an iteration takes {}", duration(total_ns));
     for target in targets {
-        let own = target.space.configuration(target.space.own);
-        let vectors = own.knobs().into_iter().find(|(knob, _)| knob == "vector_common_parallel");
-        let is_scalar =
-            vectors.is_some_and(|(_, value)| !value.contains(|it: char| ('2'..='9').contains(&it)));
-        let scalar = if is_scalar { ", scalar" } else { "" };
         let points = counted(target.space.points.len() as u64, "configuration");
+        let scalar = if is_scalar(target) { "; the compiler chose no vectors" } else { "" };
         eprintln!(
-            "ireescope: tuning {} ({:.1} % of the time{scalar}, {points})",
+            "ireescope: tuning {}: {:.1} % of the time, {points}{scalar}",
             target.name(),
             target.share * 100.0
         );
     }
-    for left in left.iter().filter(|it| it.share >= 0.01) {
+    for left in left.iter().filter(|it| it.share >= SMALL) {
         eprintln!(
-            "ireescope: leaving {} ({:.1} % of the time): {}",
+            "ireescope: leaving {}: {:.1} % of the time, {}",
             left.name,
             left.share * 100.0,
             left.why
         );
+    }
+}
+
+/// Whether the compiler left a dispatch scalar.
+fn is_scalar(target: &Target) -> bool {
+    let own = target.space.configuration(target.space.own);
+    let vectors = own.get("vector_common_parallel").and_then(|it| it.integers());
+    vectors.is_some_and(|sizes| sizes.iter().all(|size| *size <= 1))
+}
+
+/// Prints on standard error how far the search is.
+pub fn progress(targets: &[Target], of: &Progress<'_>) {
+    let best = targets.iter().zip(of.best);
+    let best = best.map(|(target, ratio)| format!("{} {}", target.name(), change(*ratio)));
+    let left = duration(of.left.as_secs_f64() * 1e9);
+    eprintln!(
+        "ireescope: round {}, {}, {left} left: {}",
+        of.round,
+        counted(u64::from(of.candidates), "candidate"),
+        best.collect::<Vec<_>>().join("; ")
+    );
+}
+
+/// Prints on standard error which points compute other results.
+pub fn wrong(targets: &[Target], wrong: &Wrong) {
+    for (target, point, how) in wrong {
+        let Some(target) = targets.get(*target) else { continue };
+        let (name, configuration) = (target.name(), target.text(*point));
+        eprintln!("ireescope: wrong results of {name} with {configuration}: {how}");
+    }
+}
+
+/// Prints on standard error how far the proof is.
+pub fn told(targets: &[Target], told: &Told<'_>) {
+    match told {
+        Told::Right => {
+            eprintln!("ireescope: its results are right; racing it against the untuned model");
+        }
+        Told::Block(block, it) => {
+            eprintln!("ireescope: block {block}: the tuned model is {}", standing(it));
+        }
+        Told::Dropped(target, why) => {
+            let name = targets.get(*target).map_or("", Target::name);
+            eprintln!("ireescope: {name} stays as it was: {why}");
+        }
     }
 }
 
@@ -58,56 +103,56 @@ impl Report<'_> {
 
     /// Says that nothing pays.
     pub fn nothing(&self) -> Result<(), CliError> {
-        let text = format!(
-            "# {}\n\nNothing that was tried is faster than the compiler's own choice in new runs.\n",
-            self.args.model.display()
-        );
-        print!("{}", text.lines().skip(2).map(|line| format!("{line}\n")).collect::<String>());
-        self.write(&text)
+        self.write("Nothing that was tried is faster than the compiler's own choice in new runs.\n")
     }
 
     /// Says what was gained.
-    pub fn gain(&self, points: &[usize], proof: &Proof) -> Result<(), CliError> {
+    pub fn gain(&self, proof: &Proof) -> Result<(), CliError> {
         let mut text = String::new();
         let [base, new] = proof.ns;
         let _ = writeln!(
             text,
-            "The tuned model takes {} an iteration instead of {}: {}",
+            "The tuned model takes {} an iteration instead of {}: it is {}.",
             duration(new),
             duration(base),
             standing(&proof.total)
         );
-        let pairs = counted(proof.total.pairs, "pair");
         let _ = writeln!(
             text,
-            "The intervals hold however often they were looked at, from {pairs} of new runs.\n"
+            "The intervals are from {} of new runs, and hold however often they were looked at.\n",
+            counted(proof.total.pairs, "pair")
         );
-        for ((target, point), found) in self.targets.iter().zip(points).zip(&proof.targets) {
+        for ((target, point), found) in self.targets.iter().zip(&proof.points).zip(&proof.targets) {
             if *point == target.space.own {
                 let _ = writeln!(text, "- {}: nothing that was tried is faster", target.name());
                 continue;
             }
             let _ = writeln!(text, "- {}: {}", target.name(), standing(found));
-            let _ = writeln!(text, "  - before: `{}`", text_of(target, target.space.own));
-            let _ = writeln!(text, "  - after: `{}`", text_of(target, *point));
+            let _ = writeln!(text, "  - before: `{}`", target.text(target.space.own));
+            let _ = writeln!(text, "  - after: `{}`", target.text(*point));
+        }
+        for left in self.left.iter().filter(|it| it.share >= SMALL) {
+            let _ = writeln!(text, "- {}: not tuned, {}", left.name, left.why);
         }
         let spec = self.folder.join("tuned.mlir");
         let _ = writeln!(text, "\nCompile with {}={}", self.flag.name(), spec.display());
-        print!("{text}");
-        self.write(&format!("# {}\n\n{text}", self.args.model.display()))
+        self.write(&text)
     }
 
+    /// Prints the text, and writes it with a title.
     fn write(&self, text: &str) -> Result<(), CliError> {
+        print!("{text}");
         let path = self.folder.join("report.md");
+        let text = format!("# {}\n\n{text}", self.args.model.display());
         replace(&path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(&path))
     }
 }
 
 /// Formats a ratio of times as a speed-up with its interval.
 fn standing(of: &Standing) -> String {
-    let Some(it) = of.interval else { return "too few runs for an interval".to_owned() };
+    let Some(it) = of.interval else { return "too early to tell".to_owned() };
     format!(
-        "{:.2} times as fast ({} in time; 95 % interval {} to {})",
+        "{:.2} times as fast (time {}; 95 % interval {} to {})",
         it.ratio.recip(),
         change(it.ratio),
         change(it.low),

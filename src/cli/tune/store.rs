@@ -1,174 +1,209 @@
-//! The trials of a folder: a Parquet file with a row for each measurement, so that nothing is measured twice.
+//! The tables of a folder: Parquet files with all that was measured, so that nothing is measured twice.
+//!
+//! A run is known by its model, compiler, command and seed. It is deterministic but for the times, so a command that goes
+//! on with a run does the same again, and takes each time that is known from here.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::datatypes::{Field, Schema};
+use arrow::json::LineDelimitedWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use serde::Serialize;
-use sha2::{Digest, Sha256};
 
+use super::measure::{Outcome, Stage};
+use super::rows::{CandidateRow, DispatchRow, RunRow, Table, TrialRow};
 use super::targets::Target;
-use crate::bundle::{digest, replace};
+use crate::bundle::replace;
 use crate::cli::error::CliError;
 use crate::history::batch;
-use crate::report::rows;
 
-/// What became of a candidate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    #[default]
-    Measured,
-    /// The compiler refused it.
-    NotCompiled,
-    /// It crashed, hung or was refused by the device.
-    NotRun,
-    /// Its results are wrong.
-    Wrong,
-}
+/// Trials by what asks for them, in their order.
+type Known = BTreeMap<(Stage, u32, u32), VecDeque<Vec<TrialRow>>>;
 
-impl Outcome {
-    const ALL: [(Self, &str); 4] = [
-        (Self::Measured, "measured"),
-        (Self::NotCompiled, "not_compiled"),
-        (Self::NotRun, "not_run"),
-        (Self::Wrong, "wrong"),
-    ];
-}
-
-/// A measurement of a configuration of a dispatch.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Trial {
-    /// Digest of the root operation, which is the same in all models that have it.
-    pub operation_sha256: String,
-    pub operation: String,
-    pub dispatch: String,
-    /// The back end and what it generates code for.
-    pub target: String,
-    pub compiler: String,
-    /// The command that ran it.
-    pub command: String,
-    pub configuration: String,
-    pub round: u32,
-    pub outcome: Outcome,
-    pub reason: Option<String>,
-    pub time_ns: Option<f64>,
-    /// Time with the compiler's own choice in the same round.
-    pub own_time_ns: Option<f64>,
-}
-
-/// The trials of a folder.
+/// The tables, and the run that is done.
 pub struct Store {
-    path: PathBuf,
-    compiler: String,
-    command: String,
-    trials: Vec<Trial>,
+    folder: PathBuf,
+    pub run: RunRow,
+    runs: Vec<RunRow>,
+    dispatches: Vec<DispatchRow>,
+    candidates: Vec<CandidateRow>,
+    trials: Vec<TrialRow>,
+    /// The trials of this run that no one asked for yet.
+    known: Known,
 }
 
 impl Store {
-    /// Opens the trials of a folder, which may have none yet.
-    pub fn open(folder: &Path, compiler: String, command: String) -> Result<Self, CliError> {
-        let path = folder.join("trials.parquet");
-        let trials =
-            if path.exists() { read(&path).map_err(CliError::reading(&path))? } else { Vec::new() };
-        Ok(Self { path, compiler, command, trials })
-    }
-
-    /// Returns a trial of a target without its result.
-    pub fn trial(&self, target: &Target) -> Trial {
-        Trial {
-            operation_sha256: digest::hexadecimal(&Sha256::digest(&target.root.text)),
-            operation: format!("{} {}", target.root.name, target.root.shapes()),
-            target: target.back_end.clone(),
-            compiler: self.compiler.clone(),
-            command: self.command.clone(),
-            ..Trial::default()
+    /// Opens the tables of a folder, which may have none yet. `run` is what the run is known by; its number is given here.
+    pub fn open(folder: &Path, run: RunRow) -> Result<Self, CliError> {
+        let mut store = Self {
+            folder: folder.to_owned(),
+            run,
+            runs: read(folder)?,
+            dispatches: read(folder)?,
+            candidates: read(folder)?,
+            trials: read(folder)?,
+            known: Known::new(),
+        };
+        let wanted = &store.run;
+        let is_same = |it: &&RunRow| {
+            it.model_sha256 == wanted.model_sha256
+                && is_same_way(it, wanted)
+                && it.seed == wanted.seed
+        };
+        if let Some(known) = store.runs.iter().find(is_same) {
+            store.run = known.clone();
+        } else {
+            store.run.run = store.runs.iter().map(|it| it.run + 1).max().unwrap_or_default();
+            store.runs.push(store.run.clone());
         }
+        let mut trials: BTreeMap<u32, Vec<TrialRow>> = BTreeMap::new();
+        for row in store.trials.iter().filter(|it| it.run == store.run.run) {
+            trials.entry(row.trial).or_default().push(row.clone());
+        }
+        for rows in trials.into_values() {
+            let Some(first) = rows.first() else { continue };
+            let key = (first.stage, first.round, first.candidate);
+            store.known.entry(key).or_default().push_back(rows);
+        }
+        Ok(store)
     }
 
-    /// Returns the trials of a target, with the same compiler and command: the configuration, and the ratio to the own choice
-    /// or `None` if it failed.
-    pub fn known(&self, target: &Target) -> impl Iterator<Item = (&str, Option<f64>)> {
-        let wanted = self.trial(target);
-        let is_same = move |it: &&Trial| {
-            it.operation_sha256 == wanted.operation_sha256
-                && it.target == wanted.target
-                && it.compiler == wanted.compiler
-                && it.command == wanted.command
+    /// Returns the functions of this run with their times.
+    pub fn dispatches(&self) -> impl Iterator<Item = &DispatchRow> {
+        self.dispatches.iter().filter(|it| it.run == self.run.run)
+    }
+
+    /// Replaces the functions of this run.
+    pub fn set_dispatches(&mut self, rows: Vec<DispatchRow>) -> Result<(), CliError> {
+        let run = self.run.run;
+        self.dispatches.retain(|it| it.run != run);
+        self.dispatches.extend(rows.into_iter().map(|row| DispatchRow { run, ..row }));
+        write(&self.folder, &self.dispatches)
+    }
+
+    /// Writes what is known of the run as a whole.
+    pub fn set_run(&mut self, row: RunRow) -> Result<(), CliError> {
+        self.run = row;
+        for known in self.runs.iter_mut().filter(|it| it.run == self.run.run) {
+            known.clone_from(&self.run);
+        }
+        write(&self.folder, &self.runs)
+    }
+
+    /// Returns the candidate with a spec, if it was compiled before.
+    pub fn candidate(&self, spec_sha256: Option<&str>) -> Option<&CandidateRow> {
+        let mut of_run = self.candidates.iter().filter(|it| it.run == self.run.run);
+        of_run.find(|it| it.spec_sha256.as_deref() == spec_sha256)
+    }
+
+    /// Adds candidates, and returns them with their numbers.
+    pub fn add_candidates(
+        &mut self,
+        rows: Vec<CandidateRow>,
+    ) -> Result<Vec<CandidateRow>, CliError> {
+        let run = self.run.run;
+        let of_run = self.candidates.iter().filter(|it| it.run == run);
+        let next = of_run.map(|it| it.candidate + 1).max().unwrap_or_default();
+        let rows: Vec<CandidateRow> = rows
+            .into_iter()
+            .zip(next..)
+            .map(|(row, candidate)| CandidateRow { run, candidate, ..row })
+            .collect();
+        self.candidates.extend(rows.iter().cloned());
+        write(&self.folder, &self.candidates)?;
+        Ok(rows)
+    }
+
+    /// Returns the rows of the next known trial of a candidate in a round.
+    pub fn take(&mut self, stage: Stage, round: u32, candidate: u32) -> Option<Vec<TrialRow>> {
+        self.known.get_mut(&(stage, round, candidate))?.pop_front()
+    }
+
+    /// Adds the rows of a trial.
+    pub fn add_trial(&mut self, rows: Vec<TrialRow>) -> Result<(), CliError> {
+        let run = self.run.run;
+        let of_run = self.trials.iter().filter(|it| it.run == run);
+        let trial = of_run.map(|it| it.trial + 1).max().unwrap_or_default();
+        self.trials.extend(rows.into_iter().map(|row| TrialRow { run, trial, ..row }));
+        write(&self.folder, &self.trials)
+    }
+
+    /// Returns what earlier runs know of a target's operation, with the same compiler and command: configurations, and the
+    /// ratio of their time to that of the compiler's own choice in the same round; `None` if they failed.
+    pub fn earlier(&self, target: &Target) -> Vec<(String, Option<f64>)> {
+        let digest = target.digest();
+        let is_earlier = |it: &&RunRow| it.run < self.run.run && is_same_way(it, &self.run);
+        let runs: Vec<u32> = self.runs.iter().filter(is_earlier).map(|it| it.run).collect();
+        let of_target = |it: &&TrialRow| {
+            let is_stage = matches!(it.stage, Stage::Search | Stage::Final);
+            runs.contains(&it.run) && is_stage && it.operation_sha256.as_deref() == Some(&digest)
         };
-        self.trials.iter().filter(is_same).map(|it| {
-            let ratio = it.time_ns.zip(it.own_time_ns).map(|(ns, own)| ns / own);
-            (it.configuration.as_str(), ratio.filter(|_| it.outcome == Outcome::Measured))
-        })
-    }
-
-    /// Whether there are trials of a target.
-    pub fn knows(&self, target: &Target) -> bool {
-        self.known(target).next().is_some()
-    }
-
-    /// Returns the number of trials.
-    pub fn count(&self) -> u32 {
-        u32::try_from(self.trials.len()).unwrap_or(u32::MAX)
-    }
-
-    /// Adds trials and writes all, atomically.
-    pub fn add(&mut self, trials: Vec<Trial>) -> Result<(), CliError> {
-        self.trials.extend(trials);
-        let write = |file: &File| -> io::Result<()> {
-            let rows = batch(&schema(), &self.trials).map_err(io::Error::other)?;
-            let mut writer = ArrowWriter::try_new(file, rows.schema(), None)?;
-            writer.write(&rows)?;
-            writer.close()?;
-            Ok(())
-        };
-        replace(&self.path, |file| write(file.as_file())).map_err(CliError::writing(&self.path))
+        let rows: Vec<&TrialRow> = self.trials.iter().filter(of_target).collect();
+        let own = target.text(target.space.own);
+        let mut own_times: BTreeMap<(u32, Stage, u32), f64> = BTreeMap::new();
+        for row in rows.iter().filter(|it| it.configuration.as_ref() == Some(&own)) {
+            if let Some(ns) = row.time_ns {
+                own_times.insert((row.run, row.stage, row.round), ns);
+            }
+        }
+        let known = rows.iter().filter_map(|row| {
+            let own_ns = own_times.get(&(row.run, row.stage, row.round))?;
+            let configuration = row.configuration.clone()?;
+            match row.outcome {
+                Outcome::Measured => Some((configuration, Some(row.time_ns? / own_ns))),
+                Outcome::NotCompiled | Outcome::NotRun => Some((configuration, None)),
+                Outcome::SameCode | Outcome::Right | Outcome::Wrong => None,
+            }
+        });
+        known.collect()
     }
 }
 
-fn schema() -> SchemaRef {
-    let text = |name| Field::new(name, DataType::Utf8, true);
-    let number = |name| Field::new(name, DataType::Float64, true);
-    Arc::new(Schema::new(vec![
-        text("operation_sha256"),
-        text("operation"),
-        text("dispatch"),
-        text("target"),
-        text("compiler"),
-        text("command"),
-        text("configuration"),
-        Field::new("round", DataType::UInt32, false),
-        text("outcome"),
-        text("reason"),
-        number("time_ns"),
-        number("own_time_ns"),
-    ]))
+/// Whether two runs compile and run their models in the same way.
+fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
+    one.compiler == other.compiler
+        && one.compiler_flags == other.compiler_flags
+        && one.command == other.command
 }
 
-fn read(path: &Path) -> io::Result<Vec<Trial>> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.build()?;
-    let batches = reader.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
-    let trials = rows(&batches).into_iter().map(|row| {
-        let outcome = row.text("outcome");
-        let outcome = Outcome::ALL.iter().find(|(_, name)| *name == outcome);
-        Trial {
-            operation_sha256: row.text("operation_sha256"),
-            operation: row.text("operation"),
-            dispatch: row.text("dispatch"),
-            target: row.text("target"),
-            compiler: row.text("compiler"),
-            command: row.text("command"),
-            configuration: row.text("configuration"),
-            round: u32::try_from(row.count("round")).unwrap_or_default(),
-            outcome: outcome.map_or(Outcome::NotRun, |(outcome, _)| *outcome),
-            reason: Some(row.text("reason")).filter(|it| !it.is_empty()),
-            time_ns: row.number("time_ns"),
-            own_time_ns: row.number("own_time_ns"),
+/// Writes a table. The file is replaced as a whole, so it is never half written.
+fn write<Row: Table>(folder: &Path, rows: &[Row]) -> Result<(), CliError> {
+    let path = path::<Row>(folder);
+    let fields = Row::COLUMNS.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let written = |file: &File| -> io::Result<()> {
+        let rows = batch(&schema, rows).map_err(io::Error::other)?;
+        let mut writer = ArrowWriter::try_new(file, rows.schema(), None)?;
+        writer.write(&rows)?;
+        writer.close()?;
+        Ok(())
+    };
+    replace(&path, |file| written(file.as_file())).map_err(CliError::writing(&path))
+}
+
+/// Reads a table, by way of JSON, as rows are written. A file that is not there has no rows.
+fn read<Row: Table>(folder: &Path) -> Result<Vec<Row>, CliError> {
+    let path = path::<Row>(folder);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let rows = || -> io::Result<Vec<Row>> {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path)?)?.build()?;
+        let mut lines = LineDelimitedWriter::new(Vec::new());
+        for batch in reader {
+            lines.write(&batch.map_err(io::Error::other)?).map_err(io::Error::other)?;
         }
-    });
-    Ok(trials.collect())
+        lines.finish().map_err(io::Error::other)?;
+        let rows = serde_json::Deserializer::from_slice(&lines.into_inner()).into_iter().collect();
+        Result::<_, serde_json::Error>::map_err(rows, io::Error::other)
+    };
+    rows().map_err(CliError::reading(&path))
+}
+
+fn path<Row: Table>(folder: &Path) -> PathBuf {
+    folder.join(format!("{}.parquet", Row::NAME))
 }

@@ -1,6 +1,9 @@
 //! Chooses what to tune: the dispatches that take the most time, with the configurations that are worth trying for each.
 
+use sha2::{Digest, Sha256};
+
 use super::laps::Lap;
+use crate::bundle::digest;
 use crate::fold::Pattern as Glob;
 use crate::tuning::configuration::{Configuration, Dispatch, Operation};
 use crate::tuning::space::{Cpu, Space, Vulkan};
@@ -15,7 +18,6 @@ pub struct Target {
     pub back_end: String,
     /// Their share of the time of the model.
     pub share: f64,
-    pub ns: f64,
     pub space: Space,
 }
 
@@ -24,11 +26,25 @@ impl Target {
     pub fn name(&self) -> &str {
         self.functions.first().map_or("", String::as_str)
     }
+
+    /// Returns the digest of its root operation.
+    pub fn digest(&self) -> String {
+        digest::hexadecimal(&Sha256::digest(&self.root.text))
+    }
+
+    /// Returns a point's configuration as text.
+    pub fn text(&self, point: usize) -> String {
+        let configuration = self.space.configuration(point);
+        let parts =
+            [configuration.lowering, configuration.translation, configuration.decomposition];
+        parts.into_iter().flatten().map(|it| it.to_string()).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A dispatch that is left as it is, and why.
 pub struct Left {
     pub name: String,
+    pub ns: f64,
     pub share: f64,
     pub why: String,
 }
@@ -74,10 +90,14 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
         };
         covered += share;
         let names: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
-        let found = why.map_or_else(|| target(first, names, share, ns), Err);
+        let found = why.map_or_else(|| target(first, names, share), Err);
         match found {
             Ok(target) => targets.push(target),
-            Err(why) => left.push(Left { name: first.name.clone(), share, why }),
+            // Each has a row of its own, so that the times of all are known.
+            Err(why) => left.extend(all.iter().map(|it| {
+                let ns = lap.functions.get(&it.name).copied().unwrap_or_default();
+                Left { name: it.name.clone(), ns, share: ns / lap.total, why: why.clone() }
+            })),
         }
     }
     (targets, left)
@@ -89,18 +109,13 @@ fn pattern(dispatch: &Dispatch) -> Option<Pattern> {
     Some(Entry::of("any", root, &dispatch.configuration(root)).ok()?.0.pattern)
 }
 
-fn target(
-    dispatch: &Dispatch,
-    functions: Vec<String>,
-    share: f64,
-    ns: f64,
-) -> Result<Target, String> {
+fn target(dispatch: &Dispatch, functions: Vec<String>, share: f64) -> Result<Target, String> {
     let root = dispatch.root().ok_or("it has no root operation")?;
     let own = dispatch.configuration(root);
     Entry::of("any", root, &own).map_err(|error| error.to_string())?;
     let space = space(dispatch, root, &own)?;
     let back_end = dispatch.backend().to_owned();
-    Ok(Target { functions, root: root.clone(), back_end, share, ns, space })
+    Ok(Target { functions, root: root.clone(), back_end, share, space })
 }
 
 fn space(dispatch: &Dispatch, root: &Operation, own: &Configuration) -> Result<Space, String> {

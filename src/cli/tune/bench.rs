@@ -1,0 +1,277 @@
+//! Measures candidates with the compiler and the user's command. What the store knows is not measured again.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+
+use super::builder::{Builder, Order, candidate};
+use super::laps::{Laps, Ran};
+use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
+use super::outputs::Outputs;
+use super::rows::{CandidateRow, TrialRow};
+use super::store::Store;
+use super::targets::Target;
+use crate::bundle::digest;
+use crate::cli::error::CliError;
+
+/// The compiler, the user's command, and what is known of a model.
+pub struct Bench<'a> {
+    builder: &'a Builder<'a>,
+    targets: &'a [Target],
+    laps: Laps<'a>,
+    outputs: Outputs<'a>,
+    store: &'a mut Store,
+    spent: Duration,
+    /// The modules that this process compiled, by the digests of their specs.
+    modules: HashMap<Spec, PathBuf>,
+    /// Candidates whose time to compile is in `spent`.
+    charged: BTreeSet<u32>,
+    /// The points that the search measured, by the digests of their modules.
+    searched: HashMap<String, Points>,
+}
+
+/// The digest of a candidate's spec; `None` for the untuned module.
+type Spec = Option<String>;
+
+/// A candidate with what is needed to compile it.
+struct Asked<'p> {
+    points: &'p Points,
+    spec: Spec,
+    text: Option<String>,
+}
+
+impl<'a> Bench<'a> {
+    pub fn new(
+        builder: &'a Builder<'a>,
+        targets: &'a [Target],
+        laps: Laps<'a>,
+        outputs: Outputs<'a>,
+        store: &'a mut Store,
+    ) -> Self {
+        Self {
+            builder,
+            targets,
+            laps,
+            outputs,
+            store,
+            spent: Duration::ZERO,
+            modules: HashMap::new(),
+            charged: BTreeSet::new(),
+            searched: HashMap::new(),
+        }
+    }
+
+    /// Returns the module of a candidate, or the compiler's words.
+    pub fn module(&mut self, points: &Points) -> Result<Result<PathBuf, String>, CliError> {
+        let asked = self.asked(points);
+        self.compile(&[&asked])?;
+        let refused = || self.store.candidate(asked.spec.as_deref())?.reason.clone();
+        Ok(self.modules.get(&asked.spec).cloned().ok_or_else(|| refused().unwrap_or_default()))
+    }
+
+    fn asked<'p>(&self, points: &'p Points) -> Asked<'p> {
+        let text = candidate(self.targets, points);
+        let spec = text.as_ref().map(|text| digest::hexadecimal(&Sha256::digest(text)));
+        Asked { points, spec, text }
+    }
+
+    /// Compiles candidates that are neither compiled in this process nor known to be refused.
+    fn compile(&mut self, all: &[&Asked<'_>]) -> Result<(), CliError> {
+        let mut orders: BTreeMap<&Spec, Order> = BTreeMap::new();
+        for asked in all {
+            let is_refused =
+                self.store.candidate(asked.spec.as_deref()).is_some_and(|it| !it.is_compiled);
+            if !is_refused && !self.modules.contains_key(&asked.spec) {
+                let name = asked.spec.as_ref().and_then(|it| it.get(..12)).unwrap_or("untuned");
+                let order = Order { name: format!("candidate-{name}"), spec: asked.text.clone() };
+                orders.insert(&asked.spec, order);
+            }
+        }
+        let begun = Instant::now();
+        let (specs, orders): (Vec<&Spec>, Vec<Order>) = orders.into_iter().unzip();
+        let mut rows = Vec::new();
+        for (spec, built) in specs.into_iter().zip(self.builder.build(&orders)?) {
+            let mut row = CandidateRow {
+                spec_sha256: spec.clone(),
+                compile_ns: built.took.as_secs_f64() * 1e9,
+                ..CandidateRow::default()
+            };
+            match built.module {
+                Ok(module) => {
+                    row.is_compiled = true;
+                    let digest = digest::of_file(&module).map_err(CliError::reading(&module))?;
+                    row.module_sha256 = Some(digest.1);
+                    self.modules.insert(spec.clone(), module);
+                }
+                Err(words) => row.reason = Some(words),
+            }
+            if self.store.candidate(spec.as_deref()).is_none() {
+                rows.push(row);
+            }
+        }
+        let added = if rows.is_empty() { Vec::new() } else { self.store.add_candidates(rows)? };
+        self.charged.extend(added.iter().map(|it| it.candidate));
+        self.spent += begun.elapsed();
+        Ok(())
+    }
+
+    /// Returns what is known of a trial, and adds the time that it took.
+    fn recalled(&mut self, row: &CandidateRow, rows: &[TrialRow]) -> Option<Measured> {
+        let first = rows.first()?;
+        if self.charged.insert(row.candidate) {
+            // As long as it took on all processors.
+            let ns = row.compile_ns / crate::statistics::float(self.builder.threads);
+            self.spent += Duration::from_secs_f64(ns / 1e9);
+        }
+        self.spent += Duration::from_secs_f64(first.run_ns / 1e9);
+        match first.outcome {
+            Outcome::Measured => {
+                let of = |name: Option<&str>| {
+                    rows.iter().find(|it| it.dispatch.as_deref() == name)?.time_ns
+                };
+                let targets = self.targets.iter().map(|it| of(Some(it.name()))).collect();
+                Some(Measured::Times(Times { targets, total: of(None)? }))
+            }
+            Outcome::SameCode => {
+                Some(Measured::SameCode(self.searched.get(row.module_sha256.as_ref()?)?.clone()))
+            }
+            outcome => Some(Measured::Refused(outcome, first.reason.clone().unwrap_or_default())),
+        }
+    }
+
+    /// Runs a candidate, unless it is refused or an earlier one has its code.
+    fn measured(
+        &mut self,
+        (stage, round): (Stage, u32),
+        asked: &Asked<'_>,
+    ) -> Result<Measured, CliError> {
+        let known = self.store.candidate(asked.spec.as_deref()).cloned().unwrap_or_default();
+        let row = TrialRow::new(stage, round, known.candidate);
+        let Some(module) = self.modules.get(&asked.spec).cloned() else {
+            let words = known.reason.unwrap_or_default();
+            self.add_refused(asked, &row, (Outcome::NotCompiled, &words))?;
+            return Ok(Measured::Refused(Outcome::NotCompiled, words));
+        };
+        let same = known.module_sha256.as_ref().and_then(|it| self.searched.get(it));
+        if let Some(same) = same.filter(|_| stage == Stage::Search && asked.spec.is_some()) {
+            let same = same.clone();
+            self.store.add_trial(vec![TrialRow { outcome: Outcome::SameCode, ..row }])?;
+            return Ok(Measured::SameCode(same));
+        }
+        let Ran { capture, lap, took } = self.laps.run(&module)?;
+        self.spent += took;
+        let row = TrialRow { capture, run_ns: took.as_secs_f64() * 1e9, ..row };
+        let lap = match lap {
+            Ok(lap) => lap,
+            Err(words) => {
+                self.add_refused(asked, &row, (Outcome::NotRun, &words))?;
+                return Ok(Measured::Refused(Outcome::NotRun, words));
+            }
+        };
+        let targets = self.targets.iter().map(|it| lap.of(&it.functions)).collect();
+        let times = Times { targets, total: lap.total };
+        let mut rows = vec![TrialRow { time_ns: Some(lap.total), ..row.clone() }];
+        for ((target, point), time_ns) in self.targets.iter().zip(asked.points).zip(&times.targets)
+        {
+            rows.push(TrialRow { time_ns: *time_ns, ..row.of(target, *point) });
+        }
+        self.store.add_trial(rows)?;
+        Ok(Measured::Times(times))
+    }
+
+    /// Stores that a candidate failed: of the target that it changes, or of the whole if it changes several.
+    fn add_refused(
+        &mut self,
+        asked: &Asked<'_>,
+        row: &TrialRow,
+        (outcome, words): (Outcome, &str),
+    ) -> Result<(), CliError> {
+        let each = self.targets.iter().zip(asked.points);
+        let mut changed = each.filter(|(target, point)| **point != target.space.own);
+        let row = match (changed.next(), changed.next()) {
+            (Some((target, point)), None) => row.of(target, *point),
+            _ => row.clone(),
+        };
+        self.store.add_trial(vec![TrialRow { outcome, reason: Some(words.to_owned()), ..row }])
+    }
+}
+
+impl Measure for Bench<'_> {
+    fn run(
+        &mut self,
+        stage: Stage,
+        round: u32,
+        candidates: &[Points],
+    ) -> Result<Vec<Measured>, CliError> {
+        let asked: Vec<Asked<'_>> = candidates.iter().map(|points| self.asked(points)).collect();
+        let mut known = Vec::new();
+        for asked in &asked {
+            let row = self.store.candidate(asked.spec.as_deref()).cloned();
+            let rows = row.as_ref().and_then(|it| self.store.take(stage, round, it.candidate));
+            known.push(row.zip(rows));
+        }
+        let missing: Vec<&Asked<'_>> =
+            asked.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|it| it.0).collect();
+        self.compile(&missing)?;
+        let mut all = Vec::new();
+        for (asked, known) in asked.iter().zip(known) {
+            let recalled = known.and_then(|(row, rows)| self.recalled(&row, &rows));
+            let measured = match recalled {
+                Some(measured) => measured,
+                None => self.measured((stage, round), asked)?,
+            };
+            if let (Stage::Search, Measured::Times(_)) = (stage, &measured) {
+                let row = self.store.candidate(asked.spec.as_deref());
+                if let Some(digest) = row.and_then(|it| it.module_sha256.clone()) {
+                    self.searched.entry(digest).or_insert_with(|| asked.points.clone());
+                }
+            }
+            all.push(measured);
+        }
+        Ok(all)
+    }
+
+    fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError> {
+        let asked = self.asked(points);
+        if let Some(known) = self.store.candidate(asked.spec.as_deref()).cloned()
+            && let Some(rows) = self.store.take(Stage::Verify, 0, known.candidate)
+            && let Some(row) = rows.first()
+        {
+            let is_right = row.outcome == Outcome::Right;
+            return Ok((!is_right).then(|| row.reason.clone().unwrap_or_default()));
+        }
+        let own: Points = self.targets.iter().map(|it| it.space.own).collect();
+        let base = self.module(&own)?.map_err(CliError::No)?;
+        let begun = Instant::now();
+        let difference = match self.module(points)? {
+            Ok(module) => self.outputs.difference([&base, &module], longest(self.targets))?,
+            Err(words) => Some(words),
+        };
+        let candidate = self.store.candidate(asked.spec.as_deref()).map(|it| it.candidate);
+        let row = TrialRow::new(Stage::Verify, 0, candidate.unwrap_or_default());
+        let outcome = if difference.is_none() { Outcome::Right } else { Outcome::Wrong };
+        self.store.add_trial(vec![TrialRow {
+            outcome,
+            reason: difference.clone(),
+            run_ns: begun.elapsed().as_secs_f64() * 1e9,
+            ..row
+        }])?;
+        Ok(difference)
+    }
+
+    fn spent(&self) -> Duration {
+        self.spent
+    }
+}
+
+/// Returns the number of elements of the longest reduction; dynamic loops do not count.
+fn longest(targets: &[Target]) -> f64 {
+    let of = |target: &Target| -> f64 {
+        let loops = target.root.loops.iter().filter(|it| it.is_reduction);
+        #[expect(clippy::cast_precision_loss, reason = "extents are far below 2^53")]
+        loops.filter_map(|it| it.extent).map(|it| it as f64).product()
+    };
+    targets.iter().map(of).fold(1.0, f64::max)
+}

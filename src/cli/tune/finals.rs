@@ -1,0 +1,160 @@
+//! The finals: the best points of the search are verified, then measured again in blocks with the compiler's own choice.
+//! After every second block the worse half of each target's points is out (successive halving; Jamieson and Talwalkar,
+//! *Non-stochastic Best Arm Identification and Hyperparameter Optimization*, 2016). Only what is measured here counts, as
+//! the times by which points were chosen flatter them.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::measure::{Measure, Measured, Points, Stage, Times};
+use super::search::{alone, broken, ratios};
+use crate::cli::error::CliError;
+use crate::statistics::{float, shuffle};
+use crate::tuning::space::Space;
+
+/// Blocks between two cuts.
+const BLOCKS: u32 = 2;
+
+/// A point with the logarithms of its ratios to the own choice.
+struct Finalist {
+    point: usize,
+    ratios: Vec<f64>,
+}
+
+impl Finalist {
+    fn level(&self) -> f64 {
+        if self.ratios.is_empty() {
+            return f64::INFINITY;
+        }
+        self.ratios.iter().sum::<f64>() / float(self.ratios.len())
+    }
+}
+
+/// Points whose results are wrong, by target, with what is wrong.
+pub type Wrong = Vec<(usize, usize, String)>;
+
+/// Returns the best point of each target, or the compiler's own choice if none gains more than the floor.
+pub fn run(
+    spaces: &[Space],
+    points: Vec<Vec<usize>>,
+    (floor, seed): (f64, u64),
+    measure: &mut dyn Measure,
+) -> Result<(Points, Wrong), CliError> {
+    let (points, wrong) = verified(spaces, points, measure)?;
+    let mut left: Vec<Vec<Finalist>> = points
+        .into_iter()
+        .map(|all| all.into_iter().map(|point| Finalist { point, ratios: Vec::new() }).collect())
+        .collect();
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut round = 0;
+    while left.iter().any(|all| !all.is_empty()) {
+        let is_last = left.iter().all(|all| all.len() <= 1);
+        for _ in 0..BLOCKS {
+            round += 1;
+            block(spaces, &mut left, round, &mut random, measure)?;
+        }
+        for all in &mut left {
+            all.sort_by(|one, other| one.level().total_cmp(&other.level()));
+            all.truncate(all.len().div_ceil(2));
+        }
+        if is_last {
+            break;
+        }
+    }
+    let best = spaces.iter().zip(&left).map(|(space, all)| {
+        let gains = all.first().filter(|it| it.level() < -floor);
+        gains.map_or(space.own, |it| it.point)
+    });
+    Ok((best.collect(), wrong))
+}
+
+fn own(spaces: &[Space]) -> Points {
+    spaces.iter().map(|space| space.own).collect()
+}
+
+/// Returns the points whose results are right, and those whose are not.
+fn verified(
+    spaces: &[Space],
+    points: Vec<Vec<usize>>,
+    measure: &mut dyn Measure,
+) -> Result<(Vec<Vec<usize>>, Wrong), CliError> {
+    let own = own(spaces);
+    let most = points.iter().map(Vec::len).max().unwrap_or_default();
+    let mut wrong = Wrong::new();
+    for nth in 0..most {
+        let each = points.iter().zip(&own);
+        let candidate: Points =
+            each.map(|(all, own)| all.get(nth).copied().unwrap_or(*own)).collect();
+        if measure.difference(&candidate)?.is_some() {
+            wrong.extend(wrong_alone(&own, &candidate, measure)?);
+        }
+    }
+    let is_right = |target: usize, point: &usize| {
+        !wrong.iter().any(|(of, wrong, _)| (*of, wrong) == (target, point))
+    };
+    let kept = points.into_iter().enumerate().map(|(target, mut all)| {
+        all.retain(|point| is_right(target, point));
+        all
+    });
+    Ok((kept.collect(), wrong))
+}
+
+/// Returns which points of a candidate give wrong results alone.
+pub fn wrong_alone(
+    own: &Points,
+    candidate: &Points,
+    measure: &mut dyn Measure,
+) -> Result<Wrong, CliError> {
+    let mut wrong = Wrong::new();
+    for (nth, point) in candidate.iter().enumerate() {
+        if own.get(nth) != Some(point)
+            && let Some(how) = measure.difference(&alone(own, candidate, nth))?
+        {
+            wrong.push((nth, *point, how));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Measures all that are left and the own choice, in random order.
+fn block(
+    spaces: &[Space],
+    left: &mut [Vec<Finalist>],
+    round: u32,
+    random: &mut ChaCha8Rng,
+    measure: &mut dyn Measure,
+) -> Result<(), CliError> {
+    let own = own(spaces);
+    let most = left.iter().map(Vec::len).max().unwrap_or_default();
+    // The own choice is in the middle, as all others are compared to it.
+    let mut order: Vec<Option<usize>> = (0..most).map(Some).collect();
+    shuffle(&mut order, random);
+    order.insert(order.len() / 2, None);
+    let candidate = |nth: &Option<usize>| -> Points {
+        let each = left.iter().zip(&own);
+        let point = |all: &Vec<Finalist>| Some(all.get((*nth)?)?.point);
+        each.map(|(all, own)| point(all).unwrap_or(*own)).collect()
+    };
+    let candidates: Vec<Points> = order.iter().map(candidate).collect();
+    let measured = measure.run(Stage::Final, round, &candidates)?;
+    let times = |measured: &Measured| match measured {
+        Measured::Times(times) => Ok(times.clone()),
+        Measured::SameCode(_) => Err("it was not measured".to_owned()),
+        Measured::Refused(_, words) => Err(words.clone()),
+    };
+    let place = order.iter().position(Option::is_none).unwrap_or_default();
+    let base: Times =
+        measured.get(place).map_or_else(|| Err(String::new()), times).map_err(|it| broken(&it))?;
+    for (nth, measured) in order.iter().zip(&measured) {
+        let Some(nth) = nth else { continue };
+        let ratios = times(measured).map(|times| ratios(&times, &base)).unwrap_or_default();
+        for (target, all) in left.iter_mut().enumerate() {
+            if let Some(finalist) = all.get_mut(*nth) {
+                // What fails now and then is no winner.
+                let ratio = ratios.get(target).copied().flatten();
+                finalist.ratios.push(ratio.map_or(f64::INFINITY, f64::ln));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! What a search asks of the world: times of candidates, and whether their results are right.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::error::CliError;
+
+/// A point of each target's space: what one module is compiled with.
+pub type Points = Vec<usize>;
+
+/// The part of the command that asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    Search,
+    Final,
+    Verify,
+    Proof,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Measured,
+    /// Its code is that of an earlier candidate, so it was not run.
+    SameCode,
+    /// The compiler refused it, or took too long.
+    NotCompiled,
+    /// It crashed, hung or was refused by the device.
+    NotRun,
+    /// Its results are those of the untuned module.
+    Right,
+    Wrong,
+}
+
+/// The times of a run in nanoseconds: medians over its iterations, without warm-up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Times {
+    /// One for each target; `None` if it has none in the profile.
+    pub targets: Vec<Option<f64>>,
+    pub total: f64,
+}
+
+/// The answer for a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Measured {
+    Times(Times),
+    /// Its code is that of these points, which were measured before.
+    SameCode(Points),
+    /// It did not compile or run, in these words.
+    Refused(Outcome, String),
+}
+
+/// Compiles and runs candidates.
+pub trait Measure {
+    /// Measures candidates of a round, each alone, in their order. Equal code is only told in a search; the other stages
+    /// measure it again.
+    fn run(
+        &mut self,
+        stage: Stage,
+        round: u32,
+        candidates: &[Points],
+    ) -> Result<Vec<Measured>, CliError>;
+
+    /// Returns how the results of a candidate differ from those of the untuned module, or why it has none; `None` if they
+    /// are the same.
+    fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError>;
+
+    /// Returns the time that all of this took, in this process or an earlier one.
+    fn spent(&self) -> Duration;
+}

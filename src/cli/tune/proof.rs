@@ -1,0 +1,144 @@
+//! The proof: runs of the untuned and the tuned model in turns, until it is decided for each target and the whole. What is
+//! not faster is dropped, and the rest is proven again.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::finals::wrong_alone;
+use super::measure::{Measure, Measured, Points, Stage, Times};
+use super::search::broken;
+use crate::cli::error::CliError;
+use crate::compare::{Lap, Standing, Verdict, pairs};
+use crate::statistics::{median, shuffle};
+use crate::tuning::space::Space;
+
+/// Blocks of four runs that are done at most.
+const BLOCKS: u32 = 10;
+
+/// How the tuned model compares with the untuned one.
+#[derive(Debug, Clone)]
+pub struct Proof {
+    pub points: Points,
+    pub total: Standing,
+    /// One for each target.
+    pub targets: Vec<Standing>,
+    /// The times of the whole model, untuned and tuned.
+    pub ns: [f64; 2],
+}
+
+/// What is told while it is proven.
+pub enum Told<'a> {
+    /// The results are those of the untuned model.
+    Right,
+    /// A block of runs.
+    Block(u32, &'a Standing),
+    /// A target that is left as it was, and why.
+    Dropped(usize, String),
+}
+
+/// Proves points, and drops those that do not pay. Returns `None` if nothing pays.
+pub fn run(
+    spaces: &[Space],
+    mut points: Points,
+    (floor, seed): (f64, u64),
+    measure: &mut dyn Measure,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Result<Option<Proof>, CliError> {
+    let own: Points = spaces.iter().map(|space| space.own).collect();
+    while points != own {
+        if let Some(how) = measure.difference(&points)? {
+            let wrong = wrong_alone(&own, &points, measure)?;
+            if wrong.is_empty() {
+                for nth in (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth)) {
+                    tell(Told::Dropped(
+                        nth,
+                        format!("with the others its results are wrong: {how}"),
+                    ));
+                }
+                return Ok(None);
+            }
+            for (nth, _, how) in wrong {
+                tell(Told::Dropped(nth, format!("its results are wrong: {how}")));
+                reset(&mut points, &own, nth);
+            }
+            continue;
+        }
+        tell(Told::Right);
+        let proof = race(&own, &points, (floor, seed), measure, tell)?;
+        let losing: Vec<usize> = (0..own.len())
+            .filter(|nth| points.get(*nth) != own.get(*nth))
+            .filter(|nth| proof.targets.get(*nth).is_none_or(|it| it.verdict != Verdict::Faster))
+            .collect();
+        if losing.is_empty() {
+            return Ok((proof.total.verdict == Verdict::Faster).then_some(proof));
+        }
+        for nth in losing {
+            tell(Told::Dropped(nth, "it is not faster in new runs".to_owned()));
+            reset(&mut points, &own, nth);
+        }
+    }
+    Ok(None)
+}
+
+fn reset(points: &mut Points, own: &Points, nth: usize) {
+    if let (Some(point), Some(own)) = (points.get_mut(nth), own.get(nth)) {
+        *point = *own;
+    }
+}
+
+/// Runs both modules in turns.
+fn race(
+    own: &Points,
+    points: &Points,
+    (floor, seed): (f64, u64),
+    measure: &mut dyn Measure,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Result<Proof, CliError> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut laps: Vec<(bool, Times)> = Vec::new();
+    let mut block = 0;
+    loop {
+        block += 1;
+        let mut order = [false, true];
+        shuffle(&mut order, &mut random);
+        let [first, second] = order;
+        let order = [first, second, second, first];
+        let candidates = order.map(|is_new| if is_new { points.clone() } else { own.clone() });
+        for (is_new, measured) in
+            order.into_iter().zip(measure.run(Stage::Proof, block, &candidates)?)
+        {
+            match measured {
+                Measured::Times(times) => laps.push((is_new, times)),
+                Measured::Refused(_, words) if is_new => {
+                    return Err(CliError::No(format!("the tuned model does not run: {words}")));
+                }
+                Measured::Refused(_, words) => return Err(broken(&words)),
+                Measured::SameCode(_) => {}
+            }
+        }
+        let standing = |of: &dyn Fn(&Times) -> f64| {
+            let lap = |(is_new, times): &(bool, Times)| Lap {
+                is_new: *is_new,
+                logarithm: of(times).ln(),
+            };
+            Standing::of(&pairs(&laps.iter().map(lap).collect::<Vec<_>>()), Some(floor))
+        };
+        let total = standing(&|times| times.total);
+        let of_target = |nth: usize| {
+            standing(&|times: &Times| times.targets.get(nth).copied().flatten().unwrap_or(f64::NAN))
+        };
+        let targets: Vec<Standing> = (0..own.len()).map(of_target).collect();
+        tell(Told::Block(block, &total));
+        let mut changed = (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth));
+        let is_decided = total.is_decided()
+            && changed.all(|nth| targets.get(nth).is_some_and(Standing::is_decided));
+        if is_decided || block == BLOCKS {
+            let middle = |is_new: bool| {
+                let of_side = laps.iter().filter(|(side, _)| *side == is_new);
+                median(&of_side.map(|(_, times)| times.total).collect::<Vec<_>>())
+            };
+            let ns = [middle(false), middle(true)];
+            return Ok(Proof { points: points.clone(), total, targets, ns });
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The rows of a folder's tables, and their columns.
+
+use arrow::datatypes::DataType;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::laps::Lap;
+use super::measure::{Outcome, Stage};
+use super::targets::{Left, Target};
+
+/// A table of a folder.
+pub trait Table: Serialize + DeserializeOwned {
+    const NAME: &str;
+    const COLUMNS: &[(&str, DataType)];
+}
+
+const TEXT: DataType = DataType::Utf8;
+const NUMBER: DataType = DataType::Float64;
+const COUNT: DataType = DataType::UInt32;
+const LARGE: DataType = DataType::UInt64;
+const FLAG: DataType = DataType::Boolean;
+
+/// A row of `tune_runs`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunRow {
+    pub run: u32,
+    pub model: String,
+    pub model_sha256: String,
+    pub compiler: String,
+    pub compiler_flags: String,
+    pub command: String,
+    pub seed: u64,
+    /// `searching`, `faster` or `not_faster`.
+    pub state: String,
+    pub untuned_ns: Option<f64>,
+    pub tuned_ns: Option<f64>,
+    pub time_ratio: Option<f64>,
+    pub time_ratio_low: Option<f64>,
+    pub time_ratio_high: Option<f64>,
+}
+
+impl Table for RunRow {
+    const NAME: &str = "tune_runs";
+    const COLUMNS: &[(&str, DataType)] = &[
+        ("run", COUNT),
+        ("model", TEXT),
+        ("model_sha256", TEXT),
+        ("compiler", TEXT),
+        ("compiler_flags", TEXT),
+        ("command", TEXT),
+        ("seed", LARGE),
+        ("state", TEXT),
+        ("untuned_ns", NUMBER),
+        ("tuned_ns", NUMBER),
+        ("time_ratio", NUMBER),
+        ("time_ratio_low", NUMBER),
+        ("time_ratio_high", NUMBER),
+    ];
+}
+
+/// A row of `tune_dispatches`: a function of the model.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct DispatchRow {
+    pub run: u32,
+    pub dispatch: String,
+    /// Digest of the root operation, which is the same in all models that have it.
+    pub operation_sha256: Option<String>,
+    pub operation: Option<String>,
+    pub shapes: Option<String>,
+    pub types: Option<String>,
+    pub target: Option<String>,
+    /// Its time in an iteration of the untuned model.
+    pub time_ns: Option<f64>,
+    pub share: Option<f64>,
+    pub is_chosen: bool,
+    /// Why it was not chosen.
+    pub reason: Option<String>,
+    pub configuration_count: Option<u64>,
+    pub own_configuration: Option<String>,
+    pub best_configuration: Option<String>,
+    pub time_ratio: Option<f64>,
+    pub time_ratio_low: Option<f64>,
+    pub time_ratio_high: Option<f64>,
+}
+
+impl Table for DispatchRow {
+    const NAME: &str = "tune_dispatches";
+    const COLUMNS: &[(&str, DataType)] = &[
+        ("run", COUNT),
+        ("dispatch", TEXT),
+        ("operation_sha256", TEXT),
+        ("operation", TEXT),
+        ("shapes", TEXT),
+        ("types", TEXT),
+        ("target", TEXT),
+        ("time_ns", NUMBER),
+        ("share", NUMBER),
+        ("is_chosen", FLAG),
+        ("reason", TEXT),
+        ("configuration_count", LARGE),
+        ("own_configuration", TEXT),
+        ("best_configuration", TEXT),
+        ("time_ratio", NUMBER),
+        ("time_ratio_low", NUMBER),
+        ("time_ratio_high", NUMBER),
+    ];
+}
+
+/// A row of `tune_candidates`: a module that was compiled.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CandidateRow {
+    pub run: u32,
+    pub candidate: u32,
+    /// Digest of the tuning spec; NULL for the untuned module.
+    pub spec_sha256: Option<String>,
+    pub is_compiled: bool,
+    pub reason: Option<String>,
+    pub module_sha256: Option<String>,
+    pub compile_ns: f64,
+}
+
+impl Table for CandidateRow {
+    const NAME: &str = "tune_candidates";
+    const COLUMNS: &[(&str, DataType)] = &[
+        ("run", COUNT),
+        ("candidate", COUNT),
+        ("spec_sha256", TEXT),
+        ("is_compiled", FLAG),
+        ("reason", TEXT),
+        ("module_sha256", TEXT),
+        ("compile_ns", NUMBER),
+    ];
+}
+
+/// A row of `tune_trials`: a time of a dispatch, or of the whole model, in a run of a candidate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialRow {
+    pub run: u32,
+    pub trial: u32,
+    pub stage: Stage,
+    pub round: u32,
+    pub candidate: u32,
+    /// Name of the run in the capture set.
+    pub capture: Option<String>,
+    /// NULL for the whole model.
+    pub dispatch: Option<String>,
+    pub operation_sha256: Option<String>,
+    pub configuration: Option<String>,
+    pub outcome: Outcome,
+    pub reason: Option<String>,
+    pub time_ns: Option<f64>,
+    /// How long it took to run the model.
+    pub run_ns: f64,
+}
+
+impl Table for TrialRow {
+    const NAME: &str = "tune_trials";
+    const COLUMNS: &[(&str, DataType)] = &[
+        ("run", COUNT),
+        ("trial", COUNT),
+        ("stage", TEXT),
+        ("round", COUNT),
+        ("candidate", COUNT),
+        ("capture", TEXT),
+        ("dispatch", TEXT),
+        ("operation_sha256", TEXT),
+        ("configuration", TEXT),
+        ("outcome", TEXT),
+        ("reason", TEXT),
+        ("time_ns", NUMBER),
+        ("run_ns", NUMBER),
+    ];
+}
+
+impl TrialRow {
+    /// Returns a trial of a candidate as a whole, which the store gives its numbers.
+    pub const fn new(stage: Stage, round: u32, candidate: u32) -> Self {
+        Self {
+            run: 0,
+            trial: 0,
+            stage,
+            round,
+            candidate,
+            capture: None,
+            dispatch: None,
+            operation_sha256: None,
+            configuration: None,
+            outcome: Outcome::Measured,
+            reason: None,
+            time_ns: None,
+            run_ns: 0.0,
+        }
+    }
+
+    /// Returns the same for a target of the candidate.
+    pub fn of(&self, target: &Target, point: usize) -> Self {
+        Self {
+            dispatch: Some(target.name().to_owned()),
+            operation_sha256: Some(target.digest()),
+            configuration: Some(target.text(point)),
+            ..self.clone()
+        }
+    }
+}
+
+impl DispatchRow {
+    /// Returns the rows of a target: one for each function.
+    pub fn of(target: &Target, lap: &Lap) -> Vec<Self> {
+        let row = |name: &String| Self {
+            dispatch: name.clone(),
+            operation_sha256: Some(target.digest()),
+            operation: Some(target.root.name.clone()),
+            shapes: Some(target.root.shapes()),
+            types: Some(target.root.types()),
+            target: Some(target.back_end.clone()),
+            time_ns: lap.functions.get(name).copied(),
+            share: lap.functions.get(name).map(|ns| ns / lap.total),
+            is_chosen: true,
+            configuration_count: Some(target.space.points.len() as u64),
+            own_configuration: Some(target.text(target.space.own)),
+            ..Self::default()
+        };
+        target.functions.iter().map(row).collect()
+    }
+
+    /// Returns the row of a dispatch that is left as it is.
+    pub fn left(left: &Left) -> Self {
+        Self {
+            dispatch: left.name.clone(),
+            time_ns: Some(left.ns),
+            share: Some(left.share),
+            reason: Some(left.why.clone()),
+            ..Self::default()
+        }
+    }
+}
