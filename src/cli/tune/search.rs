@@ -9,8 +9,8 @@ use crate::statistics::float;
 use crate::tuning::search::Search;
 use crate::tuning::space::Space;
 
-/// Candidates of a round. The first is the compiler's own choice for all targets.
-const ROUND: usize = 8;
+/// Candidates of a round, with the compiler's own choice for all targets.
+const ROUND: usize = 12;
 /// The best points of each target that are measured again after the search.
 const FINALISTS: usize = 6;
 
@@ -75,11 +75,11 @@ impl<'a> Searching<'a> {
         while measure.spent() < self.limits.budget && count < self.limits.candidates {
             round += 1;
             let candidates = self.candidates(round);
-            if candidates.len() < 2 {
+            if candidates.is_empty() {
                 break;
             }
             self.measure(round, &candidates, measure)?;
-            count += u32::try_from(candidates.len() - 1).unwrap_or(u32::MAX);
+            count += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
             self.note_best(round);
             let best: Vec<f64> = self.best.iter().map(|(level, _)| level.exp()).collect();
             let left = self.limits.budget.saturating_sub(measure.spent());
@@ -111,12 +111,11 @@ impl<'a> Searching<'a> {
             let each = asked.iter().zip(&own);
             each.map(|(points, own)| points.get(nth).copied().unwrap_or(*own)).collect()
         };
-        let mut all = vec![own.clone()];
-        all.extend((0..most).map(candidate).filter(|points| *points != own));
-        all
+        (0..most).map(candidate).filter(|points| *points != own).collect()
     }
 
-    /// Measures candidates, and tells the searches. Where one fails that changes several targets, each is tried alone.
+    /// Measures candidates and the own choice, and tells the searches. Where one fails that changes several targets, each
+    /// is tried alone.
     fn measure(
         &mut self,
         round: u32,
@@ -124,37 +123,33 @@ impl<'a> Searching<'a> {
         measure: &mut dyn Measure,
     ) -> Result<(), CliError> {
         let own = self.own();
+        // The own choice runs twice, as all others are compared to it.
+        let mut order = candidates.to_vec();
+        order.insert(order.len() / 2, own.clone());
+        order.insert(0, own.clone());
+        let measured = measure.run(Stage::Search, round, &order)?;
+        let base = base(&order, &measured, &own)?;
         let mut again = Vec::new();
-        let mut base = None;
-        let measured = measure.run(Stage::Search, round, candidates)?;
-        for (points, measured) in candidates.iter().zip(measured) {
+        for (points, measured) in order.iter().zip(measured).filter(|(points, _)| **points != own) {
             match measured {
-                Measured::Times(times) => {
-                    let base = base.get_or_insert_with(|| times.clone());
-                    self.tell(points, ratios(&times, base));
-                }
+                Measured::Times(times) => self.tell(points, ratios(&times, &base)),
                 Measured::SameCode(same) => {
-                    let known = self.ratios.get(&same).cloned().unwrap_or_default();
-                    self.tell(points, known);
+                    let known = self.ratios.get(&same).cloned();
+                    self.tell(points, known.unwrap_or_else(|| vec![Some(1.0); own.len()]));
                 }
-                Measured::Refused(_, words) if *points == own => return Err(broken(&words)),
                 Measured::Refused(..) => {
                     let changed: Vec<usize> =
                         (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth)).collect();
                     match changed.as_slice() {
                         [only] => self.refuse(*only, points),
                         several => {
-                            again.extend(several.iter().map(|nth| alone(&own, points, *nth)))
+                            again.extend(several.iter().map(|nth| alone(&own, points, *nth)));
                         }
                     }
                 }
             }
         }
-        if again.is_empty() {
-            return Ok(());
-        }
-        again.insert(0, own);
-        self.measure(round, &again, measure)
+        if again.is_empty() { Ok(()) } else { self.measure(round, &again, measure) }
     }
 
     /// Tells the searches the ratios of a candidate: to the own choice in the same round, so that a change of the machine
@@ -172,10 +167,12 @@ impl<'a> Searching<'a> {
         }
     }
 
+    /// Notes the best points. One is not believed before it was measured twice.
     fn note_best(&mut self, round: u32) {
         for (search, best) in self.searches.iter().zip(&mut self.best) {
             let ranking = search.ranking();
-            let level = ranking.first().map_or(0.0, |(_, seen)| level(&seen.costs));
+            let sure = ranking.iter().find(|(_, seen)| seen.costs.len() > 1);
+            let level = sure.map_or(0.0, |(_, seen)| level(&seen.costs));
             if level < best.0 - self.limits.floor {
                 *best = (level, round);
             }
@@ -193,6 +190,24 @@ impl<'a> Searching<'a> {
         });
         each.collect()
     }
+}
+
+/// Returns the times of the own choice: the shorter ones, as what disturbs a run makes it longer.
+fn base(order: &[Points], measured: &[Measured], own: &Points) -> Result<Times, CliError> {
+    let mut base: Option<Times> = None;
+    for (_, measured) in order.iter().zip(measured).filter(|(points, _)| *points == own) {
+        match measured {
+            Measured::Times(times) => {
+                base = Some(match base {
+                    Some(base) if base.total <= times.total => base,
+                    _ => times.clone(),
+                });
+            }
+            Measured::Refused(_, words) => return Err(broken(words)),
+            Measured::SameCode(_) => {}
+        }
+    }
+    base.ok_or_else(|| broken("it was not measured"))
 }
 
 /// Returns the ratios of times to those of the compiler's own choice.

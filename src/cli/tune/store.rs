@@ -147,7 +147,8 @@ impl Store {
         let mut own_times: BTreeMap<(u32, Stage, u32), f64> = BTreeMap::new();
         for row in rows.iter().filter(|it| it.configuration.as_ref() == Some(&own)) {
             if let Some(ns) = row.time_ns {
-                own_times.insert((row.run, row.stage, row.round), ns);
+                let known = own_times.entry((row.run, row.stage, row.round)).or_insert(ns);
+                *known = known.min(ns);
             }
         }
         let known = rows.iter().filter_map(|row| {
