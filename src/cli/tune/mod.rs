@@ -17,6 +17,8 @@ mod rows;
 mod search;
 mod store;
 mod targets;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::io::Write as _;

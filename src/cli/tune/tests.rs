@@ -1,0 +1,197 @@
+//! Plays models whose candidates take times that are known, to test what a search decides.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
+use super::search::{Limits, Searching};
+use super::{finals, proof};
+use crate::cli::error::CliError;
+use crate::compare::Verdict;
+use crate::tuning::configuration::dispatches;
+use crate::tuning::space::{Cpu, Space};
+
+/// A played model: each target takes 1 ms with the compiler's own choice, and the rest of the model 0.5 ms.
+struct Played {
+    spaces: Vec<Space>,
+    /// The factor of a target's time at a point; `None` if the point is refused.
+    factor: fn(usize, usize) -> Option<f64>,
+    is_wrong: fn(usize, usize) -> bool,
+    /// Standard deviation of the logarithms of times.
+    noise: f64,
+    random: ChaCha8Rng,
+    runs: u32,
+    refused: u32,
+}
+
+impl Played {
+    fn new(seed: u64, factor: fn(usize, usize) -> Option<f64>) -> Self {
+        let random = ChaCha8Rng::seed_from_u64(seed);
+        let is_wrong = |_: usize, _: usize| false;
+        Self { spaces: spaces(), factor, is_wrong, noise: 0.03, random, runs: 0, refused: 0 }
+    }
+
+    /// Draws noise, with a run in thirty that something disturbs.
+    fn disturbance(&mut self) -> f64 {
+        let mut uniform = || f64::from(self.random.next_u32()) / f64::from(u32::MAX);
+        let normal: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+        let disturbed = if uniform() < 1.0 / 30.0 { 1.5 } else { 1.0 };
+        (normal * self.noise).exp() * disturbed
+    }
+
+    fn measured(&mut self, points: &Points) -> Measured {
+        let factors: Option<Vec<f64>> =
+            points.iter().enumerate().map(|(nth, point)| (self.factor)(nth, *point)).collect();
+        let Some(factors) = factors else {
+            self.refused += 1;
+            return Measured::Refused(Outcome::NotCompiled, "no".to_owned());
+        };
+        self.runs += 1;
+        // What disturbs a run disturbs all of it.
+        let disturbance = self.disturbance();
+        let targets: Vec<f64> = factors
+            .into_iter()
+            .map(|factor| 1e6 * factor * disturbance * (self.disturbance() - 1.0).mul_add(0.3, 1.0))
+            .collect();
+        let total = targets.iter().sum::<f64>() + 5e5 * disturbance;
+        Measured::Times(Times { targets: targets.into_iter().map(Some).collect(), total })
+    }
+
+    /// Tunes the model. Returns the points that win.
+    fn tuned(&mut self, seed: u64) -> Option<proof::Proof> {
+        let spaces = self.spaces.clone();
+        let limits = Limits {
+            budget: Duration::from_secs(300),
+            candidates: 100,
+            patience: 4,
+            floor: 0.02_f64.ln_1p(),
+            seed,
+        };
+        let best = Searching::new(&spaces, &[], limits).run(self, &mut |_| {}).unwrap();
+        let (points, _) = finals::run(&spaces, best, (limits.floor, seed), self).unwrap();
+        proof::run(&spaces, points, (limits.floor, seed), self, &mut |_| {}).unwrap()
+    }
+}
+
+impl Measure for Played {
+    fn run(&mut self, _: Stage, _: u32, candidates: &[Points]) -> Result<Vec<Measured>, CliError> {
+        Ok(candidates.iter().map(|points| self.measured(points)).collect())
+    }
+
+    fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError> {
+        let mut each = points.iter().enumerate();
+        let is_wrong =
+            each.any(|(nth, point)| *point != self.spaces[nth].own && (self.is_wrong)(nth, *point));
+        Ok(is_wrong.then(|| "element 0 is 1 instead of 2".to_owned()))
+    }
+
+    fn spent(&self) -> Duration {
+        Duration::from_secs(u64::from(self.runs))
+    }
+}
+
+/// The spaces of two real dispatches.
+fn spaces() -> Vec<Space> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configurations/mlp");
+    let space = |nth: u32| {
+        let path = folder.join(format!("configured_module_main_dispatch_{nth}.mlir"));
+        let dispatch = dispatches(&std::fs::read_to_string(path).unwrap()).unwrap().remove(0);
+        let root = dispatch.root().unwrap();
+        let cpu = Cpu::of(dispatch.target.as_ref().unwrap());
+        Space::of_cpu(root, &dispatch.configuration(root), cpu).unwrap()
+    };
+    vec![space(0), space(1)]
+}
+
+#[test]
+fn equal_candidates_have_no_winner() {
+    let winners =
+        (0..100).filter(|seed| Played::new(*seed, |_, _| Some(1.0)).tuned(*seed).is_some());
+    let winners = winners.count();
+    assert!(winners <= 5, "{winners} of 100");
+}
+
+#[test]
+fn faster_candidates_are_found_and_proven() {
+    // One point in twenty of the first target takes 30 % less, and one in ten is refused. Nothing helps the second.
+    let factor = |target: usize, point: usize| match (target, point % 20) {
+        (_, 3 | 4) => None,
+        (0, 7) => Some(0.7),
+        (0, _) => Some(1.1),
+        _ => Some(1.05),
+    };
+    let mut found = 0;
+    for seed in 0..20 {
+        let mut played = Played::new(seed, factor);
+        // The compiler's own choice is as fast as the others.
+        assert!(!matches!(played.spaces[0].own % 20, 3 | 4 | 7));
+        let proof = played.tuned(seed);
+        assert!(played.refused > 0);
+        let Some(proof) = proof else { continue };
+        assert_eq!((proof.points[0] % 20, proof.points[1]), (7, played.spaces[1].own));
+        assert_eq!(proof.total.verdict, Verdict::Faster);
+        found += 1;
+    }
+    assert!(found >= 18, "{found} of 20");
+}
+
+#[test]
+fn wrong_candidates_never_win() {
+    let factor =
+        |target: usize, point: usize| Some(if target == 0 && point % 20 == 7 { 0.5 } else { 1.0 });
+    let mut played = Played {
+        is_wrong: |target, point| target == 0 && point % 20 == 7,
+        ..Played::new(1, factor)
+    };
+    assert!(played.tuned(1).is_none());
+    // The same without errors has a winner.
+    assert!(Played::new(1, factor).tuned(1).is_some());
+}
+
+#[test]
+fn what_is_wrong_only_together_is_dropped() {
+    /// Wrong if both targets are changed.
+    struct Together(Played);
+    impl Measure for Together {
+        fn run(
+            &mut self,
+            stage: Stage,
+            round: u32,
+            candidates: &[Points],
+        ) -> Result<Vec<Measured>, CliError> {
+            self.0.run(stage, round, candidates)
+        }
+        fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError> {
+            let mut each = points.iter().zip(&self.0.spaces);
+            Ok(each.all(|(point, space)| *point != space.own).then(|| "wrong".to_owned()))
+        }
+        fn spent(&self) -> Duration {
+            self.0.spent()
+        }
+    }
+    let mut played = Together(Played::new(1, |_, _| Some(0.5)));
+    let spaces = played.0.spaces.clone();
+    let points: Points = spaces.iter().map(Space::neighbor_of_own).collect();
+    let mut told = Vec::new();
+    let found = proof::run(&spaces, points, (0.02, 1), &mut played, &mut |it| {
+        if let proof::Told::Dropped(target, why) = it {
+            told.push((target, why));
+        }
+    });
+    assert!(found.unwrap().is_none());
+    assert_eq!(told.len(), 2);
+    assert!(told[0].1.contains("with the others its results are wrong"), "{told:?}");
+}
+
+#[test]
+fn an_untuned_model_that_fails_ends_the_command() {
+    let mut played = Played::new(1, |_, _| None);
+    let limits =
+        Limits { budget: Duration::from_secs(9), candidates: 9, patience: 1, floor: 0.02, seed: 1 };
+    let spaces = played.spaces.clone();
+    let ended = Searching::new(&spaces, &[], limits).run(&mut played, &mut |_| {});
+    assert_eq!(ended.unwrap_err().to_string(), "the untuned model does not run: no");
+}
