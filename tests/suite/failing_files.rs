@@ -171,7 +171,7 @@ const PEAKS: Work = Work {
 };
 
 /// The library, compiled once.
-static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
+pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("failing_files.so");
     let source = root().join("tests/tools/failing_files.c");
     let made = Command::new("cc")
