@@ -33,8 +33,8 @@ pub enum Source {
     Records,
     /// Facts that are collected when bundles and capture sets are opened: `bundles`, `problems`, `runs`, `sessions`.
     Directory,
-    /// Rows that `bench` stores beside its captures.
-    DispatchRuns,
+    /// Rows that a command stores beside its captures, with a phrase that says which and where.
+    Beside(&'static str),
     /// Rows that `history` keeps in a folder.
     History,
 }
@@ -214,13 +214,13 @@ impl Table {
             Source::Family(family)
             | Source::CounterValues(family)
             | Source::MetricValues(family) => Some(family),
-            Source::Records | Source::Directory | Source::DispatchRuns | Source::History => None,
+            Source::Records | Source::Directory | Source::Beside(_) | Source::History => None,
         }
     }
 
     /// Whether its rows are read from bundles or from what is known of them.
     pub fn is_of_bundles(&self) -> bool {
-        !matches!(self.source, Source::DispatchRuns | Source::History)
+        !matches!(self.source, Source::Beside(_) | Source::History)
     }
 
     /// Returns the flat columns at these positions.
@@ -232,8 +232,8 @@ impl Table {
     /// Returns the flat columns, in order: `bundle`, the session, the declared ones, then the row's position in the
     /// file. Only tables that read a chunk family have a session and a position.
     pub fn columns(&self) -> Vec<Column> {
-        // A run of `bench` may have no bundle, so its table declares a nullable `bundle` column itself. A history needs
-        // no bundles.
+        // A run of `bench` or `tune` may have no bundle, so their tables declare a nullable `bundle` column themselves. A
+        // history needs no bundles.
         let mut fields = if self.is_of_bundles() { vec![BUNDLE] } else { Vec::new() };
         if self.reads().is_some() {
             fields.push(SESSION_ID);

@@ -1,4 +1,5 @@
-//! What is known of functions and devices besides the bundles: dumped sources, results of `bench` and measured peaks.
+//! What is known of functions and devices besides the bundles: dumped sources and configurations, results of `bench` and
+//! measured peaks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +8,16 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::UInt64Type;
 
 use super::error::CliError;
+use super::spec::dumps;
 use crate::operation::Known;
+use crate::tuning::configuration::Dispatch;
 
-/// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources`, and of the
-/// dispatches in rows of `dispatch_runs`.
+/// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources` and
+/// `configurations`, and of the dispatches in rows of `dispatch_runs`.
 pub fn known(
     device: Option<&str>,
     sources: &[PathBuf],
+    configurations: &[PathBuf],
     dispatch_runs: &[RecordBatch],
 ) -> Result<Known, CliError> {
     let mut known = Known::default();
@@ -21,6 +25,9 @@ pub fn known(
     known.device = device.map(str::to_owned);
     for folder in sources {
         add_sources(&mut known, folder)?;
+    }
+    for folder in configurations {
+        add_configurations(&mut known, folder)?;
     }
     for batch in dispatch_runs {
         add_dispatches(&mut known, batch);
@@ -52,6 +59,19 @@ fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {
             folder.display()
         )));
     }
+    Ok(())
+}
+
+fn add_configurations(known: &mut Known, folder: &Path) -> Result<(), CliError> {
+    let dispatches = dumps::read(folder)?;
+    // Dumped sources look the same, but nothing is configured in them.
+    if !dispatches.iter().any(Dispatch::is_configured) {
+        return Err(CliError::Usage(format!(
+            "{} has no .mlir file with a configured dispatch; --configurations takes the folder of iree-compile's --iree-hal-dump-executable-configurations-to",
+            folder.display()
+        )));
+    }
+    known.knobs.extend(dispatches.iter().flat_map(Dispatch::knobs));
     Ok(())
 }
 

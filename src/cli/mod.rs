@@ -41,6 +41,7 @@ mod suggest;
 mod tables;
 mod top;
 mod tune;
+mod tune_folder;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -15,8 +15,10 @@ use crate::engine::{Engine, EngineError, Memory, Options, default_limit};
 use crate::history::History;
 use crate::record::set_damage_aside;
 
+use super::bench::folder;
 use super::error::CliError;
 use super::known::known;
+use super::tune_folder;
 
 /// How bundles are opened.
 #[derive(Debug, Clone, Default, Args)]
@@ -31,6 +33,9 @@ pub struct Opening {
     /// repeated
     #[arg(long, global = true, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
+    /// Folder of `iree-compile --iree-hal-dump-executable-configurations-to`, for `knobs` in SQL; may be repeated
+    #[arg(long, global = true, value_name = "DIR")]
+    pub configurations: Vec<PathBuf>,
     /// Device in `device_peaks` that recorded the bundles, if it cannot be told from them
     #[arg(long, global = true, value_name = "DEVICE")]
     pub peaks: Option<String>,
@@ -124,18 +129,21 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
             "a folder of Parquet files cannot be opened together with other bundles; export them into the folder".into(),
         )),
         _ => {
-            let dispatch_runs = super::bench::folder::dispatch_runs(arguments)?;
+            let dispatch_runs = folder::dispatch_runs(arguments)?;
             let options = options(opening, &dispatch_runs)?;
-            Ok(Engine::beside(bundles(arguments, opening)?, dispatch_runs, options))
+            let mut beside = tune_folder::tables(arguments)?;
+            beside.insert("dispatch_runs", dispatch_runs);
+            Ok(Engine::beside(bundles(arguments, opening)?, beside, options))
         }
     }
 }
 
 fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, CliError> {
-    let known = Arc::new(known(opening.peaks.as_deref(), &opening.sources, dispatch_runs)?);
+    let Opening { peaks, sources, configurations, .. } = opening;
+    let known = known(peaks.as_deref(), sources, configurations, dispatch_runs)?;
     Ok(Options {
         threads: opening.threads.map(usize::from),
-        known,
+        known: Arc::new(known),
         memory: memory(opening)?,
         is_read_only: opening.is_read_only,
     })
@@ -149,7 +157,8 @@ fn memory(opening: &Opening) -> Result<Memory, CliError> {
 }
 
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {
-    let sources = sources::expand(&super::bench::folder::spread(arguments))?;
+    let arguments = tune_folder::spread(&folder::spread(arguments));
+    let sources = sources::expand(&arguments)?;
     let mut bundles = Vec::with_capacity(sources.len());
     for source in &sources {
         let bundle = bundle::open(source, opening.strict)?;

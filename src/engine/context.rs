@@ -15,6 +15,7 @@ use super::files;
 use super::folds::Folds;
 use super::functions;
 use super::grouping::GroupingByNumber;
+use super::knobs;
 use super::memory::Memory;
 use super::namespace::{Namespace, Source};
 use super::peaks;
@@ -55,12 +56,12 @@ impl Contexts {
             .build();
         let state = without(state, WRONG);
         let user = SessionContext::new_with_state(state);
-        let peaks = peaks::function(folds);
+        let known = [peaks::function(folds), knobs::function(folds), comparison::function()];
         for (name, function) in folds
             .functions()
             .chain(declared::functions())
             .chain(files::functions(opens_files))
-            .chain([peaks, comparison::function()])
+            .chain(known)
         {
             user.register_udtf(name, function);
         }

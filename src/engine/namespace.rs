@@ -27,11 +27,14 @@ use crate::history::{self, History};
 /// The session in which views are planned. Weak, because the session owns this namespace.
 type State = Weak<parking_lot::RwLock<SessionState>>;
 
+/// Rows of tables that commands store beside their captures, by the name of the table.
+pub type Beside = HashMap<&'static str, Vec<RecordBatch>>;
+
 /// The source of the tables.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// Bundles, and the rows of `dispatch_runs`, which are not stored in bundles.
-    Bundles(Arc<[Arc<Bundle>]>, Arc<[RecordBatch]>),
+    /// Bundles, and the rows that are stored beside them.
+    Bundles(Arc<[Arc<Bundle>]>, Arc<Beside>),
     /// A folder of Parquet files, which stores views as well as tables. Derived views and views across bundles are computed.
     Dataset(Arc<Dataset>),
     /// A folder that keeps results: its own tables, and those of bundles that were kept with them.
@@ -52,13 +55,11 @@ impl Source {
 
     fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         Ok(match self {
-            Self::Bundles(bundles, dispatch_runs) => match schemas::find(name) {
-                Some(table) if table.source == Origin::DispatchRuns => {
-                    let schema = schemas::arrow::schema(table);
-                    Some(Arc::new(MemTable::try_new(schema, vec![dispatch_runs.to_vec()])?))
+            Self::Bundles(bundles, beside) => match schemas::find(name) {
+                Some(table) if table.is_of_bundles() => {
+                    Some(Arc::new(BundleTable::new(table, Arc::clone(bundles))))
                 }
-                Some(table) if table.source == Origin::History => Some(empty(table)?),
-                Some(table) => Some(Arc::new(BundleTable::new(table, Arc::clone(bundles)))),
+                Some(table) => Some(held(table, beside.get(name).cloned().unwrap_or_default())?),
                 None => None,
             },
             Self::Dataset(dataset) if dataset.holds(name) => {
@@ -69,7 +70,7 @@ impl Source {
                 let Some(table) = schemas::find(name) else { return Ok(None) };
                 match KeptTable::open(history, table).map_err(external)? {
                     Some(kept) => Some(Arc::new(kept)),
-                    None if table.source == Origin::History => Some(empty(table)?),
+                    None if table.source == Origin::History => Some(held(table, Vec::new())?),
                     None => None,
                 }
             }
@@ -105,9 +106,9 @@ impl Source {
     }
 }
 
-/// Returns a table without rows.
-fn empty(table: &schemas::Table) -> Result<Arc<dyn TableProvider>> {
-    Ok(Arc::new(MemTable::try_new(schemas::arrow::schema(table), vec![Vec::new()])?))
+/// Returns a table with these rows.
+fn held(table: &schemas::Table, rows: Vec<RecordBatch>) -> Result<Arc<dyn TableProvider>> {
+    Ok(Arc::new(MemTable::try_new(schemas::arrow::schema(table), vec![rows])?))
 }
 
 /// A schema of the catalog.

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, available_parallelism};
 
-use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::SQLOptions;
@@ -22,7 +21,7 @@ use super::error::EngineError;
 use super::explained::{explained, is_plain};
 use super::folds::Folds;
 use super::memory::Memory;
-use super::namespace::Source;
+use super::namespace::{Beside, Source};
 use super::parameters::Parameters;
 use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
@@ -67,26 +66,22 @@ pub struct Engine {
 impl Engine {
     /// Creates an engine over `bundles`, which may be empty.
     pub fn new(bundles: Vec<Bundle>, options: Options) -> Self {
-        Self::beside(bundles, Vec::new(), options)
+        Self::beside(bundles, Beside::new(), options)
     }
 
-    /// Like [`Self::new`], with rows of the table `dispatch_runs`, which are not stored in bundles.
-    pub fn beside(bundles: Vec<Bundle>, dispatch_runs: Vec<RecordBatch>, options: Options) -> Self {
-        Self::over_bundles(bundles.into_iter().map(Arc::new).collect(), dispatch_runs, options)
+    /// Like [`Self::new`], with the rows that are stored beside the bundles.
+    pub fn beside(bundles: Vec<Bundle>, beside: Beside, options: Options) -> Self {
+        Self::over_bundles(bundles.into_iter().map(Arc::new).collect(), beside, options)
     }
 
     /// Like [`Self::new`], over bundles that other engines have open, too.
     pub fn sharing(bundles: Vec<Arc<Bundle>>, options: Options) -> Self {
-        Self::over_bundles(bundles.into(), Vec::new(), options)
+        Self::over_bundles(bundles.into(), Beside::new(), options)
     }
 
-    fn over_bundles(
-        bundles: Arc<[Arc<Bundle>]>,
-        dispatch_runs: Vec<RecordBatch>,
-        options: Options,
-    ) -> Self {
+    fn over_bundles(bundles: Arc<[Arc<Bundle>]>, beside: Beside, options: Options) -> Self {
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
-        let source = Source::Bundles(Arc::clone(&bundles), dispatch_runs.into());
+        let source = Source::Bundles(Arc::clone(&bundles), Arc::new(beside));
         Self::over(source, bundles, bytes, options)
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::cost::is_multiply_add;
 use super::facts::Facts;
+use super::knob::Knob;
 use super::mlir;
 use super::name::Name;
 
@@ -15,6 +16,8 @@ pub struct Known {
     functions: HashMap<String, Facts>,
     /// The work of the dispatches of `bench` by name.
     dispatches: HashMap<String, Work>,
+    /// The knobs of dispatches, from the compiler's dumped configurations.
+    pub knobs: Vec<Knob>,
     /// The file of measured peaks.
     pub peaks: Option<PathBuf>,
     /// The device whose peaks apply, if the user says so.

@@ -8,12 +8,14 @@
 mod cost;
 mod element;
 mod facts;
+mod knob;
 mod known;
 pub(crate) mod mlir;
 mod name;
 mod peaks;
 
 pub use facts::Facts;
+pub use knob::Knob;
 pub use known::Known;
 pub use name::Name;
 pub use peaks::{Peak, peaks, remember};

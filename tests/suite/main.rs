@@ -65,6 +65,7 @@ mod spec;
 mod sql_files;
 mod statistics;
 mod tidy;
+mod tune_folder;
 mod tuning;
 
 use libtest_mimic::{Arguments, Trial};
@@ -126,6 +127,7 @@ fn main() {
         ("render", render::TESTS),
         ("spec", spec::TESTS),
         ("tidy", tidy::TESTS),
+        ("tune_folder", tune_folder::TESTS),
     ] {
         trials.extend(tests.iter().map(|(name, test)| trial(format!("{module}::{name}"), *test)));
     }

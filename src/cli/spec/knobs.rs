@@ -12,8 +12,9 @@ use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::cli::printing::Printing;
 use crate::fold::Pattern;
+use crate::operation::Knob;
 use crate::report::fit::Fit::{Goes, Name, Stays};
-use crate::tuning::configuration::{Configuration, Dispatch, Operation};
+use crate::tuning::configuration::Dispatch;
 
 #[derive(Debug, Args)]
 pub struct Knobs {
@@ -55,7 +56,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
     };
     let pattern = Pattern::new(&args.filter);
     dispatches.retain(|dispatch| pattern.matches(&dispatch.name));
-    let mut relation = relation(dispatches.iter().flat_map(rows_of).collect());
+    let mut relation = relation(dispatches.iter().flat_map(Dispatch::knobs).map(row_of).collect());
     if let Some(times) = times {
         for row in &mut relation.rows {
             let known = row.first().and_then(|cell| match cell {
@@ -105,32 +106,11 @@ fn relation(rows: Vec<Vec<Cell>>) -> Relation {
     }
 }
 
-/// Returns the rows of a dispatch: one per knob, or one without if it has none.
-fn rows_of(dispatch: &Dispatch) -> Vec<Vec<Cell>> {
-    let root = dispatch.root();
-    let of_function =
-        || Configuration { translation: dispatch.translation.clone(), ..Configuration::default() };
-    let configuration = root.map_or_else(of_function, |root| dispatch.configuration(root));
-    let mut knobs = configuration.knobs();
-    if knobs.is_empty() {
-        knobs.push((String::new(), String::new()));
-    }
-    let text = |text: String| Cell::Text(text);
-    let row = |(knob, value): (String, String)| {
-        vec![
-            text(dispatch.name.clone()),
-            text(dispatch.backend().to_owned()),
-            text(root.map(|root| root.name.clone()).unwrap_or_default()),
-            text(root.map(Operation::shapes).unwrap_or_default()),
-            text(root.map(Operation::types).unwrap_or_default()),
-            text(configuration.pipeline().unwrap_or_default().to_owned()),
-            Cell::Count(None),
-            Cell::Time(None),
-            Cell::Time(None),
-            Cell::Share(None),
-            text(knob),
-            text(value),
-        ]
-    };
-    knobs.into_iter().map(row).collect()
+/// Returns the row of a knob, with room for the times of its dispatch.
+fn row_of(knob: Knob) -> Vec<Cell> {
+    let Knob { dispatch, target, operation, shapes, types, pipeline, knob, value } = knob;
+    let mut row = [dispatch, target, operation, shapes, types, pipeline].map(Cell::Text).to_vec();
+    row.extend([Cell::Count(None), Cell::Time(None), Cell::Time(None), Cell::Share(None)]);
+    row.extend([knob, value].map(Cell::Text));
+    row
 }

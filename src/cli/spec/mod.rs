@@ -3,7 +3,7 @@
 mod args;
 mod compiler;
 mod diff;
-mod dumps;
+pub mod dumps;
 mod knobs;
 mod merge;
 mod relation;

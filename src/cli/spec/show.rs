@@ -45,15 +45,11 @@ pub fn run(args: &Show) -> Result<(), CliError> {
 fn rows_of(entry: &Entry) -> Vec<Vec<Cell>> {
     let (operation, shapes, types) = entry.pattern.told();
     let pipeline = entry.configuration.pipeline().unwrap_or_default().to_owned();
-    let mut knobs = entry.configuration.knobs();
-    if knobs.is_empty() {
-        knobs.push((String::new(), String::new()));
-    }
     let conditions = entry.pattern.conditions().join("; ");
     let row = |(knob, value): (String, String)| {
         [&entry.matcher, &operation, &shapes, &types, &pipeline, &knob, &value, &conditions]
             .map(|text| Cell::Text(text.clone()))
             .to_vec()
     };
-    knobs.into_iter().map(row).collect()
+    entry.configuration.rows().into_iter().map(row).collect()
 }

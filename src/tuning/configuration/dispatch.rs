@@ -2,6 +2,7 @@
 
 use super::operation::Operation;
 use super::values::Configuration;
+use crate::operation::Knob;
 use crate::tuning::attribute::{Attribute, Syntax};
 
 /// A dispatch with its configuration.
@@ -36,6 +37,11 @@ impl Dispatch {
         })
     }
 
+    /// Whether the compiler has chosen anything for it.
+    pub fn is_configured(&self) -> bool {
+        self.translation.is_some() || self.operations.iter().any(|it| it.lowering.is_some())
+    }
+
     /// Returns what is set for an operation of it.
     pub fn configuration(&self, of: &Operation) -> Configuration {
         Configuration {
@@ -43,6 +49,25 @@ impl Dispatch {
             translation: self.translation.clone(),
             decomposition: of.decomposition.clone(),
         }
+    }
+
+    /// Returns its knobs, those of the root operation and of the function; one without a name if it has none.
+    pub fn knobs(&self) -> Vec<Knob> {
+        let root = self.root();
+        let of_function =
+            || Configuration { translation: self.translation.clone(), ..Configuration::default() };
+        let configuration = root.map_or_else(of_function, |root| self.configuration(root));
+        let all = Knob {
+            dispatch: self.name.clone(),
+            target: self.backend().to_owned(),
+            operation: root.map(|root| root.name.clone()).unwrap_or_default(),
+            shapes: root.map(Operation::shapes).unwrap_or_default(),
+            types: root.map(Operation::types).unwrap_or_default(),
+            pipeline: configuration.pipeline().unwrap_or_default().to_owned(),
+            ..Knob::default()
+        };
+        let rows = configuration.rows().into_iter();
+        rows.map(|(knob, value)| Knob { knob, value, ..all.clone() }).collect()
     }
 }
 

@@ -37,6 +37,15 @@ impl Configuration {
         knobs
     }
 
+    /// Like [`Self::knobs`], for tables with a row per knob: one without name and value if there is none.
+    pub fn rows(&self) -> Vec<(String, String)> {
+        let mut knobs = self.knobs();
+        if knobs.is_empty() {
+            knobs.push((String::new(), String::new()));
+        }
+        knobs
+    }
+
     /// Returns all knobs and the pipeline with their values as text.
     pub fn values(&self) -> Vec<(String, String)> {
         let pipeline = self.pipeline().map(|it| (TRANSLATION[0].to_owned(), it.to_owned()));

@@ -1,0 +1,29 @@
+//! Trials of `tune`.
+
+use crate::fields::derived;
+use crate::spec::{Kind, Source, Table, Unit};
+
+/// The declaration of the table `tune_trials`.
+pub static TABLE: Table = Table {
+    name: "tune_trials",
+    row: "One measurement of one configuration of a dispatch, or of the whole model, by `ireescope tune`.",
+    source: Source::Beside("a folder that `ireescope tune` has written"),
+    repeated: &[],
+    fields: &[
+        derived("bundle", Kind::Text, "Label of the bundle that recorded it; NULL if nothing was recorded. Several trials share a run, and so a bundle.").joins("bundles.bundle"),
+        derived("run", Kind::U32, "The run of `tune`.").joins("tune_runs.run"),
+        derived("trial", Kind::U32, "Number of the trial within the run."),
+        derived("stage", Kind::Text, "What it was for: `baseline` (the untuned model), `search`, `final`, `verify` (are the results right) or `proof` (the whole model)."),
+        derived("round", Kind::U32, "Round of the stage."),
+        derived("candidate", Kind::U32, "Candidate that was run; NULL for the untuned model.").joins("tune_candidates.candidate"),
+        derived("capture", Kind::Text, "Name of the bundle in the folder `captures`, such as `run-12`."),
+        derived("dispatch", Kind::Text, "Name of the function of the dispatch, the `key` of `dispatches` and `functions`; NULL for the whole model."),
+        derived("operation_sha256", Kind::Text, "Digest of its root operation.").joins("tune_dispatches.operation_sha256"),
+        derived("configuration", Kind::Text, "The configuration that was tried."),
+        derived("outcome", Kind::Text, "What became of it, such as `measured`."),
+        derived("reason", Kind::Text, "Why it was not measured; NULL if it was."),
+        derived("time_ns", Kind::F64, "Time of the dispatch, or of the whole model, in an invocation.").unit(Unit::Ns),
+        derived("own_time_ns", Kind::F64, "The same with the configuration that the compiler chose, in the same round.").unit(Unit::Ns),
+        derived("run_ns", Kind::F64, "Duration of the tool's run.").unit(Unit::Ns),
+    ],
+};
