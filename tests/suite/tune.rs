@@ -93,7 +93,11 @@ impl Place {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).arg("tune").arg("model.mlir");
-        command.args(["--iree-bin-dir=bin", "--candidates=22"]).args(words).args(RUN);
+        command.arg("--iree-bin-dir=bin").args(words);
+        if !words.iter().any(|word| word.starts_with("--candidates")) {
+            command.arg("--candidates=22");
+        }
+        command.args(RUN);
         command
     }
 
@@ -144,9 +148,11 @@ fn tuned() {
     );
     assert_eq!(verified.code, Some(0), "{verified:?}");
     let spec = std::fs::read(place.path("model.tune/tuned.mlir")).unwrap();
-    // Each trial names a capture that is there.
-    let joined = "tune_trials JOIN runs ON capture = run_name WHERE stage <> 'verify'";
-    let _ = joined;
+    // Trials join with the profiles of their captures.
+    let measured = place.count("tune_trials WHERE dispatch IS NOT NULL AND time_ns IS NOT NULL");
+    let joined = "tune_trials t JOIN dispatches d ON d.bundle = t.bundle AND d.key = t.dispatch";
+    let joined = place.rows(&format!("SELECT count(DISTINCT trial) FROM {joined}"));
+    assert_eq!(joined, [measured.to_string()]);
     // A second run measures nothing, and gives the same.
     let captures = place.captures();
     let trials = place.count("tune_trials");
@@ -167,8 +173,10 @@ fn vulkan() {
     let flag = "-C=--iree-hal-target-device=vulkan";
     let mut command = place.command(&[flag, "--candidates=4"]);
     // The last words are those of the command for processors.
-    let words: Vec<String> =
-        command.get_args().map(|word| word.to_string_lossy().replace("local-task", "vulkan")).collect();
+    let words: Vec<String> = command
+        .get_args()
+        .map(|word| word.to_string_lossy().replace("local-task", "vulkan"))
+        .collect();
     command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
     let ran = said(&command.current_dir(place.folder.path()).args(words).output().unwrap());
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
@@ -249,7 +257,10 @@ fn hanging() {
     let ran = place.tune(&["--compile-timeout=4s"]);
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
     let refused = place.rows("SELECT reason FROM tune_candidates WHERE NOT is_compiled");
-    assert!(refused.iter().any(|it| it.contains("iree-compile timed out after 4 s")), "{refused:?}");
+    assert!(
+        refused.iter().any(|it| it.contains("iree-compile timed out after 4 s")),
+        "{refused:?}"
+    );
     assert!(place.count("tune_trials WHERE outcome = 'not_compiled'") > 0);
 }
 

@@ -1,6 +1,5 @@
 //! The rows of a folder's tables, and their columns.
 
-use arrow::datatypes::DataType;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -8,17 +7,10 @@ use super::laps::Lap;
 use super::measure::{Outcome, Stage};
 use super::targets::{Left, Target};
 
-/// A table of a folder.
+/// A row of a table, which `schemas` declares.
 pub trait Table: Serialize + DeserializeOwned {
     const NAME: &str;
-    const COLUMNS: &[(&str, DataType)];
 }
-
-const TEXT: DataType = DataType::Utf8;
-const NUMBER: DataType = DataType::Float64;
-const COUNT: DataType = DataType::UInt32;
-const LARGE: DataType = DataType::UInt64;
-const FLAG: DataType = DataType::Boolean;
 
 /// A row of `tune_runs`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -41,21 +33,6 @@ pub struct RunRow {
 
 impl Table for RunRow {
     const NAME: &str = "tune_runs";
-    const COLUMNS: &[(&str, DataType)] = &[
-        ("run", COUNT),
-        ("model", TEXT),
-        ("model_sha256", TEXT),
-        ("compiler", TEXT),
-        ("compiler_flags", TEXT),
-        ("command", TEXT),
-        ("seed", LARGE),
-        ("state", TEXT),
-        ("untuned_ns", NUMBER),
-        ("tuned_ns", NUMBER),
-        ("time_ratio", NUMBER),
-        ("time_ratio_low", NUMBER),
-        ("time_ratio_high", NUMBER),
-    ];
 }
 
 /// A row of `tune_dispatches`: a function of the model.
@@ -85,25 +62,6 @@ pub struct DispatchRow {
 
 impl Table for DispatchRow {
     const NAME: &str = "tune_dispatches";
-    const COLUMNS: &[(&str, DataType)] = &[
-        ("run", COUNT),
-        ("dispatch", TEXT),
-        ("operation_sha256", TEXT),
-        ("operation", TEXT),
-        ("shapes", TEXT),
-        ("types", TEXT),
-        ("target", TEXT),
-        ("time_ns", NUMBER),
-        ("share", NUMBER),
-        ("is_chosen", FLAG),
-        ("reason", TEXT),
-        ("configuration_count", LARGE),
-        ("own_configuration", TEXT),
-        ("best_configuration", TEXT),
-        ("time_ratio", NUMBER),
-        ("time_ratio_low", NUMBER),
-        ("time_ratio_high", NUMBER),
-    ];
 }
 
 /// A row of `tune_candidates`: a module that was compiled.
@@ -121,15 +79,6 @@ pub struct CandidateRow {
 
 impl Table for CandidateRow {
     const NAME: &str = "tune_candidates";
-    const COLUMNS: &[(&str, DataType)] = &[
-        ("run", COUNT),
-        ("candidate", COUNT),
-        ("spec_sha256", TEXT),
-        ("is_compiled", FLAG),
-        ("reason", TEXT),
-        ("module_sha256", TEXT),
-        ("compile_ns", NUMBER),
-    ];
 }
 
 /// A row of `tune_trials`: a time of a dispatch, or of the whole model, in a run of a candidate.
@@ -155,21 +104,6 @@ pub struct TrialRow {
 
 impl Table for TrialRow {
     const NAME: &str = "tune_trials";
-    const COLUMNS: &[(&str, DataType)] = &[
-        ("run", COUNT),
-        ("trial", COUNT),
-        ("stage", TEXT),
-        ("round", COUNT),
-        ("candidate", COUNT),
-        ("capture", TEXT),
-        ("dispatch", TEXT),
-        ("operation_sha256", TEXT),
-        ("configuration", TEXT),
-        ("outcome", TEXT),
-        ("reason", TEXT),
-        ("time_ns", NUMBER),
-        ("run_ns", NUMBER),
-    ];
 }
 
 impl TrialRow {

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::datatypes::{Field, Schema};
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::json::LineDelimitedWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -69,6 +69,11 @@ impl Store {
             let key = (first.stage, first.round, first.candidate);
             store.known.entry(key).or_default().push_back(rows);
         }
+        // All tables are there from the beginning, so that queries find them.
+        write(&store.folder, &store.runs)?;
+        write(&store.folder, &store.dispatches)?;
+        write(&store.folder, &store.candidates)?;
+        write(&store.folder, &store.trials)?;
         Ok(store)
     }
 
@@ -174,16 +179,24 @@ fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
 /// Writes a table. The file is replaced as a whole, so it is never half written.
 fn write<Row: Table>(folder: &Path, rows: &[Row]) -> Result<(), CliError> {
     let path = path::<Row>(folder);
-    let fields = Row::COLUMNS.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true));
-    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let written = |file: &File| -> io::Result<()> {
-        let rows = batch(&schema, rows).map_err(io::Error::other)?;
+        let rows = batch(&schema::<Row>(), rows).map_err(io::Error::other)?;
         let mut writer = ArrowWriter::try_new(file, rows.schema(), None)?;
         writer.write(&rows)?;
         writer.close()?;
         Ok(())
     };
     replace(&path, |file| written(file.as_file())).map_err(CliError::writing(&path))
+}
+
+/// Returns the declared columns, without those that are found out when the table is opened. All may be NULL: whoever reads
+/// a table checks it.
+fn schema<Row: Table>() -> SchemaRef {
+    let declared = schemas::find(Row::NAME).map(schemas::arrow::schema);
+    let fields = declared.iter().flat_map(|schema| schema.fields().iter());
+    let stored = fields.filter(|field| field.name() != "bundle");
+    let stored = stored.map(|field| field.as_ref().clone().with_nullable(true));
+    Arc::new(Schema::new(stored.collect::<Vec<_>>()))
 }
 
 /// Reads a table, by way of JSON, as rows are written. A file that is not there has no rows.
