@@ -1,4 +1,4 @@
-//! Finds the line in the output of a failed tool that says why it failed.
+//! Finds the lines in the output of a failed tool that say why it failed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,10 @@ use super::process;
 
 /// Number of last output lines that are kept besides the cause.
 const LAST_LINES: usize = 10;
+
+/// Number of lines that are kept of the compiler, and of letters in each. It also prints the text of whole modules.
+const COMPILER_LINES: usize = 5;
+const COMPILER_LETTERS: usize = 300;
 
 /// What a failed tool printed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -40,6 +44,25 @@ pub fn find(stderr: &Path, stdout: &Path) -> Cause {
     let skipped = others.len().saturating_sub(LAST_LINES);
     let others = others.into_iter().skip(skipped).collect();
     Cause { line: printable(line.trim()), others, log: log.to_owned() }
+}
+
+/// Returns the lines of the compiler that say what is wrong, or if there are none its first lines.
+pub fn compiler_errors(said: &str) -> String {
+    let mut all = lines(said);
+    if all.iter().any(|line| line.contains("error: ")) {
+        all.retain(|line| line.contains("error: "));
+        all.dedup();
+    }
+    all.truncate(COMPILER_LINES);
+    if all.is_empty() {
+        return "it printed nothing".to_owned();
+    }
+    for line in &mut all {
+        if let Some((end, _)) = line.char_indices().nth(COMPILER_LETTERS) {
+            line.replace_range(end.., " …");
+        }
+    }
+    all.join("\n")
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -85,5 +108,21 @@ mod tests {
         assert_eq!((line.as_str(), others), ("last words", vec!["first words".to_owned()]));
         assert_eq!(cause("", "printed\n").0, "printed");
         assert_eq!(cause("\n", ""), (String::new(), Vec::new()));
+    }
+
+    #[test]
+    fn errors_are_found_among_what_the_compiler_prints() {
+        let said = format!(
+            "warning: w\na.mlir:1:2: error: bad{}\n  module {{\nb: error: worse\nb: error: worse\n",
+            "x".repeat(400)
+        );
+        let words = compiler_errors(&said);
+        let lines: Vec<&str> = words.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("a.mlir:1:2: error: bad") && lines[0].ends_with("x …"));
+        assert_eq!(lines[1], "b: error: worse");
+        assert_eq!(compiler_errors("killed\n\n"), "killed");
+        assert_eq!(compiler_errors(""), "it printed nothing");
+        assert_eq!(compiler_errors(&"frame\n".repeat(9)).lines().count(), 5);
     }
 }

@@ -29,6 +29,7 @@ mod stop;
 mod tool;
 pub mod trust;
 
+pub use cause::compiler_errors;
 pub use error::CaptureError;
 pub use event::Event;
 pub use facts::{device, now, values};

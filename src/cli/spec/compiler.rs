@@ -8,8 +8,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::dumps;
+use crate::bench::{Device, Target};
 use crate::capture::process::{self, Cut, Job};
-use crate::capture::{Stop, find};
+use crate::capture::{Stop, compiler_errors, find};
 use crate::cli::capture::args::duration;
 use crate::cli::error::CliError;
 use crate::cli::signals;
@@ -28,16 +29,6 @@ pub struct Compiling {
     #[arg(last = true, value_name = "FLAG")]
     pub flags: Vec<String>,
 }
-
-/// The flags for the CPU of this machine.
-const HOST: [&str; 3] = [
-    "--iree-hal-target-device=local",
-    "--iree-hal-local-target-device-backends=llvm-cpu",
-    "--iree-llvmcpu-target-cpu=host",
-];
-
-/// Number of lines of the compiler that are printed of a failure.
-const LINES: usize = 5;
 
 /// The flag of the compiler that names a spec. Some targets read only one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +79,8 @@ impl Compiler {
         stop: Arc<Stop>,
     ) -> Result<Self, CliError> {
         let tool = find::find("iree-compile", bin, &stop)?;
-        let flags =
-            if flags.is_empty() { HOST.map(str::to_owned).to_vec() } else { flags.to_vec() };
+        let host = || Target::of(Device::LocalTask).compiler_flags();
+        let flags = if flags.is_empty() { host() } else { flags.to_vec() };
         let version = tool.version.unwrap_or_default();
         Ok(Self { path: tool.path, version, flags, limit, stop })
     }
@@ -161,7 +152,7 @@ impl Compiler {
         let said = process::text(&job.stderr);
         // A library of the transform dialect that the compiler cannot read is no failure for it.
         let is_refused = !ended.status.success() || said.lines().any(|it| it.contains("error: "));
-        Ok(if is_refused { Err(words(&said)) } else { Ok(()) })
+        Ok(if is_refused { Err(compiler_errors(&said)) } else { Ok(()) })
     }
 
     /// Compiles a model without a spec. Fails if the compiler refuses it.
@@ -181,42 +172,4 @@ fn folder() -> Result<tempfile::TempDir, CliError> {
 /// Returns a file for the compiled module, which is not needed.
 fn sink(folder: &Path) -> PathBuf {
     if cfg!(unix) { PathBuf::from("/dev/null") } else { folder.join("module") }
-}
-
-/// Returns the lines of the compiler that say what is wrong, or its first lines. What it prints besides has the text of
-/// whole modules.
-fn words(said: &str) -> String {
-    let mut lines: Vec<&str> = said.lines().filter(|line| line.contains("error: ")).collect();
-    lines.dedup();
-    if lines.is_empty() {
-        lines = said.lines().collect();
-    }
-    let short = |line: &str| match line.char_indices().nth(300) {
-        Some((end, _)) => format!("{} …", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
-    };
-    match lines.as_slice() {
-        [] => "it printed nothing".to_owned(),
-        lines => lines.iter().take(LINES).map(|line| short(line)).collect::<Vec<_>>().join("\n"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_are_found_among_what_the_compiler_prints() {
-        let said = format!(
-            "warning: w\na.mlir:1:2: error: bad{}\n  module {{\nb: error: worse\n",
-            "x".repeat(400)
-        );
-        let words = words(&said);
-        let lines: Vec<&str> = words.lines().collect();
-        assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("a.mlir:1:2: error: bad") && lines[0].ends_with("x …"));
-        assert_eq!(lines[1], "b: error: worse");
-        assert_eq!(super::words("killed"), "killed");
-        assert_eq!(super::words(""), "it printed nothing");
-    }
 }
