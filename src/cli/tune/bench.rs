@@ -11,6 +11,7 @@ use super::laps::{Laps, Ran};
 use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
 use super::outputs::Outputs;
 use super::rows::{CandidateRow, TrialRow};
+use super::search::broken;
 use super::store::Store;
 use super::targets::Target;
 use crate::bundle::digest;
@@ -166,7 +167,13 @@ impl<'a> Bench<'a> {
         let lap = match lap {
             Ok(lap) => lap,
             Err(words) => {
-                self.add_refused(asked, &row, (Outcome::NotRun, &words))?;
+                // Where the untuned module does not run either, the candidate is not to blame: the device may be lost.
+                if asked.spec.is_some() {
+                    let own: Points = self.targets.iter().map(|it| it.space.own).collect();
+                    let base = self.module(&own)?.map_err(|words| broken(&words))?;
+                    self.laps.run(&base)?.lap.map_err(|words| broken(&words))?;
+                    self.add_refused(asked, &row, (Outcome::NotRun, &words))?;
+                }
                 return Ok(Measured::Refused(Outcome::NotRun, words));
             }
         };

@@ -217,7 +217,7 @@ fn bytes(element: &str, count: usize, kind: &str, seed: u64) -> Vec<u8> {
         let uniform = f64::from(random.next_u32()) / 4_294_967_296.0;
         match kind {
             "zero" => 0.0,
-            "extreme" if is_float && nth % 16 == 0 => largest * (uniform - 0.5),
+            "extreme" if is_float && nth.is_multiple_of(16) => largest * (uniform - 0.5),
             "nan" if is_float && nth % 64 == 63 => f64::NAN,
             _ if is_float => uniform * 2.0 - 1.0,
             // Small enough for any table that integers index.
@@ -273,7 +273,9 @@ fn differs(base: &Tensor, new: &Tensor, longest_reduction: f64) -> Option<String
     let largest = finite.fold(0.0_f64, |most, it| most.max(it.abs()));
     let tolerance = ROUNDINGS * error * longest_reduction.max(1.0).sqrt() * largest;
     let is_same = |(one, other): &(&f64, &f64)| {
-        one == other || (one.is_nan() && other.is_nan()) || (**one - **other).abs() <= tolerance
+        one.total_cmp(other).is_eq()
+            || (one.is_nan() && other.is_nan())
+            || (**one - **other).abs() <= tolerance
     };
     let (nth, (one, other)) = base.iter().zip(&new).enumerate().find(|(_, pair)| !is_same(pair))?;
     Some(format!("element {nth} is {other} instead of {one} (tolerance {tolerance:e})"))

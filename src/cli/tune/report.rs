@@ -15,6 +15,7 @@ use crate::cli::error::CliError;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
 use crate::report::text::{counted, duration};
+use crate::tuning::attribute::Attribute;
 
 /// Shares of the time below this are not worth a line.
 const SMALL: f64 = 0.01;
@@ -44,7 +45,7 @@ pub fn plan(targets: &[Target], left: &[Left], total_ns: f64) {
 /// Whether the compiler left a dispatch scalar.
 fn is_scalar(target: &Target) -> bool {
     let own = target.space.configuration(target.space.own);
-    let vectors = own.get("vector_common_parallel").and_then(|it| it.integers());
+    let vectors = own.get("vector_common_parallel").and_then(Attribute::integers);
     vectors.is_some_and(|sizes| sizes.iter().all(|size| *size <= 1))
 }
 

@@ -64,7 +64,7 @@ impl Played {
     fn tuned(&mut self, seed: u64) -> Option<proof::Proof> {
         let spaces = self.spaces.clone();
         let limits = Limits {
-            budget: Duration::from_secs(300),
+            budget: Duration::from_mins(5),
             candidates: 100,
             patience: 4,
             floor: 0.02_f64.ln_1p(),
