@@ -1,5 +1,7 @@
-//! The proof: runs of the untuned and the tuned model in turns, until it is decided for each target and the whole. What is
-//! not faster is dropped, and the rest is proven again.
+//! The proof: runs of the untuned and the tuned model in turns, until it is decided for each target and the whole.
+//!
+//! Targets that gain nothing are dropped, and the rest is proven again. The whole must be faster. Targets of which it is
+//! undecided, as they are small, may stay as long as it is.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -65,12 +67,13 @@ pub fn run(
         }
         tell(Told::Right);
         let proof = race(&own, &points, (floor, seed), measure, tell)?;
+        let is_faster = proof.total.verdict == Verdict::Faster;
         let losing: Vec<usize> = (0..own.len())
             .filter(|nth| points.get(*nth) != own.get(*nth))
-            .filter(|nth| proof.targets.get(*nth).is_none_or(|it| it.verdict != Verdict::Faster))
+            .filter(|nth| proof.targets.get(*nth).is_none_or(|it| loses(it, is_faster)))
             .collect();
         if losing.is_empty() {
-            return Ok((proof.total.verdict == Verdict::Faster).then_some(proof));
+            return Ok(is_faster.then_some(proof));
         }
         for nth in losing {
             tell(Told::Dropped(nth, "it is not faster in new runs".to_owned()));
@@ -78,6 +81,13 @@ pub fn run(
         }
     }
     Ok(None)
+}
+
+/// Whether a target does not pay. One of which it is undecided pays in a model that is faster, if it seems to gain.
+fn loses(of: &Standing, is_faster: bool) -> bool {
+    let seems_to_gain = of.interval.is_some_and(|it| it.ratio < of.floor.recip());
+    of.verdict != Verdict::Faster
+        && !(is_faster && of.verdict == Verdict::Ambiguous && seems_to_gain)
 }
 
 fn reset(points: &mut Points, own: &Points, nth: usize) {

@@ -78,7 +78,8 @@ pub fn told(targets: &[Target], told: &Told<'_>) {
             eprintln!("ireescope: its results are right; racing it against the untuned model");
         }
         Told::Block(block, it) => {
-            eprintln!("ireescope: block {block}: the tuned model is {}", standing(it));
+            let model = if it.interval.is_some() { "the tuned model is " } else { "" };
+            eprintln!("ireescope: block {block}: {model}{}", standing(it));
         }
         Told::Dropped(target, why) => {
             let name = targets.get(*target).map_or("", Target::name);
