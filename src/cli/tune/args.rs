@@ -57,11 +57,17 @@ pub struct Tune {
     /// Time limit of a run; a candidate that takes longer is refused
     #[arg(long, default_value = "2m", value_name = "TIME", value_parser = duration)]
     pub run_timeout: Duration,
+    /// Values to try instead of generated ones: a JSON file of patterns of dispatches, each with knobs and lists of values
+    #[arg(long, value_name = "FILE")]
+    pub space: Option<PathBuf>,
+    /// Compile candidates and check that they are applied, for a device that is elsewhere; run nothing
+    #[arg(long)]
+    pub compile_only: bool,
     /// Print what would be tuned, and measure nothing but the model as it is
     #[arg(long)]
     pub dry_run: bool,
     /// The command that runs the model, without --module
-    #[arg(last = true, required = true, value_name = "TOOL ARGS")]
+    #[arg(last = true, required_unless_present = "compile_only", value_name = "TOOL ARGS")]
     pub command: Vec<String>,
 }
 

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-
-use super::builder::{Builder, Order, candidate};
+use super::builder::{Builder, Built, Order, candidate, name_of};
 use super::laps::{Laps, Ran};
 use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
 use super::outputs::Outputs;
@@ -73,49 +71,62 @@ impl<'a> Bench<'a> {
     }
 
     fn asked<'p>(&self, points: &'p Points) -> Asked<'p> {
-        let text = candidate(self.targets, points);
-        let spec = text.as_ref().map(|text| digest::hexadecimal(&Sha256::digest(text)));
+        let (spec, text) = candidate(self.targets, points).unzip();
         Asked { points, spec, text }
     }
 
     /// Compiles candidates that are neither compiled in this process nor known to be refused.
     fn compile(&mut self, all: &[&Asked<'_>]) -> Result<(), CliError> {
-        let mut orders: BTreeMap<&Spec, Order> = BTreeMap::new();
-        for asked in all {
-            let is_refused =
-                self.store.candidate(asked.spec.as_deref()).is_some_and(|it| !it.is_compiled);
-            if !is_refused && !self.modules.contains_key(&asked.spec) {
-                let name = asked.spec.as_ref().and_then(|it| it.get(..12)).unwrap_or("untuned");
-                let order = Order { name: format!("candidate-{name}"), spec: asked.text.clone() };
-                orders.insert(&asked.spec, order);
-            }
-        }
         let begun = Instant::now();
-        let (specs, orders): (Vec<&Spec>, Vec<Order>) = orders.into_iter().unzip();
+        let mut orders: BTreeMap<&Spec, Order> = BTreeMap::new();
         let mut rows = Vec::new();
-        for (spec, built) in specs.into_iter().zip(self.builder.build(&orders)?) {
-            let mut row = CandidateRow {
-                spec_sha256: spec.clone(),
-                compile_ns: built.took.as_secs_f64() * 1e9,
-                ..CandidateRow::default()
-            };
-            match built.module {
-                Ok(module) => {
-                    row.is_compiled = true;
-                    let digest = digest::of_file(&module).map_err(CliError::reading(&module))?;
-                    row.module_sha256 = Some(digest.1);
-                    self.modules.insert(spec.clone(), module);
-                }
-                Err(words) => row.reason = Some(words),
+        for asked in all {
+            let spec = asked.spec.as_deref();
+            if self.store.candidate(spec).is_some_and(|it| !it.is_compiled)
+                || self.modules.contains_key(&asked.spec)
+            {
+                continue;
             }
-            if self.store.candidate(spec.as_deref()).is_none() {
-                rows.push(row);
+            let order = Order { name: name_of(spec), spec: asked.text.clone() };
+            match self.kept(spec, &order.name)? {
+                Some((module, row)) => {
+                    self.modules.insert(asked.spec.clone(), module);
+                    rows.push(row);
+                }
+                None => {
+                    orders.insert(&asked.spec, order);
+                }
             }
         }
+        let (specs, orders): (Vec<&Spec>, Vec<Order>) = orders.into_iter().unzip();
+        for (spec, built) in specs.into_iter().zip(self.builder.build(&orders)?) {
+            let (row, module) = row_of(spec.clone(), built)?;
+            if let Some(module) = module {
+                self.modules.insert(spec.clone(), module);
+            }
+            rows.push(row);
+        }
+        rows.retain(|row| self.store.candidate(row.spec_sha256.as_deref()).is_none());
         let added = if rows.is_empty() { Vec::new() } else { self.store.add_candidates(rows)? };
         self.charged.extend(added.iter().map(|it| it.candidate));
         self.spent += begun.elapsed();
         Ok(())
+    }
+
+    /// Returns a module that an earlier process compiled, if its file is as it was.
+    fn kept(
+        &self,
+        spec: Option<&str>,
+        name: &str,
+    ) -> Result<Option<(PathBuf, CandidateRow)>, CliError> {
+        let Some(row) = self.store.compiled(spec) else { return Ok(None) };
+        let module = self.builder.path(name);
+        if !module.exists() {
+            return Ok(None);
+        }
+        let (_, digest) = digest::of_file(&module).map_err(CliError::reading(&module))?;
+        let is_same = row.module_sha256.as_ref() == Some(&digest);
+        Ok(is_same.then(|| (module, row.clone())))
     }
 
     /// Returns what is known of a trial, and adds the time that it took.
@@ -202,6 +213,26 @@ impl<'a> Bench<'a> {
             _ => row.clone(),
         };
         self.store.add_trial(vec![TrialRow { outcome, reason: Some(words.to_owned()), ..row }])
+    }
+}
+
+/// Returns the row of a candidate, and its module if it has one.
+pub fn row_of(
+    spec_sha256: Option<String>,
+    built: Built,
+) -> Result<(CandidateRow, Option<PathBuf>), CliError> {
+    let row = CandidateRow {
+        spec_sha256,
+        compile_ns: built.took.as_secs_f64() * 1e9,
+        ..CandidateRow::default()
+    };
+    match built.module {
+        Ok(module) => {
+            let (_, digest) = digest::of_file(&module).map_err(CliError::reading(&module))?;
+            let row = CandidateRow { is_compiled: true, module_sha256: Some(digest), ..row };
+            Ok((row, Some(module)))
+        }
+        Err(words) => Ok((CandidateRow { reason: Some(words), ..row }, None)),
     }
 }
 

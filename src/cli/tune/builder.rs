@@ -6,12 +6,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use sha2::{Digest, Sha256};
+
 use super::measure::Points;
 use super::targets::Target;
-use crate::bundle::replace;
+use crate::bundle::{digest, replace};
 use crate::cli::error::CliError;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
 use crate::tuning::configuration::Dispatch;
+use crate::tuning::constraints::{Constraints, constraints};
 use crate::tuning::spec::{Entry, Spec, verify, write};
 
 /// Compiles modules into a folder.
@@ -43,17 +46,13 @@ pub struct Built {
 
 impl<'a> Builder<'a> {
     /// Compiles the model as far as the sources of its dispatches.
-    pub fn new(
-        compiler: Compiler,
-        model: &Path,
-        folder: &'a Path,
-        threads: usize,
-    ) -> Result<Self, CliError> {
+    pub fn new(compiler: Compiler, model: &Path, folder: &'a Path) -> Result<Self, CliError> {
         let sources = folder.join("sources.mlir");
         let flags = ["--compile-to=executable-sources".to_owned()];
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec, threads })
     }
 
@@ -64,6 +63,35 @@ impl<'a> Builder<'a> {
             Compiled::Dispatches(dispatches) => Ok(dispatches),
             Compiled::Refused(words) => Err(CliError::Model { path: self.sources.clone(), words }),
         }
+    }
+
+    /// Returns what the compiler states of the spaces of dispatches. It does so for some targets only.
+    pub fn constraints(&self) -> Result<Vec<Constraints>, CliError> {
+        let output = self.folder.join("constraints.mlir");
+        let flags = [
+            FROM,
+            "--iree-codegen-emit-pipeline-constraints",
+            "--compile-to=executable-configurations",
+        ];
+        let flags = flags.map(str::to_owned);
+        self.compiler
+            .compile(&self.sources, &flags, &output)?
+            .map_err(|words| CliError::Model { path: self.sources.clone(), words })?;
+        let text = std::fs::read_to_string(&output).map_err(CliError::reading(&output))?;
+        let malformed = |error| CliError::reading(&output)(std::io::Error::other(error));
+        constraints(&text).map_err(malformed)
+    }
+
+    /// Returns the module of a name in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.vmfb"))
+    }
+
+    /// Compiles with a spec as far as configurations. Returns for each of its matchers whether it was applied.
+    pub fn applied(&self, spec: &Spec, before: &[Dispatch]) -> Result<Vec<bool>, CliError> {
+        let path = self.write("applied", &text(spec))?;
+        let verdicts = verify(spec, before, &self.dispatches(Some(&path))?);
+        Ok(verdicts.iter().map(|it| !it.applied.is_empty()).collect())
     }
 
     /// Finds out with which flag the compiler reads specs for the target, as some targets read only one of them. Returns
@@ -122,7 +150,7 @@ impl<'a> Builder<'a> {
     /// Compiles a module.
     fn module(&self, order: &Order) -> Result<Built, CliError> {
         let begun = Instant::now();
-        let module = self.folder.join(format!("{}.vmfb", order.name));
+        let module = self.path(&order.name);
         let mut flags = vec![FROM.to_owned()];
         if let Some(text) = &order.spec {
             let path = self.write(&order.name, text)?;
@@ -143,10 +171,17 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the text of the spec for some points; `None` if all are the compiler's own choice.
-pub fn candidate(targets: &[Target], points: &[usize]) -> Option<String> {
+/// Returns the name of the module of a spec.
+pub fn name_of(spec_sha256: Option<&str>) -> String {
+    let digest = spec_sha256.and_then(|it| it.get(..12)).unwrap_or("untuned");
+    format!("candidate-{digest}")
+}
+
+/// Returns the spec for some points as text, behind its digest; `None` if all are the compiler's own choice.
+pub fn candidate(targets: &[Target], points: &[usize]) -> Option<(String, String)> {
     let spec = spec_of(targets, points);
-    (!spec.entries.is_empty()).then(|| text(&spec))
+    let text = text(&spec);
+    (!spec.entries.is_empty()).then(|| (digest::hexadecimal(&Sha256::digest(&text)), text))
 }
 
 fn text(spec: &Spec) -> String {

@@ -26,6 +26,10 @@ pub enum Outcome {
     Measured,
     /// Its code is that of an earlier candidate, so it was not run.
     SameCode,
+    /// It was compiled for a device that is elsewhere.
+    Compiled,
+    /// It was compiled, but the compiler applied another configuration.
+    NotApplied,
     /// The compiler refused it, or took too long.
     NotCompiled,
     /// It crashed, hung or was refused by the device.

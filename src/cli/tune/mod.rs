@@ -7,7 +7,9 @@
 mod args;
 mod bench;
 mod builder;
+mod compiled;
 mod finals;
+mod given;
 mod laps;
 mod measure;
 mod outputs;
@@ -20,7 +22,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -36,6 +38,7 @@ use crate::tuning::space::Space;
 use crate::tuning::spec::{verify, write};
 use bench::Bench;
 use builder::{Builder, Order, spec_of};
+use given::Given;
 use laps::{Lap, Laps};
 use measure::Points;
 use outputs::Outputs;
@@ -53,40 +56,43 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let stop = listening()?;
     let bin = args.iree_bin_dir.as_deref();
     let compiler = Compiler::with(bin, &args.flags, args.compile_timeout, stop.clone())?;
+    let folder = args.output.clone().unwrap_or_else(|| args.model.with_extension("tune"));
+    let work = folder.join("work");
+    std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
+    let given = args.space.as_deref().map(given::read).transpose()?.unwrap_or_default();
+    let run = known_by(args, &compiler)?;
+    if args.compile_only {
+        let _lock = crate::capture::lock(&folder)?;
+        let store = Store::open(&folder, run)?;
+        return compile_only(args, opening, (compiler, &work), (store, &given));
+    }
     let words = command(&args.command)?;
     if let Some(word) = words.1.iter().find(|word| word.starts_with("--module")) {
         return Err(CliError::Usage(format!(
             "{word}: leave out the module, which is compiled from MODEL"
         )));
     }
-    let folder = args.output.clone().unwrap_or_else(|| args.model.with_extension("tune"));
-    let work = folder.join("work");
-    std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
     // This locks the folder.
     let captures = folder.join("captures");
     let mut laps = Laps::new(&captures, words, bin, args.run_timeout, (&stop, opening))?;
-    let mut store = Store::open(&folder, known_by(args, &compiler)?)?;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut builder = Builder::new(compiler, &args.model, &work, threads)?;
+    let mut store = Store::open(&folder, run)?;
+    let mut builder = Builder::new(compiler, &args.model, &work)?;
     let before = builder.dispatches(None)?;
     let lap = baseline(args, opening, &builder, &store, &mut laps)?;
-    let (targets, left) = chosen(args, &mut builder, &before, &lap)?;
-    let rows = targets
-        .iter()
-        .flat_map(|it| DispatchRow::of(it, &lap))
-        .chain(left.iter().map(DispatchRow::left));
-    store.set_dispatches(rows.collect())?;
-    report::plan(&targets, &left, lap.total);
+    let (targets, left) = chosen(args, &given, &mut builder, (&before, &lap))?;
+    let rows = targets.iter().flat_map(|it| DispatchRow::of(it, &lap));
+    store.set_dispatches(rows.chain(left.iter().map(DispatchRow::left)).collect())?;
+    report::plan(&targets, &left, Some(lap.total));
     if targets.is_empty() {
-        return Err(CliError::No("there is nothing to tune".to_owned()));
+        return Err(nothing());
     }
     if args.dry_run {
         return Ok(exit::FINE);
     }
     let outputs = Outputs::new(laps.arguments(), bin, &work, (args.run_timeout, &stop, args.seed))?;
-    let earlier = earlier(&store, &targets);
+    let earlier = Known::of(&store, &targets);
     let mut bench = Bench::new(&builder, &targets, laps, outputs, &mut store);
-    let proof = found(args, &targets, &earlier, &mut bench)?;
+    let proof = found(args, &targets, earlier, &mut bench)?;
     let report =
         Report { args, targets: &targets, left: &left, folder: &folder, flag: builder.flag };
     let Some(proof) = proof else {
@@ -105,6 +111,50 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     std::fs::copy(&module, &to).map_err(CliError::writing(&to))?;
     finished(&mut store, &targets, Some(&proof))?;
     report.gain(&proof).map(|()| exit::FINE)
+}
+
+fn nothing() -> CliError {
+    CliError::No("there is nothing to tune".to_owned())
+}
+
+/// Compiles candidates for a device that is elsewhere.
+fn compile_only(
+    args: &Tune,
+    opening: &Opening,
+    (compiler, work): (Compiler, &Path),
+    (mut store, given): (Store, &[Given]),
+) -> Result<u8, CliError> {
+    let mut builder = Builder::new(compiler, &args.model, work)?;
+    let before = builder.dispatches(None)?;
+    let lap = if args.profile.is_empty() {
+        // Without times, all dispatches are worth the same.
+        let functions: BTreeMap<String, f64> =
+            before.iter().map(|it| (it.name.clone(), 1.0)).collect();
+        Lap { total: crate::statistics::float(functions.len()), functions }
+    } else {
+        Lap::read(args.profile.clone(), opening)?
+    };
+    let (targets, left) = chosen(args, given, &mut builder, (&before, &lap))?;
+    let rows = targets.iter().flat_map(|it| DispatchRow::of(it, &lap));
+    let mut rows: Vec<DispatchRow> = rows.chain(left.iter().map(DispatchRow::left)).collect();
+    if args.profile.is_empty() {
+        for row in &mut rows {
+            (row.time_ns, row.share) = (None, None);
+        }
+    }
+    store.set_dispatches(rows)?;
+    report::plan(&targets, &left, (!args.profile.is_empty()).then_some(lap.total));
+    if targets.is_empty() {
+        return Err(nothing());
+    }
+    if args.dry_run {
+        return Ok(exit::FINE);
+    }
+    let limits = limits(args);
+    let count =
+        compiled::run((&builder, &before), &targets, &mut store, &limits, &mut report::compiling)?;
+    report::compiled(args, count);
+    Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
 }
 
 /// Returns what the run is known by.
@@ -153,12 +203,16 @@ fn baseline(
 /// Chooses the targets. Those that the compiler applies no spec to are left out.
 fn chosen(
     args: &Tune,
+    given: &[Given],
     builder: &mut Builder<'_>,
-    before: &[Dispatch],
-    lap: &Lap,
+    (before, lap): (&[Dispatch], &Lap),
 ) -> Result<(Vec<Target>, Vec<Left>), CliError> {
     let top = args.top.map_or(usize::MAX, |top| top as usize);
-    let wanted = Wanted { cover: args.cover, top, patterns: &args.dispatches };
+    let is_generated = |it: &Dispatch| targets::GENERATED.contains(&it.backend());
+    let stated =
+        if before.iter().all(is_generated) { Vec::new() } else { builder.constraints()? };
+    let patterns = &args.dispatches;
+    let wanted = Wanted { cover: args.cover, top, patterns, given, stated: &stated };
     let (targets, mut left) = choose(before, lap, &wanted);
     if targets.is_empty() {
         return Ok((targets, left));
@@ -181,42 +235,69 @@ fn chosen(
     Ok((kept, left))
 }
 
-/// Returns what earlier runs of the folder know of the targets' points.
-fn earlier(store: &Store, targets: &[Target]) -> Vec<Vec<Earlier>> {
-    let each = targets.iter().map(|target| {
-        let known = store.earlier(target);
-        if known.is_empty() {
-            return Vec::new();
+/// What earlier runs of a folder know.
+struct Known {
+    /// The costs of points, by target.
+    costs: Vec<Vec<Earlier>>,
+    /// Candidates that were only compiled.
+    waiting: Vec<Points>,
+}
+
+impl Known {
+    fn of(store: &Store, targets: &[Target]) -> Self {
+        let waiting = store.waiting();
+        let costs: Vec<_> = targets.iter().map(|target| store.earlier(target)).collect();
+        if waiting.is_empty() && costs.iter().all(Vec::is_empty) {
+            return Self { costs: Vec::new(), waiting: Vec::new() };
         }
-        let points: HashMap<String, usize> =
-            (0..target.space.points.len()).map(|it| (target.text(it), it)).collect();
-        let point = |(text, ratio): (String, Option<f64>)| Some((*points.get(&text)?, ratio));
-        known.into_iter().filter_map(point).collect()
-    });
-    each.collect()
+        // The store names points by their configurations.
+        let points: Vec<HashMap<String, usize>> = targets
+            .iter()
+            .map(|it| (0..it.space.points.len()).map(|point| (it.text(point), point)).collect())
+            .collect();
+        let costs = costs.into_iter().zip(&points).map(|(known, points)| {
+            let cost = |(text, ratio): (String, Option<f64>)| Some((*points.get(&text)?, ratio));
+            known.into_iter().filter_map(cost).collect()
+        });
+        let waiting = waiting.iter().map(|candidate| {
+            let point = |(target, points): (&Target, &HashMap<String, usize>)| {
+                let known = candidate.get(target.name()).and_then(|text| points.get(text));
+                known.copied().unwrap_or(target.space.own)
+            };
+            targets.iter().zip(&points).map(point).collect()
+        });
+        let own: Points = targets.iter().map(|it| it.space.own).collect();
+        Self {
+            costs: costs.collect(),
+            waiting: waiting.filter(|points: &Points| *points != own).collect(),
+        }
+    }
+}
+
+fn limits(args: &Tune) -> Limits {
+    Limits {
+        budget: args.budget,
+        candidates: args.candidates,
+        patience: args.patience,
+        floor: args.noise_floor.ln_1p(),
+        seed: args.seed,
+    }
 }
 
 /// Searches, verifies and proves.
 fn found(
     args: &Tune,
     targets: &[Target],
-    earlier: &[Vec<Earlier>],
+    known: Known,
     bench: &mut Bench<'_>,
 ) -> Result<Option<Proof>, CliError> {
     let spaces: Vec<Space> = targets.iter().map(|it| it.space.clone()).collect();
-    let floor = args.noise_floor.ln_1p();
-    let limits = Limits {
-        budget: args.budget,
-        candidates: args.candidates,
-        patience: args.patience,
-        floor,
-        seed: args.seed,
-    };
-    let mut searching = Searching::new(&spaces, earlier, limits);
+    let limits = limits(args);
+    let mut searching = Searching::new(&spaces, &known.costs, known.waiting, limits);
     let best = searching.run(bench, &mut |progress| report::progress(targets, progress))?;
-    let (points, wrong) = finals::run(&spaces, best, (floor, args.seed), bench)?;
+    let (points, wrong) = finals::run(&spaces, best, (limits.floor, args.seed), bench)?;
     report::wrong(targets, &wrong);
-    proof::run(&spaces, points, (floor, args.seed), bench, &mut |told| {
+    proof::run(&spaces, points, (limits.floor, args.seed), bench, &mut |told| {
         report::told(targets, &told);
     })
 }

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::args::Tune;
+use super::compiled::Count;
 use super::finals::Wrong;
 use super::proof::{Proof, Told};
 use super::search::Progress;
@@ -21,25 +22,46 @@ use crate::tuning::attribute::Attribute;
 const SMALL: f64 = 0.01;
 
 /// Prints on standard error what is tuned, and why not the rest.
-pub fn plan(targets: &[Target], left: &[Left], total_ns: f64) {
-    eprintln!("ireescope: an iteration takes {}", duration(total_ns));
+pub fn plan(targets: &[Target], left: &[Left], total_ns: Option<f64>) {
+    if let Some(ns) = total_ns {
+        eprintln!("ireescope: an iteration takes {}", duration(ns));
+    }
+    let of_time = |share: f64| match total_ns {
+        Some(_) => format!("{:.1} % of the time, ", share * 100.0),
+        None => String::new(),
+    };
     for target in targets {
         let points = counted(target.space.points.len() as u64, "configuration");
         let scalar = if is_scalar(target) { "; the compiler chose no vectors" } else { "" };
-        eprintln!(
-            "ireescope: tuning {}: {:.1} % of the time, {points}{scalar}",
-            target.name(),
-            target.share * 100.0
-        );
+        eprintln!("ireescope: tuning {}: {}{points}{scalar}", target.name(), of_time(target.share));
     }
     for left in left.iter().filter(|it| it.share >= SMALL) {
-        eprintln!(
-            "ireescope: leaving {}: {:.1} % of the time, {}",
-            left.name,
-            left.share * 100.0,
-            left.why
-        );
+        eprintln!("ireescope: leaving {}: {}{}", left.name, of_time(left.share), left.why);
     }
+}
+
+/// Prints on standard error how many candidates are compiled.
+pub fn compiling(count: Count) {
+    eprintln!("ireescope: {}", compiled_of(count));
+}
+
+/// Prints how many candidates are compiled, and what to do with them.
+pub fn compiled(args: &Tune, count: Count) {
+    println!("{}", compiled_of(count));
+    println!(
+        "Nothing is measured yet: the same command without --compile-only, and with the one that runs the model behind --, measures them on a machine with the device. Take the folder {} there.",
+        args.output.clone().unwrap_or_else(|| args.model.with_extension("tune")).display()
+    );
+}
+
+fn compiled_of(count: Count) -> String {
+    format!(
+        "{}: {} compiled and applied, {} compiled but not applied, {} refused by the compiler",
+        counted(u64::from(count.all()), "candidate"),
+        count.compiled,
+        count.not_applied,
+        count.not_compiled
+    )
 }
 
 /// Whether the compiler left a dispatch scalar.

@@ -10,7 +10,7 @@ use crate::tuning::search::Search;
 use crate::tuning::space::Space;
 
 /// Candidates of a round, with the compiler's own choice for all targets.
-const ROUND: usize = 12;
+pub const ROUND: usize = 12;
 /// The best points of each target that are measured again after the search.
 const FINALISTS: usize = 6;
 
@@ -43,6 +43,8 @@ pub struct Searching<'a> {
     limits: Limits,
     /// For each target, the logarithm of its best ratio and the round that found it.
     best: Vec<(f64, u32)>,
+    /// Points that are measured first, the next one last.
+    waiting: Vec<Points>,
     /// The ratios of points that were measured.
     ratios: HashMap<Points, Vec<Option<f64>>>,
 }
@@ -52,7 +54,14 @@ pub type Earlier = (usize, Option<f64>);
 
 impl<'a> Searching<'a> {
     /// Prepares the search. What is known of points from `earlier` runs, one list for each target, is not measured again.
-    pub fn new(spaces: &'a [Space], earlier: &[Vec<Earlier>], limits: Limits) -> Self {
+    /// Those that are `waiting` are measured first.
+    pub fn new(
+        spaces: &'a [Space],
+        earlier: &[Vec<Earlier>],
+        mut waiting: Vec<Points>,
+        limits: Limits,
+    ) -> Self {
+        waiting.reverse();
         let mut searches: Vec<Search<'a>> =
             spaces.iter().map(|space| Search::new(space, limits.seed)).collect();
         for (search, known) in searches.iter_mut().zip(earlier) {
@@ -61,7 +70,7 @@ impl<'a> Searching<'a> {
             }
         }
         let best = spaces.iter().map(|_| (0.0, 0)).collect();
-        Self { spaces, searches, limits, best, ratios: HashMap::new() }
+        Self { spaces, searches, limits, best, waiting, ratios: HashMap::new() }
     }
 
     /// Searches until a limit. Returns the best points of each target, best first.
@@ -94,6 +103,12 @@ impl<'a> Searching<'a> {
 
     /// Returns the candidates of a round. Targets that gained nothing for long stay as they are.
     fn candidates(&mut self, round: u32) -> Vec<Points> {
+        if !self.waiting.is_empty() {
+            let rest = self.waiting.len().saturating_sub(ROUND - 1);
+            let mut next = self.waiting.split_off(rest);
+            next.reverse();
+            return next;
+        }
         let own = self.own();
         let patience = self.limits.patience;
         let asked: Vec<Vec<usize>> = self
@@ -106,12 +121,7 @@ impl<'a> Searching<'a> {
                 },
             )
             .collect();
-        let most = asked.iter().map(Vec::len).max().unwrap_or_default();
-        let candidate = |nth: usize| -> Points {
-            let each = asked.iter().zip(&own);
-            each.map(|(points, own)| points.get(nth).copied().unwrap_or(*own)).collect()
-        };
-        (0..most).map(candidate).filter(|points| *points != own).collect()
+        rounds(&asked, &own)
     }
 
     /// Measures candidates and the own choice, and tells the searches. Where one fails that changes several targets, each
@@ -190,6 +200,16 @@ impl<'a> Searching<'a> {
         });
         each.collect()
     }
+}
+
+/// Returns candidates that set a point of every target at once. A target with fewer points stays as it is.
+pub fn rounds(asked: &[Vec<usize>], own: &Points) -> Vec<Points> {
+    let most = asked.iter().map(Vec::len).max().unwrap_or_default();
+    let candidate = |nth: usize| -> Points {
+        let each = asked.iter().zip(own);
+        each.map(|(points, own)| points.get(nth).copied().unwrap_or(*own)).collect()
+    };
+    (0..most).map(candidate).filter(|points| points != own).collect()
 }
 
 /// Returns the times of the own choice: the shorter ones, as what disturbs a run makes it longer.

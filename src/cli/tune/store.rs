@@ -137,6 +137,31 @@ impl Store {
         write(&self.folder, &self.trials)
     }
 
+    /// Returns a candidate that this run or an earlier one compiled of the same model with the same compiler and flags.
+    pub fn compiled(&self, spec_sha256: Option<&str>) -> Option<&CandidateRow> {
+        let is_same = |it: &&RunRow| is_same_module(it, &self.run);
+        let runs: Vec<u32> = self.runs.iter().filter(is_same).map(|it| it.run).collect();
+        let mut all = self.candidates.iter().filter(|it| runs.contains(&it.run));
+        all.find(|it| it.is_compiled && it.spec_sha256.as_deref() == spec_sha256)
+    }
+
+    /// Returns the candidates that earlier runs only compiled: for each the configurations by dispatch.
+    pub fn waiting(&self) -> Vec<BTreeMap<String, String>> {
+        let is_earlier = |it: &&RunRow| it.run < self.run.run && is_same_module(it, &self.run);
+        let runs: Vec<u32> = self.runs.iter().filter(is_earlier).map(|it| it.run).collect();
+        let mut all: BTreeMap<(u32, u32), BTreeMap<String, String>> = BTreeMap::new();
+        for row in &self.trials {
+            if runs.contains(&row.run)
+                && row.outcome == Outcome::Compiled
+                && let (Some(dispatch), Some(configuration)) = (&row.dispatch, &row.configuration)
+            {
+                let candidate = all.entry((row.run, row.trial)).or_default();
+                candidate.insert(dispatch.clone(), configuration.clone());
+            }
+        }
+        all.into_values().collect()
+    }
+
     /// Returns what earlier runs know of a target's operation, with the same compiler and command: configurations, and the
     /// ratio of their time to that of the compiler's own choice in the same round; `None` if they failed.
     pub fn earlier(&self, target: &Target) -> Vec<(String, Option<f64>)> {
@@ -162,11 +187,18 @@ impl Store {
             match row.outcome {
                 Outcome::Measured => Some((configuration, Some(row.time_ns? / own_ns))),
                 Outcome::NotCompiled | Outcome::NotRun => Some((configuration, None)),
-                Outcome::SameCode | Outcome::Right | Outcome::Wrong => None,
+                _ => None,
             }
         });
         known.collect()
     }
+}
+
+/// Whether two runs compile the same model in the same way.
+fn is_same_module(one: &RunRow, other: &RunRow) -> bool {
+    one.model_sha256 == other.model_sha256
+        && one.compiler == other.compiler
+        && one.compiler_flags == other.compiler_flags
 }
 
 /// Whether two runs compile and run their models in the same way.

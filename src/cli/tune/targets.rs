@@ -2,10 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
+use super::given::{self, Given};
 use super::laps::Lap;
 use crate::bundle::digest;
 use crate::fold::Pattern as Glob;
 use crate::tuning::configuration::{Configuration, Dispatch, Operation};
+use crate::tuning::constraints::Constraints;
 use crate::tuning::space::{Cpu, Space, Vulkan};
 use crate::tuning::spec::{Entry, Pattern};
 
@@ -49,11 +51,62 @@ pub struct Left {
     pub why: String,
 }
 
+/// The back ends that spaces are generated for. Of others, the compiler states them.
+pub const GENERATED: [&str; 2] = ["llvm-cpu", "vulkan-spirv"];
+
 /// What to choose.
 pub struct Wanted<'a> {
     pub cover: f64,
     pub top: usize,
     pub patterns: &'a [String],
+    /// The spaces that the user gives.
+    pub given: &'a [Given],
+    /// What the compiler states of the spaces of some targets.
+    pub stated: &'a [Constraints],
+}
+
+impl Wanted<'_> {
+    fn target(
+        &self,
+        dispatch: &Dispatch,
+        functions: Vec<String>,
+        share: f64,
+    ) -> Result<Target, String> {
+        let root = dispatch.root().ok_or("it has no root operation")?;
+        let own = dispatch.configuration(root);
+        Entry::of("any", root, &own).map_err(|error| error.to_string())?;
+        let space = self.space(dispatch, root, &own)?;
+        let back_end = dispatch.backend().to_owned();
+        Ok(Target { functions, root: root.clone(), back_end, share, space })
+    }
+
+    /// Returns the configurations to try: those that the user gives, or the compiler states, or generated ones.
+    fn space(
+        &self,
+        dispatch: &Dispatch,
+        root: &Operation,
+        own: &Configuration,
+    ) -> Result<Space, String> {
+        let target = dispatch.target.as_ref().ok_or("its target is unknown")?;
+        let stated: Vec<Constraints> =
+            self.stated.iter().filter(|it| it.function == dispatch.name).cloned().collect();
+        let space = if let Some(values) = given::values(self.given, &dispatch.name) {
+            Some(Space::of_values(values, own).map_err(|error| format!("--space: {error}"))?)
+        } else if !stated.is_empty() {
+            Some(Space::of_constraints(&stated, own).map_err(|error| error.to_string())?)
+        } else {
+            match dispatch.backend() {
+                "llvm-cpu" => Space::of_cpu(root, own, Cpu::of(target)),
+                "vulkan-spirv" => Space::of_vulkan(root, own, Vulkan::of(target)),
+                _ => return Err("the compiler states no constraints for it".to_owned()),
+            }
+        };
+        let space = space.ok_or("its loops are not known")?;
+        if space.points.len() < 2 {
+            return Err("there is nothing but the compiler's own choice".to_owned());
+        }
+        Ok(space)
+    }
 }
 
 /// Chooses among the dispatches of a model by their times in a run.
@@ -90,7 +143,7 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
         };
         covered += share;
         let names: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
-        let found = why.map_or_else(|| target(first, names, share), Err);
+        let found = why.map_or_else(|| wanted.target(first, names, share), Err);
         match found {
             Ok(target) => targets.push(target),
             // Each has a row of its own, so that the times of all are known.
@@ -107,27 +160,4 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
 fn pattern(dispatch: &Dispatch) -> Option<Pattern> {
     let root = dispatch.root()?;
     Some(Entry::of("any", root, &dispatch.configuration(root)).ok()?.0.pattern)
-}
-
-fn target(dispatch: &Dispatch, functions: Vec<String>, share: f64) -> Result<Target, String> {
-    let root = dispatch.root().ok_or("it has no root operation")?;
-    let own = dispatch.configuration(root);
-    Entry::of("any", root, &own).map_err(|error| error.to_string())?;
-    let space = space(dispatch, root, &own)?;
-    let back_end = dispatch.backend().to_owned();
-    Ok(Target { functions, root: root.clone(), back_end, share, space })
-}
-
-fn space(dispatch: &Dispatch, root: &Operation, own: &Configuration) -> Result<Space, String> {
-    let target = dispatch.target.as_ref().ok_or("its target is unknown")?;
-    let space = match dispatch.backend() {
-        "llvm-cpu" => Space::of_cpu(root, own, Cpu::of(target)),
-        "vulkan-spirv" => Space::of_vulkan(root, own, Vulkan::of(target)),
-        other => return Err(format!("there is no space of configurations for {other}")),
-    };
-    let space = space.ok_or("its loops are not known")?;
-    if space.points.len() < 2 {
-        return Err("there is nothing but the compiler's own choice".to_owned());
-    }
-    Ok(space)
 }

@@ -70,7 +70,7 @@ impl Played {
             floor: 0.02_f64.ln_1p(),
             seed,
         };
-        let best = Searching::new(&spaces, &[], limits).run(self, &mut |_| {}).unwrap();
+        let best = Searching::new(&spaces, &[], Vec::new(), limits).run(self, &mut |_| {}).unwrap();
         let (points, _) = finals::run(&spaces, best, (limits.floor, seed), self).unwrap();
         proof::run(&spaces, points, (limits.floor, seed), self, &mut |_| {}).unwrap()
     }
@@ -192,6 +192,6 @@ fn an_untuned_model_that_fails_ends_the_command() {
     let limits =
         Limits { budget: Duration::from_secs(9), candidates: 9, patience: 1, floor: 0.02, seed: 1 };
     let spaces = played.spaces.clone();
-    let ended = Searching::new(&spaces, &[], limits).run(&mut played, &mut |_| {});
+    let ended = Searching::new(&spaces, &[], Vec::new(), limits).run(&mut played, &mut |_| {});
     assert_eq!(ended.unwrap_err().to_string(), "the untuned model does not run: no");
 }

@@ -1,0 +1,126 @@
+//! `--compile-only`: compiles candidates for a device that is elsewhere, and checks that each is applied. They are kept in
+//! the folder, and the command without the flag measures them where the device is.
+
+use std::time::Instant;
+
+use super::bench::row_of;
+use super::builder::{Builder, Order, candidate, name_of, spec_of};
+use super::measure::{Outcome, Points, Stage};
+use super::rows::{CandidateRow, TrialRow};
+use super::search::{Limits, ROUND, rounds};
+use super::store::Store;
+use super::targets::Target;
+use crate::cli::error::CliError;
+use crate::tuning::configuration::Dispatch;
+use crate::tuning::search::Search;
+
+/// What became of candidates.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Count {
+    pub compiled: u32,
+    pub not_applied: u32,
+    pub not_compiled: u32,
+}
+
+impl Count {
+    pub const fn all(self) -> u32 {
+        self.compiled + self.not_applied + self.not_compiled
+    }
+
+    const fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Compiled => self.compiled += 1,
+            Outcome::NotApplied => self.not_applied += 1,
+            _ => self.not_compiled += 1,
+        }
+    }
+}
+
+/// Compiles candidates until a limit. Those that the store has are not compiled again.
+pub fn run(
+    (builder, before): (&Builder<'_>, &[Dispatch]),
+    targets: &[Target],
+    store: &mut Store,
+    limits: &Limits,
+    tell: &mut dyn FnMut(Count),
+) -> Result<Count, CliError> {
+    let mut searches: Vec<Search<'_>> =
+        targets.iter().map(|target| Search::new(&target.space, limits.seed)).collect();
+    let own: Points = targets.iter().map(|target| target.space.own).collect();
+    let begun = Instant::now();
+    let mut count = Count::default();
+    for round in 1.. {
+        if begun.elapsed() >= limits.budget || count.all() >= limits.candidates {
+            break;
+        }
+        let asked: Vec<Vec<usize>> = searches.iter_mut().map(|search| search.ask(ROUND)).collect();
+        let mut candidates = rounds(&asked, &own);
+        candidates.truncate(usize::try_from(limits.candidates - count.all()).unwrap_or_default());
+        if candidates.is_empty() {
+            break;
+        }
+        let rows = compiled(builder, targets, store, &candidates)?;
+        for (points, row) in candidates.iter().zip(rows) {
+            if let Some(known) = store.take(Stage::Search, round, row.candidate) {
+                if let Some(first) = known.first() {
+                    count.add(first.outcome);
+                }
+                continue;
+            }
+            let trial = TrialRow::new(Stage::Search, round, row.candidate);
+            let outcome = judged((builder, before), targets, points, &row)?;
+            count.add(outcome);
+            let each = targets.iter().zip(points);
+            let changed = each.filter(|(target, point)| **point != target.space.own);
+            let of_target = |(target, point): (&Target, &usize)| TrialRow {
+                outcome,
+                reason: row.reason.clone(),
+                ..trial.of(target, *point)
+            };
+            store.add_trial(changed.map(of_target).collect())?;
+        }
+        tell(count);
+    }
+    Ok(count)
+}
+
+/// Compiles candidates, and returns their rows.
+fn compiled(
+    builder: &Builder<'_>,
+    targets: &[Target],
+    store: &mut Store,
+    candidates: &[Points],
+) -> Result<Vec<CandidateRow>, CliError> {
+    let specs: Vec<(String, String)> =
+        candidates.iter().filter_map(|points| candidate(targets, points)).collect();
+    let unknown = specs.iter().filter(|(digest, _)| store.candidate(Some(digest)).is_none());
+    let (digests, orders): (Vec<&String>, Vec<Order>) = unknown
+        .map(|(digest, text)| {
+            (digest, Order { name: name_of(Some(digest)), spec: Some(text.clone()) })
+        })
+        .unzip();
+    let mut rows = Vec::new();
+    for (digest, built) in digests.into_iter().zip(builder.build(&orders)?) {
+        rows.push(row_of(Some(digest.clone()), built)?.0);
+    }
+    if !rows.is_empty() {
+        store.add_candidates(rows)?;
+    }
+    let known = specs.iter().filter_map(|(digest, _)| store.candidate(Some(digest)).cloned());
+    Ok(known.collect())
+}
+
+/// Returns whether a candidate was compiled with what it asks for.
+fn judged(
+    (builder, before): (&Builder<'_>, &[Dispatch]),
+    targets: &[Target],
+    points: &Points,
+    row: &CandidateRow,
+) -> Result<Outcome, CliError> {
+    if !row.is_compiled {
+        return Ok(Outcome::NotCompiled);
+    }
+    let are_applied = builder.applied(&spec_of(targets, points), before)?;
+    let is_applied = are_applied.iter().all(|it| *it);
+    Ok(if is_applied { Outcome::Compiled } else { Outcome::NotApplied })
+}
