@@ -18,6 +18,9 @@ pub fn trials() -> Vec<Trial> {
         trial("tune::a_slow_convolution_is_tuned_and_proven".into(), tuned),
         trial("tune::other_targets_are_tuned_or_left_alone".into(), vulkan),
         trial("tune::the_time_of_a_profile_chooses".into(), profiled),
+        trial("tune::values_that_are_given_are_tried".into(), given),
+        trial("tune::candidates_for_other_machines_are_compiled".into(), compiled),
+        trial("tune::what_was_only_compiled_is_measured_later".into(), later),
         trial("tune::wrong_results_never_win".into(), wrong),
         trial("tune::results_that_change_from_run_to_run_never_win".into(), racy),
         trial("tune::a_spec_that_is_never_applied_is_named".into(), never),
@@ -199,6 +202,86 @@ fn profiled() {
     let none = place.tune(&["--dry-run", "--dispatch=*softmax*"]);
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(none.err.contains("% of the time, no --dispatch matches it"), "{}", none.err);
+}
+
+fn given() {
+    let place = Place::new();
+    let values =
+        r#"{"*conv*": {"vector_common_parallel": ["[1, 4, 4, 0, 0]", "[1, 2, 4, 0, 0]"]}}"#;
+    std::fs::write(place.path("space.json"), values).unwrap();
+    let ran = place.tune(&["--space=space.json"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    assert!(ran.err.contains(", 3 configurations"), "{}", ran.err);
+    let tried = place.rows(
+        "SELECT DISTINCT regexp_replace(configuration, '.*parallel = (\\[[^]]*\\]).*', '\\1') FROM tune_trials WHERE configuration IS NOT NULL ORDER BY 1",
+    );
+    assert!(tried.contains(&"\"[1, 4, 4, 0, 0]\"".to_owned()), "{tried:?}");
+    assert_eq!(tried.len(), 3, "{tried:?}");
+    std::fs::write(place.path("space.json"), r#"{"*conv*": {"distribution[9]": [1]}}"#).unwrap();
+    let wrong = place.tune(&["--space=space.json", "--dry-run"]);
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.err.contains("--space: ") && wrong.err.contains("distribution[9]"), "{wrong:?}");
+}
+
+/// Models of one matmul, of which the compiler states the space for devices with instructions for matrices.
+const MATMUL: &str = "\
+func.func @main(%a: tensor<512x1024xf16>, %b: tensor<1024x768xf16>) -> tensor<512x768xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<512x768xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<512x768xf32>) -> tensor<512x768xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<512x1024xf16>, tensor<1024x768xf16>) outs(%fill : tensor<512x768xf32>) -> tensor<512x768xf32>
+  return %product : tensor<512x768xf32>
+}
+";
+
+fn compiled() {
+    for (nth, flags) in [
+        ["-C=--iree-hal-target-backends=rocm", "-C=--iree-rocm-target=gfx942"],
+        ["-C=--iree-hal-target-backends=cuda", "-C=--iree-cuda-target=sm_80"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let place = Place::new();
+        std::fs::write(place.path("model.mlir"), MATMUL).unwrap();
+        let words = [&flags[..], &["--compile-only", "--candidates=6"]].concat();
+        let ran = place.tune(&words);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.out.starts_with("6 candidates: "), "{}", ran.out);
+        assert!(ran.out.contains("0 compiled but not applied"), "{}", ran.out);
+        let count = place.rows("SELECT configuration_count FROM tune_dispatches");
+        assert!(count[0].parse::<u32>().unwrap() > 1000, "{nth}: {count:?}");
+        assert_eq!(place.count("tune_candidates"), 6);
+        assert!(place.count("tune_trials WHERE outcome = 'compiled'") >= 3);
+        // What was compiled is not compiled again.
+        let again = place.tune(&words);
+        assert_eq!(again.out, ran.out);
+        assert_eq!((place.count("tune_candidates"), place.count("tune_trials")), (6, 6));
+    }
+}
+
+fn later() {
+    let place = Place::new();
+    let ran = place.tune(&["--compile-only", "--candidates=5"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!place.path("model.tune/captures").exists());
+    let compiled = place.rows(
+        "SELECT DISTINCT configuration FROM tune_trials WHERE outcome = 'compiled' ORDER BY 1",
+    );
+    assert!(!compiled.is_empty());
+    // Where the device is, those are measured first, and are not compiled again.
+    place.play(
+        "iree-compile",
+        "case \"$TO\" in *candidate*vmfb) echo \"$TO\" >> compiled ;; esac\nexec $REAL \"$@\"",
+    );
+    let ran = place.tune(&["--candidates=5"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    let measured = place.rows(
+        "SELECT DISTINCT configuration FROM tune_trials WHERE run = 1 AND round = 1 AND stage = 'search' AND dispatch IS NOT NULL AND candidate > 0 ORDER BY 1",
+    );
+    assert_eq!(measured, compiled);
+    let again = std::fs::read_to_string(place.path("compiled")).unwrap();
+    assert!(again.lines().all(|name| name.contains("untuned")), "{again}");
 }
 
 /// Lets the results of tuned modules be wrong, in every run or only in some.

@@ -106,6 +106,8 @@ impl<'a> Bench<'a> {
             }
             rows.push(row);
         }
+        // The untuned module comes first.
+        rows.sort_by_key(|row| row.spec_sha256.is_some());
         rows.retain(|row| self.store.candidate(row.spec_sha256.as_deref()).is_none());
         let added = if rows.is_empty() { Vec::new() } else { self.store.add_candidates(rows)? };
         self.charged.extend(added.iter().map(|it| it.candidate));
@@ -163,13 +165,13 @@ impl<'a> Bench<'a> {
         let row = TrialRow::new(stage, round, known.candidate);
         let Some(module) = self.modules.get(&asked.spec).cloned() else {
             let words = known.reason.unwrap_or_default();
-            self.add_refused(asked, &row, (Outcome::NotCompiled, &words))?;
+            self.add_untimed(asked, &row, (Outcome::NotCompiled, Some(&words)))?;
             return Ok(Measured::Refused(Outcome::NotCompiled, words));
         };
         let same = known.module_sha256.as_ref().and_then(|it| self.searched.get(it));
         if let Some(same) = same.filter(|_| stage == Stage::Search && asked.spec.is_some()) {
             let same = same.clone();
-            self.store.add_trial(vec![TrialRow { outcome: Outcome::SameCode, ..row }])?;
+            self.add_untimed(asked, &row, (Outcome::SameCode, None))?;
             return Ok(Measured::SameCode(same));
         }
         let Ran { capture, lap, took } = self.laps.run(&module)?;
@@ -183,7 +185,7 @@ impl<'a> Bench<'a> {
                     let own: Points = self.targets.iter().map(|it| it.space.own).collect();
                     let base = self.module(&own)?.map_err(|words| broken(&words))?;
                     self.laps.run(&base)?.lap.map_err(|words| broken(&words))?;
-                    self.add_refused(asked, &row, (Outcome::NotRun, &words))?;
+                    self.add_untimed(asked, &row, (Outcome::NotRun, Some(&words)))?;
                 }
                 return Ok(Measured::Refused(Outcome::NotRun, words));
             }
@@ -199,12 +201,12 @@ impl<'a> Bench<'a> {
         Ok(Measured::Times(times))
     }
 
-    /// Stores that a candidate failed: of the target that it changes, or of the whole if it changes several.
-    fn add_refused(
+    /// Stores that a candidate has no time: of the target that it changes, or of the whole if it changes several.
+    fn add_untimed(
         &mut self,
         asked: &Asked<'_>,
         row: &TrialRow,
-        (outcome, words): (Outcome, &str),
+        (outcome, reason): (Outcome, Option<&str>),
     ) -> Result<(), CliError> {
         let each = self.targets.iter().zip(asked.points);
         let mut changed = each.filter(|(target, point)| **point != target.space.own);
@@ -212,7 +214,7 @@ impl<'a> Bench<'a> {
             (Some((target, point)), None) => row.of(target, *point),
             _ => row.clone(),
         };
-        self.store.add_trial(vec![TrialRow { outcome, reason: Some(words.to_owned()), ..row }])
+        self.store.add_trial(vec![TrialRow { outcome, reason: reason.map(str::to_owned), ..row }])
     }
 }
 

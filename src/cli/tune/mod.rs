@@ -160,13 +160,15 @@ fn compile_only(
 /// Returns what the run is known by.
 fn known_by(args: &Tune, compiler: &Compiler) -> Result<RunRow, CliError> {
     let (version, flags) = compiler.told();
+    let command = args.command.iter().map(String::as_str);
     let (_, model_sha256) = digest::of_file(&args.model).map_err(CliError::reading(&args.model))?;
     Ok(RunRow {
         model: args.model.display().to_string(),
         model_sha256,
         compiler: version.to_owned(),
         compiler_flags: shell_words(flags.iter().map(String::as_str)),
-        command: shell_words(args.command.iter().map(String::as_str)),
+        // What is only compiled is a run of its own.
+        command: if args.compile_only { String::new() } else { shell_words(command) },
         seed: args.seed,
         state: "searching".to_owned(),
         ..RunRow::default()
