@@ -98,7 +98,7 @@ impl Place {
         command.current_dir(self.folder.path()).arg("tune").arg("model.mlir");
         command.arg("--iree-bin-dir=bin").args(words);
         if !words.iter().any(|word| word.starts_with("--candidates")) {
-            command.arg("--candidates=22");
+            command.arg("--candidates=11");
         }
         command.args(RUN);
         command
@@ -131,7 +131,8 @@ impl Place {
 
 fn tuned() {
     let place = Place::new();
-    let ran = place.tune(&[]);
+    let words = ["--candidates=33"];
+    let ran = place.tune(&words);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.starts_with("The tuned model takes "), "{}", ran.out);
     let ratio: f64 =
@@ -160,7 +161,7 @@ fn tuned() {
     let captures = place.captures();
     let trials = place.count("tune_trials");
     std::fs::remove_file(place.path("model.tune/tuned.mlir")).unwrap();
-    let again = place.tune(&[]);
+    let again = place.tune(&words);
     assert_eq!((again.code, &again.out), (Some(0), &ran.out), "{again:?}");
     assert_eq!((place.captures(), place.count("tune_trials")), (captures, trials));
     assert_eq!(std::fs::read(place.path("model.tune/tuned.mlir")).unwrap(), spec);
@@ -173,15 +174,34 @@ fn tuned() {
 
 fn vulkan() {
     let place = Place::new();
-    let flag = "-C=--iree-hal-target-device=vulkan";
-    let mut command = place.command(&[flag, "--candidates=4"]);
-    // The last words are those of the command for processors.
-    let words: Vec<String> = command
-        .get_args()
-        .map(|word| word.to_string_lossy().replace("local-task", "vulkan"))
-        .collect();
-    command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
-    let ran = said(&command.current_dir(place.folder.path()).args(words).output().unwrap());
+    std::fs::write(
+        place.path("model.mlir"),
+        MATMUL
+            .replace("f16", "f32")
+            .replace("512", "64")
+            .replace("1024", "64")
+            .replace("768", "64"),
+    )
+    .unwrap();
+    let words = [
+        "tune",
+        "model.mlir",
+        "--iree-bin-dir=bin",
+        "-C=--iree-hal-target-device=vulkan",
+        "--candidates=4",
+    ];
+    let run = [
+        "--",
+        "iree-benchmark-module",
+        "--device=vulkan",
+        "--function=main",
+        "--input=64x64xf32",
+        "--input=64x64xf32",
+        "--benchmark_min_time=3x",
+    ];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    let ran =
+        said(&command.current_dir(place.folder.path()).args(words).args(run).output().unwrap());
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
     assert!(ran.out.contains("faster") || ran.out.contains("times as fast"), "{ran:?}");
     assert_eq!(place.path("model.tune/tuned.mlir").exists(), ran.code == Some(0), "{ran:?}");

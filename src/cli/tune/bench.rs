@@ -70,6 +70,22 @@ impl<'a> Bench<'a> {
         Ok(self.modules.get(&asked.spec).cloned().ok_or_else(|| refused().unwrap_or_default()))
     }
 
+    /// Removes the modules of candidates, which may be large. Those that are needed again are compiled again.
+    pub fn clean(&mut self) -> Result<(), CliError> {
+        for (spec, module) in std::mem::take(&mut self.modules) {
+            if spec.is_none() {
+                self.modules.insert(spec, module);
+                continue;
+            }
+            for path in [module.with_extension("mlir"), module] {
+                if path.exists() {
+                    std::fs::remove_file(&path).map_err(CliError::writing(&path))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn asked<'p>(&self, points: &'p Points) -> Asked<'p> {
         let (spec, text) = candidate(self.targets, points).unzip();
         Asked { points, spec, text }
@@ -260,7 +276,11 @@ impl Measure for Bench<'_> {
             let recalled = known.and_then(|(row, rows)| self.recalled(&row, &rows));
             let measured = match recalled {
                 Some(measured) => measured,
-                None => self.measured((stage, round), asked)?,
+                None => {
+                    // What is known may not be of use after all.
+                    self.compile(&[asked])?;
+                    self.measured((stage, round), asked)?
+                }
             };
             if let (Stage::Search, Measured::Times(_)) = (stage, &measured) {
                 let row = self.store.candidate(asked.spec.as_deref());
@@ -269,6 +289,9 @@ impl Measure for Bench<'_> {
                 }
             }
             all.push(measured);
+        }
+        if stage == Stage::Search {
+            self.clean()?;
         }
         Ok(all)
     }

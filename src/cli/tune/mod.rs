@@ -96,10 +96,14 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let report =
         Report { args, targets: &targets, left: &left, folder: &folder, flag: builder.flag };
     let Some(proof) = proof else {
+        bench.clean()?;
         finished(&mut store, &targets, None)?;
         return report.nothing().map(|()| exit::NO);
     };
     let module = bench.module(&proof.points)?.map_err(CliError::No)?;
+    let to = folder.join("tuned.vmfb");
+    std::fs::copy(&module, &to).map_err(CliError::writing(&to))?;
+    bench.clean()?;
     write_spec(
         &folder.join("tuned.mlir"),
         &report.comment(),
@@ -107,8 +111,6 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         &before,
         (&targets, &proof),
     )?;
-    let to = folder.join("tuned.vmfb");
-    std::fs::copy(&module, &to).map_err(CliError::writing(&to))?;
     finished(&mut store, &targets, Some(&proof))?;
     report.gain(&proof).map(|()| exit::FINE)
 }
