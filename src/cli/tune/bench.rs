@@ -274,13 +274,12 @@ impl Measure for Bench<'_> {
         let mut all = Vec::new();
         for (asked, known) in asked.iter().zip(known) {
             let recalled = known.and_then(|(row, rows)| self.recalled(&row, &rows));
-            let measured = match recalled {
-                Some(measured) => measured,
-                None => {
-                    // What is known may not be of use after all.
-                    self.compile(&[asked])?;
-                    self.measured((stage, round), asked)?
-                }
+            let measured = if let Some(measured) = recalled {
+                measured
+            } else {
+                // What is known may not be of use after all.
+                self.compile(&[asked])?;
+                self.measured((stage, round), asked)?
             };
             if let (Stage::Search, Measured::Times(_)) = (stage, &measured) {
                 let row = self.store.candidate(asked.spec.as_deref());
