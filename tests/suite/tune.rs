@@ -170,6 +170,20 @@ fn tuned() {
     assert!(matches!(other.code, Some(0 | 1)), "{other:?}");
     assert!(other.err.contains("round 1, ") && !other.err.contains("round 3, "), "{}", other.err);
     assert_eq!(place.count("tune_runs"), 2);
+    // Another model with the same operation is tuned without a search.
+    let model = CONVOLUTION.replace("@main", "@other");
+    std::fs::write(place.path("other.mlir"), model).unwrap();
+    let run: Vec<&str> = RUN
+        .iter()
+        .map(|it| if *it == "--function=main" { "--function=other" } else { it })
+        .collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    command.current_dir(place.folder.path()).args(["tune", "other.mlir", "-o", "model.tune"]);
+    let ran =
+        said(&command.args(["--iree-bin-dir=bin", "--candidates=0"]).args(run).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("- other_dispatch_0_conv"), "{}", ran.out);
+    assert_eq!(place.count("tune_trials WHERE run = 2 AND stage = 'search'"), 0);
 }
 
 fn vulkan() {
@@ -290,18 +304,21 @@ fn later() {
     );
     assert!(!compiled.is_empty());
     // Where the device is, those are measured first, and are not compiled again.
-    place.play(
-        "iree-compile",
-        "case \"$TO\" in *candidate*vmfb) echo \"$TO\" >> compiled ;; esac\nexec $REAL \"$@\"",
-    );
-    let ran = place.tune(&["--candidates=5"]);
+    let mut resume = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    resume.current_dir(place.folder.path()).args(["tune", "--resume", "model.tune"]);
+    resume.args(["--device=local-sync", "--iree-bin-dir=bin", "--candidates=5"]);
+    let ran = said(&resume.output().unwrap());
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    let command = place.rows("SELECT command FROM tune_runs WHERE run = 1");
+    assert!(command[0].ends_with("--device=local-sync"), "{command:?}");
     let measured = place.rows(
         "SELECT DISTINCT configuration FROM tune_trials WHERE run = 1 AND round = 1 AND stage = 'search' AND dispatch IS NOT NULL AND candidate > 0 ORDER BY 1",
     );
     assert_eq!(measured, compiled);
-    let again = std::fs::read_to_string(place.path("compiled")).unwrap();
-    assert!(again.lines().all(|name| name.contains("untuned")), "{again}");
+    let taken = place.count(
+        "tune_candidates a JOIN tune_candidates b ON a.spec_sha256 = b.spec_sha256 AND a.compile_ns = b.compile_ns WHERE a.run = 0 AND b.run = 1",
+    );
+    assert_eq!(taken, compiled.len());
 }
 
 /// Lets the results of tuned modules be wrong, in every run or only in some.
@@ -429,6 +446,16 @@ fn words() {
     let with_module = run(Path::new("model.mlir"), &["iree-run-module", "--module=m.vmfb"]);
     assert_eq!(with_module.code, Some(2), "{with_module:?}");
     assert!(with_module.err.contains("leave out the module"), "{with_module:?}");
+    let mut none = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    none.current_dir(place.folder.path()).args(["tune", "model.mlir", "--iree-bin-dir=bin"]);
+    let none = said(&none.output().unwrap());
+    assert_eq!(none.code, Some(2), "{none:?}");
+    assert!(none.err.contains("write the command that runs the model behind --"), "{none:?}");
+    let mut resumed = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    resumed.current_dir(place.folder.path()).args(["tune", "--resume=bin"]);
+    let resumed = said(&resumed.output().unwrap());
+    assert_eq!(resumed.code, Some(1), "{resumed:?}");
+    assert!(resumed.err.contains("bin has no run of tune to go on with"), "{resumed:?}");
     let missing = run(Path::new("no.mlir"), &["iree-run-module"]);
     assert_eq!(missing.code, Some(3), "{missing:?}");
     assert!(missing.err.contains("cannot read no.mlir"), "{missing:?}");

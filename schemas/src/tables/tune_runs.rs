@@ -17,7 +17,7 @@ pub static TABLE: Table = Table {
         derived("compiler_flags", Kind::Text, "The compiler's flags, quoted for a shell."),
         derived("command", Kind::Text, "The command that ran the compiled model, quoted for a shell."),
         derived("seed", Kind::U64, "Seed of its random numbers."),
-        derived("state", Kind::Text, "`searching` until it ends, or if it was stopped; then `faster` (a spec was written) or `not_faster`."),
+        derived("state", Kind::Text, "`searching` until it ends, or if it was stopped; then `faster` (a spec was written) or `not_faster`. `compiled` if nothing is measured."),
         derived("untuned_ns", Kind::F64, "Time of a run of the whole model as the compiler compiles it; NULL until it is proven.").unit(Unit::Ns),
         derived("tuned_ns", Kind::F64, "The same with the spec.").unit(Unit::Ns),
         derived("time_ratio", Kind::F64, "`tuned_ns` divided by `untuned_ns`; below 1 is faster. NULL if it was not measured."),

@@ -12,8 +12,14 @@ use crate::cli::compare::share::share;
 #[command(after_help = AFTER)]
 pub struct Tune {
     /// Model in MLIR
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    #[arg(value_name = "MODEL", required_unless_present = "resume")]
+    pub model: Option<PathBuf>,
+    /// Go on with the last run of this folder: its model, flags of the compiler, seed and command, unless others are given
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "flags"])]
+    pub resume: Option<PathBuf>,
+    /// Run the model on this device: replaces --device of the command
+    #[arg(long, value_name = "URI")]
+    pub device: Option<String>,
     /// Flag of iree-compile, such as --iree-hal-target-device=vulkan; may be repeated [default: those for the CPU of this
     /// machine]
     #[arg(long = "compile-flag", short = 'C', value_name = "FLAG", allow_hyphen_values = true)]
@@ -48,9 +54,9 @@ pub struct Tune {
     /// Gains up to this share do not count
     #[arg(long, default_value = "2%", value_name = "SHARE", value_parser = share)]
     pub noise_floor: f64,
-    /// Seed of the search, the inputs and the order of the proof
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub seed: u64,
+    /// Seed of the search, the inputs and the order of the proof [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Time limit of a compilation; a candidate that takes longer is refused
     #[arg(long, default_value = "2m", value_name = "TIME", value_parser = duration)]
     pub compile_timeout: Duration,
@@ -67,7 +73,7 @@ pub struct Tune {
     #[arg(long)]
     pub dry_run: bool,
     /// The command that runs the model, without --module
-    #[arg(last = true, required_unless_present = "compile_only", value_name = "TOOL ARGS")]
+    #[arg(last = true, value_name = "TOOL ARGS")]
     pub command: Vec<String>,
 }
 

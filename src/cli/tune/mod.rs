@@ -12,6 +12,7 @@ mod finals;
 mod given;
 mod laps;
 mod measure;
+mod order;
 mod outputs;
 mod proof;
 mod report;
@@ -37,16 +38,17 @@ use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::{verify, write};
 use bench::Bench;
-use builder::{Builder, Order, spec_of};
+use builder::{Builder, spec_of};
 use given::Given;
 use laps::{Lap, Laps};
 use measure::Points;
+use order::Order;
 use outputs::Outputs;
 use proof::Proof;
 use report::Report;
 use rows::{DispatchRow, RunRow};
 use search::{Earlier, Limits, Searching, broken};
-use store::Store;
+use store::{COMPILED, Store};
 use targets::{Left, Target, Wanted, choose};
 
 pub use args::Tune;
@@ -55,18 +57,19 @@ pub use args::Tune;
 pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let stop = listening()?;
     let bin = args.iree_bin_dir.as_deref();
-    let compiler = Compiler::with(bin, &args.flags, args.compile_timeout, stop.clone())?;
-    let folder = args.output.clone().unwrap_or_else(|| args.model.with_extension("tune"));
+    let order = Order::of(args)?;
+    let compiler = Compiler::with(bin, &order.flags, args.compile_timeout, stop.clone())?;
+    let folder = order.folder.clone();
     let work = folder.join("work");
     std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
     let given = args.space.as_deref().map(given::read).transpose()?.unwrap_or_default();
-    let run = known_by(args, &compiler)?;
+    let run = known_by(args, &order, &compiler)?;
     if args.compile_only {
         let _lock = crate::capture::lock(&folder)?;
         let store = Store::open(&folder, run)?;
-        return compile_only(args, opening, (compiler, &work), (store, &given));
+        return compile_only((args, &order), opening, (compiler, &work), (store, &given));
     }
-    let words = command(&args.command)?;
+    let words = command(&order.command)?;
     if let Some(word) = words.1.iter().find(|word| word.starts_with("--module")) {
         return Err(CliError::Usage(format!(
             "{word}: leave out the module, which is compiled from MODEL"
@@ -76,9 +79,9 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let captures = folder.join("captures");
     let mut laps = Laps::new(&captures, words, bin, args.run_timeout, (&stop, opening))?;
     let mut store = Store::open(&folder, run)?;
-    let mut builder = Builder::new(compiler, &args.model, &work)?;
+    let mut builder = Builder::new(compiler, &order.model, &work)?;
     let before = builder.dispatches(None)?;
-    let lap = baseline(args, opening, &builder, &store, &mut laps)?;
+    let lap = baseline((args, &order), opening, &builder, &store, &mut laps)?;
     let (targets, left) = chosen(args, &given, &mut builder, (&before, &lap))?;
     let rows = targets.iter().flat_map(|it| DispatchRow::of(it, &lap));
     store.set_dispatches(rows.chain(left.iter().map(DispatchRow::left)).collect())?;
@@ -89,12 +92,12 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     if args.dry_run {
         return Ok(exit::FINE);
     }
-    let outputs = Outputs::new(laps.arguments(), bin, &work, (args.run_timeout, &stop, args.seed))?;
+    let outputs =
+        Outputs::new(laps.arguments(), bin, &work, (args.run_timeout, &stop, order.seed))?;
     let earlier = Known::of(&store, &targets);
     let mut bench = Bench::new(&builder, &targets, laps, outputs, &mut store);
-    let proof = found(args, &targets, earlier, &mut bench)?;
-    let report =
-        Report { args, targets: &targets, left: &left, folder: &folder, flag: builder.flag };
+    let proof = found(limits(args, &order), &targets, earlier, &mut bench)?;
+    let report = Report { order: &order, targets: &targets, left: &left, flag: builder.flag };
     let Some(proof) = proof else {
         bench.clean()?;
         finished(&mut store, &targets, None)?;
@@ -121,12 +124,12 @@ fn nothing() -> CliError {
 
 /// Compiles candidates for a device that is elsewhere.
 fn compile_only(
-    args: &Tune,
+    (args, order): (&Tune, &Order),
     opening: &Opening,
     (compiler, work): (Compiler, &Path),
     (mut store, given): (Store, &[Given]),
 ) -> Result<u8, CliError> {
-    let mut builder = Builder::new(compiler, &args.model, work)?;
+    let mut builder = Builder::new(compiler, &order.model, work)?;
     let before = builder.dispatches(None)?;
     let lap = if args.profile.is_empty() {
         // Without times, all dispatches are worth the same.
@@ -152,34 +155,33 @@ fn compile_only(
     if args.dry_run {
         return Ok(exit::FINE);
     }
-    let limits = limits(args);
+    let limits = limits(args, order);
     let count =
         compiled::run((&builder, &before), &targets, &mut store, &limits, &mut report::compiling)?;
-    report::compiled(args, count);
+    report::compiled(order, count);
     Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
 }
 
 /// Returns what the run is known by.
-fn known_by(args: &Tune, compiler: &Compiler) -> Result<RunRow, CliError> {
+fn known_by(args: &Tune, order: &Order, compiler: &Compiler) -> Result<RunRow, CliError> {
     let (version, flags) = compiler.told();
-    let command = args.command.iter().map(String::as_str);
-    let (_, model_sha256) = digest::of_file(&args.model).map_err(CliError::reading(&args.model))?;
+    let model = &order.model;
+    let (_, model_sha256) = digest::of_file(model).map_err(CliError::reading(model))?;
     Ok(RunRow {
-        model: args.model.display().to_string(),
+        model: model.display().to_string(),
         model_sha256,
         compiler: version.to_owned(),
         compiler_flags: shell_words(flags.iter().map(String::as_str)),
-        // What is only compiled is a run of its own.
-        command: if args.compile_only { String::new() } else { shell_words(command) },
-        seed: args.seed,
-        state: "searching".to_owned(),
+        command: shell_words(order.command.iter().map(String::as_str)),
+        seed: order.seed,
+        state: if args.compile_only { COMPILED } else { "searching" }.to_owned(),
         ..RunRow::default()
     })
 }
 
 /// Returns the times of the untuned model: from bundles that are given, from the store, or from runs.
 fn baseline(
-    args: &Tune,
+    (args, order): (&Tune, &Order),
     opening: &Opening,
     builder: &Builder<'_>,
     store: &Store,
@@ -195,9 +197,9 @@ fn baseline(
         let functions = known.into_iter().map(|(it, ns)| (it.dispatch.clone(), ns)).collect();
         return Ok(Lap { functions, total });
     }
-    let order = Order { name: "untuned".to_owned(), spec: None };
-    let mut built = builder.build(&[order])?;
-    let words = |words| CliError::Model { path: args.model.clone(), words };
+    let untuned = builder::Order { name: "untuned".to_owned(), spec: None };
+    let mut built = builder.build(&[untuned])?;
+    let words = |words| CliError::Model { path: order.model.clone(), words };
     let module = built.pop().map_or_else(|| Err(String::new()), |it| it.module).map_err(words)?;
     // The first run warms the machine up.
     laps.run(&module)?.lap.map_err(|words| broken(&words))?;
@@ -278,30 +280,29 @@ impl Known {
     }
 }
 
-fn limits(args: &Tune) -> Limits {
+fn limits(args: &Tune, order: &Order) -> Limits {
     Limits {
         budget: args.budget,
         candidates: args.candidates,
         patience: args.patience,
         floor: args.noise_floor.ln_1p(),
-        seed: args.seed,
+        seed: order.seed,
     }
 }
 
 /// Searches, verifies and proves.
 fn found(
-    args: &Tune,
+    limits: Limits,
     targets: &[Target],
     known: Known,
     bench: &mut Bench<'_>,
 ) -> Result<Option<Proof>, CliError> {
     let spaces: Vec<Space> = targets.iter().map(|it| it.space.clone()).collect();
-    let limits = limits(args);
     let mut searching = Searching::new(&spaces, &known.costs, known.waiting, limits);
     let best = searching.run(bench, &mut |progress| report::progress(targets, progress))?;
-    let (points, wrong) = finals::run(&spaces, best, (limits.floor, args.seed), bench)?;
+    let (points, wrong) = finals::run(&spaces, best, (limits.floor, limits.seed), bench)?;
     report::wrong(targets, &wrong);
-    proof::run(&spaces, points, (limits.floor, args.seed), bench, &mut |told| {
+    proof::run(&spaces, points, (limits.floor, limits.seed), bench, &mut |told| {
         report::told(targets, &told);
     })
 }

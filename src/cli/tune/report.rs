@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
 
-use super::args::Tune;
 use super::compiled::Count;
 use super::finals::Wrong;
+use super::order::Order;
 use super::proof::{Proof, Told};
 use super::search::Progress;
 use super::targets::{Left, Target};
@@ -16,7 +15,6 @@ use crate::cli::error::CliError;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
 use crate::report::text::{counted, duration};
-use crate::tuning::attribute::Attribute;
 
 /// Shares of the time below this are not worth a line.
 const SMALL: f64 = 0.01;
@@ -32,7 +30,7 @@ pub fn plan(targets: &[Target], left: &[Left], total_ns: Option<f64>) {
     };
     for target in targets {
         let points = counted(target.space.points.len() as u64, "configuration");
-        let scalar = if is_scalar(target) { "; the compiler chose no vectors" } else { "" };
+        let scalar = if target.is_scalar { "; the compiler chose no vectors" } else { "" };
         eprintln!("ireescope: tuning {}: {}{points}{scalar}", target.name(), of_time(target.share));
     }
     for left in left.iter().filter(|it| it.share >= SMALL) {
@@ -46,11 +44,11 @@ pub fn compiling(count: Count) {
 }
 
 /// Prints how many candidates are compiled, and what to do with them.
-pub fn compiled(args: &Tune, count: Count) {
+pub fn compiled(order: &Order, count: Count) {
     println!("{}", compiled_of(count));
+    let folder = order.folder.display();
     println!(
-        "Nothing is measured yet: the same command without --compile-only, and with the one that runs the model behind --, measures them on a machine with the device. Take the folder {} there.",
-        args.output.clone().unwrap_or_else(|| args.model.with_extension("tune")).display()
+        "Nothing is measured yet: ireescope tune --resume {folder} -- TOOL ARGS does so on a machine that has the device"
     );
 }
 
@@ -62,13 +60,6 @@ fn compiled_of(count: Count) -> String {
         count.not_applied,
         count.not_compiled
     )
-}
-
-/// Whether the compiler left a dispatch scalar.
-fn is_scalar(target: &Target) -> bool {
-    let own = target.space.configuration(target.space.own);
-    let vectors = own.get("vector_common_parallel").and_then(Attribute::integers);
-    vectors.is_some_and(|sizes| sizes.iter().all(|size| *size <= 1))
 }
 
 /// Prints on standard error how far the search is.
@@ -112,17 +103,16 @@ pub fn told(targets: &[Target], told: &Told<'_>) {
 
 /// Writes the report of a folder.
 pub struct Report<'a> {
-    pub args: &'a Tune,
+    pub order: &'a Order,
     pub targets: &'a [Target],
     pub left: &'a [Left],
-    pub folder: &'a Path,
     pub flag: SpecFlag,
 }
 
 impl Report<'_> {
     /// Returns the first line of the spec.
     pub fn comment(&self) -> String {
-        format!("Written by ireescope tune for {}.", self.args.model.display())
+        format!("Written by ireescope tune for {}.", self.order.model.display())
     }
 
     /// Says that nothing pays.
@@ -158,7 +148,7 @@ impl Report<'_> {
         for left in self.left.iter().filter(|it| it.share >= SMALL) {
             let _ = writeln!(text, "- {}: not tuned, {}", left.name, left.why);
         }
-        let spec = self.folder.join("tuned.mlir");
+        let spec = self.order.folder.join("tuned.mlir");
         let _ = writeln!(text, "\nCompile with {}={}", self.flag.name(), spec.display());
         self.write(&text)
     }
@@ -166,8 +156,8 @@ impl Report<'_> {
     /// Prints the text, and writes it with a title.
     fn write(&self, text: &str) -> Result<(), CliError> {
         print!("{text}");
-        let path = self.folder.join("report.md");
-        let text = format!("# {}\n\n{text}", self.args.model.display());
+        let path = self.order.folder.join("report.md");
+        let text = format!("# {}\n\n{text}", self.order.model.display());
         replace(&path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(&path))
     }
 }

@@ -21,6 +21,14 @@ use crate::bundle::replace;
 use crate::cli::error::CliError;
 use crate::history::batch;
 
+/// Returns the last run of a folder.
+pub fn last_run(folder: &Path) -> Result<Option<RunRow>, CliError> {
+    Ok(read(folder)?.pop())
+}
+
+/// The state of a run that compiles only. It is never the one that measures.
+pub const COMPILED: &str = "compiled";
+
 /// Trials by what asks for them, in their order.
 type Known = BTreeMap<(Stage, u32, u32), VecDeque<Vec<TrialRow>>>;
 
@@ -50,9 +58,10 @@ impl Store {
         };
         let wanted = &store.run;
         let is_same = |it: &&RunRow| {
-            it.model_sha256 == wanted.model_sha256
-                && is_same_way(it, wanted)
+            is_same_module(it, wanted)
+                && it.command == wanted.command
                 && it.seed == wanted.seed
+                && (it.state == COMPILED) == (wanted.state == COMPILED)
         };
         if let Some(known) = store.runs.iter().find(is_same) {
             store.run = known.clone();
@@ -162,7 +171,7 @@ impl Store {
         all.into_values().collect()
     }
 
-    /// Returns what earlier runs know of a target's operation, with the same compiler and command: configurations, and the
+    /// Returns what earlier runs know of a target's operation, with the same compiler and device: configurations, and the
     /// ratio of their time to that of the compiler's own choice in the same round; `None` if they failed.
     pub fn earlier(&self, target: &Target) -> Vec<(String, Option<f64>)> {
         let digest = target.digest();
@@ -201,11 +210,15 @@ fn is_same_module(one: &RunRow, other: &RunRow) -> bool {
         && one.compiler_flags == other.compiler_flags
 }
 
-/// Whether two runs compile and run their models in the same way.
+/// Whether times of two runs may be compared, whatever their models: the compiler and the device are the same.
 fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
+    let device = |run: &RunRow| -> Vec<String> {
+        let words = shlex::split(&run.command).unwrap_or_default();
+        words.into_iter().filter(|word| word.starts_with("--device=")).collect()
+    };
     one.compiler == other.compiler
         && one.compiler_flags == other.compiler_flags
-        && one.command == other.command
+        && device(one) == device(other)
 }
 
 /// Writes a table. The file is replaced as a whole, so it is never half written.

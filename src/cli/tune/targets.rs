@@ -6,6 +6,7 @@ use super::given::{self, Given};
 use super::laps::Lap;
 use crate::bundle::digest;
 use crate::fold::Pattern as Glob;
+use crate::tuning::attribute::Attribute;
 use crate::tuning::configuration::{Configuration, Dispatch, Operation};
 use crate::tuning::constraints::Constraints;
 use crate::tuning::space::{Cpu, Space, Vulkan};
@@ -20,6 +21,8 @@ pub struct Target {
     pub back_end: String,
     /// Their share of the time of the model.
     pub share: f64,
+    /// Whether the compiler left it without vectors.
+    pub is_scalar: bool,
     pub space: Space,
 }
 
@@ -77,7 +80,8 @@ impl Wanted<'_> {
         Entry::of("any", root, &own).map_err(|error| error.to_string())?;
         let space = self.space(dispatch, root, &own)?;
         let back_end = dispatch.backend().to_owned();
-        Ok(Target { functions, root: root.clone(), back_end, share, space })
+        let is_scalar = is_scalar(dispatch);
+        Ok(Target { functions, root: root.clone(), back_end, share, is_scalar, space })
     }
 
     /// Returns the configurations to try: those that the user gives, or the compiler states, or generated ones.
@@ -126,7 +130,11 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
             None => groups.push((vec![dispatch], pattern, *ns)),
         }
     }
-    groups.sort_by(|one, other| other.2.total_cmp(&one.2));
+    let saved = |(all, _, ns): &(Vec<&Dispatch>, Option<Pattern>, f64)| {
+        let is_scalar = all.first().is_some_and(|it| is_scalar(it));
+        ns * if is_scalar { SAVED_OF_SCALAR } else { SAVED }
+    };
+    groups.sort_by(|one, other| saved(other).total_cmp(&saved(one)));
     let globs: Vec<Glob> = wanted.patterns.iter().map(|it| Glob::new(it)).collect();
     let (mut targets, mut left, mut covered) = (Vec::new(), Vec::new(), 0.0);
     for (all, _, ns) in groups {
@@ -154,6 +162,18 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
         }
     }
     (targets, left)
+}
+
+/// The shares of a dispatch's time that tuning is expected to save, by which targets are ordered: of one that the compiler
+/// left without vectors, and of others (docs/tuning.md has what was found).
+const SAVED_OF_SCALAR: f64 = 0.6;
+const SAVED: f64 = 0.2;
+
+/// Whether the compiler left a dispatch without vectors.
+fn is_scalar(dispatch: &Dispatch) -> bool {
+    let own = dispatch.root().map(|root| dispatch.configuration(root));
+    let vectors = own.and_then(|it| it.get("vector_common_parallel").and_then(Attribute::integers));
+    vectors.is_some_and(|sizes| sizes.iter().all(|size| *size <= 1))
 }
 
 /// Returns what a matcher for the root operation matches.
