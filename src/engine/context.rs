@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider};
+use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
@@ -31,6 +32,8 @@ pub struct Contexts {
     pub user: SessionContext,
     /// For the SQL files of this project: the same catalog and functions, but fewer optimizer rules.
     pub fixed: SessionState,
+    /// What the plans of `fixed` need to run. Shared, as it has copies of the lists of functions.
+    pub task: Arc<TaskContext>,
 }
 
 impl Contexts {
@@ -79,7 +82,8 @@ impl Contexts {
         }
         user.register_catalog(CATALOG, Arc::new(catalog));
         let fixed = fixed(user.state());
-        Ok(Self { user, fixed })
+        let task = fixed.task_ctx();
+        Ok(Self { user, fixed, task })
     }
 }
 

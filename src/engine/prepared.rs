@@ -6,7 +6,6 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{DFSchema, TableReference};
-use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
@@ -16,10 +15,10 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 use futures::{StreamExt, TryStreamExt};
 
+use super::context::Contexts;
 use super::documented::{documented, relations};
 use super::error::EngineError;
-use super::parameters::Parameters;
-use super::statement::{self, Statement};
+use super::statement::Statement;
 
 /// A query that is ready to run.
 pub struct Prepared {
@@ -48,37 +47,37 @@ pub struct Head {
 impl Prepared {
     /// Plans a statement.
     pub(super) async fn new(
-        state: &SessionState,
+        contexts: &Contexts,
         statement: Statement,
     ) -> Result<Self, EngineError> {
+        let state = &contexts.fixed;
         let plan = state.statement_to_plan(statement.parsed).await?;
         Ok(Self {
             relations: relations(&plan),
             columns: Arc::clone(plan.schema()),
             plan: state.create_physical_plan(&plan).await?,
-            task: state.task_ctx(),
+            task: Arc::clone(&contexts.task),
         })
     }
 
     /// Plans a scan of a whole table or view without SQL around it, ordered by the columns `order` or else by all columns.
     pub(super) async fn of_relation(
-        state: &SessionState,
+        contexts: &Contexts,
         name: &str,
         order: &[&str],
     ) -> Result<Self, EngineError> {
-        let (columns, plan) = if let Some(view) = sql::find(sql::Kind::View, name) {
-            let statement = statement::of_file(view, &Parameters::default())?;
-            let plan = state.statement_to_plan(statement.parsed).await?;
-            (Arc::clone(plan.schema()), state.create_physical_plan(&plan).await?)
+        let state = &contexts.fixed;
+        let unknown = || EngineError::Query(format!("unknown relation {name}"));
+        let relation = state.schema_for_ref(name)?.table(name).await?.ok_or_else(unknown)?;
+        let (columns, plan) = if let Some(view) = relation.get_logical_plan() {
+            (Arc::clone(view.schema()), state.create_physical_plan(&view).await?)
         } else {
-            let table = state.schema_for_ref(name)?.table(name).await?;
-            let unknown = || EngineError::Query(format!("unknown relation {name}"));
-            let plan = table.ok_or_else(unknown)?.scan(state, None, &[], None).await?;
+            let plan = relation.scan(state, None, &[], None).await?;
             (Arc::new(DFSchema::try_from(plan.schema())?), plan)
         };
         let relations = vec![Some(TableReference::bare(name)); columns.fields().len()];
         let plan = sorted(plan, order, state.config_options().optimizer.repartition_sorts)?;
-        Ok(Self { plan, relations, columns, task: state.task_ctx() })
+        Ok(Self { plan, relations, columns, task: Arc::clone(&contexts.task) })
     }
 
     /// Starts the query.

@@ -253,7 +253,7 @@ impl Engine {
             .ok_or_else(|| EngineError::Query(format!("unknown relation {name}")))?;
         // Plans the query itself instead of selecting from the relation with its name, because DataFusion keeps ORDER
         // BY only at the top of a plan.
-        Prepared::new(&self.contexts()?.fixed, statement::of_file(file, parameters)?).await
+        Prepared::new(self.contexts()?, statement::of_file(file, parameters)?).await
     }
 
     /// Like [`Self::prepare`] for several files, each on its own thread, as planning is most of the work of a small
@@ -285,7 +285,7 @@ impl Engine {
 
     /// Plans a scan of a table or view, ordered by the columns `order` or else by all columns.
     pub async fn relation(&self, name: &str, order: &[&str]) -> Result<Prepared, EngineError> {
-        Prepared::of_relation(&self.contexts()?.fixed, name, order).await
+        Prepared::of_relation(self.contexts()?, name, order).await
     }
 
     /// Runs a report and collects its rows.

@@ -77,14 +77,14 @@ pub fn trials() -> Vec<Trial> {
     });
     let little = [
         ("memory", 104e6),
-        ("gaps", 36e6),
+        ("gaps", 32e6),
         ("doctor", 16e6),
         ("top", 116e6),
         ("explain", 79e6),
         ("dispatch --dispatch_events --format=jsonl", 56e6),
         ("render --quiet --output=-", 83e6),
         ("export --format=ireeperf-jsonl", 116e6),
-        ("export --format=parquet --output={new}", 359e6),
+        ("export --format=parquet --output={new}", 318e6),
     ]
     .map(|(command, limit)| {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));

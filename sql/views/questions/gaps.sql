@@ -21,20 +21,13 @@
 -- @column capture: Command line of IREE's own tools for the same capture: the command of the capture set, or TOOL ARGS…
 --   as a placeholder.
 -- @column answer: Command that prints the answer, as far as possible; NULL if the question cannot be answered.
-WITH ranked AS (
-    SELECT
-        bundle, capture_set, question, question_position, clock, asks, is_enough, is_begun, has, missing, why, modes, fill,
-        capture, answer,
-        row_number() OVER (
-            PARTITION BY coalesce(capture_set, bundle), capture_set IS NULL, question
-            ORDER BY is_enough DESC, is_unsupported, way, why IS NULL DESC, is_begun DESC, bundle
-        ) AS preference
-    FROM ways_to_answer()
-)
 SELECT
     bundle, capture_set, question, question_position,
     CASE WHEN is_enough AND why IS NULL THEN 'yes' WHEN is_begun THEN 'partly' ELSE 'no' END AS answerable,
     CASE WHEN is_enough THEN clock END AS clock,
     asks, has, missing, why, CASE WHEN fill IS NOT NULL THEN modes END AS modes, fill, capture, answer
-FROM ranked
-WHERE preference = 1
+FROM ways_to_answer()
+QUALIFY row_number() OVER (
+    PARTITION BY coalesce(capture_set, bundle), capture_set IS NULL, question
+    ORDER BY is_enough DESC, is_unsupported, way, why IS NULL DESC, is_begun DESC, bundle
+) = 1

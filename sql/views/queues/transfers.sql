@@ -15,8 +15,7 @@
 -- @column start_ns [ns]: Start in the time domain; the time of the request if it was not timed; NULL if invalid.
 -- @column duration_ns [ns]: Duration; NULL if it was not timed or cannot be converted.
 -- @column bytes_per_second [bytes/s]: Transfer rate.
-WITH
-timed AS (
+WITH timed AS (
     SELECT
         bundle, session_id, 'device' AS timing_source, type, type_value, event_id,
         physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
@@ -38,35 +37,21 @@ timed AS (
             THEN end_host_time_ns - start_host_time_ns END
     FROM host_execution_events
     WHERE type_value BETWEEN 4 AND 8
-),
-untimed AS (
-    SELECT
-        q.bundle, q.session_id, 'none' AS timing_source, q.type, q.event_id,
-        q.physical_device_ordinal, q.queue_ordinal, q.stream_id, q.submission_id, q.payload_length,
-        false AS is_valid, 'iree_host_time_ns' AS time_domain, q.host_time_ns AS start_ns, CAST(NULL AS BIGINT) AS duration_ns
-    FROM queue_events AS q
-    LEFT ANTI JOIN timed AS t
-        ON t.bundle = q.bundle AND t.session_id = q.session_id
-        AND t.physical_device_ordinal = q.physical_device_ordinal AND t.queue_ordinal = q.queue_ordinal
-        AND t.stream_id = q.stream_id AND t.submission_id = q.submission_id AND t.type_value = q.type_value
-    WHERE q.type_value BETWEEN 4 AND 8
-),
-every AS (
-    SELECT
-        bundle, session_id, timing_source, type, event_id,
-        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
-        is_valid, time_domain, start_ns, duration_ns
-    FROM timed
-    UNION ALL
-    SELECT
-        bundle, session_id, timing_source, type, event_id,
-        physical_device_ordinal, queue_ordinal, stream_id, submission_id, payload_length,
-        is_valid, time_domain, start_ns, duration_ns
-    FROM untimed
 )
 SELECT
     bundle, session_id, timing_source, type, event_id,
     physical_device_ordinal, queue_ordinal, stream_id, submission_id,
     payload_length AS payload_bytes, is_valid, time_domain, start_ns, duration_ns,
     CAST(payload_length AS DOUBLE) * 1e9 / nullif(CAST(duration_ns AS DOUBLE), 0) AS bytes_per_second
-FROM every
+FROM timed
+UNION ALL
+SELECT
+    q.bundle, q.session_id, 'none', q.type, q.event_id,
+    q.physical_device_ordinal, q.queue_ordinal, q.stream_id, q.submission_id,
+    q.payload_length, false, 'iree_host_time_ns', q.host_time_ns, NULL, NULL
+FROM queue_events AS q
+LEFT ANTI JOIN timed AS t
+    ON t.bundle = q.bundle AND t.session_id = q.session_id
+    AND t.physical_device_ordinal = q.physical_device_ordinal AND t.queue_ordinal = q.queue_ordinal
+    AND t.stream_id = q.stream_id AND t.submission_id = q.submission_id AND t.type_value = q.type_value
+WHERE q.type_value BETWEEN 4 AND 8
