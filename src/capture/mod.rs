@@ -32,7 +32,7 @@ pub mod trust;
 pub use cause::compiler_errors;
 pub use error::CaptureError;
 pub use event::Event;
-pub use facts::{device, now, values};
+pub use facts::{device, host, now, values};
 pub use folder::{PROBE, absolute, has, lock};
 pub use look::modes;
 pub use never::{UNSUPPORTED, driver_of, unsupported};

@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         trial("tune::what_was_only_compiled_is_measured_later".into(), later),
         trial("tune::wrong_results_never_win".into(), wrong),
         trial("tune::results_that_change_from_run_to_run_never_win".into(), racy),
+        trial("tune::results_that_cannot_be_compared_are_an_error".into(), incomparable),
         trial("tune::a_spec_that_is_never_applied_is_named".into(), never),
         trial("tune::a_compiler_that_hangs_refuses_a_candidate".into(), hanging),
         trial("tune::a_lost_device_ends_the_run_which_goes_on_later".into(), lost),
@@ -93,6 +94,12 @@ impl Place {
         self.play("iree-compile", script);
     }
 
+    /// Writes a space of values that are many times as fast.
+    fn give_fast_values(&self) {
+        let values = r#"{"*": {"distribution": ["[1, 16, 4, 0, 0]"], "vector_common_parallel": ["[1, 16, 4, 0, 0]", "[1, 8, 4, 0, 0]"], "vector_reduction": ["[0, 0, 0, 4, 1]"]}}"#;
+        std::fs::write(self.path("space.json"), values).unwrap();
+    }
+
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).arg("tune").arg("model.mlir");
@@ -157,6 +164,10 @@ fn tuned() {
     let joined = "tune_trials t JOIN dispatches d ON d.bundle = t.bundle AND d.key = t.dispatch";
     let joined = place.rows(&format!("SELECT count(DISTINCT trial) FROM {joined}"));
     assert_eq!(joined, [measured.to_string()]);
+    // The best is measured again before it is believed.
+    let again = "SELECT count(*) AS n FROM tune_trials WHERE stage = 'search' AND outcome = 'measured' AND candidate > 0 AND dispatch IS NULL GROUP BY candidate";
+    let most = place.rows(&format!("SELECT max(n) FROM ({again})"));
+    assert!(most[0].parse::<u32>().unwrap() > 1, "{most:?}");
     // A second run measures nothing, and gives the same.
     let captures = place.captures();
     let trials = place.count("tune_trials");
@@ -170,7 +181,7 @@ fn tuned() {
     assert!(matches!(other.code, Some(0 | 1)), "{other:?}");
     assert!(other.err.contains("round 1, ") && !other.err.contains("round 3, "), "{}", other.err);
     assert_eq!(place.count("tune_runs"), 2);
-    // Another model with the same operation is tuned without a search.
+    // Another model with the same operation begins with what is known.
     let model = CONVOLUTION.replace("@main", "@other");
     std::fs::write(place.path("other.mlir"), model).unwrap();
     let run: Vec<&str> = RUN
@@ -181,8 +192,9 @@ fn tuned() {
     command.current_dir(place.folder.path()).args(["tune", "other.mlir", "-o", "model.tune"]);
     let ran =
         said(&command.args(["--iree-bin-dir=bin", "--candidates=0"]).args(run).output().unwrap());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.contains("- other_dispatch_0_conv"), "{}", ran.out);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    let known = "tune_trials WHERE run = 2 AND stage = 'final' AND dispatch LIKE 'other%' AND configuration IN (SELECT configuration FROM tune_trials WHERE run < 2)";
+    assert!(place.count(known) > 2, "{ran:?}");
     assert_eq!(place.count("tune_trials WHERE run = 2 AND stage = 'search'"), 0);
 }
 
@@ -217,7 +229,9 @@ fn vulkan() {
     let ran =
         said(&command.current_dir(place.folder.path()).args(words).args(run).output().unwrap());
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
-    assert!(ran.out.contains("faster") || ran.out.contains("times as fast"), "{ran:?}");
+    let said =
+        if ran.code == Some(0) { "times as fast" } else { "Nothing that was tried is faster" };
+    assert!(ran.out.contains(said), "{ran:?}");
     assert_eq!(place.path("model.tune/tuned.mlir").exists(), ran.code == Some(0), "{ran:?}");
     assert!(place.count("tune_trials WHERE outcome = 'measured'") > 4);
 }
@@ -328,7 +342,8 @@ fn wrong_in(place: &Place, condition: &str) -> Said {
         "$REAL \"$@\" || exit\nif [ -e \"$MODULE.spec\" ] && {condition}; then for word; do case \"$word\" in\n  --output=@*) printf 'wrong' | dd of=\"${{word#--output=@}}\" conv=notrunc 2>/dev/null ;;\nesac; done; fi"
     );
     place.play("iree-run-module", &script);
-    place.tune(&[])
+    place.give_fast_values();
+    place.tune(&["--space=space.json"])
 }
 
 fn wrong() {
@@ -357,6 +372,20 @@ fn racy() {
     assert!(ran.err.contains("on random inputs: element 0 is "), "{}", ran.err);
 }
 
+fn incomparable() {
+    let place = Place::new();
+    place.play("iree-run-module", "echo 'run.c:3: UNIMPLEMENTED; not today' >&2; exit 1");
+    place.give_fast_values();
+    let ran = place.tune(&["--space=space.json"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.err.contains("results cannot be compared, as iree-run-module does not run the untuned model: run.c:3: UNIMPLEMENTED; not today"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(place.count("tune_trials WHERE stage = 'verify'"), 0);
+}
+
 fn never() {
     let place = Place::new();
     place.play(
@@ -372,13 +401,13 @@ fn never() {
 fn hanging() {
     let place = Place::new();
     // The compiler hangs on the third module with a spec.
-    let script = "case \"$SPEC$TO\" in *candidate*vmfb) echo >> calls; if [ -n \"$SPEC\" ] && [ $(wc -l < calls) = 3 ]; then exec sleep 600; fi ;; esac\nexec $REAL \"$@\"";
+    let script = "case \"$SPEC$TO\" in *candidate*vmfb) echo >> calls; if [ -n \"$SPEC\" ] && [ $(wc -l < calls) -ge 3 ] && mkdir hung 2>/dev/null; then exec sleep 600; fi ;; esac\nexec $REAL \"$@\"";
     place.play("iree-compile", script);
-    let ran = place.tune(&["--compile-timeout=4s"]);
+    let ran = place.tune(&["--compile-timeout=15s"]);
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
     let refused = place.rows("SELECT reason FROM tune_candidates WHERE NOT is_compiled");
     assert!(
-        refused.iter().any(|it| it.contains("iree-compile timed out after 4 s")),
+        refused.iter().any(|it| it.contains("iree-compile timed out after 15 s")),
         "{refused:?}"
     );
     assert!(place.count("tune_trials WHERE outcome = 'not_compiled'") > 0);
@@ -431,7 +460,7 @@ fn locked() {
     }
     let second = place.tune(&["--dry-run"]);
     assert_eq!(second.code, Some(4), "{second:?}");
-    assert!(second.err.contains("model.tune/captures"), "{}", second.err);
+    assert!(second.err.contains("model.tune"), "{}", second.err);
     std::fs::write(place.path("go"), "").unwrap();
     assert!(first.wait().unwrap().success());
 }

@@ -20,7 +20,7 @@ pub static TABLE: Table = Table {
         derived("time_ns", Kind::F64, "Total duration of its dispatches in the profile.").unit(Unit::Ns),
         derived("share", Kind::F64, "Share of the total duration of all dispatches."),
         derived("is_chosen", Kind::Bool, "True if configurations of it were searched."),
-        derived("reason", Kind::Text, "Why it was chosen or not."),
+        derived("reason", Kind::Text, "Why it was not chosen."),
         derived("configuration_count", Kind::U64, "Number of configurations in its space."),
         derived("own_configuration", Kind::Text, "Configuration that the compiler chose."),
         derived("best_configuration", Kind::Text, "Configuration that was found best; NULL if none is better."),

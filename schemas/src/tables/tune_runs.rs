@@ -15,6 +15,7 @@ pub static TABLE: Table = Table {
         derived("model_sha256", Kind::Text, "Digest of the model."),
         derived("compiler", Kind::Text, "Version of the compiler."),
         derived("compiler_flags", Kind::Text, "The compiler's flags, quoted for a shell."),
+        derived("machine", Kind::Text, "Processor of the machine, and the number of its hardware threads."),
         derived("command", Kind::Text, "The command that ran the compiled model, quoted for a shell."),
         derived("seed", Kind::U64, "Seed of its random numbers."),
         derived("state", Kind::Text, "`searching` until it ends, or if it was stopped; then `faster` (a spec was written) or `not_faster`. `compiled` if nothing is measured."),

@@ -14,7 +14,8 @@ pub struct Tune {
     /// Model in MLIR
     #[arg(value_name = "MODEL", required_unless_present = "resume")]
     pub model: Option<PathBuf>,
-    /// Go on with the last run of this folder: its model, flags of the compiler, seed and command, unless others are given
+    /// Go on with the last run of this folder: its model, flags of the compiler, seed and command, unless others are given;
+    /// what limits the search must be given again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "flags"])]
     pub resume: Option<PathBuf>,
     /// Run the model on this device: replaces --device of the command
@@ -33,7 +34,7 @@ pub struct Tune {
     /// Bundle with times of the untuned model, instead of runs; may be repeated
     #[arg(long, value_name = "BUNDLE")]
     pub profile: Vec<String>,
-    /// Tune the dispatches that take this share of the time, the longest first
+    /// Tune the dispatches that take this share of the time, those first that may save most
     #[arg(long, default_value = "95%", value_name = "SHARE", value_parser = share)]
     pub cover: f64,
     /// Tune at most so many dispatches

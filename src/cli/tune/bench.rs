@@ -1,6 +1,6 @@
 //! Measures candidates with the compiler and the user's command. What the store knows is not measured again.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -25,8 +25,6 @@ pub struct Bench<'a> {
     spent: Duration,
     /// The modules that this process compiled, by the digests of their specs.
     modules: HashMap<Spec, PathBuf>,
-    /// Candidates whose time to compile is in `spent`.
-    charged: BTreeSet<u32>,
     /// The points that the search measured, by the digests of their modules.
     searched: HashMap<String, Points>,
 }
@@ -57,7 +55,6 @@ impl<'a> Bench<'a> {
             store,
             spent: Duration::ZERO,
             modules: HashMap::new(),
-            charged: BTreeSet::new(),
             searched: HashMap::new(),
         }
     }
@@ -84,6 +81,10 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(())
+    }
+
+    fn spent_ns(&self) -> f64 {
+        self.spent.as_secs_f64() * 1e9
     }
 
     fn asked<'p>(&self, points: &'p Points) -> Asked<'p> {
@@ -125,8 +126,13 @@ impl<'a> Bench<'a> {
         // The untuned module comes first.
         rows.sort_by_key(|row| row.spec_sha256.is_some());
         rows.retain(|row| self.store.candidate(row.spec_sha256.as_deref()).is_none());
-        let added = if rows.is_empty() { Vec::new() } else { self.store.add_candidates(rows)? };
-        self.charged.extend(added.iter().map(|it| it.candidate));
+        if let Some(untuned) = rows.first().filter(|it| it.spec_sha256.is_none() && !it.is_compiled)
+        {
+            return Err(broken(untuned.reason.as_deref().unwrap_or_default()));
+        }
+        if !rows.is_empty() {
+            self.store.add_candidates(rows)?;
+        }
         self.spent += begun.elapsed();
         Ok(())
     }
@@ -147,27 +153,55 @@ impl<'a> Bench<'a> {
         Ok(is_same.then(|| (module, row.clone())))
     }
 
-    /// Returns what is known of a trial, and adds the time that it took.
+    /// Returns what is known of a trial.
     fn recalled(&mut self, row: &CandidateRow, rows: &[TrialRow]) -> Option<Measured> {
         let first = rows.first()?;
-        if self.charged.insert(row.candidate) {
-            // As long as it took on all processors.
-            let ns = row.compile_ns / crate::statistics::float(self.builder.threads);
-            self.spent += Duration::from_secs_f64(ns / 1e9);
-        }
-        self.spent += Duration::from_secs_f64(first.run_ns / 1e9);
+        self.spent = Duration::from_secs_f64(first.spent_ns / 1e9).max(self.spent);
         match first.outcome {
             Outcome::Measured => {
                 let of = |name: Option<&str>| {
-                    rows.iter().find(|it| it.dispatch.as_deref() == name)?.time_ns
+                    rows.iter().find(|it| it.dispatch.as_deref() == name).map(|it| it.time_ns)
                 };
-                let targets = self.targets.iter().map(|it| of(Some(it.name()))).collect();
-                Some(Measured::Times(Times { targets, total: of(None)? }))
+                let targets: Option<Vec<_>> =
+                    self.targets.iter().map(|it| of(Some(it.name()))).collect();
+                Some(Measured::Times(Times { targets: targets?, total: of(None)?? }))
             }
             Outcome::SameCode => {
                 Some(Measured::SameCode(self.searched.get(row.module_sha256.as_ref()?)?.clone()))
             }
             outcome => Some(Measured::Refused(outcome, first.reason.clone().unwrap_or_default())),
+        }
+    }
+
+    /// Returns what is known of the first candidates of a round, or of all.
+    fn known(&mut self, stage: Stage, round: u32, asked: &[Asked<'_>]) -> Vec<Measured> {
+        let rows: Vec<CandidateRow> = asked
+            .iter()
+            .map_while(|asked| self.store.candidate(asked.spec.as_deref()).cloned())
+            .collect();
+        let numbers: Vec<u32> = rows.iter().map(|row| row.candidate).collect();
+        if stage != Stage::Search && numbers.len() < asked.len() {
+            return Vec::new();
+        }
+        let trials = self.store.take(stage, round, &numbers);
+        let mut all = Vec::new();
+        for ((asked, row), trial) in asked.iter().zip(&rows).zip(&trials) {
+            // A run that had fewer targets says nothing of the others.
+            let Some(measured) = self.recalled(row, trial) else { break };
+            self.note(stage, asked, &measured);
+            all.push(measured);
+        }
+        let is_whole = all.len() == asked.len();
+        if is_whole || stage == Stage::Search { all } else { Vec::new() }
+    }
+
+    /// Notes which points the search measured first with a module.
+    fn note(&mut self, stage: Stage, asked: &Asked<'_>, measured: &Measured) {
+        if let (Stage::Search, Measured::Times(_)) = (stage, measured) {
+            let row = self.store.candidate(asked.spec.as_deref());
+            if let Some(digest) = row.and_then(|it| it.module_sha256.clone()) {
+                self.searched.entry(digest).or_insert_with(|| asked.points.clone());
+            }
         }
     }
 
@@ -181,18 +215,25 @@ impl<'a> Bench<'a> {
         let row = TrialRow::new(stage, round, known.candidate);
         let Some(module) = self.modules.get(&asked.spec).cloned() else {
             let words = known.reason.unwrap_or_default();
+            let row = TrialRow { spent_ns: self.spent_ns(), ..row };
             self.add_untimed(asked, &row, (Outcome::NotCompiled, Some(&words)))?;
             return Ok(Measured::Refused(Outcome::NotCompiled, words));
         };
         let same = known.module_sha256.as_ref().and_then(|it| self.searched.get(it));
-        if let Some(same) = same.filter(|_| stage == Stage::Search && asked.spec.is_some()) {
+        // The best points are measured again, as is the untuned module.
+        let is_other = |same: &&Points| *same != asked.points;
+        if let Some(same) =
+            same.filter(|it| is_other(it) && stage == Stage::Search && asked.spec.is_some())
+        {
             let same = same.clone();
+            let row = TrialRow { spent_ns: self.spent_ns(), ..row };
             self.add_untimed(asked, &row, (Outcome::SameCode, None))?;
             return Ok(Measured::SameCode(same));
         }
         let Ran { capture, lap, took } = self.laps.run(&module)?;
         self.spent += took;
-        let row = TrialRow { capture, run_ns: took.as_secs_f64() * 1e9, ..row };
+        let (run_ns, spent_ns) = (took.as_secs_f64() * 1e9, self.spent_ns());
+        let row = TrialRow { capture, run_ns, spent_ns, ..row };
         let lap = match lap {
             Ok(lap) => lap,
             Err(words) => {
@@ -262,31 +303,17 @@ impl Measure for Bench<'_> {
         candidates: &[Points],
     ) -> Result<Vec<Measured>, CliError> {
         let asked: Vec<Asked<'_>> = candidates.iter().map(|points| self.asked(points)).collect();
-        let mut known = Vec::new();
-        for asked in &asked {
-            let row = self.store.candidate(asked.spec.as_deref()).cloned();
-            let rows = row.as_ref().and_then(|it| self.store.take(stage, round, it.candidate));
-            known.push(row.zip(rows));
-        }
-        let missing: Vec<&Asked<'_>> =
-            asked.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|it| it.0).collect();
+        let known = self.known(stage, round, &asked);
+        let missing: Vec<&Asked<'_>> = asked.iter().skip(known.len()).collect();
         self.compile(&missing)?;
+        let mut known = known.into_iter();
         let mut all = Vec::new();
-        for (asked, known) in asked.iter().zip(known) {
-            let recalled = known.and_then(|(row, rows)| self.recalled(&row, &rows));
-            let measured = if let Some(measured) = recalled {
-                measured
-            } else {
-                // What is known may not be of use after all.
-                self.compile(&[asked])?;
-                self.measured((stage, round), asked)?
+        for asked in &asked {
+            let measured = match known.next() {
+                Some(measured) => measured,
+                None => self.measured((stage, round), asked)?,
             };
-            if let (Stage::Search, Measured::Times(_)) = (stage, &measured) {
-                let row = self.store.candidate(asked.spec.as_deref());
-                if let Some(digest) = row.and_then(|it| it.module_sha256.clone()) {
-                    self.searched.entry(digest).or_insert_with(|| asked.points.clone());
-                }
-            }
+            self.note(stage, asked, &measured);
             all.push(measured);
         }
         if stage == Stage::Search {
@@ -298,10 +325,14 @@ impl Measure for Bench<'_> {
     fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError> {
         let asked = self.asked(points);
         if let Some(known) = self.store.candidate(asked.spec.as_deref()).cloned()
-            && let Some(rows) = self.store.take(Stage::Verify, 0, known.candidate)
-            && let Some(row) = rows.first()
+            && let Some(row) = self
+                .store
+                .take(Stage::Verify, 0, &[known.candidate])
+                .first()
+                .and_then(|it| it.first())
         {
             let is_right = row.outcome == Outcome::Right;
+            self.spent = Duration::from_secs_f64(row.spent_ns / 1e9).max(self.spent);
             return Ok((!is_right).then(|| row.reason.clone().unwrap_or_default()));
         }
         let own: Points = self.targets.iter().map(|it| it.space.own).collect();
@@ -318,6 +349,7 @@ impl Measure for Bench<'_> {
             outcome,
             reason: difference.clone(),
             run_ns: begun.elapsed().as_secs_f64() * 1e9,
+            spent_ns: self.spent_ns(),
             ..row
         }])?;
         Ok(difference)

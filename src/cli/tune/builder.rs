@@ -113,8 +113,7 @@ impl<'a> Builder<'a> {
                 return Ok(vec![true; targets.len()]);
             };
             let verdicts = verify(&spec, before, &after);
-            let are_applied: Vec<bool> =
-                verdicts.iter().map(|it| !it.applied.is_empty() || !it.lost.is_empty()).collect();
+            let are_applied: Vec<bool> = verdicts.iter().map(|it| !it.applied.is_empty()).collect();
             if are_applied.contains(&true) {
                 return Ok(are_applied);
             }

@@ -61,10 +61,9 @@ pub fn run(
         }
         let rows = compiled(builder, targets, store, &candidates)?;
         for (points, row) in candidates.iter().zip(rows) {
-            if let Some(known) = store.take(Stage::Search, round, row.candidate) {
-                if let Some(first) = known.first() {
-                    count.add(first.outcome);
-                }
+            let known = store.take(Stage::Search, round, &[row.candidate]);
+            if let Some(first) = known.first().and_then(|it| it.first()) {
+                count.add(first.outcome);
                 continue;
             }
             let trial = TrialRow::new(Stage::Search, round, row.candidate);

@@ -110,12 +110,15 @@ impl<'a> Laps<'a> {
             }
             Err(End::Failed(error)) if !self.stop.is_asked() => (None, Err(said(&error))),
             Err(End::Failed(error)) => return Err(error),
-            Err(_) => {
-                return Err(CliError::No("interrupted; the same command goes on".to_owned()));
-            }
+            Err(_) => return Err(interrupted()),
         };
         Ok(Ran { capture, lap, took: begun.elapsed() })
     }
+}
+
+/// The error of a command that Ctrl-C ends.
+pub fn interrupted() -> CliError {
+    CliError::No("interrupted; the same command goes on".to_owned())
 }
 
 /// Returns an error with its causes in one line.

@@ -64,8 +64,8 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
     let given = args.space.as_deref().map(given::read).transpose()?.unwrap_or_default();
     let run = known_by(args, &order, &compiler)?;
+    let _lock = crate::capture::lock(&folder)?;
     if args.compile_only {
-        let _lock = crate::capture::lock(&folder)?;
         let store = Store::open(&folder, run)?;
         return compile_only((args, &order), opening, (compiler, &work), (store, &given));
     }
@@ -75,7 +75,6 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
             "{word}: leave out the module, which is compiled from MODEL"
         )));
     }
-    // This locks the folder.
     let captures = folder.join("captures");
     let mut laps = Laps::new(&captures, words, bin, args.run_timeout, (&stop, opening))?;
     let mut store = Store::open(&folder, run)?;
@@ -84,7 +83,10 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let lap = baseline((args, &order), opening, &builder, &store, &mut laps)?;
     let (targets, left) = chosen(args, &given, &mut builder, (&before, &lap))?;
     let rows = targets.iter().flat_map(|it| DispatchRow::of(it, &lap));
-    store.set_dispatches(rows.chain(left.iter().map(DispatchRow::left)).collect())?;
+    // A plan changes nothing that is known.
+    if !args.dry_run || store.dispatches().next().is_none() {
+        store.set_dispatches(rows.chain(left.iter().map(DispatchRow::left)).collect())?;
+    }
     report::plan(&targets, &left, Some(lap.total));
     if targets.is_empty() {
         return Err(nothing());
@@ -100,23 +102,30 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let report = Report { order: &order, targets: &targets, left: &left, flag: builder.flag };
     let Some(proof) = proof else {
         bench.clean()?;
+        // What an earlier search wrote is not the answer of this one.
+        for name in [SPEC, MODULE] {
+            let path = folder.join(name);
+            if path.exists() {
+                std::fs::remove_file(&path).map_err(CliError::writing(&path))?;
+            }
+        }
         finished(&mut store, &targets, None)?;
         return report.nothing().map(|()| exit::NO);
     };
     let module = bench.module(&proof.points)?.map_err(CliError::No)?;
-    let to = folder.join("tuned.vmfb");
-    std::fs::copy(&module, &to).map_err(CliError::writing(&to))?;
+    write_spec((&folder, &work), &report.comment(), &builder, &before, (&targets, &proof))?;
+    let to = folder.join(MODULE);
+    let mut from = std::fs::File::open(&module).map_err(CliError::reading(&module))?;
+    replace(&to, |file| std::io::copy(&mut from, file).map(|_| ()))
+        .map_err(CliError::writing(&to))?;
     bench.clean()?;
-    write_spec(
-        &folder.join("tuned.mlir"),
-        &report.comment(),
-        &builder,
-        &before,
-        (&targets, &proof),
-    )?;
     finished(&mut store, &targets, Some(&proof))?;
     report.gain(&proof).map(|()| exit::FINE)
 }
+
+/// The files of a model that is faster.
+const SPEC: &str = "tuned.mlir";
+const MODULE: &str = "tuned.vmfb";
 
 fn nothing() -> CliError {
     CliError::No("there is nothing to tune".to_owned())
@@ -172,11 +181,19 @@ fn known_by(args: &Tune, order: &Order, compiler: &Compiler) -> Result<RunRow, C
         model_sha256,
         compiler: version.to_owned(),
         compiler_flags: shell_words(flags.iter().map(String::as_str)),
+        machine: machine(),
         command: shell_words(order.command.iter().map(String::as_str)),
         seed: order.seed,
         state: if args.compile_only { COMPILED } else { "searching" }.to_owned(),
         ..RunRow::default()
     })
+}
+
+/// Returns what is said of the machine.
+fn machine() -> String {
+    let host = crate::capture::host();
+    let cpu = host.cpu.unwrap_or(host.arch);
+    format!("{cpu}, {}", crate::report::text::counted(host.cores, "thread"))
 }
 
 /// Returns the times of the untuned model: from bundles that are given, from the store, or from runs.
@@ -307,9 +324,9 @@ fn found(
     })
 }
 
-/// Writes the spec, and checks that the compiler applies all of it.
+/// Checks that the compiler applies all of the spec, and writes it.
 fn write_spec(
-    path: &Path,
+    (folder, work): (&Path, &Path),
     comment: &str,
     builder: &Builder<'_>,
     before: &[Dispatch],
@@ -317,15 +334,19 @@ fn write_spec(
 ) -> Result<(), CliError> {
     let spec = spec_of(targets, &proof.points);
     let text = write(&spec, comment);
-    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))?;
-    let verdicts = verify(&spec, before, &builder.dispatches(Some(path))?);
+    let written = |path: &Path| {
+        replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
+    };
+    let (tried, path) = (work.join(SPEC), folder.join(SPEC));
+    written(&tried)?;
+    let verdicts = verify(&spec, before, &builder.dispatches(Some(&tried))?);
     let mut all = spec.entries.iter().zip(&verdicts);
     match all.find(|(_, it)| it.applied.is_empty()) {
-        None => Ok(()),
+        None => written(&path),
         Some((entry, _)) => Err(CliError::No(format!(
             "the compiler does not apply @{} of {}",
             entry.matcher,
-            path.display()
+            tried.display()
         ))),
     }
 }

@@ -49,7 +49,7 @@ impl Order {
                 }
             }
         };
-        if let Some(device) = &args.device {
+        if let Some(device) = args.device.as_ref().filter(|_| !order.command.is_empty()) {
             order.command.retain(|word| !word.starts_with("--device="));
             order.command.push(format!("--device={device}"));
         }

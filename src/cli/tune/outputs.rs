@@ -13,7 +13,8 @@ use half::{bf16, f16};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::capture::process::{self, Job, text};
+use super::laps::interrupted;
+use crate::capture::process::{self, Cut, Job, text};
 use crate::capture::{Stop, find};
 use crate::cli::capture::order::here;
 use crate::cli::error::CliError;
@@ -78,13 +79,22 @@ impl<'a> Outputs<'a> {
         [untuned, tuned]: [&Path; 2],
         longest_reduction: f64,
     ) -> Result<Option<String>, CliError> {
+        let (mut compared, mut why) = (0, String::new());
         for kind in self.kinds() {
             if !self.untuned.contains_key(kind) {
                 let results = self.results(untuned, kind)?;
                 self.untuned.insert(kind, results);
             }
             // What the untuned module cannot run says nothing.
-            let Some(Ok(base)) = self.untuned.get(kind) else { continue };
+            let base = match self.untuned.get(kind) {
+                Some(Ok(base)) => base,
+                Some(Err(words)) => {
+                    why.clone_from(words);
+                    continue;
+                }
+                None => continue,
+            };
+            compared += base.len();
             for _ in 0..if *kind == "random" { REPEATS } else { 1 } {
                 let new = match self.results(tuned, kind)? {
                     Ok(new) => new,
@@ -99,6 +109,12 @@ impl<'a> Outputs<'a> {
                     }
                 }
             }
+        }
+        if compared == 0 {
+            let why = if why.is_empty() { "it has no results of known types" } else { &why };
+            return Err(CliError::No(format!(
+                "results cannot be compared, as iree-run-module does not run the untuned model: {why}"
+            )));
         }
         Ok(None)
     }
@@ -124,7 +140,7 @@ impl<'a> Outputs<'a> {
             words.push(match shape_of(input) {
                 Some((count, element)) => {
                     let path = self.folder.join(format!("input-{nth}.bin"));
-                    let values = bytes(element, count, kind, self.seed + nth as u64);
+                    let values = bytes(element, count, kind, self.seed.wrapping_add(nth as u64));
                     std::fs::write(&path, values).map_err(CliError::writing(&path))?;
                     format!("--input={input}=@{}", path.display())
                 }
@@ -165,8 +181,13 @@ impl<'a> Outputs<'a> {
             stderr: self.folder.join("verify.stderr.txt"),
         };
         let ended = process::run(&job, Some(self.limit), self.stop, &mut |_| {})?;
-        if ended.cut.is_some() {
-            return Ok(Err("it was stopped".to_owned()));
+        match ended.cut {
+            Some(Cut::Interrupted) => return Err(interrupted()),
+            Some(Cut::TimeLimit) => {
+                let seconds = self.limit.as_secs_f64();
+                return Ok(Err(format!("it took longer than {seconds} s (--run-timeout)")));
+            }
+            None => {}
         }
         let last = |said: &str| said.lines().next_back().unwrap_or_default().to_owned();
         Ok(if ended.status.success() {

@@ -66,7 +66,15 @@ pub fn run(
             continue;
         }
         tell(Told::Right);
-        let proof = race(&own, &points, (floor, seed), measure, tell)?;
+        let proof = match race(&own, &points, (floor, seed), measure, tell)? {
+            Ok(proof) => proof,
+            Err(words) => {
+                for nth in (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth)) {
+                    tell(Told::Dropped(nth, format!("the tuned model does not run: {words}")));
+                }
+                return Ok(None);
+            }
+        };
         let is_faster = proof.total.verdict == Verdict::Faster;
         let losing: Vec<usize> = (0..own.len())
             .filter(|nth| points.get(*nth) != own.get(*nth))
@@ -83,9 +91,11 @@ pub fn run(
     Ok(None)
 }
 
-/// Whether a target does not pay. One of which it is undecided pays in a model that is faster, if it seems to gain.
+/// Whether a target does not pay. One of which it is undecided pays in a model that is faster, if it seems to gain and is
+/// not slower by more than the floor.
 fn loses(of: &Standing, is_faster: bool) -> bool {
-    let seems_to_gain = of.interval.is_some_and(|it| it.ratio < of.floor.recip());
+    let seems_to_gain =
+        of.interval.is_some_and(|it| it.ratio < of.floor.recip() && it.high < of.floor);
     of.verdict != Verdict::Faster
         && !(is_faster && of.verdict == Verdict::Ambiguous && seems_to_gain)
 }
@@ -96,14 +106,14 @@ fn reset(points: &mut Points, own: &Points, nth: usize) {
     }
 }
 
-/// Runs both modules in turns.
+/// Runs both modules in turns. The inner error says why the tuned one does not run.
 fn race(
     own: &Points,
     points: &Points,
     (floor, seed): (f64, u64),
     measure: &mut dyn Measure,
     tell: &mut dyn FnMut(Told<'_>),
-) -> Result<Proof, CliError> {
+) -> Result<Result<Proof, String>, CliError> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut laps: Vec<(bool, Times)> = Vec::new();
     let mut block = 0;
@@ -119,9 +129,7 @@ fn race(
         {
             match measured {
                 Measured::Times(times) => laps.push((is_new, times)),
-                Measured::Refused(_, words) if is_new => {
-                    return Err(CliError::No(format!("the tuned model does not run: {words}")));
-                }
+                Measured::Refused(_, words) if is_new => return Ok(Err(words)),
                 Measured::Refused(_, words) => return Err(broken(&words)),
                 Measured::SameCode(_) => {}
             }
@@ -148,7 +156,7 @@ fn race(
                 median(&of_side.map(|(_, times)| times.total).collect::<Vec<_>>())
             };
             let ns = [middle(false), middle(true)];
-            return Ok(Proof { points: points.clone(), total, targets, ns });
+            return Ok(Ok(Proof { points: points.clone(), total, targets, ns }));
         }
     }
 }

@@ -148,7 +148,7 @@ impl Report<'_> {
         for left in self.left.iter().filter(|it| it.share >= SMALL) {
             let _ = writeln!(text, "- {}: not tuned, {}", left.name, left.why);
         }
-        let spec = self.order.folder.join("tuned.mlir");
+        let spec = self.order.folder.join(super::SPEC);
         let _ = writeln!(text, "\nCompile with {}={}", self.flag.name(), spec.display());
         self.write(&text)
     }

@@ -20,6 +20,8 @@ pub struct RunRow {
     pub model_sha256: String,
     pub compiler: String,
     pub compiler_flags: String,
+    /// Processor of the machine, and the number of its threads.
+    pub machine: String,
     pub command: String,
     pub seed: u64,
     /// `searching`, `faster` or `not_faster`.
@@ -100,6 +102,8 @@ pub struct TrialRow {
     pub time_ns: Option<f64>,
     /// How long it took to run the model.
     pub run_ns: f64,
+    /// How long the run of `tune` took until then.
+    pub spent_ns: f64,
 }
 
 impl Table for TrialRow {
@@ -123,6 +127,7 @@ impl TrialRow {
             reason: None,
             time_ns: None,
             run_ns: 0.0,
+            spent_ns: 0.0,
         }
     }
 

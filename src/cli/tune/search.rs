@@ -83,7 +83,9 @@ impl<'a> Searching<'a> {
         let mut round = 0;
         while measure.spent() < self.limits.budget && count < self.limits.candidates {
             round += 1;
-            let candidates = self.candidates(round);
+            let mut candidates = self.candidates(round);
+            candidates
+                .truncate(usize::try_from(self.limits.candidates - count).unwrap_or_default());
             if candidates.is_empty() {
                 break;
             }
@@ -106,6 +108,10 @@ impl<'a> Searching<'a> {
         if !self.waiting.is_empty() {
             let rest = self.waiting.len().saturating_sub(ROUND - 1);
             let mut next = self.waiting.split_off(rest);
+            // They do not try anyone's patience.
+            for (_, found) in &mut self.best {
+                *found = round;
+            }
             next.reverse();
             return next;
         }
@@ -142,7 +148,15 @@ impl<'a> Searching<'a> {
         let mut again = Vec::new();
         for (points, measured) in order.iter().zip(measured).filter(|(points, _)| **points != own) {
             match measured {
-                Measured::Times(times) => self.tell(points, ratios(&times, &base)),
+                Measured::Times(times) => {
+                    // One that has no time where the own choice has one does not run.
+                    for (nth, (time, own)) in times.targets.iter().zip(&base.targets).enumerate() {
+                        if time.is_none() && own.is_some() {
+                            self.refuse(nth, points);
+                        }
+                    }
+                    self.tell(points, ratios(&times, &base));
+                }
                 Measured::SameCode(same) => {
                     let known = self.ratios.get(&same).cloned();
                     self.tell(points, known.unwrap_or_else(|| vec![Some(1.0); own.len()]));
@@ -166,7 +180,9 @@ impl<'a> Searching<'a> {
     /// between rounds does not matter.
     fn tell(&mut self, points: &Points, ratios: Vec<Option<f64>>) {
         for ((search, point), ratio) in self.searches.iter_mut().zip(points).zip(&ratios) {
-            search.tell(*point, *ratio);
+            if ratio.is_some() {
+                search.tell(*point, *ratio);
+            }
         }
         self.ratios.entry(points.clone()).or_insert(ratios);
     }

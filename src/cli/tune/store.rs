@@ -1,9 +1,9 @@
 //! The tables of a folder: Parquet files with all that was measured, so that nothing is measured twice.
 //!
-//! A run is known by its model, compiler, command and seed. It is deterministic but for the times, so a command that goes
+//! A run is known by its model, compiler, machine, command and seed. It is deterministic but for the times, so a command that goes
 //! on with a run does the same again, and takes each time that is known from here.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ pub fn last_run(folder: &Path) -> Result<Option<RunRow>, CliError> {
 /// The state of a run that compiles only. It is never the one that measures.
 pub const COMPILED: &str = "compiled";
 
-/// Trials by what asks for them, in their order.
-type Known = BTreeMap<(Stage, u32, u32), VecDeque<Vec<TrialRow>>>;
+/// Trials by what asks for them, in their order: the rows of each.
+type Known = BTreeMap<(Stage, u32), Vec<Vec<TrialRow>>>;
 
 /// The tables, and the run that is done.
 pub struct Store {
@@ -59,6 +59,7 @@ impl Store {
         let wanted = &store.run;
         let is_same = |it: &&RunRow| {
             is_same_module(it, wanted)
+                && it.machine == wanted.machine
                 && it.command == wanted.command
                 && it.seed == wanted.seed
                 && (it.state == COMPILED) == (wanted.state == COMPILED)
@@ -75,8 +76,7 @@ impl Store {
         }
         for rows in trials.into_values() {
             let Some(first) = rows.first() else { continue };
-            let key = (first.stage, first.round, first.candidate);
-            store.known.entry(key).or_default().push_back(rows);
+            store.known.entry((first.stage, first.round)).or_default().push(rows);
         }
         // All tables are there from the beginning, so that queries find them.
         write(&store.folder, &store.runs)?;
@@ -132,9 +132,29 @@ impl Store {
         Ok(rows)
     }
 
-    /// Returns the rows of the next known trial of a candidate in a round.
-    pub fn take(&mut self, stage: Stage, round: u32, candidate: u32) -> Option<Vec<TrialRow>> {
-        self.known.get_mut(&(stage, round, candidate))?.pop_front()
+    /// Returns the known trials of candidates in a round, which were measured one after the other, and forgets them. Times
+    /// are only compared with others of the same minutes, so all are known or none; of a search that was stopped, the
+    /// first ones.
+    pub fn take(&mut self, stage: Stage, round: u32, candidates: &[u32]) -> Vec<Vec<TrialRow>> {
+        let Some(known) = self.known.get_mut(&(stage, round)) else { return Vec::new() };
+        let is_of = |rows: &Vec<TrialRow>, candidate: &u32| {
+            rows.first().is_some_and(|it| it.candidate == *candidate)
+        };
+        let matching = |from: usize| {
+            let rest = known.iter().skip(from);
+            rest.zip(candidates).take_while(|(rows, candidate)| is_of(rows, candidate)).count()
+        };
+        let places = 0..known.len();
+        let whole = places.clone().find(|from| matching(*from) == candidates.len());
+        let (from, count) = match whole {
+            Some(from) => (from, candidates.len()),
+            None if stage == Stage::Search => {
+                let last = places.clone().find(|from| from + matching(*from) == known.len());
+                last.map_or((0, 0), |from| (from, known.len() - from))
+            }
+            None => (0, 0),
+        };
+        known.drain(from..from + count).collect()
     }
 
     /// Adds the rows of a trial.
@@ -156,7 +176,7 @@ impl Store {
 
     /// Returns the candidates that earlier runs only compiled: for each the configurations by dispatch.
     pub fn waiting(&self) -> Vec<BTreeMap<String, String>> {
-        let is_earlier = |it: &&RunRow| it.run < self.run.run && is_same_module(it, &self.run);
+        let is_earlier = |it: &&RunRow| it.run != self.run.run && is_same_module(it, &self.run);
         let runs: Vec<u32> = self.runs.iter().filter(is_earlier).map(|it| it.run).collect();
         let mut all: BTreeMap<(u32, u32), BTreeMap<String, String>> = BTreeMap::new();
         for row in &self.trials {
@@ -203,14 +223,16 @@ impl Store {
     }
 }
 
-/// Whether two runs compile the same model in the same way.
+/// Whether two runs compile the same model in the same way. What is compiled for the host is so on one machine only.
 fn is_same_module(one: &RunRow, other: &RunRow) -> bool {
+    let is_for_host = one.compiler_flags.contains("=host");
     one.model_sha256 == other.model_sha256
         && one.compiler == other.compiler
         && one.compiler_flags == other.compiler_flags
+        && (!is_for_host || one.machine == other.machine)
 }
 
-/// Whether times of two runs may be compared, whatever their models: the compiler and the device are the same.
+/// Whether times of two runs may be compared, whatever their models: the compiler, machine and device are the same.
 fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
     let device = |run: &RunRow| -> Vec<String> {
         let words = shlex::split(&run.command).unwrap_or_default();
@@ -218,6 +240,7 @@ fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
     };
     one.compiler == other.compiler
         && one.compiler_flags == other.compiler_flags
+        && one.machine == other.machine
         && device(one) == device(other)
 }
 

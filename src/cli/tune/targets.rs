@@ -140,12 +140,15 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
     for (all, _, ns) in groups {
         let Some(first) = all.first() else { continue };
         let share = ns / lap.total;
-        let is_wanted = globs.is_empty() || globs.iter().any(|it| it.matches(&first.name));
+        let is_named = |glob: &Glob| all.iter().any(|it| glob.matches(&it.name));
+        let is_wanted = globs.is_empty() || globs.iter().any(is_named);
         let is_enough = globs.is_empty() && covered >= wanted.cover;
         let why = if !is_wanted {
             Some("no --dispatch matches it".to_owned())
-        } else if is_enough || targets.len() >= wanted.top {
-            Some("the longer ones cover enough of the time".to_owned())
+        } else if targets.len() >= wanted.top {
+            Some("--top has others".to_owned())
+        } else if is_enough {
+            Some("the others cover enough of the time".to_owned())
         } else {
             None
         };

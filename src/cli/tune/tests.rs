@@ -131,7 +131,10 @@ fn faster_candidates_are_found_and_proven() {
         let proof = played.tuned(seed);
         assert!(played.refused > 0);
         let Some(proof) = proof else { continue };
-        assert_eq!((proof.points[0] % 20, proof.points[1]), (7, played.spaces[1].own));
+        assert_eq!(proof.points[0] % 20, 7);
+        // Nothing is certain of the second one, unless it stays as it is.
+        let is_own = proof.points[1] == played.spaces[1].own;
+        assert!(is_own || proof.targets[1].verdict == Verdict::Ambiguous);
         assert_eq!(proof.total.verdict, Verdict::Faster);
         found += 1;
     }
