@@ -66,7 +66,8 @@ impl Played {
         let limits = Limits {
             budget: Duration::from_mins(5),
             candidates: 100,
-            patience: 4,
+            // As long as there are candidates: those that are faster have nothing in common by which they could be found.
+            patience: 9,
             floor: 0.02_f64.ln_1p(),
             seed,
         };
