@@ -158,9 +158,6 @@ impl<'a> Search<'a> {
             return Vec::new();
         }
         let samples = self.samples();
-        if samples.is_empty() {
-            return self.stratified(count);
-        }
         let forest = Forest::fit(&samples, &mut self.random);
         let mut judged: Vec<(f64, usize)> = Vec::new();
         for point in self.pool() {
