@@ -42,7 +42,7 @@ use builder::{Builder, spec_of};
 use given::Given;
 use laps::{Lap, Laps};
 use measure::Points;
-use order::Order;
+use order::{MODULE, Order, SPEC};
 use outputs::Outputs;
 use proof::Proof;
 use report::Report;
@@ -122,10 +122,6 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     finished(&mut store, &targets, Some(&proof))?;
     report.gain(&proof).map(|()| exit::FINE)
 }
-
-/// The files of a model that is faster.
-const SPEC: &str = "tuned.mlir";
-const MODULE: &str = "tuned.vmfb";
 
 fn nothing() -> CliError {
     CliError::No("there is nothing to tune".to_owned())

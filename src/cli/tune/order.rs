@@ -17,6 +17,10 @@ pub struct Order {
     pub seed: u64,
 }
 
+/// The files in the folder that a faster model leaves.
+pub const SPEC: &str = "tuned.mlir";
+pub const MODULE: &str = "tuned.vmfb";
+
 /// The seed if none is given.
 const SEED: u64 = 1;
 

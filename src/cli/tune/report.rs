@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use super::compiled::Count;
 use super::finals::Wrong;
-use super::order::Order;
+use super::order::{Order, SPEC};
 use super::proof::{Proof, Told};
 use super::search::Progress;
 use super::targets::{Left, Target};
@@ -148,7 +148,7 @@ impl Report<'_> {
         for left in self.left.iter().filter(|it| it.share >= SMALL) {
             let _ = writeln!(text, "- {}: not tuned, {}", left.name, left.why);
         }
-        let spec = self.order.folder.join(super::SPEC);
+        let spec = self.order.folder.join(SPEC);
         let _ = writeln!(text, "\nCompile with {}={}", self.flag.name(), spec.display());
         self.write(&text)
     }
