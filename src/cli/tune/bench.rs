@@ -11,7 +11,7 @@ use super::outputs::Outputs;
 use super::rows::{CandidateRow, TrialRow};
 use super::search::broken;
 use super::store::Store;
-use super::targets::Target;
+use super::targets::{Target, own};
 use crate::bundle::digest;
 use crate::cli::error::CliError;
 
@@ -239,8 +239,7 @@ impl<'a> Bench<'a> {
             Err(words) => {
                 // Where the untuned module does not run either, the candidate is not to blame: the device may be lost.
                 if asked.spec.is_some() {
-                    let own: Points = self.targets.iter().map(|it| it.space.own).collect();
-                    let base = self.module(&own)?.map_err(|words| broken(&words))?;
+                    let base = self.module(&own(self.targets))?.map_err(|words| broken(&words))?;
                     self.laps.run(&base)?.lap.map_err(|words| broken(&words))?;
                     self.add_untimed(asked, &row, (Outcome::NotRun, Some(&words)))?;
                 }
@@ -306,13 +305,9 @@ impl Measure for Bench<'_> {
         let known = self.known(stage, round, &asked);
         let missing: Vec<&Asked<'_>> = asked.iter().skip(known.len()).collect();
         self.compile(&missing)?;
-        let mut known = known.into_iter();
-        let mut all = Vec::new();
-        for asked in &asked {
-            let measured = match known.next() {
-                Some(measured) => measured,
-                None => self.measured((stage, round), asked)?,
-            };
+        let mut all = known;
+        for asked in missing {
+            let measured = self.measured((stage, round), asked)?;
             self.note(stage, asked, &measured);
             all.push(measured);
         }
@@ -335,8 +330,7 @@ impl Measure for Bench<'_> {
             self.spent = Duration::from_secs_f64(row.spent_ns / 1e9).max(self.spent);
             return Ok((!is_right).then(|| row.reason.clone().unwrap_or_default()));
         }
-        let own: Points = self.targets.iter().map(|it| it.space.own).collect();
-        let base = self.module(&own)?.map_err(CliError::No)?;
+        let base = self.module(&own(self.targets))?.map_err(CliError::No)?;
         let begun = Instant::now();
         let difference = match self.module(points)? {
             Ok(module) => self.outputs.difference([&base, &module], longest(self.targets))?,

@@ -9,7 +9,7 @@ use super::measure::{Outcome, Points, Stage};
 use super::rows::{CandidateRow, TrialRow};
 use super::search::{Limits, ROUND, rounds};
 use super::store::Store;
-use super::targets::Target;
+use super::targets::{Target, own};
 use crate::cli::error::CliError;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::search::Search;
@@ -46,7 +46,7 @@ pub fn run(
 ) -> Result<Count, CliError> {
     let mut searches: Vec<Search<'_>> =
         targets.iter().map(|target| Search::new(&target.space, limits.seed)).collect();
-    let own: Points = targets.iter().map(|target| target.space.own).collect();
+    let own = own(targets);
     let begun = Instant::now();
     let mut count = Count::default();
     for round in 1.. {

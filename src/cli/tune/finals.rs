@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::measure::{Measure, Measured, Points, Stage, Times};
-use super::search::{alone, broken, ratios};
+use super::search::{alone, broken, ratios, rounds};
 use crate::cli::error::CliError;
 use crate::statistics::{float, shuffle};
 use crate::tuning::space::Space;
@@ -79,12 +79,8 @@ fn verified(
     measure: &mut dyn Measure,
 ) -> Result<(Vec<Vec<usize>>, Wrong), CliError> {
     let own = own(spaces);
-    let most = points.iter().map(Vec::len).max().unwrap_or_default();
     let mut wrong = Wrong::new();
-    for nth in 0..most {
-        let each = points.iter().zip(&own);
-        let candidate: Points =
-            each.map(|(all, own)| all.get(nth).copied().unwrap_or(*own)).collect();
+    for candidate in rounds(&points, &own) {
         if measure.difference(&candidate)?.is_some() {
             wrong.extend(wrong_alone(&own, &candidate, measure)?);
         }

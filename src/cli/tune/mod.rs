@@ -36,7 +36,7 @@ use crate::bundle::set::shell_words;
 use crate::bundle::{digest, replace};
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
-use crate::tuning::spec::{verify, write};
+use crate::tuning::spec::write;
 use bench::Bench;
 use builder::{Builder, spec_of};
 use given::Given;
@@ -49,7 +49,7 @@ use report::Report;
 use rows::{DispatchRow, RunRow};
 use search::{Earlier, Limits, Searching, broken};
 use store::{COMPILED, Store};
-use targets::{Left, Target, Wanted, choose};
+use targets::{Left, Target, Wanted, choose, own};
 
 pub use args::Tune;
 
@@ -82,15 +82,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let before = builder.dispatches(None)?;
     let lap = baseline((args, &order), opening, &builder, &store, &mut laps)?;
     let (targets, left) = chosen(args, &given, &mut builder, (&before, &lap))?;
-    let rows = targets.iter().flat_map(|it| DispatchRow::of(it, &lap));
-    // A plan changes nothing that is known.
-    if !args.dry_run || store.dispatches().next().is_none() {
-        store.set_dispatches(rows.chain(left.iter().map(DispatchRow::left)).collect())?;
-    }
-    report::plan(&targets, &left, Some(lap.total));
-    if targets.is_empty() {
-        return Err(nothing());
-    }
+    plan(args, &mut store, (&targets, &left), (&lap, true))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
@@ -113,7 +105,8 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         return report.nothing().map(|()| exit::NO);
     };
     let module = bench.module(&proof.points)?.map_err(CliError::No)?;
-    write_spec((&folder, &work), &report.comment(), &builder, &before, (&targets, &proof))?;
+    let spec = folder.join(SPEC);
+    write_spec(&spec, &report.comment(), (&builder, &before), (&targets, &proof))?;
     let to = folder.join(MODULE);
     let mut from = std::fs::File::open(&module).map_err(CliError::reading(&module))?;
     replace(&to, |file| std::io::copy(&mut from, file).map(|_| ()))
@@ -123,8 +116,29 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     report.gain(&proof).map(|()| exit::FINE)
 }
 
-fn nothing() -> CliError {
-    CliError::No("there is nothing to tune".to_owned())
+/// Stores and prints what is tuned. Fails if that is nothing. Without times, those of the run are no times.
+fn plan(
+    args: &Tune,
+    store: &mut Store,
+    (targets, left): (&[Target], &[Left]),
+    (lap, has_times): (&Lap, bool),
+) -> Result<(), CliError> {
+    // With --dry-run, what is known stays as it is.
+    if !args.dry_run || store.dispatches().next().is_none() {
+        let rows = targets.iter().flat_map(|it| DispatchRow::of(it, lap));
+        let mut rows: Vec<DispatchRow> = rows.chain(left.iter().map(DispatchRow::left)).collect();
+        if !has_times {
+            for row in &mut rows {
+                (row.time_ns, row.share) = (None, None);
+            }
+        }
+        store.set_dispatches(rows)?;
+    }
+    report::plan(targets, left, has_times.then_some(lap.total));
+    if targets.is_empty() {
+        return Err(CliError::No("there is nothing to tune".to_owned()));
+    }
+    Ok(())
 }
 
 /// Compiles candidates for a device that is elsewhere.
@@ -145,18 +159,7 @@ fn compile_only(
         Lap::read(args.profile.clone(), opening)?
     };
     let (targets, left) = chosen(args, given, &mut builder, (&before, &lap))?;
-    let rows = targets.iter().flat_map(|it| DispatchRow::of(it, &lap));
-    let mut rows: Vec<DispatchRow> = rows.chain(left.iter().map(DispatchRow::left)).collect();
-    if args.profile.is_empty() {
-        for row in &mut rows {
-            (row.time_ns, row.share) = (None, None);
-        }
-    }
-    store.set_dispatches(rows)?;
-    report::plan(&targets, &left, (!args.profile.is_empty()).then_some(lap.total));
-    if targets.is_empty() {
-        return Err(nothing());
-    }
+    plan(args, &mut store, (&targets, &left), (&lap, !args.profile.is_empty()))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
@@ -244,12 +247,7 @@ fn chosen(
             continue;
         }
         let why = "the compiler does not apply a spec to it";
-        left.extend(DispatchRow::of(&target, lap).into_iter().map(|row| Left {
-            name: row.dispatch,
-            ns: row.time_ns.unwrap_or_default(),
-            share: row.share.unwrap_or_default(),
-            why: why.to_owned(),
-        }));
+        left.extend(target.functions.iter().map(|name| Left::of(name, lap, why)));
     }
     Ok((kept, left))
 }
@@ -285,7 +283,7 @@ impl Known {
             };
             targets.iter().zip(&points).map(point).collect()
         });
-        let own: Points = targets.iter().map(|it| it.space.own).collect();
+        let own = own(targets);
         Self {
             costs: costs.collect(),
             waiting: waiting.filter(|points: &Points| *points != own).collect(),
@@ -322,34 +320,28 @@ fn found(
 
 /// Checks that the compiler applies all of the spec, and writes it.
 fn write_spec(
-    (folder, work): (&Path, &Path),
+    path: &Path,
     comment: &str,
-    builder: &Builder<'_>,
-    before: &[Dispatch],
+    (builder, before): (&Builder<'_>, &[Dispatch]),
     (targets, proof): (&[Target], &Proof),
 ) -> Result<(), CliError> {
     let spec = spec_of(targets, &proof.points);
-    let text = write(&spec, comment);
-    let written = |path: &Path| {
-        replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
-    };
-    let (tried, path) = (work.join(SPEC), folder.join(SPEC));
-    written(&tried)?;
-    let verdicts = verify(&spec, before, &builder.dispatches(Some(&tried))?);
-    let mut all = spec.entries.iter().zip(&verdicts);
-    match all.find(|(_, it)| it.applied.is_empty()) {
-        None => written(&path),
-        Some((entry, _)) => Err(CliError::No(format!(
-            "the compiler does not apply @{} of {}",
-            entry.matcher,
-            tried.display()
-        ))),
+    let are_applied = builder.applied(&spec, before)?;
+    if let Some((entry, _)) =
+        spec.entries.iter().zip(are_applied).find(|(_, is_applied)| !is_applied)
+    {
+        let matcher = &entry.matcher;
+        return Err(CliError::No(format!(
+            "the compiler does not apply @{matcher} of the winners' spec"
+        )));
     }
+    let text = write(&spec, comment);
+    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
 }
 
 /// Stores how the run ended.
 fn finished(store: &mut Store, targets: &[Target], proof: Option<&Proof>) -> Result<(), CliError> {
-    let own: Points = targets.iter().map(|it| it.space.own).collect();
+    let own = own(targets);
     let points = proof.map_or(&own, |it| &it.points);
     let mut rows: Vec<DispatchRow> = store.dispatches().cloned().collect();
     for (nth, (target, point)) in targets.iter().zip(points).enumerate() {

@@ -1,7 +1,7 @@
 //! The tables of a folder: Parquet files with all that was measured, so that nothing is measured twice.
 //!
-//! A run is known by its model, compiler, machine, command and seed. It is deterministic but for the times, so a command that goes
-//! on with a run does the same again, and takes each time that is known from here.
+//! A run is known by its model, compiler, machine, command and seed. It is deterministic but for the times, so a command
+//! that goes on with a run does the same again, and takes each time that is known from here.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,7 +19,7 @@ use super::rows::{CandidateRow, DispatchRow, RunRow, Table, TrialRow};
 use super::targets::Target;
 use crate::bundle::replace;
 use crate::cli::error::CliError;
-use crate::history::batch;
+use crate::history::{self, batch};
 
 /// Returns the last run of a folder.
 pub fn last_run(folder: &Path) -> Result<Option<RunRow>, CliError> {
@@ -114,22 +114,15 @@ impl Store {
         of_run.find(|it| it.spec_sha256.as_deref() == spec_sha256)
     }
 
-    /// Adds candidates, and returns them with their numbers.
-    pub fn add_candidates(
-        &mut self,
-        rows: Vec<CandidateRow>,
-    ) -> Result<Vec<CandidateRow>, CliError> {
+    /// Adds candidates, which are numbered here.
+    pub fn add_candidates(&mut self, rows: Vec<CandidateRow>) -> Result<(), CliError> {
         let run = self.run.run;
         let of_run = self.candidates.iter().filter(|it| it.run == run);
         let next = of_run.map(|it| it.candidate + 1).max().unwrap_or_default();
-        let rows: Vec<CandidateRow> = rows
-            .into_iter()
-            .zip(next..)
-            .map(|(row, candidate)| CandidateRow { run, candidate, ..row })
-            .collect();
-        self.candidates.extend(rows.iter().cloned());
-        write(&self.folder, &self.candidates)?;
-        Ok(rows)
+        let numbered = rows.into_iter().zip(next..);
+        let rows = numbered.map(|(row, candidate)| CandidateRow { run, candidate, ..row });
+        self.candidates.extend(rows);
+        write(&self.folder, &self.candidates)
     }
 
     /// Returns the known trials of candidates in a round, which were measured one after the other, and forgets them. Times
@@ -257,14 +250,11 @@ fn write<Row: Table>(folder: &Path, rows: &[Row]) -> Result<(), CliError> {
     replace(&path, |file| written(file.as_file())).map_err(CliError::writing(&path))
 }
 
-/// Returns the declared columns, without those that are found out when the table is opened. All may be NULL: whoever reads
-/// a table checks it.
+/// Returns the declared columns, without those that are found out when the table is opened.
 fn schema<Row: Table>() -> SchemaRef {
-    let declared = schemas::find(Row::NAME).map(schemas::arrow::schema);
-    let fields = declared.iter().flat_map(|schema| schema.fields().iter());
-    let stored = fields.filter(|field| field.name() != "bundle");
-    let stored = stored.map(|field| field.as_ref().clone().with_nullable(true));
-    Arc::new(Schema::new(stored.collect::<Vec<_>>()))
+    let declared = history::schema(Row::NAME);
+    let stored = declared.fields().iter().filter(|field| field.name() != "bundle");
+    Arc::new(Schema::new(stored.cloned().collect::<Vec<_>>()))
 }
 
 /// Reads a table, by way of JSON, as rows are written. A file that is not there has no rows.

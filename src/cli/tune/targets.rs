@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::given::{self, Given};
 use super::laps::Lap;
+use super::measure::Points;
 use crate::bundle::digest;
 use crate::fold::Pattern as Glob;
 use crate::tuning::attribute::Attribute;
@@ -46,12 +47,25 @@ impl Target {
     }
 }
 
+/// Returns the points of the compiler's own choices.
+pub fn own(targets: &[Target]) -> Points {
+    targets.iter().map(|target| target.space.own).collect()
+}
+
 /// A dispatch that is left as it is, and why.
 pub struct Left {
     pub name: String,
     pub ns: f64,
     pub share: f64,
     pub why: String,
+}
+
+impl Left {
+    /// Returns a function with its time in a run.
+    pub fn of(name: &str, lap: &Lap, why: &str) -> Self {
+        let ns = lap.functions.get(name).copied().unwrap_or_default();
+        Self { name: name.to_owned(), ns, share: ns / lap.total, why: why.to_owned() }
+    }
 }
 
 /// The back ends that spaces are generated for. Of others, the compiler states them.
@@ -158,10 +172,7 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
         match found {
             Ok(target) => targets.push(target),
             // Each has a row of its own, so that the times of all are known.
-            Err(why) => left.extend(all.iter().map(|it| {
-                let ns = lap.functions.get(&it.name).copied().unwrap_or_default();
-                Left { name: it.name.clone(), ns, share: ns / lap.total, why: why.clone() }
-            })),
+            Err(why) => left.extend(all.iter().map(|it| Left::of(&it.name, lap, &why))),
         }
     }
     (targets, left)
