@@ -66,6 +66,7 @@ mod sql_files;
 mod statistics;
 mod tidy;
 mod tune;
+mod tune_again;
 mod tune_folder;
 mod tuning;
 
@@ -156,6 +157,7 @@ fn main() {
     against_tools.extend(spec::trials());
     against_tools.extend(statistics::trials());
     against_tools.extend(tune::trials());
+    against_tools.extend(tune_again::trials());
     against_tools.extend(tuning::trials());
     if std::env::var_os("IREESCOPE_OFFLINE").is_some() {
         let offline = Some("IREESCOPE_OFFLINE is set");

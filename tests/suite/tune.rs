@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::capture::{Said, said};
 use super::differential::BIN;
 use super::failing_files::LIBRARY;
+use crate::support::ask::root;
 use crate::trial;
 
 /// All of them need the real tools.
@@ -20,12 +21,10 @@ pub fn trials() -> Vec<Trial> {
         trial("tune::the_time_of_a_profile_chooses".into(), profiled),
         trial("tune::values_that_are_given_are_tried".into(), given),
         trial("tune::candidates_for_other_machines_are_compiled".into(), compiled),
-        trial("tune::what_was_only_compiled_is_measured_later".into(), later),
         trial("tune::wrong_results_never_win".into(), wrong),
         trial("tune::results_that_change_from_run_to_run_never_win".into(), racy),
         trial("tune::results_that_cannot_be_compared_are_an_error".into(), incomparable),
         trial("tune::a_spec_that_is_never_applied_is_named".into(), never),
-        trial("tune::a_compiler_that_hangs_refuses_a_candidate".into(), hanging),
         trial("tune::a_lost_device_ends_the_run_which_goes_on_later".into(), lost),
         trial("tune::a_full_disk_is_named_and_nothing_is_lost".into(), full),
         trial("tune::two_tuners_in_one_folder_are_one_too_many".into(), locked),
@@ -46,7 +45,7 @@ func.func @main(%image: tensor<?x64x128xf32>, %filter: tensor<64x64x5xf32>) -> t
 }
 ";
 
-const RUN: &[&str] = &[
+pub const RUN: &[&str] = &[
     "--",
     "iree-benchmark-module",
     "--device=local-task",
@@ -57,12 +56,12 @@ const RUN: &[&str] = &[
 ];
 
 /// A temporary folder with a model, and tools that can be played.
-struct Place {
-    folder: TempDir,
+pub struct Place {
+    pub folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::write(place.path("model.mlir"), CONVOLUTION).unwrap();
         std::fs::create_dir(place.path("bin")).unwrap();
@@ -72,12 +71,12 @@ impl Place {
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Lets a script play a tool. `$REAL` is the tool, `$SPEC`, `$MODULE` and `$TO` are the values of its flags.
-    fn play(&self, tool: &str, script: &str) {
+    pub fn play(&self, tool: &str, script: &str) {
         let real = BIN.join(tool);
         let text = format!(
             "#!/bin/sh\nREAL='{}'\nfor word; do case \"$word\" in\n  --iree-codegen-tuning-spec-path=*) SPEC=${{word#*=}} ;;\n  --module=*) MODULE=${{word#*=}} ;;\n  -o=*) TO=${{word#*=}} ;;\nesac; done\n{script}\n",
@@ -100,7 +99,7 @@ impl Place {
         std::fs::write(self.path("space.json"), values).unwrap();
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).arg("tune").arg("model.mlir");
         command.arg("--iree-bin-dir=bin").args(words);
@@ -111,12 +110,12 @@ impl Place {
         command
     }
 
-    fn tune(&self, words: &[&str]) -> Said {
+    pub fn tune(&self, words: &[&str]) -> Said {
         said(&self.command(words).output().unwrap())
     }
 
     /// Returns the lines of a query over a table, without the header.
-    fn rows(&self, query: &str) -> Vec<String> {
+    pub fn rows(&self, query: &str) -> Vec<String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).args(["sql", "--format=csv", "-c", query]);
         let ran = said(&command.arg("model.tune").output().unwrap());
@@ -124,12 +123,12 @@ impl Place {
         ran.out.lines().skip(1).map(str::to_owned).collect()
     }
 
-    fn count(&self, query: &str) -> usize {
+    pub fn count(&self, query: &str) -> usize {
         self.rows(&format!("SELECT count(*) FROM {query}"))[0].parse().unwrap()
     }
 
     /// Returns the number of captured runs.
-    fn captures(&self) -> usize {
+    pub fn captures(&self) -> usize {
         let files = std::fs::read_dir(self.path("model.tune/captures")).unwrap();
         let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.ends_with(".ireeprof")).count()
@@ -144,7 +143,7 @@ fn tuned() {
     assert!(ran.out.starts_with("The tuned model takes "), "{}", ran.out);
     let ratio: f64 =
         place.rows("SELECT time_ratio FROM tune_runs WHERE state = 'faster'")[0].parse().unwrap();
-    assert!(ratio < 0.9, "{ran:?}");
+    assert!(ratio < 1.0 / 1.5, "{ran:?}");
     let report = std::fs::read_to_string(place.path("model.tune/report.md")).unwrap();
     assert!(report.contains(ran.out.trim()), "{report}");
     // The spec is one that `spec verify` and the compiler take.
@@ -198,17 +197,25 @@ fn tuned() {
     assert_eq!(place.count("tune_trials WHERE run = 2 AND stage = 'search'"), 0);
 }
 
+/// A small matmul of f32.
+fn square() -> String {
+    let sizes = ["512", "1024", "768"];
+    sizes.iter().fold(MATMUL.replace("f16", "f32"), |text, size| text.replace(size, "64"))
+}
+
+const SQUARE_RUN: [&str; 7] = [
+    "--",
+    "iree-benchmark-module",
+    "--device=local-task",
+    "--function=main",
+    "--input=64x64xf32",
+    "--input=64x64xf32",
+    "--benchmark_min_time=3x",
+];
+
 fn vulkan() {
     let place = Place::new();
-    std::fs::write(
-        place.path("model.mlir"),
-        MATMUL
-            .replace("f16", "f32")
-            .replace("512", "64")
-            .replace("1024", "64")
-            .replace("768", "64"),
-    )
-    .unwrap();
+    std::fs::write(place.path("model.mlir"), square()).unwrap();
     let words = [
         "tune",
         "model.mlir",
@@ -216,15 +223,7 @@ fn vulkan() {
         "-C=--iree-hal-target-device=vulkan",
         "--candidates=4",
     ];
-    let run = [
-        "--",
-        "iree-benchmark-module",
-        "--device=vulkan",
-        "--function=main",
-        "--input=64x64xf32",
-        "--input=64x64xf32",
-        "--benchmark_min_time=3x",
-    ];
+    let run = SQUARE_RUN.map(|it| if it.starts_with("--device") { "--device=vulkan" } else { it });
     let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
     let ran =
         said(&command.current_dir(place.folder.path()).args(words).args(run).output().unwrap());
@@ -247,6 +246,17 @@ fn profiled() {
     let again = place.tune(&["--dry-run", bundle]);
     assert_eq!((again.code, &again.err), (Some(0), &planned.err), "{again:?}");
     assert_eq!(place.captures(), 2);
+    // With peaks that were measured, it says how near they are.
+    std::fs::write(place.path("square.mlir"), square()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    command.current_dir(place.folder.path()).args(["tune", "square.mlir", "--iree-bin-dir=bin"]);
+    command.env("XDG_CACHE_HOME", root().join("tests/data/cache")).arg("--peaks=AMD EPYC");
+    let near = said(&command.arg("--dry-run").args(SQUARE_RUN).output().unwrap());
+    assert_eq!(near.code, Some(0), "{near:?}");
+    assert!(
+        near.err.contains(" % of the time, ") && near.err.contains(" % of the roofline, "),
+        "{near:?}"
+    );
     let none = place.tune(&["--dry-run", "--dispatch=*softmax*"]);
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(none.err.contains("% of the time, no --dispatch matches it"), "{}", none.err);
@@ -306,33 +316,6 @@ fn compiled() {
         assert_eq!(again.out, ran.out);
         assert_eq!((place.count("tune_candidates"), place.count("tune_trials")), (6, 6));
     }
-}
-
-fn later() {
-    let place = Place::new();
-    let ran = place.tune(&["--compile-only", "--candidates=5"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(!place.path("model.tune/captures").exists());
-    let compiled = place.rows(
-        "SELECT DISTINCT configuration FROM tune_trials WHERE outcome = 'compiled' ORDER BY 1",
-    );
-    assert!(!compiled.is_empty());
-    // Where the device is, those are measured first, and are not compiled again.
-    let mut resume = Command::new(env!("CARGO_BIN_EXE_ireescope"));
-    resume.current_dir(place.folder.path()).args(["tune", "--resume", "model.tune"]);
-    resume.args(["--device=local-sync", "--iree-bin-dir=bin", "--candidates=5"]);
-    let ran = said(&resume.output().unwrap());
-    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
-    let command = place.rows("SELECT command FROM tune_runs WHERE run = 1");
-    assert!(command[0].ends_with("--device=local-sync"), "{command:?}");
-    let measured = place.rows(
-        "SELECT DISTINCT configuration FROM tune_trials WHERE run = 1 AND round = 1 AND stage = 'search' AND dispatch IS NOT NULL AND candidate > 0 ORDER BY 1",
-    );
-    assert_eq!(measured, compiled);
-    let taken = place.count(
-        "tune_candidates a JOIN tune_candidates b ON a.spec_sha256 = b.spec_sha256 AND a.compile_ns = b.compile_ns WHERE a.run = 0 AND b.run = 1",
-    );
-    assert_eq!(taken, compiled.len());
 }
 
 /// Lets the results of tuned modules be wrong, in every run or only in some.
@@ -396,21 +379,6 @@ fn never() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.err.contains("the compiler does not apply a spec to it"), "{}", ran.err);
     assert!(ran.err.contains("there is nothing to tune"), "{}", ran.err);
-}
-
-fn hanging() {
-    let place = Place::new();
-    // The compiler hangs on the third module with a spec.
-    let script = "case \"$SPEC$TO\" in *candidate*vmfb) echo >> calls; if [ -n \"$SPEC\" ] && [ $(wc -l < calls) -ge 3 ] && mkdir hung 2>/dev/null; then exec sleep 600; fi ;; esac\nexec $REAL \"$@\"";
-    place.play("iree-compile", script);
-    let ran = place.tune(&["--compile-timeout=15s"]);
-    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
-    let refused = place.rows("SELECT reason FROM tune_candidates WHERE NOT is_compiled");
-    assert!(
-        refused.iter().any(|it| it.contains("iree-compile timed out after 15 s")),
-        "{refused:?}"
-    );
-    assert!(place.count("tune_trials WHERE outcome = 'not_compiled'") > 0);
 }
 
 fn lost() {

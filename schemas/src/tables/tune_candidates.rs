@@ -14,6 +14,7 @@ pub static TABLE: Table = Table {
         derived("candidate", Kind::U32, "Number of the candidate within the run."),
         derived("spec_sha256", Kind::Text, "Digest of the tuning spec."),
         derived("is_compiled", Kind::Bool, "True if the compiler accepted it."),
+        derived("is_timed_out", Kind::Bool, "True if the compiler was stopped because it took longer than `--compile-timeout`."),
         derived("reason", Kind::Text, "Why it was not compiled, in the words of the compiler; NULL if it was."),
         derived("module_sha256", Kind::Text, "Digest of the compiled module; equal modules are measured once. NULL if there is none."),
         derived("compile_ns", Kind::F64, "Duration of the compilation.").unit(Unit::Ns),

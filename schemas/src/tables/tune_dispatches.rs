@@ -19,6 +19,7 @@ pub static TABLE: Table = Table {
         derived("target", Kind::Text, "Back end and target that it is compiled for."),
         derived("time_ns", Kind::F64, "Total duration of its dispatches in the profile.").unit(Unit::Ns),
         derived("share", Kind::F64, "Share of the total duration of all dispatches."),
+        derived("roof_fraction", Kind::F64, "Fraction of its roof that it achieves, as in `report.roofline`; NULL if that is not known."),
         derived("is_chosen", Kind::Bool, "True if configurations of it were searched."),
         derived("reason", Kind::Text, "Why it was not chosen."),
         derived("configuration_count", Kind::U64, "Number of configurations in its space."),

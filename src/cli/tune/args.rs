@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use super::search::Limits;
 use crate::cli::capture::args::duration;
 use crate::cli::compare::share::share;
 
@@ -14,8 +17,8 @@ pub struct Tune {
     /// Model in MLIR
     #[arg(value_name = "MODEL", required_unless_present = "resume")]
     pub model: Option<PathBuf>,
-    /// Go on with the last run of this folder: its model, flags of the compiler, seed and command, unless others are given;
-    /// what limits the search must be given again
+    /// Go on with the last run of this folder: its model, flags of the compiler, command and options, unless others are
+    /// given
     #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "flags"])]
     pub resume: Option<PathBuf>,
     /// Run the model on this device: replaces --device of the command
@@ -31,51 +34,100 @@ pub struct Tune {
     /// Folder of the trials and results; an existing one goes on [default: MODEL.tune]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Bundle with times of the untuned model, instead of runs; may be repeated
-    #[arg(long, value_name = "BUNDLE")]
-    pub profile: Vec<String>,
-    /// Tune the dispatches that take this share of the time, those first that may save most
-    #[arg(long, default_value = "95%", value_name = "SHARE", value_parser = share)]
-    pub cover: f64,
-    /// Tune at most so many dispatches
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub top: Option<u32>,
-    /// Tune only dispatches whose name matches this pattern; may be repeated
-    #[arg(long = "dispatch", value_name = "PATTERN")]
-    pub dispatches: Vec<String>,
-    /// Search no longer than this; the proof comes after it
-    #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
-    pub budget: Duration,
-    /// Measure at most so many candidates
-    #[arg(long, default_value_t = 400, value_name = "N")]
-    pub candidates: u32,
-    /// End the search of a dispatch after so many rounds without a better candidate
-    #[arg(long, default_value_t = 6, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub patience: u32,
-    /// Gains up to this share do not count
-    #[arg(long, default_value = "2%", value_name = "SHARE", value_parser = share)]
-    pub noise_floor: f64,
-    /// Seed of the search, the inputs and the order of the proof [default: 1]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Time limit of a compilation; a candidate that takes longer is refused
-    #[arg(long, default_value = "2m", value_name = "TIME", value_parser = duration)]
-    pub compile_timeout: Duration,
-    /// Time limit of a run; a candidate that takes longer is refused
-    #[arg(long, default_value = "2m", value_name = "TIME", value_parser = duration)]
-    pub run_timeout: Duration,
-    /// Values to try instead of generated ones: a JSON file of patterns of dispatches, each with knobs and lists of values
-    #[arg(long, value_name = "FILE")]
-    pub space: Option<PathBuf>,
     /// Compile candidates and check that they are applied, for a device that is elsewhere; run nothing
     #[arg(long)]
     pub compile_only: bool,
     /// Print what would be tuned, and measure nothing but the model as it is
     #[arg(long)]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub kept: Kept,
     /// The command that runs the model, without --module
     #[arg(last = true, value_name = "TOOL ARGS")]
     pub command: Vec<String>,
+}
+
+/// The options that a folder keeps for `--resume`. Those that are not given have their defaults.
+#[derive(Debug, Clone, Default, PartialEq, Args, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kept {
+    /// Bundle with times of the untuned model, instead of runs; may be repeated
+    #[arg(long, value_name = "BUNDLE")]
+    pub profile: Vec<String>,
+    /// Tune the dispatches that take this share of the time, those first that may save most [default: 95%]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub cover: Option<f64>,
+    /// Tune at most so many dispatches
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub top: Option<u32>,
+    /// Tune only dispatches whose name matches this pattern; may be repeated
+    #[arg(long = "dispatch", value_name = "PATTERN")]
+    pub dispatches: Vec<String>,
+    /// Search no longer than this; the proof comes after it [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub budget: Option<Duration>,
+    /// Measure at most so many candidates [default: 400]
+    #[arg(long, value_name = "N")]
+    pub candidates: Option<u32>,
+    /// End the search of a dispatch after so many rounds without a better candidate [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub patience: Option<u32>,
+    /// Gains up to this share do not count [default: 2%]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub noise_floor: Option<f64>,
+    /// Seed of the search, the inputs and the order of the proof [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Time limit of a compilation; a candidate that takes longer is refused [default: 2m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub compile_timeout: Option<Duration>,
+    /// Time limit of a run; a candidate that takes longer is refused [default: 2m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub run_timeout: Option<Duration>,
+    /// Values to try instead of generated ones: a JSON file of patterns of dispatches, each with knobs and lists of values
+    #[arg(long, value_name = "FILE")]
+    pub space: Option<PathBuf>,
+}
+
+/// The limit of a compilation or a run if none is given.
+const TIMEOUT: Duration = Duration::from_mins(2);
+
+impl Kept {
+    /// Returns these options over earlier ones.
+    pub fn over(&self, earlier: &Self) -> serde_json::Result<Self> {
+        let is_given = |value: &Value| !value.is_null() && *value != Value::Array(Vec::new());
+        let mut all: Map<String, Value> = serde_json::from_value(serde_json::to_value(earlier)?)?;
+        let given: Map<String, Value> = serde_json::from_value(serde_json::to_value(self)?)?;
+        all.extend(given.into_iter().filter(|(_, value)| is_given(value)));
+        serde_json::from_value(Value::Object(all))
+    }
+
+    pub fn cover(&self) -> f64 {
+        self.cover.unwrap_or(0.95)
+    }
+
+    pub fn compile_timeout(&self) -> Duration {
+        self.compile_timeout.unwrap_or(TIMEOUT)
+    }
+
+    pub fn run_timeout(&self) -> Duration {
+        self.run_timeout.unwrap_or(TIMEOUT)
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// Returns when the search ends, and what counts as a gain.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            budget: self.budget.unwrap_or(Duration::from_mins(10)),
+            candidates: self.candidates.unwrap_or(400),
+            patience: self.patience.unwrap_or(6),
+            floor: self.noise_floor.unwrap_or(0.02).ln_1p(),
+            seed: self.seed(),
+        }
+    }
 }
 
 const AFTER: &str = "\

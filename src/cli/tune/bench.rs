@@ -230,7 +230,7 @@ impl<'a> Bench<'a> {
             self.add_untimed(asked, &row, (Outcome::SameCode, None))?;
             return Ok(Measured::SameCode(same));
         }
-        let Ran { capture, lap, took } = self.laps.run(&module)?;
+        let Ran { capture, lap, took, .. } = self.laps.run(&module)?;
         self.spent += took;
         let (run_ns, spent_ns) = (took.as_secs_f64() * 1e9, self.spent_ns());
         let row = TrialRow { capture, run_ns, spent_ns, ..row };
@@ -282,6 +282,7 @@ pub fn row_of(
     let row = CandidateRow {
         spec_sha256,
         compile_ns: built.took.as_secs_f64() * 1e9,
+        is_timed_out: built.is_timed_out,
         ..CandidateRow::default()
     };
     match built.module {

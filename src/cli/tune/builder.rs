@@ -41,19 +41,27 @@ pub struct Order {
 /// A module that was compiled, or the compiler's words.
 pub struct Built {
     pub module: Result<PathBuf, String>,
+    pub is_timed_out: bool,
     pub took: Duration,
 }
 
 impl<'a> Builder<'a> {
     /// Compiles the model as far as the sources of its dispatches.
     pub fn new(compiler: Compiler, model: &Path, folder: &'a Path) -> Result<Self, CliError> {
-        let sources = folder.join("sources.mlir");
+        let sources = folder.join("sources");
+        std::fs::create_dir_all(&sources).map_err(CliError::writing(&sources))?;
+        let sources = sources.join("sources.mlir");
         let flags = ["--compile-to=executable-sources".to_owned()];
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec, threads })
+    }
+
+    /// Returns the folder with the sources of dispatches alone.
+    pub fn sources(&self) -> &Path {
+        self.sources.parent().unwrap_or(self.folder)
     }
 
     /// Returns the dispatches with their configurations, with a spec if one is given.
@@ -155,12 +163,12 @@ impl<'a> Builder<'a> {
             let path = self.write(&order.name, text)?;
             flags.push(format!("{}={}", self.flag.name(), path.display()));
         }
-        let compiled = match self.compiler.compile(&self.sources, &flags, &module) {
+        let (compiled, is_timed_out) = match self.compiler.compile(&self.sources, &flags, &module) {
             // A candidate on which the compiler hangs is a candidate that it refuses.
-            Err(CliError::Lacking(words)) => Err(words),
-            other => other?,
+            Err(CliError::Lacking(words)) => (Err(words), true),
+            other => (other?, false),
         };
-        Ok(Built { module: compiled.map(|()| module), took: begun.elapsed() })
+        Ok(Built { module: compiled.map(|()| module), is_timed_out, took: begun.elapsed() })
     }
 
     fn write(&self, name: &str, spec: &str) -> Result<PathBuf, CliError> {

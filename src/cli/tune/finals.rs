@@ -1,6 +1,7 @@
 //! The finals: the best points of the search are verified, then measured again in blocks with the compiler's own choice.
 //! After every second block the worse half of each target's points is out (successive halving; Jamieson and Talwalkar,
-//! *Non-stochastic Best Arm Identification and Hyperparameter Optimization*, 2016). Only what is measured here counts, as
+//! *Non-stochastic Best Arm Identification and Hyperparameter Optimization*, 2016), and whoever's interval is beyond the
+//! best. Only what is measured here counts, as
 //! the times by which points were chosen flatter them.
 
 use rand_chacha::ChaCha8Rng;
@@ -9,6 +10,7 @@ use rand_chacha::rand_core::SeedableRng;
 use super::measure::{Measure, Measured, Points, Stage, Times};
 use super::search::{alone, broken, ratios, rounds};
 use crate::cli::error::CliError;
+use crate::compare::{Standing, Verdict};
 use crate::statistics::{float, shuffle};
 use crate::tuning::space::Space;
 
@@ -27,6 +29,13 @@ impl Finalist {
             return f64::INFINITY;
         }
         self.ratios.iter().sum::<f64>() / float(self.ratios.len())
+    }
+
+    /// Whether the interval of the differences to a better point, block by block, says that it is one.
+    fn is_slower_than(&self, better: &[f64]) -> bool {
+        let pairs = self.ratios.iter().zip(better).map(|(own, better)| own - better);
+        let pairs: Vec<f64> = pairs.filter(|it| it.is_finite()).collect();
+        Standing::of(&pairs, Some(0.0)).verdict == Verdict::Slower
     }
 }
 
@@ -56,6 +65,8 @@ pub fn run(
         for all in &mut left {
             all.sort_by(|one, other| one.level().total_cmp(&other.level()));
             all.truncate(all.len().div_ceil(2));
+            let best = all.first().map(|it| it.ratios.clone()).unwrap_or_default();
+            all.retain(|it| !it.is_slower_than(&best));
         }
         if is_last {
             break;

@@ -21,6 +21,8 @@ use crate::statistics::median;
 pub struct Lap {
     pub functions: BTreeMap<String, f64>,
     pub total: f64,
+    /// The fractions of their roofs that functions achieve, where they are known.
+    pub fractions: BTreeMap<String, f64>,
 }
 
 impl Lap {
@@ -40,7 +42,8 @@ impl Lap {
             median(&all)
         };
         let functions = side.functions.iter().map(|it| (it.name.clone(), middle(&it.times)));
-        Ok(Self { functions: functions.collect(), total: middle(&side.total) })
+        let (functions, total) = (functions.collect(), middle(&side.total));
+        Ok(Self { functions, total, fractions: BTreeMap::new() })
     }
 }
 
@@ -48,6 +51,8 @@ impl Lap {
 pub struct Ran {
     /// Its name in the capture set; `None` if it recorded nothing.
     pub capture: Option<String>,
+    /// The bundle with its name, as commands take it.
+    pub bundle: Option<String>,
     /// The times, or why there are none.
     pub lap: Result<Lap, String>,
     pub took: Duration,
@@ -99,20 +104,20 @@ impl<'a> Laps<'a> {
         let mut start = self.start.clone();
         start.arguments.push(format!("--module={}", module.display()));
         let mut report = self.series.capture(start, self.stop, &mut |_| {})?;
-        let (capture, lap) = match whole(&mut report, &self.start, self.series.path()) {
+        let (capture, bundle, lap) = match whole(&mut report, &self.start, self.series.path()) {
             Ok(run) => {
                 // Each run records the same again.
                 self.start.known = Known { captured: Vec::new(), before: 0, ..report.known };
                 let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
-                let bundles = vec![format!("{}={}", run.name, bundle.display())];
-                let lap = Lap::read(bundles, self.opening).map_err(|error| said(&error));
-                (Some(run.name), lap)
+                let bundle = format!("{}={}", run.name, bundle.display());
+                let lap = Lap::read(vec![bundle.clone()], self.opening);
+                (Some(run.name), Some(bundle), lap.map_err(|error| said(&error)))
             }
-            Err(End::Failed(error)) if !self.stop.is_asked() => (None, Err(said(&error))),
+            Err(End::Failed(error)) if !self.stop.is_asked() => (None, None, Err(said(&error))),
             Err(End::Failed(error)) => return Err(error),
             Err(_) => return Err(interrupted()),
         };
-        Ok(Ran { capture, lap, took: begun.elapsed() })
+        Ok(Ran { capture, bundle, lap, took: begun.elapsed() })
     }
 }
 

@@ -16,6 +16,7 @@ mod order;
 mod outputs;
 mod proof;
 mod report;
+mod roofline;
 mod rows;
 mod search;
 mod store;
@@ -37,6 +38,7 @@ use crate::bundle::{digest, replace};
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::write;
+use args::Kept;
 use bench::Bench;
 use builder::{Builder, spec_of};
 use given::Given;
@@ -58,15 +60,17 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let stop = listening()?;
     let bin = args.iree_bin_dir.as_deref();
     let order = Order::of(args)?;
-    let compiler = Compiler::with(bin, &order.flags, args.compile_timeout, stop.clone())?;
+    let compile_limit = order.kept.compile_timeout();
+    let compiler = Compiler::with(bin, &order.flags, compile_limit, stop.clone())?;
     let folder = order.folder.clone();
     let work = folder.join("work");
     std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
-    let given = args.space.as_deref().map(given::read).transpose()?.unwrap_or_default();
+    let space = order.kept.space.as_deref();
+    let given = space.map(given::read).transpose()?.unwrap_or_default();
     let run = known_by(args, &order, &compiler)?;
     let _lock = crate::capture::lock(&folder)?;
     if args.compile_only {
-        let store = Store::open(&folder, run)?;
+        let store = Store::open(&folder, run, compile_limit)?;
         return compile_only((args, &order), opening, (compiler, &work), (store, &given));
     }
     let words = command(&order.command)?;
@@ -76,21 +80,22 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         )));
     }
     let captures = folder.join("captures");
-    let mut laps = Laps::new(&captures, words, bin, args.run_timeout, (&stop, opening))?;
-    let mut store = Store::open(&folder, run)?;
+    let run_limit = order.kept.run_timeout();
+    let mut laps = Laps::new(&captures, words, bin, run_limit, (&stop, opening))?;
+    let mut store = Store::open(&folder, run, compile_limit)?;
     let mut builder = Builder::new(compiler, &order.model, &work)?;
     let before = builder.dispatches(None)?;
-    let lap = baseline((args, &order), opening, &builder, &store, &mut laps)?;
-    let (targets, left) = chosen(args, &given, &mut builder, (&before, &lap))?;
+    let lap = baseline(&order, opening, &builder, &store, &mut laps)?;
+    let (targets, left) = chosen(&order.kept, &given, &mut builder, (&before, &lap))?;
     plan(args, &mut store, (&targets, &left), (&lap, true))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
     let outputs =
-        Outputs::new(laps.arguments(), bin, &work, (args.run_timeout, &stop, order.seed))?;
+        Outputs::new(laps.arguments(), bin, &work, (run_limit, &stop, order.kept.seed()))?;
     let earlier = Known::of(&store, &targets);
     let mut bench = Bench::new(&builder, &targets, laps, outputs, &mut store);
-    let proof = found(limits(args, &order), &targets, earlier, &mut bench)?;
+    let proof = found(order.kept.limits(), &targets, earlier, &mut bench)?;
     let report = Report { order: &order, targets: &targets, left: &left, flag: builder.flag };
     let Some(proof) = proof else {
         bench.clean()?;
@@ -150,20 +155,22 @@ fn compile_only(
 ) -> Result<u8, CliError> {
     let mut builder = Builder::new(compiler, &order.model, work)?;
     let before = builder.dispatches(None)?;
-    let lap = if args.profile.is_empty() {
+    let has_times = !order.kept.profile.is_empty();
+    let lap = if has_times {
+        profiled(&order.kept.profile, &builder, opening)?
+    } else {
         // Without times, all dispatches are worth the same.
         let functions: BTreeMap<String, f64> =
             before.iter().map(|it| (it.name.clone(), 1.0)).collect();
-        Lap { total: crate::statistics::float(functions.len()), functions }
-    } else {
-        Lap::read(args.profile.clone(), opening)?
+        let total = crate::statistics::float(functions.len());
+        Lap { total, functions, fractions: BTreeMap::new() }
     };
-    let (targets, left) = chosen(args, given, &mut builder, (&before, &lap))?;
-    plan(args, &mut store, (&targets, &left), (&lap, !args.profile.is_empty()))?;
+    let (targets, left) = chosen(&order.kept, given, &mut builder, (&before, &lap))?;
+    plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
-    let limits = limits(args, order);
+    let limits = order.kept.limits();
     let count =
         compiled::run((&builder, &before), &targets, &mut store, &limits, &mut report::compiling)?;
     report::compiled(order, count);
@@ -175,6 +182,9 @@ fn known_by(args: &Tune, order: &Order, compiler: &Compiler) -> Result<RunRow, C
     let (version, flags) = compiler.told();
     let model = &order.model;
     let (_, model_sha256) = digest::of_file(model).map_err(CliError::reading(model))?;
+    // The files of a device that is elsewhere may be there, too.
+    let files_sha256 = if args.compile_only { None } else { order.files_sha256()? };
+    let options = serde_json::to_string(&order.kept).unwrap_or_default();
     Ok(RunRow {
         model: model.display().to_string(),
         model_sha256,
@@ -182,7 +192,9 @@ fn known_by(args: &Tune, order: &Order, compiler: &Compiler) -> Result<RunRow, C
         compiler_flags: shell_words(flags.iter().map(String::as_str)),
         machine: machine(),
         command: shell_words(order.command.iter().map(String::as_str)),
-        seed: order.seed,
+        seed: order.kept.seed(),
+        options,
+        files_sha256,
         state: if args.compile_only { COMPILED } else { "searching" }.to_owned(),
         ..RunRow::default()
     })
@@ -197,21 +209,24 @@ fn machine() -> String {
 
 /// Returns the times of the untuned model: from bundles that are given, from the store, or from runs.
 fn baseline(
-    (args, order): (&Tune, &Order),
+    order: &Order,
     opening: &Opening,
     builder: &Builder<'_>,
     store: &Store,
     laps: &mut Laps<'_>,
 ) -> Result<Lap, CliError> {
-    if !args.profile.is_empty() {
-        return Lap::read(args.profile.clone(), opening);
+    if !order.kept.profile.is_empty() {
+        return profiled(&order.kept.profile, builder, opening);
     }
     let known: Vec<(&DispatchRow, f64)> =
         store.dispatches().filter_map(|it| Some((it, it.time_ns?))).collect();
     let total = known.iter().find_map(|(it, ns)| Some(ns / it.share?));
     if let Some(total) = total {
+        let fraction =
+            |(it, _): &(&DispatchRow, f64)| Some((it.dispatch.clone(), it.roof_fraction?));
+        let fractions = known.iter().filter_map(fraction).collect();
         let functions = known.into_iter().map(|(it, ns)| (it.dispatch.clone(), ns)).collect();
-        return Ok(Lap { functions, total });
+        return Ok(Lap { functions, total, fractions });
     }
     let untuned = builder::Order { name: "untuned".to_owned(), spec: None };
     let mut built = builder.build(&[untuned])?;
@@ -219,22 +234,33 @@ fn baseline(
     let module = built.pop().map_or_else(|| Err(String::new()), |it| it.module).map_err(words)?;
     // The first run warms the machine up.
     laps.run(&module)?.lap.map_err(|words| broken(&words))?;
-    laps.run(&module)?.lap.map_err(|words| broken(&words))
+    let ran = laps.run(&module)?;
+    let mut lap = ran.lap.map_err(|words| broken(&words))?;
+    if let Some(bundle) = ran.bundle {
+        lap.fractions = roofline::fractions(&[bundle], builder.sources(), opening)?;
+    }
+    Ok(lap)
+}
+
+/// Returns the times of the untuned model that bundles have.
+fn profiled(bundles: &[String], builder: &Builder<'_>, opening: &Opening) -> Result<Lap, CliError> {
+    let fractions = roofline::fractions(bundles, builder.sources(), opening)?;
+    Ok(Lap { fractions, ..Lap::read(bundles.to_owned(), opening)? })
 }
 
 /// Chooses the targets. Those that the compiler applies no spec to are left out.
 fn chosen(
-    args: &Tune,
+    kept: &Kept,
     given: &[Given],
     builder: &mut Builder<'_>,
     (before, lap): (&[Dispatch], &Lap),
 ) -> Result<(Vec<Target>, Vec<Left>), CliError> {
-    let top = args.top.map_or(usize::MAX, |top| top as usize);
+    let top = kept.top.map_or(usize::MAX, |top| top as usize);
     let is_generated = |it: &Dispatch| targets::GENERATED.contains(&it.backend());
     let stated =
         if before.iter().all(is_generated) { Vec::new() } else { builder.constraints()? };
-    let patterns = &args.dispatches;
-    let wanted = Wanted { cover: args.cover, top, patterns, given, stated: &stated };
+    let patterns = &kept.dispatches;
+    let wanted = Wanted { cover: kept.cover(), top, patterns, given, stated: &stated };
     let (targets, mut left) = choose(before, lap, &wanted);
     if targets.is_empty() {
         return Ok((targets, left));
@@ -288,16 +314,6 @@ impl Known {
             costs: costs.collect(),
             waiting: waiting.filter(|points: &Points| *points != own).collect(),
         }
-    }
-}
-
-fn limits(args: &Tune, order: &Order) -> Limits {
-    Limits {
-        budget: args.budget,
-        candidates: args.candidates,
-        patience: args.patience,
-        floor: args.noise_floor.ln_1p(),
-        seed: order.seed,
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::args::Tune;
+use sha2::{Digest, Sha256};
+
+use super::args::{Kept, Tune};
 use super::store::last_run;
+use crate::bundle::digest;
 use crate::cli::error::CliError;
 
 /// What the command line and the folder say.
@@ -14,15 +17,12 @@ pub struct Order {
     /// The command that runs the model.
     pub command: Vec<String>,
     pub folder: PathBuf,
-    pub seed: u64,
+    pub kept: Kept,
 }
 
 /// The files in the folder that a faster model leaves.
 pub const SPEC: &str = "tuned.mlir";
 pub const MODULE: &str = "tuned.vmfb";
-
-/// The seed if none is given.
-const SEED: u64 = 1;
 
 impl Order {
     /// Reads the command line, and the folder that is gone on with.
@@ -33,7 +33,7 @@ impl Order {
                 flags: args.flags.clone(),
                 command: args.command.clone(),
                 folder: args.output.clone().unwrap_or_else(|| model.with_extension("tune")),
-                seed: args.seed.unwrap_or(SEED),
+                kept: args.kept.clone(),
             },
             (None, None) => {
                 return Err(CliError::Usage("name a model, or --resume DIR".to_owned()));
@@ -44,12 +44,15 @@ impl Order {
                 })?;
                 let words = |text: &str| shlex::split(text).unwrap_or_default();
                 let given = Some(args.command.clone()).filter(|it| !it.is_empty());
+                let options = serde_json::from_str(&run.options);
+                let kept = options.and_then(|earlier| args.kept.over(&earlier));
                 Self {
                     model: model.clone().unwrap_or_else(|| PathBuf::from(&run.model)),
                     flags: words(&run.compiler_flags),
                     command: given.unwrap_or_else(|| words(&run.command)),
                     folder: folder.clone(),
-                    seed: args.seed.unwrap_or(run.seed),
+                    kept: kept
+                        .map_err(|error| CliError::reading(folder)(std::io::Error::other(error)))?,
                 }
             }
         };
@@ -63,5 +66,23 @@ impl Order {
             ));
         }
         Ok(order)
+    }
+
+    /// Returns a digest of the files that the command reads: inputs, parameters and flags; `None` if it reads none.
+    pub fn files_sha256(&self) -> Result<Option<String>, CliError> {
+        let mut all = String::new();
+        for word in &self.command {
+            let Some((flag, value)) = word.split_once('=') else { continue };
+            let path = match flag {
+                "--input" => value.split_once('@').map(|(_, path)| path),
+                "--parameters" => Some(value.split_once('=').map_or(value, |(_, path)| path)),
+                "--flagfile" => Some(value),
+                _ => None,
+            };
+            if let Some(path) = path.map(PathBuf::from) {
+                all += &digest::of_file(&path).map_err(CliError::reading(&path))?.1;
+            }
+        }
+        Ok((!all.is_empty()).then(|| digest::hexadecimal(&Sha256::digest(all))))
     }
 }

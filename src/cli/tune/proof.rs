@@ -51,13 +51,11 @@ pub fn run(
         if let Some(how) = measure.difference(&points)? {
             let wrong = wrong_alone(&own, &points, measure)?;
             if wrong.is_empty() {
-                for nth in (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth)) {
-                    tell(Told::Dropped(
-                        nth,
-                        format!("with the others its results are wrong: {how}"),
-                    ));
-                }
-                return Ok(None);
+                // Targets come in the order of what they may save.
+                let last = (0..own.len()).rfind(|nth| points.get(*nth) != own.get(*nth));
+                let Some(nth) = last else { return Ok(None) };
+                tell(Told::Dropped(nth, format!("with the others its results are wrong: {how}")));
+                reset(&mut points, &own, nth);
             }
             for (nth, _, how) in wrong {
                 tell(Told::Dropped(nth, format!("its results are wrong: {how}")));

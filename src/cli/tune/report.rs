@@ -28,13 +28,23 @@ pub fn plan(targets: &[Target], left: &[Left], total_ns: Option<f64>) {
         Some(_) => format!("{:.1} % of the time, ", share * 100.0),
         None => String::new(),
     };
+    let of_roof = |fraction: Option<f64>| {
+        fraction.map_or_else(String::new, |it| format!("{:.0} % of the roofline, ", it * 100.0))
+    };
     for target in targets {
         let points = counted(target.space.points.len() as u64, "configuration");
         let scalar = if target.is_scalar { "; the compiler chose no vectors" } else { "" };
-        eprintln!("ireescope: tuning {}: {}{points}{scalar}", target.name(), of_time(target.share));
+        let (share, roof) = (of_time(target.share), of_roof(target.fraction));
+        eprintln!("ireescope: tuning {}: {share}{roof}{points}{scalar}", target.name());
     }
     for left in left.iter().filter(|it| it.share >= SMALL) {
-        eprintln!("ireescope: leaving {}: {}{}", left.name, of_time(left.share), left.why);
+        let (share, roof) = (of_time(left.share), of_roof(left.fraction));
+        eprintln!("ireescope: leaving {}: {share}{roof}{}", left.name, left.why);
+    }
+    if total_ns.is_some() && targets.iter().all(|it| it.fraction.is_none()) {
+        eprintln!(
+            "ireescope: how near they are to the roofline is not known; ireescope bench peaks measures the device"
+        );
     }
 }
 

@@ -23,7 +23,11 @@ pub struct RunRow {
     /// Processor of the machine, and the number of its threads.
     pub machine: String,
     pub command: String,
+    /// Digest of the files that the command reads.
+    pub files_sha256: Option<String>,
     pub seed: u64,
+    /// The options that `--resume` takes, as JSON.
+    pub options: String,
     /// `searching`, `faster` or `not_faster`.
     pub state: String,
     pub untuned_ns: Option<f64>,
@@ -51,6 +55,8 @@ pub struct DispatchRow {
     /// Its time in an iteration of the untuned model.
     pub time_ns: Option<f64>,
     pub share: Option<f64>,
+    /// The fraction of its roof that it achieves.
+    pub roof_fraction: Option<f64>,
     pub is_chosen: bool,
     /// Why it was not chosen.
     pub reason: Option<String>,
@@ -74,6 +80,8 @@ pub struct CandidateRow {
     /// Digest of the tuning spec; NULL for the untuned module.
     pub spec_sha256: Option<String>,
     pub is_compiled: bool,
+    /// Whether the compiler was stopped as it took too long.
+    pub is_timed_out: bool,
     pub reason: Option<String>,
     pub module_sha256: Option<String>,
     pub compile_ns: f64,
@@ -154,6 +162,7 @@ impl DispatchRow {
             target: Some(target.back_end.clone()),
             time_ns: lap.functions.get(name).copied(),
             share: lap.functions.get(name).map(|ns| ns / lap.total),
+            roof_fraction: lap.fractions.get(name).copied(),
             is_chosen: true,
             configuration_count: Some(target.space.points.len() as u64),
             own_configuration: Some(target.text(target.space.own)),
@@ -168,6 +177,7 @@ impl DispatchRow {
             dispatch: left.name.clone(),
             time_ns: Some(left.ns),
             share: Some(left.share),
+            roof_fraction: left.fraction,
             reason: Some(left.why.clone()),
             ..Self::default()
         }

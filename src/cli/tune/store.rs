@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::json::LineDelimitedWriter;
@@ -42,11 +43,13 @@ pub struct Store {
     trials: Vec<TrialRow>,
     /// The trials of this run that no one asked for yet.
     known: Known,
+    /// The time limit of a compilation.
+    compile_limit_ns: f64,
 }
 
 impl Store {
     /// Opens the tables of a folder, which may have none yet. `run` is what the run is known by; its number is given here.
-    pub fn open(folder: &Path, run: RunRow) -> Result<Self, CliError> {
+    pub fn open(folder: &Path, run: RunRow, compile_limit: Duration) -> Result<Self, CliError> {
         let mut store = Self {
             folder: folder.to_owned(),
             run,
@@ -55,16 +58,19 @@ impl Store {
             candidates: read(folder)?,
             trials: read(folder)?,
             known: Known::new(),
+            compile_limit_ns: compile_limit.as_secs_f64() * 1e9,
         };
         let wanted = &store.run;
-        let is_same = |it: &&RunRow| {
+        let is_same = |it: &RunRow| {
             is_same_module(it, wanted)
                 && it.machine == wanted.machine
                 && it.command == wanted.command
+                && it.files_sha256 == wanted.files_sha256
                 && it.seed == wanted.seed
                 && (it.state == COMPILED) == (wanted.state == COMPILED)
         };
-        if let Some(known) = store.runs.iter().find(is_same) {
+        if let Some(known) = store.runs.iter_mut().find(|it| is_same(it)) {
+            known.options.clone_from(&store.run.options);
             store.run = known.clone();
         } else {
             store.run.run = store.runs.iter().map(|it| it.run + 1).max().unwrap_or_default();
@@ -108,9 +114,13 @@ impl Store {
         write(&self.folder, &self.runs)
     }
 
-    /// Returns the candidate with a spec, if it was compiled before.
+    /// Returns the candidate with a spec, if it was compiled before. One that the compiler took too long for is forgotten
+    /// if it may take longer now.
     pub fn candidate(&self, spec_sha256: Option<&str>) -> Option<&CandidateRow> {
-        let mut of_run = self.candidates.iter().filter(|it| it.run == self.run.run);
+        let counts = |it: &&CandidateRow| {
+            it.run == self.run.run && (!it.is_timed_out || it.compile_ns >= self.compile_limit_ns)
+        };
+        let mut of_run = self.candidates.iter().filter(counts);
         of_run.find(|it| it.spec_sha256.as_deref() == spec_sha256)
     }
 

@@ -22,6 +22,8 @@ pub struct Target {
     pub back_end: String,
     /// Their share of the time of the model.
     pub share: f64,
+    /// The fraction of its roof that it achieves, if it is known.
+    pub fraction: Option<f64>,
     /// Whether the compiler left it without vectors.
     pub is_scalar: bool,
     pub space: Space,
@@ -57,6 +59,8 @@ pub struct Left {
     pub name: String,
     pub ns: f64,
     pub share: f64,
+    /// The fraction of its roof that it achieves, if it is known.
+    pub fraction: Option<f64>,
     pub why: String,
 }
 
@@ -64,7 +68,8 @@ impl Left {
     /// Returns a function with its time in a run.
     pub fn of(name: &str, lap: &Lap, why: &str) -> Self {
         let ns = lap.functions.get(name).copied().unwrap_or_default();
-        Self { name: name.to_owned(), ns, share: ns / lap.total, why: why.to_owned() }
+        let fraction = lap.fractions.get(name).copied();
+        Self { name: name.to_owned(), ns, share: ns / lap.total, fraction, why: why.to_owned() }
     }
 }
 
@@ -87,6 +92,7 @@ impl Wanted<'_> {
         &self,
         dispatch: &Dispatch,
         functions: Vec<String>,
+        lap: &Lap,
         share: f64,
     ) -> Result<Target, String> {
         let root = dispatch.root().ok_or("it has no root operation")?;
@@ -95,7 +101,8 @@ impl Wanted<'_> {
         let space = self.space(dispatch, root, &own)?;
         let back_end = dispatch.backend().to_owned();
         let is_scalar = is_scalar(dispatch);
-        Ok(Target { functions, root: root.clone(), back_end, share, is_scalar, space })
+        let (root, fraction) = (root.clone(), lap.fractions.get(&dispatch.name).copied());
+        Ok(Target { functions, root, back_end, share, fraction, is_scalar, space })
     }
 
     /// Returns the configurations to try: those that the user gives, or the compiler states, or generated ones.
@@ -145,8 +152,11 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
         }
     }
     let saved = |(all, _, ns): &(Vec<&Dispatch>, Option<Pattern>, f64)| {
-        let is_scalar = all.first().is_some_and(|it| is_scalar(it));
-        ns * if is_scalar { SAVED_OF_SCALAR } else { SAVED }
+        let first = all.first();
+        let fraction = first.and_then(|it| lap.fractions.get(&it.name));
+        let is_scalar = first.is_some_and(|it| is_scalar(it));
+        let guess = if is_scalar { SAVED_OF_SCALAR } else { SAVED };
+        ns * fraction.map_or(guess, |fraction| 1.0 - fraction)
     };
     groups.sort_by(|one, other| saved(other).total_cmp(&saved(one)));
     let globs: Vec<Glob> = wanted.patterns.iter().map(|it| Glob::new(it)).collect();
@@ -168,7 +178,7 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
         };
         covered += share;
         let names: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
-        let found = why.map_or_else(|| wanted.target(first, names, share), Err);
+        let found = why.map_or_else(|| wanted.target(first, names, lap, share), Err);
         match found {
             Ok(target) => targets.push(target),
             // Each has a row of its own, so that the times of all are known.
@@ -178,7 +188,7 @@ pub fn choose(dispatches: &[Dispatch], lap: &Lap, wanted: &Wanted<'_>) -> (Vec<T
     (targets, left)
 }
 
-/// The shares of a dispatch's time that tuning is expected to save, by which targets are ordered: of one that the compiler
+/// The shares of a dispatch's time that tuning is expected to save where the roofline is not known: of one that the compiler
 /// left without vectors, and of others (docs/tuning.md has what was found).
 const SAVED_OF_SCALAR: f64 = 0.6;
 const SAVED: f64 = 0.2;

@@ -185,8 +185,11 @@ fn what_is_wrong_only_together_is_dropped() {
             told.push((target, why));
         }
     });
-    assert!(found.unwrap().is_none());
-    assert_eq!(told.len(), 2);
+    // The one that may save less is left as it was.
+    let found = found.unwrap().expect("the first is faster alone");
+    assert_ne!(found.points[0], played.0.spaces[0].own);
+    assert_eq!(found.points[1], played.0.spaces[1].own);
+    assert_eq!((told.len(), told[0].0), (1, 1));
     assert!(told[0].1.contains("with the others its results are wrong"), "{told:?}");
 }
 

@@ -1,0 +1,23 @@
+//! How near the dispatches of a model are to what the device can do: the report `roofline` over a profile.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::cli::error::CliError;
+use crate::cli::open::{self, Opening};
+use crate::engine::Parameters;
+use crate::report::{Row, rows};
+
+/// Returns the fraction of its roof that each function achieves. A function has none if its operation is unknown, or if
+/// `ireescope bench peaks` has not measured the device.
+pub fn fractions(
+    bundles: &[String],
+    sources: &Path,
+    opening: &Opening,
+) -> Result<BTreeMap<String, f64>, CliError> {
+    let opening = Opening { sources: vec![sources.to_owned()], ..opening.clone() };
+    let (engine, runtime) = open::any(bundles, &opening)?;
+    let answer = runtime.block_on(engine.report("roofline", &Parameters::default()))?;
+    let of = |row: Row<'_>| Some((row.text("key"), row.number("fraction")?.min(1.0)));
+    Ok(rows(&answer.batches).into_iter().filter_map(of).collect())
+}

@@ -1,0 +1,121 @@
+//! Tests that `tune` goes on: with what only compiled, with what took too long, and with the options that a folder keeps.
+
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use super::capture::{Said, said};
+use super::tune::{Place, RUN};
+use crate::trial;
+
+/// All of them need the real tools.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("tune::what_was_only_compiled_is_measured_later".into(), later),
+        trial("tune::options_are_kept".into(), kept),
+        trial("tune::other_inputs_are_another_run".into(), inputs),
+        trial("tune::a_compiler_that_hangs_refuses_a_candidate".into(), hanging),
+    ]
+}
+
+/// Goes on with the folder of the model.
+fn resumed(place: &Place, words: &[&str]) -> Said {
+    let mut resume = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    resume.current_dir(place.folder.path()).args(["tune", "--resume", "model.tune"]);
+    said(&resume.arg("--iree-bin-dir=bin").args(words).output().unwrap())
+}
+
+fn later() {
+    let place = Place::new();
+    let ran = place.tune(&["--compile-only", "--candidates=5"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!place.path("model.tune/captures").exists());
+    let compiled = place.rows(
+        "SELECT DISTINCT configuration FROM tune_trials WHERE outcome = 'compiled' ORDER BY 1",
+    );
+    assert!(!compiled.is_empty());
+    // Where the device is, those are measured first, and are not compiled again.
+    let ran = resumed(&place, &["--device=local-sync"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    let command = place.rows("SELECT command FROM tune_runs WHERE run = 1");
+    assert!(command[0].ends_with("--device=local-sync"), "{command:?}");
+    let measured = place.rows(
+        "SELECT DISTINCT configuration FROM tune_trials WHERE run = 1 AND round = 1 AND stage = 'search' AND dispatch IS NOT NULL AND candidate > 0 ORDER BY 1",
+    );
+    assert_eq!(measured, compiled);
+    let taken = place.count(
+        "tune_candidates a JOIN tune_candidates b ON a.spec_sha256 = b.spec_sha256 AND a.compile_ns = b.compile_ns WHERE a.run = 0 AND b.run = 1",
+    );
+    assert_eq!(taken, compiled.len());
+}
+
+fn kept() {
+    let place = Place::new();
+    let values = r#"{"*conv*": {"vector_common_parallel": ["[1, 4, 4, 0, 0]"]}}"#;
+    std::fs::write(place.path("space.json"), values).unwrap();
+    let ran = place.tune(&["--space=space.json", "--candidates=2"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    let (captures, trials) = (place.captures(), place.count("tune_trials"));
+    // The same options measure nothing.
+    let same = resumed(&place, &[]);
+    assert_eq!((same.code, &same.out), (ran.code, &ran.out), "{same:?}");
+    assert!(same.err.contains(", 2 configurations"), "{}", same.err);
+    assert_eq!((place.captures(), place.count("tune_trials")), (captures, trials));
+    let kept = place.rows("SELECT options FROM tune_runs");
+    assert!(kept[0].contains("candidates\"\":2,"), "{kept:?}");
+    // Those that are given replace theirs, and the others stay.
+    let more = resumed(&place, &["--candidates=4", "--dispatch=*softmax*"]);
+    assert_eq!(more.code, Some(1), "{more:?}");
+    assert!(more.err.contains("no --dispatch matches it"), "{}", more.err);
+    let kept = place.rows("SELECT options FROM tune_runs");
+    assert!(kept[0].contains("candidates\"\":4,") && kept[0].contains("space.json"), "{kept:?}");
+    assert!(kept[0].contains("*softmax*"), "{kept:?}");
+}
+
+fn inputs() {
+    let place = Place::new();
+    let run = RUN.iter().map(|it| match *it {
+        "--input=64x64x5xf32" => "--input=64x64x5xf32=@filter.bin",
+        other => other,
+    });
+    let run: Vec<&str> = run.collect();
+    let plan = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        command.current_dir(place.folder.path()).args(["tune", "model.mlir", "--dry-run"]);
+        said(&command.arg("--iree-bin-dir=bin").args(&run).output().unwrap())
+    };
+    let missing = plan();
+    assert_eq!(missing.code, Some(3), "{missing:?}");
+    assert!(missing.err.contains("cannot read filter.bin"), "{}", missing.err);
+    let mut counts = Vec::new();
+    for byte in [0, 0, 1] {
+        std::fs::write(place.path("filter.bin"), vec![byte; 64 * 64 * 5 * 4]).unwrap();
+        let planned = plan();
+        assert_eq!(planned.code, Some(0), "{planned:?}");
+        counts.push((place.count("tune_runs"), place.captures()));
+    }
+    assert_eq!(counts, [(1, 2), (1, 2), (2, 4)]);
+}
+
+fn hanging() {
+    let place = Place::new();
+    // The compiler hangs on the third module with a spec.
+    let script = "case \"$SPEC$TO\" in *candidate*vmfb) echo >> calls; if [ -n \"$SPEC\" ] && [ $(wc -l < calls) -ge 3 ] && mkdir hung 2>/dev/null; then exec sleep 600; fi ;; esac\nexec $REAL \"$@\"";
+    place.play("iree-compile", script);
+    let ran = place.tune(&["--compile-timeout=15s"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    let refused = place.rows("SELECT reason FROM tune_candidates WHERE NOT is_compiled");
+    assert!(
+        refused.iter().any(|it| it.contains("iree-compile timed out after 15 s")),
+        "{refused:?}"
+    );
+    assert!(place.count("tune_trials WHERE outcome = 'not_compiled'") > 0);
+    // It is not tried again, unless it may take longer.
+    let captures = place.captures();
+    let again = place.tune(&["--compile-timeout=15s"]);
+    assert_eq!((again.code, place.captures()), (ran.code, captures), "{again:?}");
+    let more = place.tune(&["--compile-timeout=60s"]);
+    assert!(matches!(more.code, Some(0 | 1)), "{more:?}");
+    let compiled = "tune_candidates a JOIN tune_candidates b ON a.spec_sha256 = b.spec_sha256 WHERE a.is_timed_out AND b.is_compiled";
+    assert_eq!(place.count(compiled), 1, "{more:?}");
+}
