@@ -29,6 +29,7 @@ mod prepared;
 mod provider;
 mod session;
 mod statement;
+mod walk;
 mod yielding;
 
 pub use error::EngineError;

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use datafusion::sql::sqlparser::ast::{Expr, Statement as Ast, Value, visit_expressions_mut};
+use datafusion::sql::sqlparser::ast::{Expr, Statement as Ast, Value};
+
+use super::walk::expressions_mut;
 
 /// The parameters of a report. The defaults select everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +59,7 @@ impl Parameters {
     /// Replaces the placeholders in a query by literals. This is done before planning, because table functions accept
     /// only literals.
     pub(super) fn fill(&self, query: &mut Ast) {
-        let _ = visit_expressions_mut(query, |expression| {
+        let _ = expressions_mut(query, |expression| {
             if let Expr::Value(value) = expression
                 && let Value::Placeholder(name) = &value.value
                 && let Some(given) = self.value(name)

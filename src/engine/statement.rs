@@ -9,8 +9,7 @@ use std::ops::ControlFlow;
 use datafusion::error::DataFusionError;
 use datafusion::sql::parser::{DFParser, DFParserBuilder, Statement as Parsed};
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, Visit, Visitor,
-    visit_expressions_mut,
+    Expr, Ident, Query, SelectItem, SetExpr, Statement as Ast, Value, Visitor,
 };
 
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
@@ -19,6 +18,7 @@ use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 use super::dialect::{Grammar, Macros, rewrite_forms};
 use super::error::EngineError;
 use super::parameters::Parameters;
+use super::walk::{expressions_mut, walk};
 
 /// A parsed statement.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Statement {
     /// Replaces `$name` by the value of the variable: a number, NULL, or else a text. Fails if it has none.
     pub fn bind(&mut self, variables: &[(String, String)]) -> Result<(), EngineError> {
         let Parsed::Statement(statement) = &mut self.parsed else { return Ok(()) };
-        let flow = visit_expressions_mut(statement.as_mut(), |expression| {
+        let flow = expressions_mut(statement.as_mut(), |expression| {
             let Expr::Value(value) = expression else { return ControlFlow::Continue(()) };
             let Value::Placeholder(placeholder) = &value.value else {
                 return ControlFlow::Continue(());
@@ -99,7 +99,7 @@ impl Statement {
     pub fn has_subqueries(&self) -> bool {
         let Parsed::Statement(statement) = &self.parsed else { return false };
         let mut queries = Queries(0);
-        let _ = statement.visit(&mut queries);
+        let _ = walk(statement.as_ref(), &mut queries);
         queries.0 > 1
     }
 

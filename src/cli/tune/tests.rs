@@ -194,6 +194,22 @@ fn what_is_wrong_only_together_is_dropped() {
 }
 
 #[test]
+fn what_is_certainly_slower_leaves_the_finals_early() {
+    let runs = |factor: fn(usize, usize) -> Option<f64>| {
+        let mut played = Played::new(1, factor);
+        let spaces = played.spaces.clone();
+        let points = (0..7).filter(|point| *point != spaces[0].own).take(6).collect();
+        let (best, _) =
+            finals::run(&spaces, vec![points, Vec::new()], (0.02, 1), &mut played).unwrap();
+        (played.runs, best[0])
+    };
+    let (equal, _) = runs(|_, _| Some(0.9));
+    let (clear, best) = runs(|_, point| Some(if point == 5 { 0.3 } else { 0.9 }));
+    assert_eq!(best, 5);
+    assert!(clear < equal, "{clear} instead of {equal}");
+}
+
+#[test]
 fn an_untuned_model_that_fails_ends_the_command() {
     let mut played = Played::new(1, |_, _| None);
     let limits =

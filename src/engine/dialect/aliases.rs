@@ -4,10 +4,9 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement as Parsed;
-use datafusion::sql::sqlparser::ast::{
-    Expr, Select, SelectItem, VisitMut, VisitorMut, visit_expressions_mut,
-};
+use datafusion::sql::sqlparser::ast::{Expr, Select, SelectItem, VisitMut, VisitorMut};
 
+use super::super::walk::{expressions_mut, walk_mut};
 use super::growth::Growth;
 use super::refusal::Fault;
 
@@ -15,7 +14,7 @@ use super::refusal::Fault;
 pub fn expand(parsed: &mut Parsed, name: &str) -> Result<bool, Fault> {
     let Parsed::Statement(statement) = parsed else { return Ok(false) };
     let mut expander = Expander { name, is_changed: false, growth: Growth::default() };
-    match statement.visit(&mut expander) {
+    match walk_mut(statement.as_mut(), &mut expander) {
         ControlFlow::Break(fault) => Err(fault),
         ControlFlow::Continue(()) => Ok(expander.is_changed),
     }
@@ -53,7 +52,7 @@ impl VisitorMut for Expander<'_> {
 
 impl Expander<'_> {
     fn replace(&mut self, within: &mut impl VisitMut, meant: &Expr) -> ControlFlow<Fault> {
-        visit_expressions_mut(within, |part| {
+        expressions_mut(within, |part| {
             if let Expr::Identifier(known) = part
                 && known.value == self.name
             {

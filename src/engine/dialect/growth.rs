@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use datafusion::sql::sqlparser::ast::{Visit, visit_expressions};
+use datafusion::sql::sqlparser::ast::Visit;
 
+use super::super::walk::expressions;
 use super::refusal::Fault;
 
 /// Number of expressions that may be added. Planning as many takes seconds.
@@ -16,7 +17,7 @@ pub struct Growth(usize);
 impl Growth {
     /// Adds the expressions of a replacement. Fails if there are too many.
     pub fn add(&mut self, replacement: &impl Visit) -> Result<(), Fault> {
-        let _ = visit_expressions(replacement, |_| {
+        let _ = expressions(replacement, |_| {
             self.0 += 1;
             ControlFlow::<()>::Continue(())
         });

@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, MacroDefinition,
-    Statement, TableAlias, TableFactor, VisitMut, VisitorMut, visit_expressions_mut,
+    Statement, TableAlias, TableFactor, VisitorMut,
 };
 
+use super::super::walk::{expressions_mut, walk_mut};
 use super::growth::Growth;
 use super::refusal::Fault;
 
@@ -68,7 +69,7 @@ impl Macros {
         let mut expander = Expander { macros: self, is_changed: false, growth: Growth::default() };
         for _ in 0..DEPTH {
             expander.is_changed = false;
-            if let ControlFlow::Break(fault) = statement.visit(&mut expander) {
+            if let ControlFlow::Break(fault) = walk_mut(statement, &mut expander) {
                 return Err(fault);
             }
             if !expander.is_changed {
@@ -92,7 +93,7 @@ impl Macros {
             return Err(format!("the macro is {name}({})", names.join(", ")).into());
         }
         let mut definition = known.definition.clone();
-        let _ = visit_expressions_mut(&mut definition, |part| {
+        let _ = expressions_mut(&mut definition, |part| {
             if let Expr::Identifier(name) = part
                 && let Some(value) = values.get(&name.value.to_lowercase())
             {

@@ -6,9 +6,9 @@ use datafusion::sql::sqlparser::ast::{
     Array, BinaryOperator, ExcludeSelectItem, Expr, ExprWithAlias, Function, FunctionArg,
     FunctionArgExpr, FunctionArguments, GroupByExpr, Ident, NullInclusion, ObjectName,
     PivotValueSource, SelectItem, TableAlias, TableFactor, Value, WildcardAdditionalOptions,
-    visit_expressions,
 };
 
+use super::super::walk::expressions;
 use super::built::{derived, expression, named, query, select, text};
 use super::forms::GROUPS;
 use super::refusal::{Fault, Flow, fault, reject};
@@ -117,7 +117,7 @@ fn arguments(call: &Expr) -> Vec<&Expr> {
 fn used(columns: &[Expr], aggregates: &[ExprWithAlias]) -> Vec<Ident> {
     let mut found: Vec<Ident> = Vec::new();
     for expression in columns.iter().chain(aggregates.iter().map(|it| &it.expr)) {
-        let _ = visit_expressions(expression, |part| {
+        let _ = expressions(expression, |part| {
             let name = match part {
                 Expr::Identifier(name) => Some(name),
                 Expr::CompoundIdentifier(path) => path.last(),

@@ -9,10 +9,10 @@ use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
 use datafusion::sql::sqlparser::ast::{
     CastKind, Cte, DataType, Distinct, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr,
     FunctionArguments, Ident, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, PivotValueSource,
-    Query, SelectItem, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
-    WildcardAdditionalOptions, With,
+    Query, SelectItem, TableFactor, Visitor, VisitorMut, WildcardAdditionalOptions, With,
 };
 
+use super::super::walk::{walk, walk_mut};
 use super::built::{derived, named, query, select, text};
 use super::forms::SUMMARIZE;
 use super::refusal::Fault;
@@ -42,7 +42,7 @@ pub enum Answer {
 pub fn next(parsed: &Parsed) -> Option<Probe> {
     let mut finder = Finder { scope: Vec::new() };
     let flow = match parsed {
-        Parsed::Statement(statement) => statement.visit(&mut finder),
+        Parsed::Statement(statement) => walk(statement.as_ref(), &mut finder),
         Parsed::Explain(explain) => return next(&explain.statement),
         _ => ControlFlow::Continue(()),
     };
@@ -53,7 +53,7 @@ pub fn next(parsed: &Parsed) -> Option<Probe> {
 pub fn fill(parsed: &mut Parsed, answer: Answer) -> Result<(), Fault> {
     match parsed {
         Parsed::Statement(statement) => {
-            let flow = statement.visit(&mut Filler { answer: Some(answer) });
+            let flow = walk_mut(statement.as_mut(), &mut Filler { answer: Some(answer) });
             flow.break_value().unwrap_or(Ok(()))
         }
         Parsed::Explain(explain) => fill(&mut explain.statement, answer),
@@ -94,7 +94,8 @@ impl Finder {
     /// Adds the definitions that have no question of their own, which are those before the place, and others that do no
     /// harm.
     fn define(&self, query: &mut Query) {
-        let is_known = |cte: &&Cte| cte.query.visit(&mut Self { scope: Vec::new() }).is_continue();
+        let is_known =
+            |cte: &&Cte| walk(cte.query.as_ref(), &mut Self { scope: Vec::new() }).is_continue();
         let mut cte_tables: Vec<Cte> = Vec::new();
         // An inner definition hides an outer one.
         for cte in self.scope.iter().rev().flatten().filter(is_known) {

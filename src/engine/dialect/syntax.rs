@@ -6,9 +6,10 @@ use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, FunctionArg, GroupByExpr, LimitClause, OrderByExpr, OrderByKind,
     PipeOperator, Query, Select, SelectFlavor, SelectItem, SetExpr, SetOperator, SetQuantifier,
-    TableFactor, Value, ValueWithSpan, VisitMut, VisitorMut, WildcardAdditionalOptions,
+    TableFactor, Value, ValueWithSpan, VisitorMut, WildcardAdditionalOptions,
 };
 
+use super::super::walk::walk_mut;
 use super::arithmetic::marked;
 use super::calls::{check_function, check_order, exact_quantile, mend_pattern, of_list, rename};
 use super::joins::{check_alias, check_join, check_joins, expand_star};
@@ -19,7 +20,7 @@ use super::windows::{name_windows, replace};
 /// Rewrites a statement. `is_scalar` tells whether a function is neither an aggregate nor a window function.
 pub fn rewrite(parsed: &mut Parsed, is_scalar: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
     let flow = match parsed {
-        Parsed::Statement(statement) => statement.visit(&mut Rewriter { is_scalar }),
+        Parsed::Statement(statement) => walk_mut(statement.as_mut(), &mut Rewriter { is_scalar }),
         Parsed::Explain(explain) => return rewrite(&mut explain.statement, is_scalar),
         _ => ControlFlow::Continue(()),
     };

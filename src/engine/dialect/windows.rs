@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     Expr, Function, Ident, NamedWindowDefinition, NamedWindowExpr, Select, VisitMut, WindowSpec,
-    WindowType, visit_expressions_mut,
+    WindowType,
 };
 
+use super::super::walk::expressions_mut;
 use super::refusal::{Fault, Flow};
 
 /// Replaces the names of windows in a SELECT.
@@ -34,7 +35,7 @@ pub fn name_windows(select: &mut Select) -> Flow {
 
 /// Replaces the names of windows in expressions.
 pub fn replace(expressions: &mut impl VisitMut, known: &[NamedWindowDefinition]) -> Flow {
-    visit_expressions_mut(expressions, |part| {
+    expressions_mut(expressions, |part| {
         let Expr::Function(Function { over: Some(over), .. }) = part else {
             return ControlFlow::Continue(());
         };
