@@ -74,8 +74,12 @@ fn compiled_of(count: Count) -> String {
 
 /// Prints on standard error how far the search is.
 pub fn progress(targets: &[Target], of: &Progress<'_>) {
-    let best = targets.iter().zip(of.best);
-    let best = best.map(|(target, ratio)| format!("{} {}", target.name(), change(*ratio)));
+    let best = targets.iter().zip(of.best).map(|(target, (ratio, interval))| {
+        let interval = interval.filter(|_| *ratio < 1.0).map_or_else(String::new, |it| {
+            format!(" (95 % interval {} to {})", change(it.low), change(it.high))
+        });
+        format!("{} {}{interval}", target.name(), change(*ratio))
+    });
     let left = duration(of.left.as_secs_f64() * 1e9);
     eprintln!(
         "ireescope: round {}, {}, {left} left: {}",

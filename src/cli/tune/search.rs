@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::measure::{Measure, Measured, Points, Stage, Times};
 use crate::cli::error::CliError;
-use crate::statistics::float;
+use crate::statistics::{Interval, anytime_ratio, float};
 use crate::tuning::search::Search;
 use crate::tuning::space::Space;
 
@@ -32,8 +32,9 @@ pub struct Progress<'a> {
     pub round: u32,
     pub candidates: u32,
     pub left: Duration,
-    /// For each target, the ratio of its best time to that of the compiler's own choice.
-    pub best: &'a [f64],
+    /// For each target, the ratio of its best time to that of the compiler's own choice, and its interval if there are
+    /// enough measurements.
+    pub best: &'a [(f64, Option<Interval>)],
 }
 
 /// A search of all targets.
@@ -92,7 +93,7 @@ impl<'a> Searching<'a> {
             self.measure(round, &candidates, measure)?;
             count += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
             self.note_best(round);
-            let best: Vec<f64> = self.best.iter().map(|(level, _)| level.exp()).collect();
+            let best = self.standing();
             let left = self.limits.budget.saturating_sub(measure.spent());
             tell(&Progress { round, candidates: count, left, best: &best });
         }
@@ -203,6 +204,17 @@ impl<'a> Searching<'a> {
                 *best = (level, round);
             }
         }
+    }
+
+    /// Returns for each target the ratio of the point that is best now.
+    fn standing(&self) -> Vec<(f64, Option<Interval>)> {
+        let of = |search: &Search<'_>| {
+            let ranking = search.ranking();
+            let (_, seen) = ranking.iter().find(|(_, seen)| seen.costs.len() > 1)?;
+            let logarithms: Vec<f64> = seen.costs.iter().map(|it| it.ln()).collect();
+            Some((level(&seen.costs).exp(), anytime_ratio(&logarithms)))
+        };
+        self.searches.iter().map(|search| of(search).unwrap_or((1.0, None))).collect()
     }
 
     /// Returns for each target the best points that are beyond the floor.
