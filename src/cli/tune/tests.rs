@@ -157,7 +157,7 @@ fn wrong_candidates_never_win() {
 
 #[test]
 fn what_is_wrong_only_together_is_dropped() {
-    /// Wrong if both targets are changed.
+    /// Wrong if both targets are changed, which takes half the time of each.
     struct Together(Played);
     impl Measure for Together {
         fn run(
@@ -166,7 +166,18 @@ fn what_is_wrong_only_together_is_dropped() {
             round: u32,
             candidates: &[Points],
         ) -> Result<Vec<Measured>, CliError> {
-            self.0.run(stage, round, candidates)
+            let mut all = self.0.run(stage, round, candidates)?;
+            for (measured, points) in all.iter_mut().zip(candidates) {
+                let Measured::Times(times) = measured else { continue };
+                for ((ns, point), space) in times.targets.iter_mut().zip(points).zip(&self.0.spaces)
+                {
+                    if *point != space.own {
+                        times.total -= ns.unwrap() / 2.0;
+                        *ns = ns.map(|ns| ns / 2.0);
+                    }
+                }
+            }
+            Ok(all)
         }
         fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError> {
             let mut each = points.iter().zip(&self.0.spaces);
@@ -176,7 +187,7 @@ fn what_is_wrong_only_together_is_dropped() {
             self.0.spent()
         }
     }
-    let mut played = Together(Played::new(1, |_, _| Some(0.5)));
+    let mut played = Together(Played::new(1, |_, _| Some(1.0)));
     let spaces = played.0.spaces.clone();
     let points: Points = spaces.iter().map(Space::neighbor_of_own).collect();
     let mut told = Vec::new();
