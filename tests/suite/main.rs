@@ -61,6 +61,7 @@ mod reader;
 mod reading_back;
 mod real_captures;
 mod render;
+mod render_gpu;
 mod spec;
 mod sql_files;
 mod statistics;
@@ -127,6 +128,7 @@ fn main() {
         ("reader", reader::TESTS),
         ("reading_back", reading_back::TESTS),
         ("render", render::TESTS),
+        ("render_gpu", render_gpu::TESTS),
         ("spec", spec::TESTS),
         ("tidy", tidy::TESTS),
         ("tune_folder", tune_folder::TESTS),
@@ -154,6 +156,7 @@ fn main() {
     against_tools.extend(history::trials());
     against_tools.extend(fuzz::against_tools());
     against_tools.extend(render::trials());
+    against_tools.extend(render_gpu::trials());
     against_tools.extend(spec::trials());
     against_tools.extend(statistics::trials());
     against_tools.extend(tune::trials());

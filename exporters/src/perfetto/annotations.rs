@@ -1,5 +1,7 @@
-//! Encodes columns as debug annotations: one for each value that is not NULL, named after its column.
+//! Encodes columns as debug annotations, or as the extra data of render stages: one for each value that is not NULL, named
+//! after its column.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, StringViewArray};
@@ -8,10 +10,19 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt32Type, UInt64Type};
 
 use super::intern::{Interner, Kind};
-use super::wire::{self, Tag, annotation, event};
+use super::wire::{self, Tag, annotation, event, stage};
 use crate::encoder::EncodeError;
 use crate::plain;
 use crate::repeats::{Remembered, are_same};
+
+/// The message that holds an annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A debug annotation of a track event.
+    Debug,
+    /// Extra data of a render stage, whose values are texts.
+    Extra,
+}
 
 /// The annotation columns of a batch.
 #[derive(Debug)]
@@ -24,6 +35,7 @@ pub struct Annotations {
 
 #[derive(Debug)]
 struct Column {
+    form: Form,
     /// The encoded name of the annotation: an interned id or the text.
     key: Vec<u8>,
     values: Values,
@@ -47,6 +59,7 @@ impl Annotations {
     /// Prepares the columns, given with their names. Omits columns of NULLs, and encodes constant ones once.
     pub fn new(
         columns: &[(&str, &ArrayRef)],
+        form: Form,
         interner: &mut Interner,
     ) -> Result<Self, EncodeError> {
         let mut annotations = Self { same: Vec::new(), columns: Vec::new() };
@@ -54,7 +67,7 @@ impl Annotations {
             if array.is_empty() || array.logical_null_count() == array.len() {
                 continue;
             }
-            let mut column = Column::new(name, array, interner)?;
+            let mut column = Column::new(name, array, form, interner)?;
             if column.is_constant(array.len()) {
                 column.encode(0, interner, &mut annotations.same);
             } else {
@@ -74,14 +87,23 @@ impl Annotations {
 }
 
 impl Column {
-    fn new(name: &str, array: &ArrayRef, interner: &mut Interner) -> Result<Self, EncodeError> {
+    fn new(
+        name: &str,
+        array: &ArrayRef,
+        form: Form,
+        interner: &mut Interner,
+    ) -> Result<Self, EncodeError> {
         let mut key = Vec::new();
-        match interner.number(Kind::Key, name) {
-            Some(number) => wire::number(&mut key, annotation::KEY_ID, number),
-            None => wire::bytes(&mut key, annotation::KEY, name.as_bytes()),
+        match form {
+            Form::Extra => wire::bytes(&mut key, stage::EXTRA_NAME, name.as_bytes()),
+            Form::Debug => match interner.number(Kind::Key, name) {
+                Some(number) => wire::number(&mut key, annotation::KEY_ID, number),
+                None => wire::bytes(&mut key, annotation::KEY, name.as_bytes()),
+            },
         }
         let array = simple(array)?;
         Ok(Self {
+            form,
             key,
             values: Values::of(&array),
             nulls: array.logical_nulls(),
@@ -110,6 +132,9 @@ impl Column {
     fn encode(&mut self, row: usize, interner: &mut Interner, buffer: &mut Vec<u8>) {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return;
+        }
+        if self.form == Form::Extra {
+            return extra(&self.key, &self.values.text(row), buffer);
         }
         match &self.values {
             Values::Unsigned(values) => {
@@ -149,6 +174,14 @@ impl Column {
         buffer.extend_from_slice(&self.key);
         wire::number(buffer, tag, value);
     }
+}
+
+/// Appends extra data of a render stage: an encoded name, and a text.
+pub fn extra(key: &[u8], text: &str, buffer: &mut Vec<u8>) {
+    let length = key.len() + wire::bytes_length(stage::EXTRA_VALUE, text.len());
+    wire::open(buffer, stage::EXTRA, length);
+    buffer.extend_from_slice(key);
+    wire::bytes(buffer, stage::EXTRA_VALUE, text.as_bytes());
 }
 
 /// Encodes a complete annotation with a text value.
@@ -194,6 +227,20 @@ impl Values {
                 Self::Triple(items.values().as_primitive::<UInt32Type>().values().clone())
             }
             _ => Self::Text(array.as_string_view().clone()),
+        }
+    }
+
+    /// Returns the value of a row as text.
+    fn text(&self, row: usize) -> Cow<'_, str> {
+        match self {
+            Self::Unsigned(values) => values.get(row).copied().unwrap_or(0).to_string().into(),
+            Self::Signed(values) => values.get(row).copied().unwrap_or(0).to_string().into(),
+            Self::Double(values) => values.get(row).copied().unwrap_or(0.0).to_string().into(),
+            Self::Bool(values) => values.value(row).to_string().into(),
+            Self::Text(values) => values.value(row).into(),
+            Self::Triple(values) => {
+                format!("{:?}", values.get(row * 3..row * 3 + 3).unwrap_or_default()).into()
+            }
         }
     }
 }

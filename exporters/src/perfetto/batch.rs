@@ -7,13 +7,14 @@ use arrow::array::{
 use arrow::compute::kernels::numeric::add_wrapping;
 use arrow::datatypes::{ArrowNativeType, DataType, Int64Type, UInt64Type};
 
-use super::annotations::Annotations;
+use super::annotations::{Annotations, Form};
 use super::columns::{at, column};
 use super::intern::{Interner, Kind as Interned};
 use super::rows::{ROWS, Rows};
 use super::sequence::Sequence;
 use super::sorter::Event;
-use super::wire::{self, event};
+use super::stages::{self, Stages};
+use super::wire::{self, event, gpu_counter, stage};
 use crate::encoder::EncodeError;
 use crate::repeats::{NONE, Remembered};
 
@@ -29,6 +30,7 @@ pub struct Batch {
     value: Option<Float64Array>,
     ticks: Option<UInt64Array>,
     flows: Option<ListArray>,
+    stages: Option<Stages>,
     annotations: Annotations,
 }
 
@@ -41,25 +43,24 @@ impl Batch {
     ) -> Result<Self, EncodeError> {
         let text = |name| column(batch, name, &DataType::Utf8View);
         let time = |name| column::<Int64Array>(batch, name, &DataType::Int64);
-        let first = if rows == Rows::Slices { "start_ns" } else { "time_ns" };
+        let first = if rows.are_spans() { "start_ns" } else { "time_ns" };
         let Some(start) = time(first)? else {
             return Err(unsupported(format!("{} need a column {first}", rows.noun())));
         };
-        let end = match (rows, time("end_ns")?, time("duration_ns")?) {
-            (Rows::Slices, Some(end), _) => Some(end),
-            (Rows::Slices, None, Some(length)) => {
+        let end = match (time("end_ns")?, time("duration_ns")?) {
+            _ if !rows.are_spans() => None,
+            (Some(end), _) => Some(end),
+            (None, Some(length)) => {
                 Some(add_wrapping(&start, &length)?.as_primitive::<Int64Type>().clone())
             }
-            (Rows::Slices, ..) => {
-                return Err(unsupported("slices need a column end_ns or duration_ns".into()));
-            }
-            _ => None,
+            _ => return Err(unsupported("slices need a column end_ns or duration_ns".into())),
         };
         let value = column(batch, "value", &DataType::Float64)?;
         let whole_value = time("whole_value")?;
-        if rows == Rows::Counters && value.is_none() && whole_value.is_none() {
+        if rows.are_values() && value.is_none() && whole_value.is_none() {
             return Err(unsupported("counters need a column value".into()));
         }
+        let form = if rows == Rows::Stages { Form::Extra } else { Form::Debug };
         Ok(Self {
             rows,
             track: text("track")?,
@@ -71,7 +72,8 @@ impl Batch {
             value,
             ticks: column(batch, "device_tick", &DataType::UInt64)?,
             flows: column(batch, "flows", &DataType::new_list(DataType::UInt64, true))?,
-            annotations: Annotations::new(&annotated(rows, batch), interner)?,
+            stages: (rows == Rows::Stages).then(|| Stages::new(batch)).transpose()?,
+            annotations: Annotations::new(&annotated(rows, batch), form, interner)?,
         })
     }
 
@@ -99,11 +101,11 @@ impl Batch {
             let (view, name) = text(self.name.as_ref(), row);
             let name = names.of(view, || Named::new(name.unwrap_or(""), self.rows, sequence));
             let is_left_out = match (&sequence.selection.names, self.rows) {
-                (Some(wanted), Rows::Counters) => {
+                (None, _) | (_, Rows::Clocks) => false,
+                (Some(wanted), rows) if rows.are_values() => {
                     !sequence.tracks.get(track).is_some_and(|track| wanted(&track.name))
                 }
-                (Some(_), Rows::Slices | Rows::Instants) => !name.is_wanted,
-                _ => false,
+                _ => !name.is_wanted,
             };
             if is_left_out {
                 sequence.counts.left_out += 1;
@@ -112,10 +114,13 @@ impl Batch {
             let start = sequence.sorter.buffer().len();
             self.carry(row, name, sequence);
             match self.rows {
-                Rows::Slices => sequence.counts.slices += 1,
+                Rows::Slices | Rows::Stages => sequence.counts.slices += 1,
                 Rows::Instants => sequence.counts.instants += 1,
-                Rows::Counters => sequence.counts.counters += 1,
+                Rows::Counters | Rows::GpuCounters => sequence.counts.counters += 1,
                 Rows::Clocks => {}
+            }
+            if matches!(self.rows, Rows::Stages | Rows::GpuCounters) {
+                sequence.tracks.note_packets(track, self.rows);
             }
             // Events without a time sort first.
             let time = time.unwrap_or(i64::MIN);
@@ -129,13 +134,13 @@ impl Batch {
     fn place(&self, row: usize) -> Option<(Option<i64>, i64)> {
         let start = at(Some(&self.start), row);
         let is_drawn = match self.rows {
-            Rows::Slices => {
+            Rows::Slices | Rows::Stages => {
                 let (start, end) = (start?, at(self.end.as_ref(), row)?);
                 // An empty slice is drawn with a length of one nanosecond, so that it is visible.
                 return (end >= start).then(|| (Some(start), end.max(start.saturating_add(1))));
             }
             Rows::Instants => true,
-            Rows::Counters => {
+            Rows::Counters | Rows::GpuCounters => {
                 let (whole, value) = self.values(row);
                 start.is_some() && (whole.is_some() || value.is_some())
             }
@@ -152,7 +157,7 @@ impl Batch {
     /// True if an event is outside the window. Clock readings and events without a time are always inside.
     fn is_outside(&self, window: Option<(i64, i64)>, time: Option<i64>, end: i64) -> bool {
         let (Some((from, until)), Some(time)) = (window, time) else { return false };
-        let is_before = if self.rows == Rows::Slices { end <= from } else { time < from };
+        let is_before = if self.rows.are_spans() { end <= from } else { time < from };
         self.rows != Rows::Clocks && (time >= until || is_before)
     }
 
@@ -165,26 +170,42 @@ impl Batch {
                 buffer.extend(at(self.ticks.as_ref(), row).unwrap_or(0).to_le_bytes());
                 return;
             }
-            Rows::Counters => match self.values(row) {
-                (Some(value), _) => wire::number(buffer, event::WHOLE_VALUE, value.cast_unsigned()),
-                (None, value) => wire::eight(buffer, event::VALUE, value.unwrap_or(0.0).to_bits()),
-            },
-            Rows::Slices | Rows::Instants => buffer.extend_from_slice(&name.bytes),
-        }
-        if let Some(flows) = self.flows.as_ref().filter(|flows| flows.is_valid(row)) {
-            let numbers = flows.values().as_primitive::<UInt64Type>();
-            let offset = |nth: usize| flows.value_offsets().get(nth).map_or(0, |at| at.as_usize());
-            for nth in (offset(row)..offset(row + 1)).filter(|nth| numbers.is_valid(*nth)) {
-                wire::eight(buffer, event::FLOW, numbers.value(nth));
+            Rows::Counters | Rows::GpuCounters => {
+                let [whole, fraction] = match self.rows {
+                    Rows::Counters => [event::WHOLE_VALUE, event::VALUE],
+                    _ => [gpu_counter::WHOLE_VALUE, gpu_counter::VALUE],
+                };
+                match self.values(row) {
+                    (Some(value), _) => wire::number(buffer, whole, value.cast_unsigned()),
+                    (None, value) => wire::eight(buffer, fraction, value.unwrap_or(0.0).to_bits()),
+                }
             }
+            Rows::Slices | Rows::Instants | Rows::Stages => buffer.extend_from_slice(&name.bytes),
+        }
+        let flows = self.flows.as_ref().into_iter().flat_map(|flows| numbers(flows, row));
+        match (&self.stages, at(self.end.as_ref(), row)) {
+            (Some(stages), Some(end)) => {
+                let duration = end.wrapping_sub(self.start.value(row)).cast_unsigned();
+                stages.encode(row, duration, &flows.collect::<Vec<_>>(), buffer);
+            }
+            _ => flows.for_each(|flow| wire::eight(buffer, event::FLOW, flow)),
         }
         self.annotations.encode(row, &mut sequence.interner, buffer);
     }
 }
 
+/// Returns the numbers in the list of a row.
+fn numbers(lists: &ListArray, row: usize) -> impl Iterator<Item = u64> {
+    let numbers = lists.values().as_primitive::<UInt64Type>();
+    let offset = |nth: usize| lists.value_offsets().get(nth).map_or(0, |at| at.as_usize());
+    let range = if lists.is_valid(row) { offset(row)..offset(row + 1) } else { 0..0 };
+    range.filter(|nth| numbers.is_valid(*nth)).map(|nth| numbers.value(nth))
+}
+
 /// Returns the columns that become annotations.
 fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
-    if rows == Rows::Clocks {
+    // The format has no annotations of GPU counters.
+    if matches!(rows, Rows::Clocks | Rows::GpuCounters) {
         return Vec::new();
     }
     let schema = batch.schema_ref();
@@ -193,8 +214,9 @@ fn annotated(rows: Rows, batch: &RecordBatch) -> Vec<(&str, &ArrayRef)> {
         .map(|(field, array)| (field.name().as_str(), array))
         // `duration_ns` is not an annotation if it defines the end of the slices.
         .filter(|(name, _)| {
-            rows != Rows::Slices || *name != "duration_ns" || schema.index_of("end_ns").is_ok()
+            !rows.are_spans() || *name != "duration_ns" || schema.index_of("end_ns").is_ok()
         })
+        .filter(|(name, _)| rows != Rows::Stages || !stages::FIELDS.contains(name))
         .filter(|(name, _)| ROWS.iter().all(|(known, _)| known != name))
         .collect()
 }
@@ -215,6 +237,12 @@ impl Named {
     fn new(name: &str, rows: Rows, sequence: &mut Sequence) -> Self {
         let is_wanted = sequence.selection.names.as_ref().is_none_or(|wanted| wanted(name));
         let mut bytes = Vec::new();
+        if is_wanted && rows == Rows::Stages {
+            match sequence.interner.number(Interned::Stage, name) {
+                Some(number) => wire::number(&mut bytes, stage::STAGE_ID, number),
+                None => wire::bytes(&mut bytes, stage::NAME, name.as_bytes()),
+            }
+        }
         if is_wanted && matches!(rows, Rows::Slices | Rows::Instants) {
             match sequence.interner.number(Interned::Name, name) {
                 Some(number) => wire::number(&mut bytes, event::NAME_ID, number),

@@ -6,6 +6,7 @@ use std::io::Write;
 
 use prost::Message;
 
+use super::gpu::{Counters, Preamble};
 use super::lanes::{Lanes, grown};
 use super::proto::clock_snapshot::Clock;
 use super::proto::trace_packet::SequenceFlags;
@@ -15,7 +16,7 @@ use super::rows::Rows;
 use super::sequence::{DEVICE_CLOCKS, Sequence};
 use super::sorter::Event;
 use super::tracks::Tracks;
-use super::wire::{self, event, packet};
+use super::wire::{self, Tag, event, gpu_counter, packet};
 use crate::encoder::{EncodeError, Output};
 
 /// The id of the host clock. The next ids are the device clocks converted to nanoseconds.
@@ -37,9 +38,11 @@ pub fn write(
     mut sequence: Sequence,
     number: u32,
     first_uuid: u64,
+    counters: &mut Counters,
     output: &mut Output,
 ) -> Result<u64, EncodeError> {
     let sorter = std::mem::take(&mut sequence.sorter);
+    let Preamble { packets, heads } = Preamble::of(&mut sequence, number, counters);
     let clock_count = sequence.clocks.len().min(DEVICE_CLOCKS.into());
     let epoch = sequence.epoch.unwrap_or(0);
     let mut writer = Writer {
@@ -49,6 +52,7 @@ pub fn write(
         epoch,
         last: vec![0; clock_count + 1],
         tracks: sequence.tracks,
+        heads,
         uuids: Vec::new(),
         next_uuid: first_uuid,
         lanes: Lanes::default(),
@@ -62,6 +66,9 @@ pub fn write(
         if writer.tracks.get(track).is_some_and(|track| track.is_shown) {
             writer.uuid(track, 0)?;
         }
+    }
+    for packet in packets {
+        writer.message(&packet)?;
     }
     sorter.finish(|event, bytes| writer.event(event, bytes))?;
     writer.end(i64::MAX)?;
@@ -77,6 +84,8 @@ struct Writer<'a> {
     /// The last timestamp on each clock, in nanoseconds since the epoch.
     last: Vec<u64>,
     tracks: Tracks,
+    /// The encoded fields by which the GPU packets of each track refer to its queue or counter.
+    heads: Vec<Vec<u8>>,
     /// The uuids of the lanes of each track; `None` for a lane whose descriptor is not yet written.
     uuids: Vec<Vec<Option<u64>>>,
     next_uuid: u64,
@@ -123,6 +132,10 @@ impl Writer<'_> {
     /// Writes a packet with the number of this sequence.
     fn packet(&mut self, mut packet: TracePacket) -> Result<(), EncodeError> {
         packet.trusted_packet_sequence_id = Some(self.number);
+        self.message(&packet)
+    }
+
+    fn message(&mut self, packet: &impl Message) -> Result<(), EncodeError> {
         wire::open(&mut self.buffer, packet::OF_TRACE, packet.encoded_len());
         packet.encode_raw(&mut self.buffer);
         self.flush_if_full()
@@ -158,6 +171,20 @@ impl Writer<'_> {
                 self.open.push(Reverse((event.end, uuid, event.clock)));
                 self.track_event(event.time, event.clock, Type::SliceBegin, uuid, carried);
             }
+            Rows::Stages => {
+                let length = self.head(event.track).len() + carried.len();
+                self.open(event.time, event.clock, packet::STAGE, length);
+                self.refer(event.track);
+                self.buffer.extend_from_slice(carried);
+            }
+            Rows::GpuCounters => {
+                let length = self.head(event.track).len() + carried.len();
+                let outer = wire::bytes_length(gpu_counter::VALUE_OF, length);
+                self.open(event.time, event.clock, packet::GPU_COUNTER, outer);
+                wire::open(&mut self.buffer, gpu_counter::VALUE_OF, length);
+                self.refer(event.track);
+                self.buffer.extend_from_slice(carried);
+            }
             Rows::Instants | Rows::Counters => {
                 let uuid = self.uuid(event.track, 0)?;
                 let is_counter = event.kind == Rows::Counters;
@@ -166,6 +193,16 @@ impl Writer<'_> {
             }
         }
         self.flush_if_full()
+    }
+
+    /// Returns the encoded fields by which the GPU packets of a track refer to its queue or counter.
+    fn head(&self, track: u32) -> &[u8] {
+        self.heads.get(track as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Appends these fields.
+    fn refer(&mut self, track: u32) {
+        self.buffer.extend_from_slice(self.heads.get(track as usize).map_or(&[], Vec::as_slice));
     }
 
     /// Writes the ends of the open slices that end at or before `time`.
@@ -183,21 +220,29 @@ impl Writer<'_> {
     /// Encodes a track event with its payload. Protobuf writes the length of a message before it, so the lengths are
     /// computed first.
     fn track_event(&mut self, time: i64, clock: u8, kind: Type, uuid: u64, carried: &[u8]) {
+        let kind = kind as u64;
+        let event_length = wire::number_length(event::TYPE, kind)
+            + wire::number_length(event::TRACK, uuid)
+            + carried.len();
+        self.open(time, clock, packet::EVENT, event_length);
+        wire::number(&mut self.buffer, event::TYPE, kind);
+        wire::number(&mut self.buffer, event::TRACK, uuid);
+        self.buffer.extend_from_slice(carried);
+    }
+
+    /// Appends a packet with a time up to the field of its message, whose `message` bytes the caller appends.
+    fn open(&mut self, time: i64, clock: u8, field: Tag, message: usize) {
         let time = self.since_epoch(time);
         let clock = if usize::from(clock) < self.last.len() { clock } else { 0 };
         let step = self
             .last
             .get_mut(usize::from(clock))
             .map_or(0, |last| time - std::mem::replace(last, time));
-        let kind = kind as u64;
-        let event_length = wire::number_length(event::TYPE, kind)
-            + wire::number_length(event::TRACK, uuid)
-            + carried.len();
         let sequence = u64::from(self.number);
         let mut length = wire::number_length(packet::TIMESTAMP, step)
             + wire::number_length(packet::SEQUENCE, sequence)
             + wire::number_length(packet::FLAGS, NEEDS_STATE.into())
-            + wire::bytes_length(packet::EVENT, event_length);
+            + wire::bytes_length(field, message);
         let number = u64::from(HOST_CLOCK) + u64::from(clock);
         if clock > 0 {
             length += wire::number_length(packet::CLOCK, number);
@@ -210,10 +255,7 @@ impl Writer<'_> {
         if clock > 0 {
             wire::number(buffer, packet::CLOCK, number);
         }
-        wire::open(buffer, packet::EVENT, event_length);
-        wire::number(buffer, event::TYPE, kind);
-        wire::number(buffer, event::TRACK, uuid);
-        buffer.extend_from_slice(carried);
+        wire::open(buffer, field, message);
     }
 
     /// Writes a clock snapshot that relates a tick of a device clock to a host time.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::gpu_proto::interned_gpu_render_stage_specification::RenderStageCategory;
 use super::wire::{self, Tag, interned};
 
 /// Maximum bytes of interned texts of one kind. Further texts are written inline in each event.
@@ -11,6 +12,9 @@ const KEPT: usize = 8 << 20;
 
 /// Bytes of definitions after which a new packet starts.
 const PACKET: usize = 1 << 16;
+
+/// The category of stages.
+const COMPUTE: u64 = RenderStageCategory::Compute as u64;
 
 /// The kind of an interned text. Each kind is numbered separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub enum Kind {
     Key,
     /// Values of annotations.
     Text,
+    /// Stages of GPUs. Their numbers are even, because hardware queues have numbers of the same kind.
+    Stage,
 }
 
 /// The interned texts of one sequence.
@@ -29,6 +35,7 @@ pub struct Interner {
     names: Known,
     keys: Known,
     texts: Known,
+    stages: Known,
     /// The concatenated encoded entries of `InternedData`.
     definitions: Vec<u8>,
     /// The offsets in `definitions` at which packets end.
@@ -49,6 +56,7 @@ impl Interner {
             Kind::Name => (&mut self.names, interned::NAME),
             Kind::Key => (&mut self.keys, interned::KEY),
             Kind::Text => (&mut self.texts, interned::TEXT),
+            Kind::Stage => (&mut self.stages, interned::STAGE),
         };
         if let Some(number) = known.numbers.get(text) {
             return Some(*number);
@@ -58,16 +66,20 @@ impl Interner {
         }
         // 64 bytes approximate the size of a map entry.
         known.bytes += text.len() + 64;
-        let number = known.numbers.len() as u64 + 1;
+        let step = if kind == Kind::Stage { 2 } else { 1 };
+        let number = (known.numbers.len() as u64 + 1) * step;
         known.numbers.insert(text.into(), number);
-        self.define(tag, number, text);
+        self.define(kind, tag, number, text);
         Some(number)
     }
 
-    fn define(&mut self, tag: Tag, number: u64, text: &str) {
+    fn define(&mut self, kind: Kind, tag: Tag, number: u64, text: &str) {
         let mut entry = Vec::with_capacity(text.len() + 16);
         wire::number(&mut entry, interned::ENTRY_ID, number);
         wire::bytes(&mut entry, interned::ENTRY_TEXT, text.as_bytes());
+        if kind == Kind::Stage {
+            wire::number(&mut entry, interned::ENTRY_CATEGORY, COMPUTE);
+        }
         wire::bytes(&mut self.definitions, tag, &entry);
         let start = self.ends.last().copied().unwrap_or(0);
         if self.definitions.len() - start >= PACKET {
@@ -90,6 +102,7 @@ impl Interner {
 mod tests {
     use prost::Message;
 
+    use super::super::gpu_proto::{self, InternedGpuRenderStageSpecification};
     use super::super::proto::InternedData;
     use super::*;
 
@@ -106,6 +119,13 @@ mod tests {
         let names: Vec<_> = data.event_names.iter().map(|name| name.name.as_deref()).collect();
         assert_eq!(names, [Some("a"), Some("b")]);
         assert_eq!(data.debug_annotation_string_values.len(), 1);
+        let mut stages = Interner::default();
+        assert_eq!([Some(2), Some(4)], ["a", "b"].map(|name| stages.number(Kind::Stage, name)));
+        let data = gpu_proto::InternedData::decode(stages.messages().next().unwrap()).unwrap();
+        let compute = |stage: &InternedGpuRenderStageSpecification| {
+            (stage.iid, stage.category) == (Some(4), Some(RenderStageCategory::Compute as i32))
+        };
+        assert!(data.gpu_specifications.last().is_some_and(compute), "{data:?}");
     }
 
     #[test]

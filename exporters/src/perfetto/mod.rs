@@ -3,7 +3,7 @@
 //!
 //! A [`Sequence`] collects the rows of one bundle in any order, and a [`Trace`] writes it: names are interned, and
 //! events are sorted by time, with spills to temporary files to bound memory. A column that is not listed in [`ROWS`]
-//! becomes an annotation of the same name.
+//! becomes an annotation of the same name. Dispatches and counters can be written as Perfetto's GPU packets instead.
 //!
 //! Invariant: this module depends on column names and the trace format only; the queries define the meaning of rows.
 
@@ -11,6 +11,10 @@ mod annotations;
 mod batch;
 mod columns;
 mod events;
+mod gpu;
+#[rustfmt::skip]
+#[expect(clippy::doc_markdown, reason = "as it is generated")]
+pub mod gpu_proto;
 mod intern;
 mod lanes;
 #[rustfmt::skip]
@@ -19,6 +23,7 @@ pub mod proto;
 mod rows;
 mod sequence;
 mod sorter;
+mod stages;
 mod tracks;
 mod wire;
 
@@ -34,18 +39,25 @@ pub struct Trace {
     output: Output,
     sequences: u32,
     next_uuid: u64,
+    counters: gpu::Counters,
 }
 
 impl Trace {
     /// Creates a trace without sequences.
-    pub const fn new(output: Output) -> Self {
-        Self { output, sequences: 0, next_uuid: 1 }
+    pub fn new(output: Output) -> Self {
+        Self { output, sequences: 0, next_uuid: 1, counters: gpu::Counters::default() }
     }
 
     /// Writes a sequence.
     pub fn write(&mut self, sequence: Sequence) -> Result<(), EncodeError> {
         self.sequences += 1;
-        self.next_uuid = events::write(sequence, self.sequences, self.next_uuid, &mut self.output)?;
+        self.next_uuid = events::write(
+            sequence,
+            self.sequences,
+            self.next_uuid,
+            &mut self.counters,
+            &mut self.output,
+        )?;
         Ok(())
     }
 

@@ -11,17 +11,31 @@ pub enum Rows {
     Counters,
     /// Readings of a device clock: `clock`, `time_ns` and `device_tick`.
     Clocks,
+    /// Slices that become render stages of a GPU. The track above theirs is the hardware queue.
+    Stages,
+    /// Counters that become counters of a GPU.
+    GpuCounters,
 }
 
 impl Rows {
     /// Returns the kind in messages. It is also the track of rows without one.
     pub const fn noun(self) -> &'static str {
         match self {
-            Self::Slices => "slices",
+            Self::Slices | Self::Stages => "slices",
             Self::Instants => "instants",
-            Self::Counters => "counters",
+            Self::Counters | Self::GpuCounters => "counters",
             Self::Clocks => "clocks",
         }
+    }
+
+    /// True if the rows have a start and an end.
+    pub const fn are_spans(self) -> bool {
+        matches!(self, Self::Slices | Self::Stages)
+    }
+
+    /// True if the rows are values of counters.
+    pub const fn are_values(self) -> bool {
+        matches!(self, Self::Counters | Self::GpuCounters)
     }
 }
 

@@ -1,7 +1,11 @@
 //! Rows that are collected for a trace.
 
-use arrow::array::RecordBatch;
+use arrow::array::{RecordBatch, StringViewArray};
+use arrow::datatypes::DataType;
 
+use super::columns::{at, column};
+use super::gpu_proto::GpuLog;
+use super::gpu_proto::gpu_log::Severity;
 use super::intern::Interner;
 use super::sorter::Sorter;
 use super::tracks::Tracks;
@@ -46,6 +50,8 @@ pub struct Sequence {
     pub(super) epoch: Option<i64>,
     pub(super) selection: Selection,
     pub(super) counts: Counts,
+    pub(super) label: Option<String>,
+    pub(super) logs: Vec<GpuLog>,
 }
 
 impl Sequence {
@@ -59,7 +65,30 @@ impl Sequence {
             epoch: None,
             selection,
             counts: Counts::default(),
+            label: None,
+            logs: Vec::new(),
         }
+    }
+
+    /// Sets the text before the names of hardware queues and GPU counters, which have no track of the bundle above them.
+    pub fn label(&mut self, label: &str) {
+        self.label = Some(label.to_owned());
+    }
+
+    /// Adds rows that become logs of a GPU: `severity`, `tag` and `message`.
+    pub fn logs(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
+        let texts = |name| column::<StringViewArray>(batch, name, &DataType::Utf8View);
+        let [severities, tags, messages] = [texts("severity")?, texts("tag")?, texts("message")?];
+        self.logs.extend((0..batch.num_rows()).map(|row| GpuLog {
+            severity: Some(match at(severities.as_ref(), row) {
+                Some("error") => Severity::LogSeverityError,
+                Some("warning") => Severity::LogSeverityWarning,
+                _ => Severity::LogSeverityInfo,
+            } as i32),
+            tag: at(tags.as_ref(), row).map(str::to_owned),
+            log_message: at(messages.as_ref(), row).map(str::to_owned),
+        }));
+        Ok(())
     }
 
     /// Adds rows that describe tracks: `track`, `name`, `sort_order`, `description`, `unit`, `is_counter`, `is_shown`.

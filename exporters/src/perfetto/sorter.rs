@@ -30,7 +30,7 @@ type Place = (i64, bool, i64);
 
 impl Event {
     fn place(&self) -> Place {
-        (self.time, self.kind != Rows::Slices, self.end)
+        (self.time, !self.kind.are_spans(), self.end)
     }
 }
 
@@ -179,7 +179,9 @@ impl Run {
             0 => Rows::Slices,
             1 => Rows::Instants,
             2 => Rows::Counters,
-            _ => Rows::Clocks,
+            3 => Rows::Clocks,
+            4 => Rows::Stages,
+            _ => Rows::GpuCounters,
         };
         self.bytes.resize(length as usize, 0);
         self.file.read_exact(&mut self.bytes)?;
@@ -197,15 +199,21 @@ impl Run {
 mod tests {
     use super::*;
 
-    fn sorted(capacity: usize) -> Vec<(i64, i64, Vec<u8>)> {
+    fn sorted(capacity: usize) -> Vec<(i64, u8, i64, Vec<u8>)> {
         let mut sorter = Sorter::holding(capacity);
         let mut state = 1_u32;
         for number in 0..5000_u32 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let time = i64::from(state >> 22) - 100;
-            let kind =
-                [Rows::Slices, Rows::Instants, Rows::Counters, Rows::Clocks][(state % 4) as usize];
-            let end = if kind == Rows::Slices { time + i64::from(state % 7) } else { 0 };
+            let kind = [
+                Rows::Slices,
+                Rows::Instants,
+                Rows::Counters,
+                Rows::Clocks,
+                Rows::Stages,
+                Rows::GpuCounters,
+            ][(state % 6) as usize];
+            let end = if kind.are_spans() { time + i64::from(state % 7) } else { 0 };
             let start = sorter.buffer().len();
             sorter.buffer().extend(number.to_le_bytes().iter().take((state % 5) as usize));
             sorter.push(Event { time, end, track: number, clock: 3, kind }, start).unwrap();
@@ -215,7 +223,7 @@ mod tests {
             .finish(|event, bytes| {
                 assert_eq!(event.clock, 3);
                 assert_eq!(bytes, &event.track.to_le_bytes()[..bytes.len()]);
-                all.push((event.time, i64::from(event.track), bytes.to_vec()));
+                all.push((event.time, event.kind as u8, i64::from(event.track), bytes.to_vec()));
                 Ok::<_, io::Error>(())
             })
             .unwrap();

@@ -10,6 +10,7 @@ use super::columns::{at, column};
 use super::proto::counter_descriptor::Unit;
 use super::proto::track_descriptor::ChildTracksOrdering;
 use super::proto::{CounterDescriptor, TrackDescriptor};
+use super::rows::Rows;
 use crate::encoder::EncodeError;
 
 /// The tracks of one sequence.
@@ -35,6 +36,10 @@ pub struct Track {
     pub is_shown: bool,
     pub parent: Option<u32>,
     has_children: bool,
+    /// The GPU of the track: the number in brackets of its ancestor below the root.
+    pub gpu: Option<i32>,
+    /// The kind of the GPU packets on the track, if any.
+    pub packets: Option<Rows>,
     /// True if a row has described the track.
     is_declared: bool,
 }
@@ -54,7 +59,9 @@ impl Tracks {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let parent = self.at(above);
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        self.all.push(Track { name: name.into(), parent: Some(parent), ..Track::default() });
+        let gpu =
+            if parent == 0 { ordinal(name) } else { self.get(parent).and_then(|above| above.gpu) };
+        self.all.push(Track { name: name.into(), parent: Some(parent), gpu, ..Track::default() });
         if let Some(above) = self.all.get_mut(parent as usize) {
             above.has_children = true;
         }
@@ -65,6 +72,18 @@ impl Tracks {
     /// Returns the track of this number.
     pub fn get(&self, number: u32) -> Option<&Track> {
         self.all.get(number as usize)
+    }
+
+    /// Notes that a track has GPU packets of this kind.
+    pub fn note_packets(&mut self, number: u32, kind: Rows) {
+        if let Some(track) = self.all.get_mut(number as usize) {
+            track.packets = Some(kind);
+        }
+    }
+
+    /// Returns the tracks with GPU packets of this kind, with their numbers.
+    pub fn with_packets(&self, kind: Rows) -> impl Iterator<Item = (u32, &Track)> {
+        (0..).zip(&self.all).filter(move |(_, track)| track.packets == Some(kind))
     }
 
     /// Returns the number of tracks.
@@ -117,6 +136,11 @@ impl Track {
     }
 }
 
+/// Returns the number in brackets at the end of a name.
+fn ordinal(name: &str) -> Option<i32> {
+    name.strip_suffix(']')?.rsplit_once('[')?.1.parse().ok()
+}
+
 /// Returns the descriptor of a counter, with the format's enum value for its unit or, if there is none, the name.
 fn counter(unit: &str) -> CounterDescriptor {
     let known = match unit {
@@ -146,6 +170,10 @@ mod tests {
         assert_eq!(tracks.at("a/b"), above);
         let top = tracks.at("a");
         assert_eq!(tracks.get(top).unwrap().parent, Some(0));
+        let queue = tracks.at("device[3]/queue[1]");
+        assert_eq!(tracks.get(queue).unwrap().gpu, Some(3), "the number is that of the device");
+        let unknown = tracks.at("device[4294967295]/queue[1]");
+        assert_eq!(tracks.get(unknown).unwrap().gpu, None);
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub mod packet {
     pub const EVENT: Tag = Tag::bytes(11);
     pub const INTERNED: Tag = Tag::bytes(12);
     pub const FLAGS: Tag = Tag::number(13);
+    pub const GPU_COUNTER: Tag = Tag::bytes(52);
+    pub const STAGE: Tag = Tag::bytes(53);
     pub const CLOCK: Tag = Tag::number(58);
 }
 
@@ -47,9 +49,11 @@ pub mod interned {
     use super::Tag;
     pub const NAME: Tag = Tag::bytes(2);
     pub const KEY: Tag = Tag::bytes(3);
+    pub const STAGE: Tag = Tag::bytes(24);
     pub const TEXT: Tag = Tag::bytes(29);
     pub const ENTRY_ID: Tag = Tag::number(1);
     pub const ENTRY_TEXT: Tag = Tag::bytes(2);
+    pub const ENTRY_CATEGORY: Tag = Tag::number(4);
 }
 
 /// Fields of `TrackEvent`.
@@ -76,6 +80,24 @@ pub mod annotation {
     pub const TEXT: Tag = Tag::bytes(6);
     pub const KEY: Tag = Tag::bytes(10);
     pub const TEXT_ID: Tag = Tag::number(17);
+}
+
+/// Fields of `GpuRenderStageEvent` and of its `ExtraData`.
+pub mod stage {
+    use super::Tag;
+    pub const EXTRA: Tag = Tag::bytes(6);
+    pub const STAGE_ID: Tag = Tag::number(14);
+    pub const NAME: Tag = Tag::bytes(17);
+    pub const EXTRA_NAME: Tag = Tag::bytes(1);
+    pub const EXTRA_VALUE: Tag = Tag::bytes(2);
+}
+
+/// Fields of `GpuCounterEvent` and of its `GpuCounter`.
+pub mod gpu_counter {
+    use super::Tag;
+    pub const VALUE_OF: Tag = Tag::bytes(2);
+    pub const WHOLE_VALUE: Tag = Tag::number(2);
+    pub const VALUE: Tag = Tag::eight(3);
 }
 
 /// Appends a varint.
@@ -133,7 +155,7 @@ pub const fn bytes_length(tag: Tag, count: usize) -> usize {
 mod tests {
     use prost::Message;
 
-    use super::super::proto;
+    use super::super::{gpu_proto, proto};
     use super::*;
 
     #[test]
@@ -167,6 +189,32 @@ mod tests {
         };
         assert_eq!(read, wanted);
         assert_eq!(number_length(annotation::TEXT_ID, 300), 4);
+    }
+
+    #[test]
+    fn gpu_packets_have_their_fields() {
+        let mut extra = Vec::new();
+        bytes(&mut extra, stage::EXTRA_NAME, b"n");
+        bytes(&mut extra, stage::EXTRA_VALUE, b"v");
+        let mut written = Vec::new();
+        bytes(&mut written, stage::EXTRA, &extra);
+        number(&mut written, stage::STAGE_ID, 4);
+        bytes(&mut written, stage::NAME, b"s");
+        let read = gpu_proto::GpuRenderStageEvent::decode(written.as_slice()).unwrap();
+        let item = &read.extra_data[0];
+        assert_eq!((item.name(), item.value()), ("n", "v"));
+        assert_eq!((read.stage_iid, read.name.as_deref()), (Some(4), Some("s")));
+        let mut values = [Vec::new(), Vec::new()];
+        number(&mut values[0], gpu_counter::WHOLE_VALUE, (-3_i64).cast_unsigned());
+        eight(&mut values[1], gpu_counter::VALUE, 0.5_f64.to_bits());
+        let mut written = Vec::new();
+        for value in &values {
+            bytes(&mut written, gpu_counter::VALUE_OF, value);
+        }
+        let read = gpu_proto::GpuCounterEvent::decode(written.as_slice()).unwrap();
+        let values: Vec<_> =
+            read.counters.iter().map(|it| (it.int_value, it.double_value)).collect();
+        assert_eq!(values, [(Some(-3), None), (None, Some(0.5))]);
     }
 
     #[test]

@@ -25,4 +25,8 @@ pub struct Drawing {
     /// Draw the default tracks in addition to those of queries
     #[arg(long)]
     pub all: bool,
+    /// Write dispatches, counters and device metrics as Perfetto's GPU packets (render stages and GPU counters) instead of
+    /// track events, and problems of the bundle as GPU logs
+    #[arg(long)]
+    pub gpu_packets: bool,
 }

@@ -35,19 +35,26 @@ enum Needs {
 enum Part {
     Tracks,
     Rows(Rows),
+    /// Rows that may become GPU packets instead.
+    Gpu {
+        usual: Rows,
+        packets: Rows,
+    },
 }
 
 const CLOCKS: Part = Part::Rows(Rows::Clocks);
 const SLICES: Part = Part::Rows(Rows::Slices);
 const INSTANTS: Part = Part::Rows(Rows::Instants);
 const COUNTERS: Part = Part::Rows(Rows::Counters);
+const DISPATCHES: Part = Part::Gpu { usual: Rows::Slices, packets: Rows::Stages };
+const GPU_COUNTERS: Part = Part::Gpu { usual: Rows::Counters, packets: Rows::GpuCounters };
 
 /// The views of the default timeline, in order of execution. Views with many rows and views that take long to plan come
 /// early, because each view is planned while its predecessor is drawn. Tracks precede their counters, because the
 /// filter of counters needs the names of the tracks.
 const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_clocks", CLOCKS, Any(&["clock_correlations"])),
-    ("timeline_dispatches", SLICES, Any(&["dispatch_events"])),
+    ("timeline_dispatches", DISPATCHES, Any(&["dispatch_events"])),
     ("timeline_tracks", Part::Tracks, Nothing),
     ("timeline_allocated_bytes", COUNTERS, Any(&["memory_events"])),
     ("timeline_queue_device_events", SLICES, Any(&["queue_device_events"])),
@@ -64,8 +71,8 @@ const VIEWS: &[(&str, Part, Needs)] = &[
     ("timeline_partial_metrics", INSTANTS, Any(&["device_metric_samples"])),
     ("timeline_diagnostics", INSTANTS, Losses),
     ("timeline_clock_correlations", INSTANTS, Any(&["clock_correlations"])),
-    ("timeline_counter_samples", COUNTERS, Any(&["counter_samples"])),
-    ("timeline_device_metrics", COUNTERS, Any(&["device_metric_samples"])),
+    ("timeline_counter_samples", GPU_COUNTERS, Any(&["counter_samples"])),
+    ("timeline_device_metrics", GPU_COUNTERS, Any(&["device_metric_samples"])),
 ];
 
 /// The column of these views that only serves to order the rows.
@@ -92,6 +99,11 @@ pub fn feed(
                 part.feed(batch, shape, sequence)?;
             }
             progress.finish_part(bytes);
+        }
+        if shape.gpu_packets && !shape.only_queries {
+            for batch in engine.report("gpu_log", &Parameters::default()).await?.batches {
+                sequence.logs(&batch)?;
+            }
         }
         for (rows, statement) in &shape.queries {
             let mut batches = engine.run(statement).await?;
@@ -129,6 +141,10 @@ impl Part {
                 drop_column(&mut batch, POSITION);
                 sequence.rows(rows, &batch)
             }
+            Self::Gpu { usual, packets } => {
+                let rows = if shape.gpu_packets { packets } else { usual };
+                Self::Rows(rows).feed(batch, shape, sequence)
+            }
         }
     }
 }
@@ -143,7 +159,7 @@ fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
     };
     let is_wanted = |part: Part| match part {
         Part::Tracks | CLOCKS => true,
-        Part::Rows(_) => !shape.only_queries,
+        Part::Rows(_) | Part::Gpu { .. } => !shape.only_queries,
     };
     let views = VIEWS.iter().filter(|(_, part, needs)| is_wanted(*part) && is_there(needs));
     views.map(|(view, part, _)| (*view, *part)).collect()

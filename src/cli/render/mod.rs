@@ -98,6 +98,9 @@ fn perfetto(
         let label = engine.bundles().first().map_or("", |bundle| bundle.label.as_str());
         let name = if is_only { "IREE HAL profile" } else { label };
         let mut sequence = Sequence::new(name, selection(&engine, &runtime, shape)?);
+        if !is_only {
+            sequence.label(label);
+        }
         feed::feed(&engine, &runtime, shape, &mut sequence)?;
         counts.push(sequence.counts());
         trace.write(sequence)?;

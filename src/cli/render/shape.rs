@@ -16,6 +16,8 @@ pub struct Shape {
     pub queries: Vec<(Rows, Statement)>,
     /// Whether the default tracks are left out.
     pub only_queries: bool,
+    /// Whether dispatches and counters become GPU packets.
+    pub gpu_packets: bool,
 }
 
 impl Shape {
@@ -38,6 +40,7 @@ impl Shape {
             filter: args.filter.clone(),
             only_queries: !queries.is_empty() && !args.all,
             queries,
+            gpu_packets: args.gpu_packets,
         })
     }
 }

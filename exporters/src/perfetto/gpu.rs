@@ -1,0 +1,182 @@
+//! The packets before the GPU packets of a sequence: they describe its hardware queues and counters, and report
+//! problems of the bundle.
+
+use std::collections::{BTreeMap, HashSet};
+
+use prost::Message;
+
+use super::gpu_proto::gpu_counter_descriptor::gpu_counter_spec::ValueDirection;
+use super::gpu_proto::gpu_counter_descriptor::{GpuCounterSpec, MeasureUnit};
+use super::gpu_proto::gpu_counter_event::GpuCounter;
+use super::gpu_proto::{
+    GpuCounterDescriptor, GpuCounterEvent, GpuRenderStageEvent, InternedData,
+    InternedGpuRenderStageSpecification, InternedGraphicsContext, TracePacket,
+};
+use super::lanes::grown;
+use super::proto::BuiltinClock;
+use super::proto::trace_packet::SequenceFlags;
+use super::rows::Rows;
+use super::sequence::Sequence;
+use super::tracks::{Track, Tracks};
+
+/// The number of the first group of counters; the format reserves small numbers for groups of its own.
+const FIRST_GROUP: u32 = 100;
+
+/// The counters that a trace has described. Readers identify them by number and by name within all sequences.
+#[derive(Debug, Default)]
+pub struct Counters {
+    count: u32,
+    names: HashSet<(Option<i32>, String)>,
+}
+
+/// What precedes the events of a sequence with GPU packets.
+#[derive(Debug, Default)]
+pub struct Preamble {
+    pub packets: Vec<TracePacket>,
+    /// The encoded fields by which the packets of each track refer to its queue or counter.
+    pub heads: Vec<Vec<u8>>,
+}
+
+impl Preamble {
+    /// Describes the queues and counters of the sequence with this number.
+    pub fn of(sequence: &mut Sequence, number: u32, counters: &mut Counters) -> Self {
+        let mut preamble = Self::default();
+        let label = sequence.label.as_ref().map_or_else(String::new, |label| format!("{label}: "));
+        preamble.queues(&sequence.tracks, &label, number);
+        preamble.counters(&sequence.tracks, &label, number, counters);
+        preamble.packets.extend(sequence.logs.drain(..).map(|mut log| {
+            log.log_message = log.log_message.map(|message| label.clone() + &message);
+            TracePacket { gpu_log: Some(log), ..packet(number) }
+        }));
+        preamble
+    }
+
+    fn queues(&mut self, tracks: &Tracks, label: &str, number: u32) {
+        let mut data = InternedData::default();
+        for (nth, track) in tracks.with_packets(Rows::Stages) {
+            let queue = track.parent.unwrap_or(0);
+            // Odd, because stages have even numbers.
+            let iid = u64::from(queue) * 2 + 1;
+            let event = GpuRenderStageEvent {
+                hw_queue_iid: Some(iid),
+                gpu_id: track.gpu,
+                context: Some(number.into()),
+                ..GpuRenderStageEvent::default()
+            };
+            self.refer(nth, &event);
+            if data.gpu_specifications.iter().all(|known| known.iid != Some(iid)) {
+                data.gpu_specifications.push(InternedGpuRenderStageSpecification {
+                    iid: Some(iid),
+                    name: Some(format!("{label}{}", path(tracks, queue))),
+                    description: text(&track.description),
+                    category: None,
+                });
+            }
+        }
+        if !data.gpu_specifications.is_empty() {
+            data.graphics_contexts = vec![InternedGraphicsContext { iid: Some(number.into()) }];
+            self.packets.push(TracePacket { interned_data: Some(data), ..packet(number) });
+        }
+    }
+
+    /// Describes the counters of each GPU.
+    fn counters(&mut self, tracks: &Tracks, label: &str, number: u32, counters: &mut Counters) {
+        let mut gpus: BTreeMap<Option<i32>, GpuCounterDescriptor> = BTreeMap::new();
+        let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
+        for (nth, track) in tracks.with_packets(Rows::GpuCounters) {
+            counters.count += 1;
+            let id = Some(counters.count);
+            self.refer(nth, &GpuCounter { counter_id: id, ..GpuCounter::default() });
+            let descriptor = gpus.entry(track.gpu).or_default();
+            let (numerator_units, denominator_units) = units(&track.unit);
+            descriptor.specs.push(GpuCounterSpec {
+                counter_id: id,
+                name: Some(counters.name(tracks, nth, track, label)),
+                description: text(&track.description),
+                numerator_units: numerator_units.iter().map(|unit| *unit as i32).collect(),
+                denominator_units: denominator_units.iter().map(|unit| *unit as i32).collect(),
+                // A value is drawn from its time on, as on tracks of counters.
+                value_direction: Some(ValueDirection::ForwardsLooking as i32),
+            });
+            let above = track.parent.unwrap_or(0);
+            let place = *groups.entry(above).or_insert(descriptor.counter_groups.len());
+            if let Some(group) = grown(&mut descriptor.counter_groups, place) {
+                group.group_id = u32::try_from(place).ok().map(|place| FIRST_GROUP + place);
+                group.name.get_or_insert_with(|| format!("{label}{}", path(tracks, above)));
+                group.counter_ids.extend(id);
+            }
+        }
+        self.packets.extend(gpus.into_iter().map(|(gpu_id, descriptor)| TracePacket {
+            gpu_counter_event: Some(GpuCounterEvent {
+                counter_descriptor: Some(descriptor),
+                counters: Vec::new(),
+                gpu_id,
+            }),
+            ..packet(number)
+        }));
+    }
+
+    /// Stores the fields by which the packets of a track refer to its queue or counter.
+    fn refer(&mut self, track: u32, message: &impl Message) {
+        if let Some(head) = grown(&mut self.heads, track as usize) {
+            *head = message.encode_to_vec();
+        }
+    }
+}
+
+impl Counters {
+    /// Returns the name of a counter, with its unit if the format has none like it. Readers merge counters of one name,
+    /// so further ones have longer names.
+    fn name(&mut self, tracks: &Tracks, nth: u32, track: &Track, label: &str) -> String {
+        let is_said =
+            track.unit.is_empty() || track.unit == "count" || !units(&track.unit).0.is_empty();
+        let unit = if is_said { String::new() } else { format!(" ({})", track.unit) };
+        let whole = path(tracks, nth);
+        let mut names = [track.name.clone(), whole.clone()].into_iter();
+        let mut numbered = (nth..).map(|number| format!("{whole} {number}"));
+        loop {
+            let name = names.next().or_else(|| numbered.next()).unwrap_or_default();
+            let name = format!("{label}{name}{unit}");
+            if self.names.insert((track.gpu, name.clone())) {
+                return name;
+            }
+        }
+    }
+}
+
+/// Returns a packet at the start of the trace, in the sequence with this number.
+fn packet(number: u32) -> TracePacket {
+    TracePacket {
+        timestamp: Some(0),
+        trusted_packet_sequence_id: Some(number),
+        sequence_flags: Some(SequenceFlags::SeqNeedsIncrementalState as u32),
+        timestamp_clock_id: Some(BuiltinClock::Boottime as u32),
+        ..TracePacket::default()
+    }
+}
+
+/// Returns the names of a track and of those above it, below the GPU.
+fn path(tracks: &Tracks, number: u32) -> String {
+    let above = |number: &u32| tracks.get(*number).and_then(|track| track.parent);
+    let upwards: Vec<u32> = std::iter::successors(Some(number), above).collect();
+    // The last two are the GPU and the root.
+    let below = upwards.len().saturating_sub(2).max(1);
+    let names = upwards.iter().take(below).filter_map(|number| tracks.get(*number));
+    let names: Vec<&str> = names.map(|track| track.name.as_str()).collect();
+    names.into_iter().rev().collect::<Vec<_>>().join("/")
+}
+
+fn text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns the units of the format for a unit: those above and those below the fraction line.
+fn units(unit: &str) -> (&'static [MeasureUnit], &'static [MeasureUnit]) {
+    match unit {
+        "bytes" => (&[MeasureUnit::Byte], &[]),
+        "bytes_per_second" => (&[MeasureUnit::Byte], &[MeasureUnit::Second]),
+        "hertz" => (&[MeasureUnit::Hertz], &[]),
+        "ns" => (&[MeasureUnit::Nanosecond], &[]),
+        _ => (&[], &[]),
+    }
+}
