@@ -93,6 +93,7 @@ pub fn is_spread_over_runs(question: &str) -> bool {
 pub fn flags_of_mode(mode: &str) -> &'static str {
     match mode {
         "counters" | "counter-ranges" => "--device_profiling_counter=NAME",
+        "executable-traces" => "--device_profiling_filter_function=PATTERN",
         _ => "",
     }
 }

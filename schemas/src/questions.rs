@@ -12,6 +12,8 @@ pub struct Mode {
     pub perturbs: bool,
     /// Whether the filters of a capture apply to it.
     pub is_filtered: bool,
+    /// Whether its records of all dispatches are too large, so that a capture needs a narrow filter.
+    pub is_bulky: bool,
     /// Its bit in the masks of data families that drivers print.
     pub bit: u32,
     /// The phrase for it in messages of drivers that print no mask.
@@ -31,7 +33,7 @@ const fn data(
     tables: &'static [&'static str],
     spoken_of_as: Option<&'static str>,
 ) -> Mode {
-    Mode { name, tables, perturbs: false, is_filtered: false, bit, spoken_of_as }
+    Mode { name, tables, perturbs: false, is_filtered: false, is_bulky: false, bit, spoken_of_as }
 }
 
 /// Every mode that `iree-benchmark-module --help` lists.
@@ -81,6 +83,7 @@ pub const MODES: &[Mode] = &[
     Mode {
         perturbs: true,
         is_filtered: true,
+        is_bulky: true,
         ..data(6, "executable-traces", &["executable_traces"], Some("executable trace"))
     },
 ];
@@ -205,9 +208,13 @@ pub const QUESTIONS: &[Question] = &[
         answer: "executable",
     },
     Question {
-        name: "instruction-trace",
+        name: "instructions",
         asks: "Which instructions did the waves execute, and when?",
-        ways: &[way(Clock::Device, &["executable-traces"], &["executable-metadata"])],
+        ways: &[way(
+            Clock::Device,
+            &["executable-traces"],
+            &["dispatch-events", "executable-metadata"],
+        )],
         answer: "sql -c 'SELECT * FROM executable_traces'",
     },
     Question {
@@ -231,6 +238,11 @@ pub const QUESTIONS: &[Question] = &[
 
 const fn way(clock: Clock, needs: &'static [&'static str], helps: &'static [&'static str]) -> Way {
     Way { clock, needs, helps }
+}
+
+/// Whether a mode records too much without a narrow filter.
+pub fn is_bulky(name: &str) -> bool {
+    mode(name).is_some_and(|mode| mode.is_bulky)
 }
 
 /// Returns the question called `name`, or `None`.

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use schemas::questions::{MODES, is_bulky};
+
 use super::folder::PROBE;
 use super::plan::{Planned, UNNAMED_COUNTER, counter_mode};
 use super::refusal::{Refusal, What};
@@ -18,15 +20,18 @@ impl Session<'_> {
     /// Adds a refusal to [`Self::known`], reports it, and keeps it as pending.
     pub fn learn(&mut self, planned: &Planned, name: &str, refusal: Refusal, process: Process) {
         let Refusal { what, reason, .. } = refusal;
-        let filters = (what == What::Filters).then(|| "the filters; everything is recorded".into());
+        let filters = (what == What::Filters).then(|| match self.bulky(planned).as_slice() {
+            [] => "the filters; everything is recorded".to_owned(),
+            bulky => format!("the filters, without which {} would be too large", bulky.join(", ")),
+        });
         let refused = match what {
             What::Modes(modes) => self.refuse_modes(&modes, &reason),
             What::Counter { name, known } => self.refuse_counter(planned, name, known, &reason),
             What::Filters => {
-                // Without filters, more is recorded than was asked for, which does no harm.
+                // Without filters, more is recorded than was asked for, which does no harm, except for bulky modes.
                 self.start.settings.filters = Filters::default();
                 self.known.filters_refused = Some(reason.clone());
-                Vec::new()
+                self.leave_out_bulky(planned)
             }
             What::TooManyCounters => self.split_counters(planned, &reason),
             What::Something if planned.counters.len() > 1 => self.split_counters(planned, &reason),
@@ -50,6 +55,25 @@ impl Session<'_> {
             pending.process = process;
         }
         self.pending = Some(pending);
+    }
+
+    /// Returns the modes of a run that may only be recorded with a filter.
+    fn bulky(&self, planned: &Planned) -> Vec<&'static str> {
+        if self.start.settings.may_be_bulky {
+            return Vec::new();
+        }
+        planned.modes.iter().copied().filter(|mode| is_bulky(mode)).collect()
+    }
+
+    /// Leaves out the modes that may only be recorded with a filter, in this run and all others of the capture.
+    fn leave_out_bulky(&mut self, planned: &Planned) -> Vec<Refused> {
+        const REASON: &str = "the device cannot filter; record all dispatches with --all";
+        if !self.start.settings.may_be_bulky {
+            for mode in MODES.iter().filter(|mode| mode.is_bulky) {
+                self.known.refused.entry(mode.name).or_insert_with(|| REASON.to_owned());
+            }
+        }
+        self.bulky(planned).iter().map(|mode| refused(mode, Why::Cut, REASON)).collect()
     }
 
     /// Marks modes as refused. A reason that is known already is kept.

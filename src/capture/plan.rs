@@ -340,15 +340,14 @@ mod tests {
 
     #[test]
     fn what_disturbs_runs_alone() {
-        let plan =
-            plan(&wanted(&["kernel-time", "counters", "instruction-trace"]), &Known::default());
+        let plan = plan(&wanted(&["kernel-time", "counters", "instructions"]), &Known::default());
         let modes: Vec<_> = plan.iter().map(|run| run.modes.clone()).collect();
         assert_eq!(
             modes,
             [
                 vec!["dispatch-events", "executable-metadata"],
                 vec!["counters", "executable-metadata"],
-                vec!["executable-metadata", "executable-traces"],
+                vec!["dispatch-events", "executable-metadata", "executable-traces"],
             ]
         );
     }

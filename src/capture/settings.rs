@@ -16,4 +16,6 @@ pub struct Settings {
     pub replay: bool,
     /// Add a run in which the tool prints its device statistics.
     pub statistics: bool,
+    /// Record modes of all dispatches that are too large for that, if no filter restricts them.
+    pub may_be_bulky: bool,
 }

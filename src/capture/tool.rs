@@ -112,6 +112,14 @@ impl Filters {
         function.into_iter().chain(flags).collect()
     }
 
+    /// Whether they leave a part of the work: some functions, a command buffer or an operation.
+    pub fn is_narrow(&self) -> bool {
+        let function = self.function.as_deref().unwrap_or("*");
+        !function.trim_matches('*').is_empty()
+            || self.command_buffer.is_some()
+            || self.command_index.is_some()
+    }
+
     /// Whether no filter is set.
     pub fn is_empty(&self) -> bool {
         self.flags(&Spelling::NEWEST).is_empty()
@@ -158,6 +166,14 @@ mod tests {
             ["--device_profiling_filter_export=a b*", "--device_profiling_filter_queue=0"]
         );
         assert_eq!(filters.flags(&Spelling::NEWEST)[0], "--device_profiling_filter_function=a b*");
+    }
+
+    #[test]
+    fn a_narrow_filter_leaves_a_part() {
+        let of = |function: &str| Filters { function: Some(function.into()), ..Filters::default() };
+        assert!(of("*matmul*").is_narrow() && !of("**").is_narrow() && !of("").is_narrow());
+        assert!(Filters { command_index: Some(0), ..Filters::default() }.is_narrow());
+        assert!(!Filters { queue: Some(0), ..Filters::default() }.is_narrow());
     }
 
     #[test]

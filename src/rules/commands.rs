@@ -1,7 +1,7 @@
 //! Builds shell commands for a bundle: to capture missing data, and to answer a question.
 
 use schemas::drivers::is_spread_over_runs;
-use schemas::questions::Question;
+use schemas::questions::{Question, is_bulky};
 
 use crate::bundle::Bundle;
 use crate::bundle::set::{CaptureSet, Process, shell_words};
@@ -51,7 +51,9 @@ impl Commands {
     /// Returns the `ireescope fill` command that captures missing data.
     pub fn fill(&self, question: &Question) -> String {
         let subject = self.capture_set_path.as_ref().unwrap_or(&self.path);
-        let fill = format!("ireescope fill {subject} --for {}", question.name);
+        let is_bulky = question.ways.iter().flat_map(|way| way.needs).any(|mode| is_bulky(mode));
+        let filter = if is_bulky { " --function PATTERN" } else { "" };
+        let fill = format!("ireescope fill {subject} --for {}{filter}", question.name);
         if self.tool.is_some() { fill } else { format!("{fill} -- {TOOL}") }
     }
 

@@ -13,6 +13,8 @@ pub const TESTS: &[Test] = &[
     ("fill_shows_the_bundle_that_gaps_names", after_a_crash),
     ("counters_stand_beside_times_of_their_own_set", two_sets),
     ("what_a_filter_leaves_is_a_part", filtered),
+    ("executable_traces_need_a_narrow_filter", traces),
+    ("without_filters_no_executable_traces_are_recorded", untraced),
     ("a_tool_that_fails_after_it_wrote_leaves_no_whole_capture", bad_end),
     ("a_cut_run_is_a_part", cut),
     ("a_set_may_be_moved", moved),
@@ -191,6 +193,74 @@ fn filtered() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("in 2 dispatches of 2 functions"), "{said:?}");
     assert_eq!(place.said_by(&["gaps", "--check", "--for=kernel-time", "set"]).code, Some(0));
+}
+
+fn traces() {
+    let place = Place::new();
+    let instructions = "--for=instructions";
+    for flags in [&[][..], &["--function=*"], &["--filter-queue=1"]] {
+        let said = place.capture("", &[&[instructions], flags].concat(), &[]);
+        assert_eq!(said.code, Some(2), "{flags:?}: {said:?}");
+        assert!(
+            said.err.contains("executable-traces of all dispatches are very large"),
+            "{said:?}"
+        );
+        assert!(!place.path("set").exists(), "{flags:?}");
+    }
+    let said = place.capture("", &[instructions, "--function=*mat*"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let modes = r#"["dispatch-events","executable-metadata","executable-traces"]"#;
+    assert_eq!(place.runs("got"), [modes]);
+    let ran = place.manifest()["runs"][0]["process"]["ran"].to_string();
+    assert!(ran.contains(r#""--device_profiling_filter_function=*mat*""#), "{ran}");
+    assert!(
+        ran.contains(
+            "--device_profiling_mode=dispatch-events,executable-metadata,executable-traces"
+        ),
+        "{ran}"
+    );
+    // What the filter excluded is still a gap, which `fill` closes by the same rule.
+    let said = place.said_by(&["gaps", instructions, "set"]);
+    assert!(said.out.contains(" fill set --for instructions --function PATTERN\n"), "{said:?}");
+    assert!(said.out.contains("--device_profiling_filter_function=PATTERN"), "{said:?}");
+    let said = fill(&place, "", &[instructions]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let said = fill(&place, "", &[instructions, "--function=soft*"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = fill(&place, "", &[instructions, "--all"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.runs("got"), [modes; 3]);
+    let manifest = place.manifest();
+    let filters =
+        |nth: usize| manifest["runs"][nth]["process"]["ran"].to_string().contains("_filter_");
+    assert!(filters(1) && !filters(2), "{manifest}");
+    assert_eq!(place.said_by(&["gaps", "--check", instructions, "set"]).code, Some(0));
+    // Nothing is left to capture, so no filter is asked for.
+    let said = fill(&place, "", &[instructions]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    // A driver that records no traces is not asked for a filter.
+    let tool =
+        ["--dry-run", "--for=all", "--counter=A", "--", "iree-run-module", "--device=local-task"];
+    let said = place.said_by(&[&["capture", "-o", "other"], &tool[..]].concat());
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+fn untraced() {
+    let place = Place::new();
+    let words = ["--for=instructions,kernel-time", "--function=*mat*"];
+    let said = place.capture("unfiltered", &words, &[]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.out.contains(
+            "instructions       not answered: executable-traces: the device cannot filter"
+        ),
+        "{said:?}"
+    );
+    let got = place.runs("got").concat();
+    assert!(!got.contains("executable-traces") && got.contains("host-execution"), "{got}");
+    // They are not known to be refused, so they can be recorded after all.
+    let said = fill(&place, "unfiltered", &["--for=instructions", "--all"]);
+    assert!(place.runs("got").concat().contains("executable-traces"), "{said:?}");
 }
 
 fn bad_end() {

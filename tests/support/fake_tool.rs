@@ -383,6 +383,7 @@ fn recorded_of(call: &Call, dispatches: i128) -> Bundle {
                 ("dispatch-events", each.collect())
             }
             "host-execution" => ("host-execution-events", vec![span(executable)]),
+            "executable-traces" => ("executable-traces", vec![trace(executable)]),
             "counters" => {
                 bundle = counters(bundle, &call.counters, executable);
                 continue;
@@ -419,6 +420,18 @@ fn dispatch(executable: i128, function: i128, pace: f64) -> Vec<u8> {
         ("end_tick", 1000 + duration.round() as i128),
     ];
     record("dispatch_event", &fields, &[])
+}
+
+fn trace(executable: i128) -> Vec<u8> {
+    let fields = [
+        ("format", 1),
+        ("flags", 1),
+        ("trace_id", 1),
+        ("dispatch_event_id", 1),
+        ("executable_id", executable),
+        ("data_length", 5),
+    ];
+    [record("executable_trace_record", &fields, &[]), b"trace".to_vec()].concat()
 }
 
 fn span(executable: i128) -> Vec<u8> {

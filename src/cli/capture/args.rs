@@ -63,6 +63,7 @@ pub struct Fill {
 /// The flags for running tools.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Running {
     /// Number of repetitions of each run
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -90,7 +91,7 @@ pub struct Running {
     #[arg(long)]
     pub print_device_statistics: bool,
     /// Restrict heavy data to functions whose name matches: `*` matches any characters, `?` matches one
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", visible_alias = "function")]
     pub filter_function: Option<String>,
     /// Restrict heavy data to this command buffer
     #[arg(long, value_name = "ID")]
@@ -104,6 +105,10 @@ pub struct Running {
     /// Restrict heavy data to this queue
     #[arg(long, value_name = "N")]
     pub filter_queue: Option<u32>,
+    /// Allow executable traces of all dispatches, which are very large; by default they need a filter by function,
+    /// command buffer or operation
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// Combines questions, modes and counters. Naming counters adds the question `counters`.
@@ -159,6 +164,7 @@ fn after_capture() -> String {
         "{}\nModes: {}\n\nExamples:
   ireescope capture --for kernel-time -- iree-run-module --device=local-task --module=m.vmfb --function=main
   ireescope capture --for counters --counter SQ_WAVES -o set -- iree-benchmark-module --device=amdgpu --module=m.vmfb
+  ireescope capture --for instructions --function '*matmul*' -- iree-benchmark-module --device=amdgpu --module=m.vmfb
   ireescope capture --dry-run -- iree-run-module --module=m.vmfb\n
 All commands open the folder like a bundle: ireescope top m.capture",
         list(),

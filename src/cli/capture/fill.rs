@@ -30,6 +30,8 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         answers(&found, answer)?;
         return finish(&report, &wanted, true);
     }
+    let settings = settings(&args.running);
+    order::check_filters(&wanted, &known, &settings)?;
     before.check(args.trust)?;
     let Some(command) = before.command else {
         return Err(CliError::Usage(format!(
@@ -37,7 +39,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
             args.bundle
         )));
     };
-    let settings = command.again(settings(&args.running));
+    let settings = command.again(settings);
     let stop = listening()?;
     let start = Start {
         wanted: wanted.clone(),

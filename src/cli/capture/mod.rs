@@ -33,12 +33,15 @@ pub fn run(args: &Capture) -> Result<u8, CliError> {
             format!("--replay cannot be used with {REPLAYER}, which replays a recording itself");
         return Err(CliError::Usage(what));
     }
-    let folder = args.output.clone().unwrap_or_else(|| free_folder(&tool, &arguments, "capture"));
     let directory = here()?;
+    let known = order::known(&wanted, &arguments, &directory);
+    let settings = settings(&args.running);
+    order::check_filters(&wanted, &known, &settings)?;
+    let folder = args.output.clone().unwrap_or_else(|| free_folder(&tool, &arguments, "capture"));
     let stop = listening()?;
     let start = Start {
         wanted: wanted.clone(),
-        known: order::known(&wanted, &arguments, &directory),
+        known,
         directory,
         tool: order::tool(&tool, &args.running, &stop)?,
         arguments,
@@ -46,7 +49,7 @@ pub fn run(args: &Capture) -> Result<u8, CliError> {
         folder: folder.clone(),
         side: None,
         given: None,
-        settings: settings(&args.running),
+        settings,
     };
     if args.running.dry_run {
         return dry::print(&start).map(|()| exit::FINE);

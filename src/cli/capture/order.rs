@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::args::Running;
 use crate::bundle::set::ToolFacts;
-use crate::capture::plan::{Known, Wanted};
+use crate::capture::plan::{Known, Wanted, plan};
 use crate::capture::{
     CaptureError, Filters, Settings, Spelling, Stop, Tool, device, driver_of, unsupported, values,
 };
 use crate::cli::error::CliError;
+use schemas::questions::is_bulky;
 
 /// Converts flags to settings.
 pub fn settings(running: &Running) -> Settings {
@@ -25,6 +26,21 @@ pub fn settings(running: &Running) -> Settings {
         time_limit: running.time_limit,
         replay: running.replay,
         statistics: running.print_device_statistics,
+        may_be_bulky: running.all,
+    }
+}
+
+/// Fails if a mode is planned for all dispatches that is too large for that, unless `--all` allows it.
+pub fn check_filters(wanted: &Wanted, known: &Known, settings: &Settings) -> Result<(), CliError> {
+    let planned = plan(wanted, known);
+    let bulky = planned.iter().flat_map(|run| &run.modes).find(|mode| is_bulky(mode));
+    match bulky {
+        Some(mode) if !settings.may_be_bulky && !settings.filters.is_narrow() => {
+            Err(CliError::Usage(format!(
+                "{mode} of all dispatches are very large and slow to record; choose some with --function '*NAME*', --filter-command-buffer or --filter-command-index, or allow all with --all"
+            )))
+        }
+        _ => Ok(()),
     }
 }
 
