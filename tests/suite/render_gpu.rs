@@ -13,13 +13,14 @@ use prost::Message;
 use super::differential::BIN;
 use super::profile::ours;
 use crate::support::ask::{captures, file, root};
-use crate::support::built;
+use crate::support::{built, random_bundle};
 use crate::{Test, trial};
 
 pub const TESTS: &[Test] = &[
     ("bundles_side_by_side_are_told_apart", several),
     ("a_window_and_a_filter_select_packets", selected),
     ("queries_stay_track_events", queries),
+    ("the_same_bytes_every_time", deterministic),
 ];
 
 /// The views and tables whose rows `tests/tools/check_gpu_packets.py` compares.
@@ -34,13 +35,17 @@ const ROWS: &[&str] = &[
     "problems",
 ];
 
+/// Number of random bundles to compare.
+const SEEDS: u64 = 24;
+
 /// The comparisons with queries, in one process.
 pub fn trials() -> Vec<Trial> {
     vec![trial("render_gpu::packets_as_the_queries".into(), || {
         let mut bundles = captures();
         // Bundles about memory have no GPU packets.
         let names = built::ALL.iter().filter(|name| !name.starts_with("memory_"));
-        let built: Vec<_> = names.map(|name| file(&built::named(name))).collect();
+        let random = (0..SEEDS).map(|seed| file(&random_bundle::bundle(seed)));
+        let built: Vec<_> = names.map(|name| file(&built::named(name))).chain(random).collect();
         bundles.extend(built.iter().map(|file| file.path().to_owned()));
         let folder = tempfile::tempdir().unwrap();
         let places: Vec<_> =
@@ -53,12 +58,16 @@ pub fn trials() -> Vec<Trial> {
             .unwrap();
         let said = String::from_utf8_lossy(&checked.stdout);
         assert!(checked.status.success(), "{said}{}", String::from_utf8_lossy(&checked.stderr));
-        let counts = |what: &str| {
-            let words: Vec<&str> = said.split_whitespace().collect();
+        let words: Vec<&str> = said.split_whitespace().collect();
+        let total = |what: &str| -> u64 {
             let pairs = words.windows(2).filter(|pair| pair[1].trim_end_matches(',') == what);
-            pairs.filter(|pair| pair[0] != "0").count()
+            pairs.map(|pair| pair[0].parse::<u64>().unwrap()).sum()
         };
-        assert!(counts("stages") >= 10 && counts("values") >= 4 && counts("logs") >= 3, "{said}");
+        let totals = ["stages", "values", "logs"].map(total);
+        assert!(
+            totals.iter().zip([1000, 100, 30]).all(|(total, least)| *total >= least),
+            "{totals:?}"
+        );
     })]
 }
 
@@ -169,4 +178,10 @@ fn queries() {
     let events = proto::Trace::decode(bytes.as_slice()).unwrap().packet;
     let events = events.iter().filter(|packet| packet.track_event.is_some());
     assert_eq!(events.count(), 160, "80 slices begin and end");
+}
+
+fn deterministic() {
+    let bundle = file(&built::named("generated"));
+    let path = bundle.path().to_str().unwrap();
+    assert_eq!(drawn(&["--threads", "1", path]), drawn(&["--threads", "4", path]));
 }

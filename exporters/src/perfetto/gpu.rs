@@ -180,3 +180,78 @@ fn units(unit: &str) -> (&'static [MeasureUnit], &'static [MeasureUnit]) {
         _ => (&[], &[]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow::array::{ArrayRef, RecordBatch, StringArray};
+
+    use super::super::sequence::Selection;
+    use super::*;
+
+    /// Returns a sequence with these counters: path, name and unit.
+    fn sequence(counters: &[(&str, &str, &str)]) -> Sequence {
+        let column = |of: fn(&(&str, &str, &str)) -> String| -> ArrayRef {
+            Arc::new(counters.iter().map(|it| Some(of(it))).collect::<StringArray>())
+        };
+        let columns = [
+            ("track", column(|(track, ..)| (*track).to_owned())),
+            ("name", column(|(_, name, _)| (*name).to_owned())),
+            ("unit", column(|(.., unit)| (*unit).to_owned())),
+        ];
+        let mut sequence = Sequence::new("root", Selection::default());
+        sequence.tracks(&RecordBatch::try_from_iter(columns).unwrap()).unwrap();
+        for (path, ..) in counters {
+            let track = sequence.tracks.at(path);
+            sequence.tracks.note_packets(track, Rows::GpuCounters);
+        }
+        sequence
+    }
+
+    #[test]
+    fn counters_of_one_name_are_told_apart() {
+        let given = [
+            ("device[0]/a/0", "WAVES", "count"),
+            ("device[0]/b/0", "WAVES", "count"),
+            ("device[1]/a/0", "WAVES", "cycles"),
+            ("device[0]/b/1", "clock", "hertz"),
+            ("device[0]/b/2", "traffic", "bytes_per_second"),
+        ];
+        let mut counters = Counters::default();
+        let packets =
+            [1, 2].map(|nth| Preamble::of(&mut sequence(&given), nth, &mut counters).packets);
+        let events: Vec<_> =
+            packets.iter().flatten().flat_map(|it| &it.gpu_counter_event).collect();
+        let described = events.iter().flat_map(|event| {
+            let specs = event.counter_descriptor.iter().flat_map(|it| &it.specs);
+            specs.map(|spec| (event.gpu_id(), spec.counter_id(), spec.name().to_owned()))
+        });
+        let wanted = [
+            (0, 1, "WAVES"),
+            (0, 2, "b/WAVES"),
+            (0, 4, "clock"),
+            (0, 5, "traffic"),
+            (1, 3, "WAVES (cycles)"),
+            (0, 6, "a/WAVES"),
+            (0, 7, "b/WAVES 5"),
+            (0, 9, "b/clock"),
+            (0, 10, "b/traffic"),
+            (1, 8, "a/WAVES (cycles)"),
+        ];
+        assert_eq!(
+            described.collect::<Vec<_>>(),
+            wanted.map(|(gpu, id, name)| (gpu, id, name.to_owned()))
+        );
+        let descriptor = events[0].counter_descriptor.as_ref().unwrap();
+        let traffic = &descriptor.specs[3];
+        let units = [&traffic.numerator_units, &traffic.denominator_units];
+        assert_eq!(units, [&[MeasureUnit::Byte as i32], &[MeasureUnit::Second as i32]]);
+        let groups: Vec<_> = descriptor
+            .counter_groups
+            .iter()
+            .map(|it| (it.name(), it.counter_ids.clone()))
+            .collect();
+        assert_eq!(groups, [("a", vec![1]), ("b", vec![2, 4, 5])]);
+    }
+}
