@@ -3,6 +3,7 @@
 //! The data passes through layers: bytes, records, columns, tables, views, reports. No layer depends on a later one.
 //! See docs/architecture.md.
 
+pub mod att;
 pub mod bench;
 pub mod bundle;
 pub mod capture;

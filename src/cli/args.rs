@@ -2,8 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
+use super::att::Att;
 use super::bench::args::Bench;
 use super::capture::args::{Capture, Fill};
+use super::code_objects::CodeObjects;
 use super::compare::Compare;
 use super::completions::Completions;
 use super::doctor::Doctor;
@@ -82,6 +84,10 @@ pub enum Command {
     Counter(Profile),
     /// Show timing totals by function, command buffer, operation and queue
     Statistics(Profile),
+    /// List or extract the instruction traces of AMD GPUs
+    Att(Att),
+    /// List or extract the code objects of executables
+    CodeObjects(CodeObjects),
     /// List the records of the file in order
     Cat(Profile),
     /// Convert bundles for other tools

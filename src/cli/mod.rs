@@ -5,8 +5,10 @@
 mod agents_md;
 mod args;
 mod array;
+mod att;
 mod bench;
 mod capture;
+mod code_objects;
 mod compare;
 mod completions;
 mod definitions;
@@ -154,6 +156,8 @@ fn command(cli: Cli) -> Result<u8, CliError> {
         Command::Memory(args) => profile::run("memory", &args, &opening),
         Command::Counter(args) => profile::run("counter", &args, &opening),
         Command::Statistics(args) => profile::run("statistics", &args, &opening),
+        Command::Att(args) => att::run(&args, &opening),
+        Command::CodeObjects(args) => code_objects::run(&args, &opening),
         Command::Cat(args) => profile::run("cat", &args, &opening),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => completions::run(&args, Cli::command()),

@@ -13,4 +13,4 @@ pub use damage::set_damage_aside;
 pub use feed::{Chunk, Feed, chunks, has_chunks, is_family};
 pub use segment::{Rows, Segment};
 pub use step::Stepper;
-pub use tail::{text, text_spans};
+pub use tail::{data, text, text_spans};

@@ -58,3 +58,14 @@ pub fn text_spans(family: &Family, record: &[u8], nth: usize) -> Range<usize> {
 pub fn text<'a>(family: &Family, record: &'a [u8], nth: usize) -> Cow<'a, str> {
     escaped(record.get(text_spans(family, record, nth)).unwrap_or_default())
 }
+
+/// Returns the data of a record, which is inside it or after it.
+pub fn data<'a>(family: &Family, row: &'a [u8]) -> &'a [u8] {
+    let (start, length) = match family.tail {
+        Tail::Data(at) => (family.layout, u64_at(row, at)),
+        Tail::Following(at) => (u32_at(row, 0) as usize, u64_at(row, at)),
+        _ => (0, 0),
+    };
+    let rest = row.get(start..).unwrap_or_default();
+    usize::try_from(length).ok().and_then(|length| rest.get(..length)).unwrap_or_default()
+}

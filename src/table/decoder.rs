@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use arrow::error::ArrowError;
-use schemas::spec::{Column, Family, Kind, Read, Source, Table, Tail};
+use schemas::spec::{Column, Family, Kind, Read, Source, Table};
 
 use super::builder::{Builder, Numbers, Picked};
 use super::long::{self, Long};
@@ -113,7 +113,7 @@ fn decode(
             builder.append_value(record::text(family, row, nth));
         }),
         (Read::Data, Builder::Binary(builder)) => rows.for_each(chunk.payload, |row| {
-            builder.append_value(data(family, row));
+            builder.append_value(record::data(family, row));
         }),
         (Read::Bundle, Builder::Picked(picked)) => {
             picked.repeat(&chunk.segment.bundle.label, count);
@@ -216,17 +216,6 @@ fn name(
         last = Some((value, pick));
         picked.push(pick);
     });
-}
-
-/// Returns the data of a record, which is inside it or after it.
-fn data<'a>(family: &Family, row: &'a [u8]) -> &'a [u8] {
-    let (start, length) = match family.tail {
-        Tail::Data(at) => (family.layout, u64_at(row, at)),
-        Tail::Following(at) => (u32_at(row, 0) as usize, u64_at(row, at)),
-        _ => (0, 0),
-    };
-    let rest = row.get(start..).unwrap_or_default();
-    usize::try_from(length).ok().and_then(|length| rest.get(..length)).unwrap_or_default()
 }
 
 /// Returns the size in the file of one value of a column, for the metrics of a scan.

@@ -45,7 +45,7 @@ const SMALL: &[&str] = &["top", "doctor", "gaps", "explain", "memory", "queue", 
 const RESIDENT_LIMIT: u64 = 60_000_000;
 
 /// A Python program that runs a command and prints its peak resident set in KiB.
-const MEASURE: &str = "import resource, subprocess, sys
+pub const MEASURE: &str = "import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
 

@@ -18,6 +18,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod att;
 mod bench;
 mod bench_again;
 mod bench_matrix;
@@ -92,6 +93,7 @@ fn main() {
     }
     let mut trials = Vec::new();
     for (module, tests) in [
+        ("att", att::TESTS),
         ("bench", bench::TESTS),
         ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),

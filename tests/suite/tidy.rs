@@ -138,6 +138,7 @@ fn layers() {
         ("compare", &["arrow", "datafusion", "clap", "sql::"]),
         ("rules", &["datafusion", "clap", "sql::"]),
         ("history", &["datafusion", "clap", "sql::"]),
+        ("att", &["datafusion", "clap", "sql::"]),
         ("engine", &["clap", "exporters"]),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
         (

@@ -8,6 +8,7 @@ pub mod built_explain;
 pub mod built_memory;
 pub mod built_queues;
 pub mod built_smoke;
+pub mod built_traces;
 pub mod fake_bench;
 pub mod fake_tool;
 #[path = "../../benches/generator.rs"]

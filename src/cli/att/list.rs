@@ -1,0 +1,55 @@
+//! Lists traces and code objects.
+
+use std::io::Write;
+
+use crate::cli::error::CliError;
+use crate::cli::open::Opening;
+use crate::cli::output::terminal_width;
+use crate::cli::printed;
+use crate::cli::printing::Printing;
+use crate::engine::Parameters;
+use crate::report::section::{self, Frame, Section};
+use crate::report::{Row, rows};
+
+/// Prints the rows of a section's report in any format. Returns their number.
+pub fn print(
+    section: &Section,
+    parameters: &Parameters,
+    bundles: (&[String], &Opening),
+    printing: &Printing,
+) -> Result<usize, CliError> {
+    let width = terminal_width();
+    let draw = |out: &mut dyn Write, rows: &[Row<'_>]| {
+        let several = rows.windows(2).any(|pair| match pair {
+            [left, right] => left.text("bundle") != right.text("bundle"),
+            _ => false,
+        });
+        section::draw(
+            out,
+            section,
+            rows.to_vec(),
+            false,
+            Frame { limit: usize::MAX, width, several },
+        )
+    };
+    let batches = printed::print(section.report, parameters, bundles, printing, draw)?;
+    Ok(rows(&batches).len())
+}
+
+/// Fails if nothing was found. `mode` is the mode of profiling that records what was looked for.
+pub fn found(
+    count: usize,
+    what: &str,
+    mode: &str,
+    parameters: &Parameters,
+) -> Result<(), CliError> {
+    if count > 0 {
+        return Ok(());
+    }
+    let is_all = matches!(parameters.filter.as_str(), "" | "*") && parameters.id.is_none();
+    Err(CliError::No(if is_all {
+        format!("no {what} were recorded; --device_profiling_mode={mode} records them on AMD GPUs")
+    } else {
+        format!("no {what} match --filter and --id; without these flags, all are listed")
+    }))
+}

@@ -1,0 +1,113 @@
+//! Bundles with instruction traces, code objects and their loads.
+
+use super::builder::{Bundle, Chunk, record};
+
+/// The executable of the functions `matmul` and `softmax`.
+pub const EXECUTABLE: i128 = 7;
+
+/// A bundle with instruction traces under construction.
+#[derive(Debug)]
+pub struct Traced {
+    bundle: Bundle,
+}
+
+impl Traced {
+    /// Creates a bundle with two functions, and a dispatch of each.
+    pub fn new() -> Self {
+        let function = |ordinal: i128, name: &str| {
+            let fields = [
+                ("executable_id", EXECUTABLE),
+                ("function_ordinal", ordinal),
+                ("name_length", name.len() as i128),
+            ];
+            record("executable_function_record", &fields, name.as_bytes())
+        };
+        let dispatch = |event: i128, function: i128| {
+            let fields = [
+                ("event_id", event),
+                ("submission_id", 5),
+                ("executable_id", EXECUTABLE),
+                ("function_ordinal", function),
+                ("command_index", u32::MAX.into()),
+                ("workgroup_count[0]", 4),
+                ("workgroup_count[1]", 2),
+                ("workgroup_count[2]", 1),
+                ("workgroup_size[0]", 64),
+                ("workgroup_size[1]", 1),
+                ("workgroup_size[2]", 1),
+                ("start_tick", 1000),
+                ("end_tick", 1000 + 10 * event),
+            ];
+            record("dispatch_event", &fields, &[])
+        };
+        let executable = record("executable_record", &[("executable_id", EXECUTABLE)], &[]);
+        let on = Chunk { device: 0, queue: 0, ..Chunk::PLAIN };
+        let bundle = Bundle::new()
+            .begin(1, "amdgpu")
+            .chunk("executables", Chunk::PLAIN, &[executable])
+            .chunk(
+                "executable-functions",
+                Chunk::PLAIN,
+                &[function(0, "matmul"), function(1, "softmax")],
+            )
+            .chunk("dispatch-events", on, &[dispatch(11, 0), dispatch(12, 1)]);
+        Self { bundle }
+    }
+
+    /// Appends the image of a code object.
+    pub fn image(self, code_object: i128, data: &[u8]) -> Self {
+        let fields = [
+            ("executable_id", EXECUTABLE),
+            ("code_object_id", code_object),
+            ("data_length", data.len() as i128),
+        ];
+        self.chunk(
+            "executable-code-objects",
+            record("executable_code_object_record", &fields, data),
+        )
+    }
+
+    /// Appends the load of a code object onto a device.
+    pub fn load(self, code_object: i128, device: i128, delta: i128, size: i128) -> Self {
+        let fields = [
+            ("physical_device_ordinal", device),
+            ("executable_id", EXECUTABLE),
+            ("code_object_id", code_object),
+            ("load_delta", delta),
+            ("load_size", size),
+        ];
+        self.chunk(
+            "executable-code-object-loads",
+            record("executable_code_object_load_record", &fields, &[]),
+        )
+    }
+
+    /// Appends a trace of the dispatch `10 + trace` on a device.
+    pub fn trace(self, trace: i128, device: i128, data: &[u8]) -> Self {
+        let fields = [
+            ("format", 1),
+            ("flags", 1),
+            ("trace_id", trace),
+            ("dispatch_event_id", 10 + trace),
+            ("submission_id", 5),
+            ("executable_id", EXECUTABLE),
+            ("command_index", u32::MAX.into()),
+            ("function_ordinal", trace - 1),
+            ("physical_device_ordinal", device),
+            ("shader_engine", 1),
+            ("data_length", data.len() as i128),
+        ];
+        let mut traced = record("executable_trace_record", &fields, &[]);
+        traced.extend_from_slice(data);
+        self.chunk("executable-traces", traced)
+    }
+
+    fn chunk(self, family: &str, record: Vec<u8>) -> Self {
+        Self { bundle: self.bundle.chunk(family, Chunk::PLAIN, &[record]) }
+    }
+
+    /// Returns the bytes of the bundle.
+    pub fn finish(self) -> Vec<u8> {
+        self.bundle.end(1, 0).finish()
+    }
+}
