@@ -45,6 +45,7 @@ pub fn origin(table: &Table) -> String {
         Source::Directory => "collected when the file is opened".into(),
         Source::Beside(place) => place.into(),
         Source::History => "a folder that `history add` has written".into(),
+        Source::Decoded => "`executable_traces`, decoded by ROCm's libraries".into(),
     }
 }
 

@@ -37,6 +37,8 @@ pub enum Source {
     Beside(&'static str),
     /// Rows that `history` keeps in a folder.
     History,
+    /// Rows that ROCm's libraries decode from `executable_traces`.
+    Decoded,
 }
 
 /// A chunk family: the suffixes of its content types and the layout of its records.
@@ -214,13 +216,17 @@ impl Table {
             Source::Family(family)
             | Source::CounterValues(family)
             | Source::MetricValues(family) => Some(family),
-            Source::Records | Source::Directory | Source::Beside(_) | Source::History => None,
+            Source::Records
+            | Source::Directory
+            | Source::Beside(_)
+            | Source::History
+            | Source::Decoded => None,
         }
     }
 
     /// Whether its rows are read from bundles or from what is known of them.
     pub fn is_of_bundles(&self) -> bool {
-        !matches!(self.source, Source::Beside(_) | Source::History)
+        !matches!(self.source, Source::Beside(_) | Source::History | Source::Decoded)
     }
 
     /// Returns the flat columns at these positions.

@@ -1,7 +1,25 @@
-//! Instruction traces of AMD GPUs (ATT) and the code objects that they refer to.
+//! Instruction traces of AMD GPUs (ATT): their bytes, the code objects that they refer to, and decoding.
+//!
+//! Decoding calls libraries of ROCm, which may crash or hang. So the program starts itself once for each trace
+//! ([`request`] says what is sent both ways); that process alone loads the libraries, in [`foreign`].
 //!
 //! Invariant: this layer knows no SQL and no flags.
 
+mod child;
+mod decode;
+mod elf;
+mod error;
+mod foreign;
+mod grouping;
+mod inputs;
+mod request;
+mod rocm;
+mod row;
 mod stored;
 
+pub use child::main;
+pub use decode::{Outcome, Settings, TIME_LIMIT, Tables, decode};
+pub use error::AttError;
+pub use inputs::Selection;
+pub use request::ARGUMENT;
 pub use stored::{code_object, trace};

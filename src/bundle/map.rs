@@ -1,4 +1,4 @@
-//! Memory-maps files. This is the only file with `unsafe` code.
+//! Memory-maps files. Besides `src/att/foreign`, this is the only place with `unsafe` code.
 //!
 //! If a file becomes shorter while it is mapped, reads beyond its new end raise SIGBUS. A handler replaces the lost
 //! pages by zeros, so that the read returns, and marks the map. Within the last page there is no signal, so [`compare`]

@@ -90,7 +90,7 @@ environment failed (a tool is missing, a file cannot be written). An error is on
 5. For other tools: `ireescope export --format=parquet -o DIR B…` (open DIR again like a bundle, or with DuckDB),
    `--format=ireeperf-jsonl`, or `ireescope render -o trace.pftrace B` for the Perfetto viewer.
 
-The commands of `iree-profile` (summary explain dispatch executable command queue memory counter statistics cat) print
+The commands of `iree-profile` (summary explain dispatch executable command queue memory counter statistics att cat) print
 its lines byte for byte with `--format=jsonl`; each line `{\"type\":\"T\",…}` is a row of `report.T` in SQL. Text output is
 for people: do not parse it.
 

@@ -84,7 +84,7 @@ pub enum Command {
     Counter(Profile),
     /// Show timing totals by function, command buffer, operation and queue
     Statistics(Profile),
-    /// List or extract the instruction traces of AMD GPUs
+    /// Decode, list or extract the instruction traces of AMD GPUs
     Att(Att),
     /// List or extract the code objects of executables
     CodeObjects(CodeObjects),

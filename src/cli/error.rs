@@ -73,6 +73,9 @@ pub enum CliError {
     /// The compiler refused a model, in these words.
     #[error("iree-compile refuses {}:\n{words}", path.display())]
     Model { path: PathBuf, words: String },
+    /// Traces could not be decoded.
+    #[error("{}", .0.join("\n"))]
+    Undecoded(Vec<String>),
     /// A required tool is missing.
     #[error("{0}")]
     Lacking(String),
@@ -120,6 +123,7 @@ impl CliError {
             },
             Self::History(HistoryError::Write { .. }) => exit::ENVIRONMENT,
             Self::Read { .. }
+            | Self::Undecoded(_)
             | Self::Spec { .. }
             | Self::Dump { .. }
             | Self::Model { .. }

@@ -65,6 +65,9 @@ fn again(words: Vec<String>, opening: &Opening) -> Result<(), CliError> {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq([crate::att::ARGUMENT]) {
+        return crate::att::main();
+    }
     panics::keep_quiet();
     let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(DEEP_STACK);
     match thread.spawn(|| run(std::env::args_os())).map(std::thread::JoinHandle::join) {

@@ -8,6 +8,7 @@ use bytesize::ByteSize;
 use clap::Args;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::att::Settings;
 use crate::bundle::set::CaptureSet;
 use crate::bundle::{self, Bundle, BundleError, StandIn, sources};
 use crate::engine::dataset::Dataset;
@@ -46,6 +47,9 @@ pub struct Opening {
     /// Folder for what queries write to disk (default: that for temporary files)
     #[arg(long, global = true, value_name = "DIR")]
     pub spill_dir: Option<PathBuf>,
+    /// How instruction traces are decoded; `att` sets it.
+    #[arg(skip)]
+    pub traces: Settings,
     /// Whether SQL may only read the bundles; `sql` sets it.
     #[arg(skip)]
     pub is_read_only: bool,
@@ -141,8 +145,11 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
 fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, CliError> {
     let Opening { peaks, sources, configurations, .. } = opening;
     let known = known(peaks.as_deref(), sources, configurations, dispatch_runs)?;
+    let mut traces = opening.traces.clone();
+    traces.threads = opening.threads.map_or(traces.threads, usize::from);
     Ok(Options {
         threads: opening.threads.map(usize::from),
+        traces: Some(traces),
         known: Arc::new(known),
         memory: memory(opening)?,
         is_read_only: opening.is_read_only,

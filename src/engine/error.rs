@@ -1,11 +1,14 @@
 //! Errors of queries, classified by cause: the data, the query, or the machine.
 
+use std::sync::Arc;
+
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 
 use super::dataset::DatasetError;
 use super::near;
+use crate::att::AttError;
 use crate::bundle::BundleError;
 use crate::history::HistoryError;
 
@@ -25,6 +28,14 @@ pub enum EngineError {
 
 impl From<DataFusionError> for EngineError {
     fn from(error: DataFusionError) -> Self {
+        if let Some(error) = undecoded(&error) {
+            return match error {
+                AttError::Lacking(_) | AttError::System { .. } => {
+                    Self::Environment(error.to_string())
+                }
+                AttError::Failed(_) | AttError::Bundle(_) => Self::Bundle(error.to_string()),
+            };
+        }
         if let Some(bundle) = bundle_error(&error) {
             return Self::Bundle(bundle);
         }
@@ -41,6 +52,11 @@ impl From<DataFusionError> for EngineError {
         }
     }
 }
+
+/// Why instruction traces cannot be decoded, told to every query that needs them.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Undecoded(pub Arc<AttError>);
 
 impl From<DatasetError> for EngineError {
     fn from(error: DatasetError) -> Self {
@@ -75,8 +91,23 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
         if let Some(history) = current.downcast_ref::<HistoryError>() {
             return Some(whole(history));
         }
-        if let Some(shared) = current.downcast_ref::<std::sync::Arc<DataFusionError>>() {
+        if let Some(shared) = current.downcast_ref::<Arc<DataFusionError>>() {
             return bundle_error(shared);
+        }
+        cause = current.source();
+    }
+    None
+}
+
+/// Returns why traces cannot be decoded, if that is in the chain of causes.
+fn undecoded(error: &DataFusionError) -> Option<&AttError> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(current) = cause {
+        if let Some(Undecoded(error)) = current.downcast_ref::<Undecoded>() {
+            return Some(error);
+        }
+        if let Some(shared) = current.downcast_ref::<Arc<DataFusionError>>() {
+            return undecoded(shared);
         }
         cause = current.source();
     }

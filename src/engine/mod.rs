@@ -7,6 +7,7 @@ pub mod comparison;
 mod context;
 pub mod dataset;
 mod declared;
+mod decoded;
 mod dialect;
 mod documented;
 mod error;

@@ -15,6 +15,7 @@ use datafusion::execution::SessionState;
 use schemas::Source as Origin;
 
 use super::dataset::Dataset;
+use super::decoded::{DecodedTable, Traces};
 use super::error::external;
 use super::files;
 use super::kept::KeptTable;
@@ -33,8 +34,8 @@ pub type Beside = HashMap<&'static str, Vec<RecordBatch>>;
 /// The source of the tables.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// Bundles, and the rows that are stored beside them.
-    Bundles(Arc<[Arc<Bundle>]>, Arc<Beside>),
+    /// Bundles, the rows that are stored beside them, and what is decoded of their traces.
+    Bundles(Arc<[Arc<Bundle>]>, Arc<Beside>, Arc<Traces>),
     /// A folder of Parquet files, which stores views as well as tables. Derived views and views across bundles are computed.
     Dataset(Arc<Dataset>),
     /// A folder that keeps results: its own tables, and those of bundles that were kept with them.
@@ -55,9 +56,12 @@ impl Source {
 
     fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         Ok(match self {
-            Self::Bundles(bundles, beside) => match schemas::find(name) {
+            Self::Bundles(bundles, beside, traces) => match schemas::find(name) {
                 Some(table) if table.is_of_bundles() => {
                     Some(Arc::new(BundleTable::new(table, Arc::clone(bundles))))
+                }
+                Some(table) if table.source == Origin::Decoded => {
+                    Some(Arc::new(DecodedTable::new(table, Arc::clone(traces))))
                 }
                 Some(table) => Some(held(table, beside.get(name).cloned().unwrap_or_default())?),
                 None => None,

@@ -24,7 +24,7 @@ pub struct Parameters {
     pub warmup: i64,
     /// `$group`: what `top` groups by.
     pub group: &'static str,
-    /// `$sort`: what `top` sorts by.
+    /// `$sort`: what `top` and `att` sort by.
     pub sort: &'static str,
 }
 

@@ -15,6 +15,7 @@ use tokio::runtime::Builder;
 
 use super::context::Contexts;
 use super::dataset::Dataset;
+use super::decoded::Traces;
 use super::dialect::{Macros, fill, next_probe};
 use super::documented::{documented, relations};
 use super::error::EngineError;
@@ -26,6 +27,7 @@ use super::parameters::Parameters;
 use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
+use crate::att::Settings;
 use crate::bundle::{Bundle, limits};
 use crate::history::History;
 use crate::operation::Known;
@@ -44,6 +46,8 @@ pub struct Options {
     pub known: Arc<Known>,
     /// The memory that queries share.
     pub memory: Memory,
+    /// How instruction traces are decoded; `None` if they are not, and tables of what is decoded are empty.
+    pub traces: Option<Settings>,
     /// Whether statements may only read the bundles: they define and change nothing and open no other files.
     pub is_read_only: bool,
 }
@@ -81,7 +85,9 @@ impl Engine {
 
     fn over_bundles(bundles: Arc<[Arc<Bundle>]>, beside: Beside, options: Options) -> Self {
         let bytes = bundles.iter().map(|bundle| bundle.directory.end).sum();
-        let source = Source::Bundles(Arc::clone(&bundles), Arc::new(beside));
+        let traces =
+            Traces::new(Arc::clone(&bundles), options.traces.clone(), options.is_read_only);
+        let source = Source::Bundles(Arc::clone(&bundles), Arc::new(beside), Arc::new(traces));
         Self::over(source, bundles, bytes, options)
     }
 

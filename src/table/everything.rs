@@ -17,8 +17,8 @@ pub fn read_everything(bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
     for table in schemas::all() {
         rows += match table.source {
             Source::Directory => directory_batch(table, bundles)?.num_rows(),
-            // These rows are in files of their own.
-            Source::Beside(_) | Source::History => 0,
+            // These rows are in files of their own, or need libraries.
+            Source::Beside(_) | Source::History | Source::Decoded => 0,
             Source::Records => records(table, bundles)?,
             Source::Family(_) => family(table, bundles, &Lookups::default())?,
             Source::CounterValues(_) => family(table, bundles, &Lookups::counters(bundles)?)?,

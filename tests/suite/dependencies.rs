@@ -25,6 +25,7 @@ const LICENCES: &[&str] = &[
     "BSD-3-Clause",
     "BSL-1.0",
     "CC0-1.0",
+    "ISC",
     "MIT",
     "NCSA",
     "Unicode-3.0",

@@ -19,6 +19,8 @@
 mod support;
 
 mod att;
+mod att_decode;
+mod att_disassembly;
 mod bench;
 mod bench_again;
 mod bench_matrix;
@@ -94,6 +96,7 @@ fn main() {
     let mut trials = Vec::new();
     for (module, tests) in [
         ("att", att::TESTS),
+        ("att_decode", att_decode::TESTS),
         ("bench", bench::TESTS),
         ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),
@@ -144,6 +147,7 @@ fn main() {
     trials.extend(fuzz::trials());
     trials.extend(memcheck::trials());
     let mut against_tools = differential::trials();
+    against_tools.extend(att_disassembly::trials());
     against_tools.extend(bench::trials());
     against_tools.extend(compare::trials());
     against_tools.extend(bench_matrix::trials());

@@ -10,7 +10,7 @@ pub const TESTS: &[Test] = &[
     ("every_file_opens_with_its_purpose", purposes),
     ("files_stay_small", sizes),
     ("layers_know_only_what_is_below", layers),
-    ("unsafe_stands_in_one_file", one_unsafe),
+    ("unsafe_stands_in_few_files", few_unsafe),
     ("sql_stands_in_files", sql_in_files),
     ("sql_files_document_themselves", sql_documents),
     ("tables_document_themselves", table_documents),
@@ -220,9 +220,9 @@ fn names(line: &str, word: &str) -> bool {
     })
 }
 
-fn one_unsafe() {
+fn few_unsafe() {
     for (path, text) in sources() {
-        if !path.ends_with("bundle/map.rs") {
+        if !path.ends_with("bundle/map.rs") && !path.starts_with("src/att/foreign") {
             assert!(
                 !text.contains("unsafe {") && !text.contains("unsafe fn"),
                 "{} is not the place for unsafe",
@@ -273,7 +273,7 @@ fn sql_documents() {
 }
 
 fn table_documents() {
-    assert_eq!(schemas::all().len(), 39);
+    assert_eq!(schemas::all().len(), 45);
     // A report may have the name of a view, as it is in another schema.
     let mut names: Vec<String> = schemas::all()
         .iter()

@@ -111,3 +111,23 @@ impl Traced {
         self.bundle.end(1, 0).finish()
     }
 }
+
+/// Returns an ELF image of 64 bits with these bytes at the address 4096.
+pub fn image(code: &[u8]) -> Vec<u8> {
+    let mut image = vec![0; 120];
+    let mut put = |at: usize, value: u64, width: usize| {
+        image[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
+    };
+    // The file header: where the program headers are, their size and number.
+    put(0, u64::from_le_bytes(*b"\x7fELF\x02\x01\x01\x00"), 8);
+    put(32, 64, 8);
+    put(54, 56, 2);
+    put(56, 1, 2);
+    // A segment that is loaded: offset, address and size.
+    put(64, 1, 4);
+    put(72, 120, 8);
+    put(80, 4096, 8);
+    put(96, code.len() as u64, 8);
+    image.extend_from_slice(code);
+    image
+}

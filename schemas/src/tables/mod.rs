@@ -51,4 +51,10 @@ tables! {
     device_metric_samples,
     device_metric_values,
     executable_traces,
+    att_traces,
+    att_instructions,
+    att_waves,
+    att_wave_states,
+    att_occupancy,
+    att_info,
 }

@@ -1,55 +1,85 @@
-//! `att`: lists and extracts the instruction traces of AMD GPUs.
+//! `att`: decodes, lists and extracts the instruction traces of AMD GPUs.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::error::CliError;
+use super::names;
 use super::open::Opening;
-use super::printing::Printing;
+use super::profile;
+use super::profile::args::Profile;
+use crate::att::{Outcome, Selection, Settings, TIME_LIMIT};
 use crate::engine::Parameters;
+use crate::fold::Pattern;
 use crate::report::att::TRACES;
 
 pub mod extract;
 pub mod list;
 
 #[derive(Debug, Args)]
-#[group(id = "what", required = true, multiple = false, args = ["list", "extract"])]
 pub struct Att {
-    /// Bundles to open
-    #[arg(required = true, value_name = "BUNDLE")]
-    pub bundles: Vec<String>,
-    /// List the traces, and whether the code objects are there that decoding needs
+    #[command(flatten)]
+    pub profile: Profile,
+    /// List the traces, and whether the code objects are there that decoding needs; requires no library of ROCm
     #[arg(long)]
     pub list: bool,
-    /// Write the traces, the code objects and a manifest with the load addresses into this folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "json", "output"])]
+    /// Write the traces, the code objects and a manifest with the load addresses into this folder; requires no library
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "format", "json", "output"])]
     pub extract: Option<PathBuf>,
-    /// Only traces of functions whose name matches this pattern: `*` matches any characters, `?` matches one
-    #[arg(
-        long,
-        default_value = "*",
-        value_name = "PATTERN",
-        hide_default_value = true,
-        overrides_with = "filter"
-    )]
-    pub filter: String,
-    /// Only the trace or dispatch event with this id
-    #[arg(long, default_value_t = -1, value_name = "N", allow_negative_numbers = true, hide_default_value = true, overrides_with = "id")]
-    pub id: i64,
-    #[command(flatten)]
-    pub printing: Printing,
+    /// Folder of ROCm's libraries, or one of them; by default that of the environment variables
+    /// `IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH` and `IREE_HAL_AMDGPU_LIBHSA_PATH`, else where the system looks
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["list", "extract"])]
+    pub rocm_library_path: Option<PathBuf>,
+    /// Sort instructions by `stall`, `duration`, `hits` or `pc` (the address); by default text by stall, other formats by
+    /// address
+    #[arg(long, value_name = "FIGURE", value_parser = sort, conflicts_with_all = ["list", "extract"])]
+    pub sort: Option<&'static str>,
+    /// Seconds that the decoding of one trace may take
+    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT.as_secs(), conflicts_with_all = ["list", "extract"])]
+    pub time_limit: u64,
 }
 
 /// Runs the command.
 pub fn run(args: &Att, opening: &Opening) -> Result<(), CliError> {
-    let parameters = selected(&args.filter, args.id);
-    let bundles = (args.bundles.as_slice(), opening);
-    let count = match &args.extract {
-        Some(folder) => extract::traces(&parameters, bundles, folder)?,
-        None => list::print(&TRACES, &parameters, bundles, &args.printing)?,
+    let profile = &args.profile;
+    let parameters = selected(&profile.filter, profile.id);
+    let bundles = (profile.bundles.as_slice(), opening);
+    let count = if let Some(folder) = &args.extract {
+        extract::traces(&parameters, bundles, folder)?
+    } else if args.list {
+        list::print(&TRACES, &parameters, bundles, &profile.printing)?
+    } else {
+        decode(args, opening)?
     };
     list::found(count, "instruction traces", "executable-traces", &parameters)
+}
+
+/// Decodes the selected traces, and prints them. Returns their number. Fails if any could not be decoded.
+fn decode(args: &Att, opening: &Opening) -> Result<usize, CliError> {
+    let profile = &args.profile;
+    let selection =
+        Selection { filter: Pattern::new(&profile.filter), id: u64::try_from(profile.id).ok() };
+    let settings = Settings {
+        selection,
+        rocm_library_path: args.rocm_library_path.clone(),
+        is_detailed: false,
+        time_limit: Duration::from_secs(args.time_limit),
+        ..Settings::default()
+    };
+    let opening = Opening { traces: settings.clone(), ..opening.clone() };
+    let is_text = profile.printing.of_report().is_none();
+    let sort = args.sort.unwrap_or(if is_text { "stall" } else { "pc" });
+    profile::run_sorted("att", sort, profile, &opening)?;
+    let outcome = settings.outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Outcome { traces, problems } = &*outcome;
+    if problems.is_empty() { Ok(*traces) } else { Err(CliError::Undecoded(problems.clone())) }
+}
+
+/// Parses a value of `--sort`.
+fn sort(name: &str) -> Result<&'static str, String> {
+    names::named(name, "figures", &["stall", "duration", "hits", "pc"])
 }
 
 /// Returns the parameters of a report that select by name and id.

@@ -129,6 +129,12 @@ static COMMANDS: &[Command] = &[
         layout: &layouts::statistics::LAYOUT,
     },
     Command {
+        name: "att",
+        takes: NAMED,
+        lines: &[&["att_trace", "att_instruction"]],
+        layout: &layouts::att::LAYOUT,
+    },
+    Command {
         name: "cat",
         takes: &[],
         lines: &[&["file"], &["record"]],

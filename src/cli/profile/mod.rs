@@ -22,6 +22,16 @@ use args::Profile;
 
 /// Runs the command of this name.
 pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError> {
+    run_sorted(name, Parameters::default().sort, args, opening)
+}
+
+/// Runs a command whose rows are sorted by a figure.
+pub fn run_sorted(
+    name: &str,
+    sort: &'static str,
+    args: &Profile,
+    opening: &Opening,
+) -> Result<(), CliError> {
     let Some(command) = all().iter().find(|command| command.name == name) else {
         return Err(CliError::Usage(format!("unknown command {name}")));
     };
@@ -37,6 +47,7 @@ pub fn run(name: &str, args: &Profile, opening: &Opening) -> Result<(), CliError
             _ => -1,
         }),
         events: args.dispatch_events || args.counter_samples,
+        sort,
         ..Parameters::default()
     };
     match format {

@@ -1,5 +1,6 @@
 //! Declares the sections of the text of each command, in one file per command.
 
+pub mod att;
 pub mod cat;
 pub mod command;
 pub mod counter;

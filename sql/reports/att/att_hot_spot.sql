@@ -1,0 +1,36 @@
+-- One instruction of a function, over all its decoded traces, with its share of their stall.
+--
+-- @column bundle: Label of the file.
+-- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column code_object_id: Code object that has the instruction; 0 if it is unknown.
+-- @column pc: Its address in the code object.
+-- @column category: Its commonest category.
+-- @column hits: Number of executions.
+-- @column duration: Sum of their durations, in cycles of the shader clock; a part of it is stall.
+-- @column stall: Sum of the times that they waited to be issued.
+-- @column stall_share: Share of the stall of the function.
+-- @column cumulative_stall_share: The same with all instructions that stalled more.
+-- @column instruction: Disassembled instruction; `<unresolved>` if it cannot be disassembled.
+WITH sums AS (
+    SELECT
+        i.bundle, session_function_key(t.bundle, t.session_id, t.executable_id, t.function_ordinal) AS key,
+        i.code_object_id, i.pc, min(i.category) AS category, sum(i.hits) AS hits, sum(i.duration) AS duration,
+        sum(i.stall) AS stall, max(i.instruction) AS instruction
+    FROM att_instructions AS i
+    JOIN executable_traces AS t ON t.bundle = i.bundle AND t.byte_offset = i.byte_offset
+    GROUP BY i.bundle, 2, i.code_object_id, i.pc
+),
+totals AS (
+    SELECT
+        *, sum(stall) OVER (PARTITION BY bundle, key) AS total,
+        sum(stall) OVER (
+            PARTITION BY bundle, key ORDER BY stall DESC, code_object_id, pc
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS running
+    FROM sums
+)
+SELECT
+    bundle, key, code_object_id, pc, category, hits, duration, stall, stall / nullif(total, 0) AS stall_share,
+    running / nullif(total, 0) AS cumulative_stall_share, coalesce(instruction, '<unresolved>') AS instruction
+FROM totals
+ORDER BY bundle, key, stall DESC, code_object_id, pc

@@ -1,0 +1,122 @@
+//! The process that decodes one trace: loads the libraries, and sends what it found. See [`super::request`].
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use arrow::array::RecordBatch;
+use arrow::error::ArrowError;
+use serde::Serialize;
+
+use super::elf::at_address;
+use super::error::AttError;
+use super::foreign::{Comgr, Decoder, Pc};
+use super::grouping::Grouping;
+use super::request::{FAILED, LACKING, Request, send_tables};
+use super::rocm::Chosen;
+use super::row::{INFOS, InfoRow, TABLES, TraceRow, name_of};
+use crate::history::batch;
+
+/// Decodes the trace on standard input, and sends the tables on standard output.
+pub fn main() -> ExitCode {
+    let Ok(out) = reply() else { return ExitCode::FAILURE };
+    let mut out = BufWriter::new(out);
+    let (code, what) = match decode(&mut out) {
+        Ok(tables) => match send_tables(&mut out, &tables) {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(error) => (FAILED, error.to_string()),
+        },
+        Err(error @ AttError::Lacking(_)) => (LACKING, error.to_string()),
+        Err(error) => (FAILED, error.to_string()),
+    };
+    // If it cannot be told, the exit code still is.
+    let _ = say(&mut out, &what);
+    ExitCode::from(code)
+}
+
+/// Returns the standard output, and lets what the libraries print there go to standard error instead.
+#[cfg(unix)]
+fn reply() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    let out = io::stdout().as_fd().try_clone_to_owned()?;
+    nix::unistd::dup2_stdout(io::stderr())?;
+    Ok(out.into())
+}
+
+#[cfg(not(unix))]
+fn reply() -> io::Result<io::Stdout> {
+    Ok(io::stdout())
+}
+
+/// Writes a line, before anything else happens.
+fn say(out: &mut impl Write, what: &str) -> io::Result<()> {
+    writeln!(out, "{}", what.replace(['\n', '\r'], " "))?;
+    out.flush()
+}
+
+fn decode(out: &mut impl Write) -> Result<Vec<RecordBatch>, AttError> {
+    let mut step = |what: &str| say(out, what).map_err(AttError::system("write the reply"));
+    let input = Request::receive(io::stdin()).map_err(AttError::system("read the request"))?;
+    let (request, images, mut trace) = input;
+    let chosen = Chosen::of(request.rocm_library_path.as_deref());
+    step("librocprofiler-sdk.so was loaded")?;
+    let decoder = Decoder::new(chosen.as_ref())?;
+    step("libamd_comgr.so was loaded")?;
+    let comgr = Comgr::new(chosen.as_ref())?;
+    step(&format!("{} was told of the code objects", decoder.path.display()))?;
+    for load in &request.loads {
+        let image = images.get(load.image).map(Vec::as_slice).unwrap_or_default();
+        let address = load.delta.cast_unsigned();
+        decoder.load(load.code_object_id, address, load.size, image)?;
+    }
+    step(&format!("{} decoded it", decoder.path.display()))?;
+    let mut grouping = Grouping::new(&request.origin, request.is_detailed);
+    decoder.decode(&mut trace, &mut |records| grouping.take(&records))?;
+    grouping.check()?;
+    let mut infos = Vec::new();
+    for kind in &grouping.infos {
+        infos.push(InfoRow {
+            origin: &request.origin,
+            info: name_of(&INFOS, *kind),
+            info_value: *kind,
+            message: decoder.info(*kind),
+        });
+    }
+    step(&format!("{} disassembled its instructions", comgr.path.display()))?;
+    let mut disassemblers = Vec::new();
+    for (image, bytes) in request.images.iter().zip(&images) {
+        disassemblers.push((image.code_object_id, bytes, comgr.disassembler(bytes)?));
+    }
+    let instructions = grouping.instructions(|pc: Pc| {
+        // As in the reference, an id of several images means the first.
+        let (_, image, it) = disassemblers.iter().find(|(id, ..)| *id == pc.code_object)?;
+        it.text(pc.address, at_address(image, pc.address)?)
+    });
+    let trace = TraceRow {
+        origin: &request.origin,
+        gfxip: Some(grouping.gfxip),
+        waves: Some(grouping.wave_count),
+        occupancy: Some(grouping.occupancy_count),
+        instruction_events: Some(grouping.event_count),
+        unique_pcs: Some(instructions.len() as u64),
+        info: Some(grouping.infos.len() as u64),
+        problem: None,
+    };
+    let [traces, of_instructions, waves, states, occupancy, of_infos] = TABLES;
+    let tables = [
+        rows(traces, &[trace]),
+        rows(of_instructions, &instructions),
+        rows(waves, &grouping.waves),
+        rows(states, &grouping.states),
+        rows(occupancy, &grouping.occupancy),
+        rows(of_infos, &infos),
+    ];
+    let failed = |error: ArrowError| AttError::Failed(error.to_string());
+    tables.into_iter().collect::<Result<_, _>>().map_err(failed)
+}
+
+/// Converts rows to a batch with the columns of a table.
+pub fn rows<Row: Serialize>(table: &str, rows: &[Row]) -> Result<RecordBatch, ArrowError> {
+    let declared = schemas::find(table).map(schemas::arrow::schema);
+    batch(&declared.ok_or_else(|| ArrowError::SchemaError(format!("no table {table}")))?, rows)
+}

@@ -1,0 +1,258 @@
+//! Decodes traces, each in a process of its own, several at once. A crash, a hang or an error ends one process; the other
+//! traces are decoded all the same.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arrow::array::RecordBatch;
+
+use super::child::rows;
+use super::error::AttError;
+use super::inputs::{Selection, Trace, traces};
+use super::request::{ARGUMENT, FAILED, Image, LACKING, Load, Reply, Request};
+use super::row::{TABLES, TraceRow};
+use crate::bundle::Bundle;
+
+/// How long a trace may take by default.
+pub const TIME_LIMIT: Duration = Duration::from_mins(10);
+
+/// Shortest and longest polling interval, which grows with the elapsed time.
+const TICKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(10));
+
+/// Maximum length of what is repeated of the messages of a library.
+const MESSAGE: usize = 400;
+
+/// How traces are decoded, and which.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub selection: Selection,
+    /// A folder with ROCm's libraries, or one of them; `None` for that of the environment or of the system.
+    pub rocm_library_path: Option<PathBuf>,
+    /// Whether waves, their states and the occupancy are wanted.
+    pub is_detailed: bool,
+    pub time_limit: Duration,
+    /// Number of traces that are decoded at once.
+    pub threads: usize,
+    /// What became of the traces; all copies of the settings share it.
+    pub outcome: Arc<Mutex<Outcome>>,
+}
+
+/// What became of traces.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Number of selected traces.
+    pub traces: usize,
+    /// Why traces were not decoded, a message for each.
+    pub problems: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            selection: Selection::default(),
+            rocm_library_path: None,
+            is_detailed: true,
+            time_limit: TIME_LIMIT,
+            threads: thread::available_parallelism().map_or(1, usize::from),
+            outcome: Arc::default(),
+        }
+    }
+}
+
+/// The rows of each table.
+pub type Tables = HashMap<&'static str, Vec<RecordBatch>>;
+
+/// What was decoded of a trace.
+type Decoded = Result<Vec<(&'static str, RecordBatch)>, AttError>;
+
+/// Decodes the selected traces of bundles. A trace that cannot be decoded has a row with the reason in `att_traces`. Fails
+/// if a library is missing.
+pub fn decode(bundles: &[Arc<Bundle>], settings: &Settings) -> Result<Tables, AttError> {
+    let mut all = Vec::new();
+    for bundle in bundles {
+        all.extend(traces(bundle, &settings.selection)?);
+    }
+    let mut tables: Tables = TABLES.iter().map(|table| (*table, Vec::new())).collect();
+    let mut outcome = settings.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+    outcome.traces += all.len();
+    for (trace, decoded) in all.iter().zip(each(&all, settings)) {
+        let parts = match decoded {
+            Ok(parts) => parts,
+            Err(AttError::Failed(what)) => {
+                let row = problem(trace, what.clone())?;
+                let origin = &trace.origin;
+                outcome.problems.push(format!(
+                    "trace {} of {} cannot be decoded: {what}",
+                    origin.trace_id, origin.bundle
+                ));
+                vec![row]
+            }
+            Err(other) => return Err(other),
+        };
+        for (table, batch) in parts {
+            tables.entry(table).or_default().push(batch);
+        }
+    }
+    Ok(tables)
+}
+
+/// Returns the row of a trace that cannot be decoded.
+fn problem(trace: &Trace, what: String) -> Result<(&'static str, RecordBatch), AttError> {
+    let [table, ..] = TABLES;
+    let row = TraceRow::without(&trace.origin, what);
+    let batch = rows(table, &[row]).map_err(|error| AttError::Failed(error.to_string()))?;
+    Ok((table, batch))
+}
+
+/// Decodes each trace on the next free thread. Those after one that lacks a library are not decoded.
+fn each(all: &[Trace], settings: &Settings) -> Vec<Decoded> {
+    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let done: Mutex<Vec<(usize, Decoded)>> = Mutex::default();
+    let work = || {
+        while !is_over.load(Ordering::Relaxed) {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some(trace) = all.get(nth) else { break };
+            let decoded = one(trace, settings);
+            if !matches!(decoded, Ok(_) | Err(AttError::Failed(_))) {
+                is_over.store(true, Ordering::Relaxed);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((nth, decoded));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..settings.threads.min(all.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // What ended the work comes first: then nothing before it is missing.
+    done.sort_by_key(|(nth, decoded)| (matches!(decoded, Ok(_) | Err(AttError::Failed(_))), *nth));
+    done.into_iter().map(|(_, decoded)| decoded).collect()
+}
+
+/// Decodes a trace in a new process.
+fn one(trace: &Trace, settings: &Settings) -> Decoded {
+    let bytes = trace.bytes()?;
+    let (request, images) = request(trace, settings, bytes.len())?;
+    let (reply, messages) = (temporary()?, temporary()?);
+    let start = AttError::system("start a process that decodes traces");
+    let program = std::env::current_exe().map_err(start)?;
+    let mut child = Command::new(program)
+        .arg(ARGUMENT)
+        .stdin(Stdio::piped())
+        .stdout(reply.try_clone().map_err(start)?)
+        .stderr(messages.try_clone().map_err(start)?)
+        .spawn()
+        .map_err(start)?;
+    let stdin = child.stdin.take();
+    let ended = thread::scope(|scope| {
+        // If the process ends before it has read everything, its exit code tells why.
+        scope.spawn(|| stdin.map(|mut stdin| request.send(&mut stdin, &images, bytes)));
+        wait(&mut child, trace, settings.time_limit)
+    });
+    trace.bundle.whole()?;
+    let ended = ended?;
+    let received = rewound(reply).and_then(Reply::receive);
+    let reply = received.map_err(AttError::system("read what was decoded"))?;
+    match ended.map(|status| (status.code(), status)) {
+        Some((Some(0), _)) => reply
+            .tables()
+            .map_err(|error| AttError::Failed(format!("what was decoded is incomplete: {error}"))),
+        Some((Some(code), _)) if code == i32::from(FAILED) => {
+            Err(AttError::Failed(reply.last_line))
+        }
+        Some((Some(code), _)) if code == i32::from(LACKING) => {
+            Err(AttError::Lacking(reply.last_line))
+        }
+        Some((_, status)) => {
+            let what = format!("the process ended with {status} while {}", reply.last_line);
+            Err(AttError::Failed(what + &said(messages)))
+        }
+        None => {
+            let seconds = settings.time_limit.as_secs_f64();
+            let what = format!("it took more than {seconds} s while {}", reply.last_line);
+            Err(AttError::Failed(what + "; --time-limit allows more" + &said(messages)))
+        }
+    }
+}
+
+/// Returns what to send, with the images.
+fn request<'a>(
+    trace: &'a Trace,
+    settings: &Settings,
+    trace_bytes: usize,
+) -> Result<(Request, Vec<&'a [u8]>), AttError> {
+    let mut request = Request {
+        origin: trace.origin.clone(),
+        rocm_library_path: settings.rocm_library_path.clone(),
+        is_detailed: settings.is_detailed,
+        trace_bytes,
+        ..Request::default()
+    };
+    let (mut images, mut offsets) = (Vec::new(), Vec::new());
+    for loaded in trace.code_objects()? {
+        let known = offsets.iter().position(|offset| *offset == loaded.offset);
+        let image = known.unwrap_or(images.len());
+        if known.is_none() {
+            offsets.push(loaded.offset);
+            images.push(loaded.image);
+            let (code_object_id, bytes) = (loaded.code_object_id, loaded.image.len());
+            request.images.push(Image { code_object_id, bytes });
+        }
+        request.loads.push(Load {
+            code_object_id: loaded.code_object_id,
+            image,
+            delta: loaded.delta,
+            size: loaded.size,
+        });
+    }
+    Ok((request, images))
+}
+
+/// Waits for a process. Kills it at the time limit, which gives `None`, and if the query is stopped.
+fn wait(child: &mut Child, trace: &Trace, limit: Duration) -> Result<Option<ExitStatus>, AttError> {
+    let waiting = AttError::system("wait for a process that decodes traces");
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(waiting)? {
+            return Ok(Some(status));
+        }
+        let elapsed = started.elapsed();
+        let stopped = trace.bundle.go_on();
+        if elapsed >= limit || stopped.is_err() {
+            // It may have ended meanwhile.
+            let _ = child.kill();
+            child.wait().map_err(waiting)?;
+            return stopped.map(|()| None).map_err(AttError::from);
+        }
+        thread::sleep((elapsed / 50).clamp(TICKS.0, TICKS.1));
+    }
+}
+
+fn temporary() -> Result<File, AttError> {
+    tempfile::tempfile().map_err(AttError::system("create a temporary file"))
+}
+
+fn rewound(mut file: File) -> std::io::Result<File> {
+    file.rewind().map(|()| file)
+}
+
+/// Returns the last line that the libraries printed, in parentheses.
+fn said(messages: File) -> String {
+    let mut text = Vec::new();
+    // Without it, the message is shorter.
+    let _ = rewound(messages).and_then(|mut file| file.read_to_end(&mut text));
+    let text = String::from_utf8_lossy(&text);
+    let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let end = last.floor_char_boundary(MESSAGE);
+    let last = last.get(..end).unwrap_or_default();
+    if last.is_empty() { String::new() } else { format!(" ({last})") }
+}
