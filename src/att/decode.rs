@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
 
+use super::cache::{Cached, Parts};
 use super::child::rows;
 use super::error::AttError;
 use super::inputs::{Selection, Trace, traces};
@@ -38,6 +39,10 @@ pub struct Settings {
     /// Whether waves, their states and the occupancy are wanted.
     pub is_detailed: bool,
     pub time_limit: Duration,
+    /// The folder that keeps what was decoded.
+    pub cache: Option<PathBuf>,
+    /// Whether traces are decoded even if that was kept.
+    pub is_fresh: bool,
     /// Number of traces that are decoded at once.
     pub threads: usize,
     /// What became of the traces; all copies of the settings share it.
@@ -60,6 +65,8 @@ impl Default for Settings {
             rocm_library_path: None,
             is_detailed: true,
             time_limit: TIME_LIMIT,
+            cache: None,
+            is_fresh: false,
             threads: thread::available_parallelism().map_or(1, usize::from),
             outcome: Arc::default(),
         }
@@ -70,7 +77,7 @@ impl Default for Settings {
 pub type Tables = HashMap<&'static str, Vec<RecordBatch>>;
 
 /// What was decoded of a trace.
-type Decoded = Result<Vec<(&'static str, RecordBatch)>, AttError>;
+type Decoded = Result<Parts, AttError>;
 
 /// Decodes the selected traces of bundles. A trace that cannot be decoded has a row with the reason in `att_traces`. Fails
 /// if a library is missing.
@@ -138,10 +145,27 @@ fn each(all: &[Trace], settings: &Settings) -> Vec<Decoded> {
     done.into_iter().map(|(_, decoded)| decoded).collect()
 }
 
-/// Decodes a trace in a new process.
+/// Returns what was kept of a trace, or decodes and keeps it.
 fn one(trace: &Trace, settings: &Settings) -> Decoded {
     let bytes = trace.bytes()?;
     let (request, images) = request(trace, settings, bytes.len())?;
+    let cached = settings.cache.as_ref().map(|folder| Cached::of(folder, &request, &images, bytes));
+    let is_detailed = settings.is_detailed;
+    let known = cached.as_ref().filter(|_| !settings.is_fresh);
+    if let Some(parts) = known.and_then(|cached| cached.read(&trace.origin, is_detailed)) {
+        trace.bundle.whole()?;
+        return Ok(parts);
+    }
+    let parts = in_process(trace, settings, &request, &images)?;
+    if let Some(cached) = cached {
+        cached.write(&parts, is_detailed);
+    }
+    Ok(parts)
+}
+
+/// Decodes a trace in a new process.
+fn in_process(trace: &Trace, settings: &Settings, request: &Request, images: &[&[u8]]) -> Decoded {
+    let bytes = trace.bytes()?;
     let (reply, messages) = (temporary()?, temporary()?);
     let start = AttError::system("start a process that decodes traces");
     let program = std::env::current_exe().map_err(start)?;
@@ -155,7 +179,7 @@ fn one(trace: &Trace, settings: &Settings) -> Decoded {
     let stdin = child.stdin.take();
     let ended = thread::scope(|scope| {
         // If the process ends before it has read everything, its exit code tells why.
-        scope.spawn(|| stdin.map(|mut stdin| request.send(&mut stdin, &images, bytes)));
+        scope.spawn(|| stdin.map(|mut stdin| request.send(&mut stdin, images, bytes)));
         wait(&mut child, trace, settings.time_limit)
     });
     trace.bundle.whole()?;

@@ -5,6 +5,7 @@
 //!
 //! Invariant: this layer knows no SQL and no flags.
 
+mod cache;
 mod child;
 mod decode;
 mod elf;

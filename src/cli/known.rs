@@ -37,11 +37,16 @@ pub fn known(
 
 /// Returns the file of measured peaks, which need not exist. `None` if there is no home folder.
 pub fn peaks_file() -> Option<PathBuf> {
+    cache_folder().map(|folder| folder.join("peaks.json"))
+}
+
+/// Returns the folder of what the program keeps for later, which need not exist. `None` if there is no home folder.
+pub fn cache_folder() -> Option<PathBuf> {
     let given = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty());
     let cache = given("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or_else(|| Some(PathBuf::from(given("HOME")?).join(".cache")))?;
-    Some(cache.join("ireescope/peaks.json"))
+    Some(cache.join("ireescope"))
 }
 
 fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {

@@ -18,7 +18,7 @@ use crate::record::set_damage_aside;
 
 use super::bench::folder;
 use super::error::CliError;
-use super::known::known;
+use super::known::{cache_folder, known};
 use super::tune_folder;
 
 /// How bundles are opened.
@@ -147,6 +147,7 @@ fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, 
     let known = known(peaks.as_deref(), sources, configurations, dispatch_runs)?;
     let mut traces = opening.traces.clone();
     traces.threads = opening.threads.map_or(traces.threads, usize::from);
+    traces.cache = cache_folder().map(|folder| folder.join("traces"));
     Ok(Options {
         threads: opening.threads.map(usize::from),
         traces: Some(traces),

@@ -28,6 +28,7 @@ pub const TESTS: &[Test] = &[
     ("what_libraries_print_is_no_part_of_the_answer", printing),
     ("a_million_instructions_are_added_up", million),
     ("tables_have_what_was_decoded", tables),
+    ("what_was_decoded_is_kept", kept),
 ];
 
 /// Returns the folder of the stand-ins, which are built once.
@@ -74,6 +75,8 @@ impl Place {
         command.args(words).current_dir(self.folder.path());
         command.env_remove("IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH");
         command.env_remove("IREE_HAL_AMDGPU_LIBHSA_PATH");
+        // What other tests kept would hide failures.
+        command.env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
 
@@ -150,6 +153,45 @@ fn lines() {
 fn fields(lines: &str, kind: &str, field: &str) -> Vec<String> {
     let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter(|line| line["type"] == kind).map(|line| line[field].to_string()).collect()
+}
+
+fn kept() {
+    let place = Place::of(traced().trace(1, 0, TRACE.as_bytes()));
+    let without = |words: &[&str]| {
+        let nowhere = place.path("nowhere");
+        said(&place.command(words).env("IREE_HAL_AMDGPU_LIBHSA_PATH", nowhere).output().unwrap())
+    };
+    let lines = ["att", JSONL, "b.ireeprof"];
+    let waves =
+        ["sql", "--format=csv", "-c", "SELECT * FROM att_waves ORDER BY wave", "b.ireeprof"];
+    let decoded = place.fine(&lines);
+    assert_eq!(without(&lines).out, decoded);
+    // That had no waves, so that these need the library once.
+    assert_eq!(without(&waves).code, Some(4));
+    let rows = place.fine(&waves);
+    assert_eq!(without(&waves).out, rows);
+    // The same trace in another bundle has rows of its own.
+    fs::copy(place.path("b.ireeprof"), place.path("c.ireeprof")).unwrap();
+    let other = without(&["sql", "--format=csv", "-c", waves[3], "c.ireeprof"]);
+    assert_eq!(other.out, rows.replace("\nb,", "\nc,"));
+    assert_eq!(without(&["att", JSONL, "--no-cache", "b.ireeprof"]).code, Some(4));
+    // Another trace or another load address is decoded.
+    let changed = TRACE.replace("gfxip 9", "gfxip 8");
+    for bundle in [
+        traced().trace(1, 0, changed.as_bytes()),
+        traced().load(3, 0, 1, 4096).trace(1, 0, TRACE.as_bytes()),
+    ] {
+        fs::write(place.path("d.ireeprof"), bundle.finish()).unwrap();
+        assert_eq!(without(&["att", JSONL, "d.ireeprof"]).code, Some(4));
+    }
+    // Damaged files are decoded again.
+    for entry in fs::read_dir(place.path("cache/ireescope/traces")).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    assert_eq!(without(&lines).code, Some(4));
+    assert_eq!(place.fine(&lines), decoded);
 }
 
 fn chosen() {
@@ -243,7 +285,7 @@ fn looked_for() {
     let place = Place::of(traced().trace(1, 0, b"gfxip 9"));
     let nowhere = place.path("nowhere");
     let ask = |flag: Option<&Path>, variables: &[(&str, &Path)]| {
-        let mut command = place.command(&["att", JSONL, "b.ireeprof"]);
+        let mut command = place.command(&["att", JSONL, "--no-cache", "b.ireeprof"]);
         if let Some(path) = flag {
             command.arg("--rocm_library_path").arg(path);
         }
@@ -436,6 +478,7 @@ fn tables() {
             "SELECT pc, stall, round(stall_share, 3), round(cumulative_stall_share, 3) FROM report.att_hot_spot ORDER BY stall DESC, pc",
             "4097,9,0.409,0.409\n9999,9,0.409,0.818\n4096,4,0.182,1.000\n4098,0,0.000,1.000\n",
         ),
+        ("SELECT time, waves FROM report.att_active_waves ORDER BY time", "90,1\n210,0\n"),
         ("SELECT info, count, message FROM report.att_note", "data_lost,1,Data was lost.\n"),
     ] {
         let rows = place.fine(&["sql", "--format=csv", "-c", query, "b.ireeprof"]);
@@ -444,8 +487,9 @@ fn tables() {
     // Without a library, and without a trace.
     let query = ["sql", "-c", "SELECT * FROM att_waves", "b.ireeprof"];
     let empty = place.path("nowhere");
-    let lacking = place.command(&query).env("IREE_HAL_AMDGPU_LIBHSA_PATH", &empty).output();
-    let lacking = said(&lacking.unwrap());
+    let mut lacking = place.command(&query);
+    lacking.env("IREE_HAL_AMDGPU_LIBHSA_PATH", &empty).env("XDG_CACHE_HOME", &empty);
+    let lacking = said(&lacking.output().unwrap());
     assert_eq!(lacking.code, Some(4), "{lacking:?}");
     assert!(lacking.err.contains("cannot load librocprofiler-sdk.so"), "{lacking:?}");
     let place = Place::of(traced());

@@ -78,6 +78,7 @@ fn disassembled(target: &str) {
     let lines = said(
         &Command::new(env!("CARGO_BIN_EXE_ireescope"))
             .current_dir(folder.path())
+            .env("XDG_CACHE_HOME", folder.path())
             .args(["att", "--format=jsonl", "--rocm_library_path=rocm", "b.ireeprof"])
             .output()
             .unwrap(),

@@ -36,6 +36,9 @@ pub struct Att {
     /// address
     #[arg(long, value_name = "FIGURE", value_parser = sort, conflicts_with_all = ["list", "extract"])]
     pub sort: Option<&'static str>,
+    /// Decode traces again even if what was decoded of them was kept
+    #[arg(long, conflicts_with_all = ["list", "extract"])]
+    pub no_cache: bool,
     /// Seconds that the decoding of one trace may take
     #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT.as_secs(), conflicts_with_all = ["list", "extract"])]
     pub time_limit: u64,
@@ -65,6 +68,7 @@ fn decode(args: &Att, opening: &Opening) -> Result<usize, CliError> {
         selection,
         rocm_library_path: args.rocm_library_path.clone(),
         is_detailed: false,
+        is_fresh: args.no_cache,
         time_limit: Duration::from_secs(args.time_limit),
         ..Settings::default()
     };
