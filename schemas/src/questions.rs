@@ -215,7 +215,7 @@ pub const QUESTIONS: &[Question] = &[
             &["executable-traces"],
             &["dispatch-events", "executable-metadata"],
         )],
-        answer: "sql -c 'SELECT * FROM executable_traces'",
+        answer: "att --list",
     },
     Question {
         name: "timeline",

@@ -1,7 +1,15 @@
 //! The text of `att --list` and `code-objects`.
 
+use super::next::Next;
 use super::section::Show::{Bytes, Count, Id, Ref, Text, YesNo};
 use super::section::{Form, Section};
+
+/// The command that is suggested below the traces.
+pub const NEXT: &[Next] = &[Next {
+    shows: "Where the waves of the first one stalled, with ROCm's libraries",
+    words: &["att", "--id={}"],
+    of: &[(TRACES.report, "trace_id")],
+}];
 
 /// The traces of bundles.
 pub const TRACES: Section = Section {

@@ -7,13 +7,16 @@ use crate::cli::open::Opening;
 use crate::cli::output::terminal_width;
 use crate::cli::printed;
 use crate::cli::printing::Printing;
+use crate::cli::suggest::suggest;
 use crate::engine::Parameters;
+use crate::report::next::Next;
 use crate::report::section::{self, Frame, Section};
 use crate::report::{Row, rows};
 
-/// Prints the rows of a section's report in any format. Returns their number.
+/// Prints the rows of a section's report in any format, with a command to go on below text. Returns their number.
 pub fn print(
     section: &Section,
+    next: &[Next],
     parameters: &Parameters,
     bundles: (&[String], &Opening),
     printing: &Printing,
@@ -24,13 +27,9 @@ pub fn print(
             [left, right] => left.text("bundle") != right.text("bundle"),
             _ => false,
         });
-        section::draw(
-            out,
-            section,
-            rows.to_vec(),
-            false,
-            Frame { limit: usize::MAX, width, several },
-        )
+        let frame = Frame { limit: usize::MAX, width, several };
+        section::draw(out, section, rows.to_vec(), false, frame)?;
+        suggest(out, next, bundles.0, |_, column| rows.first().map(|row| row.text(column)))
     };
     let batches = printed::print(section.report, parameters, bundles, printing, draw)?;
     Ok(rows(&batches).len())

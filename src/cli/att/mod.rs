@@ -13,7 +13,7 @@ use super::profile::args::Profile;
 use crate::att::{Outcome, Selection, Settings, TIME_LIMIT};
 use crate::engine::Parameters;
 use crate::fold::Pattern;
-use crate::report::att::TRACES;
+use crate::report::att::{NEXT, TRACES};
 
 pub mod extract;
 pub mod list;
@@ -52,7 +52,7 @@ pub fn run(args: &Att, opening: &Opening) -> Result<(), CliError> {
     let count = if let Some(folder) = &args.extract {
         extract::traces(&parameters, bundles, folder)?
     } else if args.list {
-        list::print(&TRACES, &parameters, bundles, &profile.printing)?
+        list::print(&TRACES, NEXT, &parameters, bundles, &profile.printing)?
     } else {
         decode(args, opening)?
     };
