@@ -230,6 +230,7 @@ fn formats() {
         .collect();
     assert!(places.is_sorted(), "{text}");
     // Of 52 cycles, 36 are of VMEM, and of 22 that are stall, 9 are at one address.
+    assert!(text.contains(" op_20") && !text.contains("\\t"), "{text}");
     assert!(text.contains("69.2 %") && text.contains("40.9 %"), "{text}");
     assert!(place.fine(&["att", "--limit=1", "b.ireeprof"]).contains("… and"));
     let rows = place.fine(&["att", "--format=csv", "--rows=att_instruction", "b.ireeprof"]);

@@ -10,7 +10,7 @@
 -- @column stall: Sum of the times that they waited to be issued.
 -- @column stall_share: Share of the stall of the function.
 -- @column cumulative_stall_share: The same with all instructions that stalled more.
--- @column instruction: Disassembled instruction; `<unresolved>` if it cannot be disassembled.
+-- @column instruction: Disassembled instruction, without the tab before it; `<unresolved>` if it cannot be disassembled.
 WITH sums AS (
     SELECT
         i.bundle, session_function_key(t.bundle, t.session_id, t.executable_id, t.function_ordinal) AS key,
@@ -31,6 +31,6 @@ totals AS (
 )
 SELECT
     bundle, key, code_object_id, pc, category, hits, duration, stall, stall / nullif(total, 0) AS stall_share,
-    running / nullif(total, 0) AS cumulative_stall_share, coalesce(instruction, '<unresolved>') AS instruction
+    running / nullif(total, 0) AS cumulative_stall_share, coalesce(btrim(instruction, concat(' ', chr(9))), '<unresolved>') AS instruction
 FROM totals
 ORDER BY bundle, key, stall DESC, code_object_id, pc

@@ -12,7 +12,7 @@
 -- @column category: Its commonest category.
 -- @column code_object_id: Code object that has it; 0 if it is unknown.
 -- @column pc: Its address in the code object.
--- @column instruction: Disassembled instruction; `<unresolved>` if it cannot be disassembled.
+-- @column instruction: Disassembled instruction, without the tab before it; `<unresolved>` if it cannot be disassembled.
 WITH chosen AS (
     SELECT t.bundle, t.byte_offset
     FROM executable_traces AS t
@@ -66,6 +66,6 @@ led AS (
 SELECT
     bundle, trace_id, dense_rank() OVER (PARTITION BY bundle, byte_offset ORDER BY lead) AS run,
     CASE WHEN rank <= 10 AND figure > 0 THEN rank END AS rank, stall, stall_share, duration, hits, category,
-    code_object_id, pc, coalesce(instruction, '<unresolved>') AS instruction
+    code_object_id, pc, coalesce(btrim(instruction, concat(' ', chr(9))), '<unresolved>') AS instruction
 FROM led
 ORDER BY bundle, byte_offset, lead, position
