@@ -3,7 +3,7 @@
 //! Each is locked as long as its process uses it. What a killed process left is thus recognized, and removed by the next
 //! process that writes into the same folder. A process that ends on a signal removes its own with [`remove_all`].
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -28,10 +28,8 @@ pub fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     }
     locked(|| {
         let file = builder.tempfile_in(folder)?;
-        // File systems without locks do without them.
-        let _ = file.as_file().try_lock();
-        let path = file.path().to_owned();
-        Ok((file, path))
+        let (path, lock) = (file.path().to_owned(), file.as_file().try_lock());
+        Ok((file, path, lock))
     })
 }
 
@@ -47,10 +45,10 @@ pub fn staging(folder: &Path) -> io::Result<Staging> {
     remove_abandoned(folder);
     locked(|| {
         let folder = Builder::new().prefix(PREFIX).tempdir_in(folder)?;
-        let lock = File::open(folder.path()).ok();
-        let _ = lock.as_ref().map(File::try_lock);
+        let file = File::open(folder.path()).ok();
+        let lock = file.as_ref().map_or(Ok(()), File::try_lock);
         let path = folder.path().to_owned();
-        Ok((Staging { folder, _lock: lock }, path))
+        Ok((Staging { folder, _lock: file }, path, lock))
     })
 }
 
@@ -84,12 +82,14 @@ pub fn remove_all() {
     }
 }
 
-/// Calls `create` until what it created and locked is still there: between the two steps, another process may have taken
-/// it for abandoned.
-fn locked<T>(create: impl Fn() -> io::Result<(T, PathBuf)>) -> io::Result<T> {
+/// Calls `create` until what it created is locked and still there: between the two steps, another process may have taken
+/// it for abandoned. That process holds the lock until it has removed it. File systems without locks do without them.
+fn locked<T>(
+    create: impl Fn() -> io::Result<(T, PathBuf, Result<(), TryLockError>)>,
+) -> io::Result<T> {
     loop {
-        let (created, path) = create()?;
-        if fs::exists(&path)? {
+        let (created, path, lock) = create()?;
+        if !matches!(lock, Err(TryLockError::WouldBlock)) && fs::exists(&path)? {
             CREATED.lock().unwrap_or_else(PoisonError::into_inner).push(path);
             return Ok(created);
         }
@@ -100,7 +100,10 @@ fn locked<T>(create: impl Fn() -> io::Result<(T, PathBuf)>) -> io::Result<T> {
 fn remove_abandoned(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        if is_temporary(&path) && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+        if is_temporary(&path)
+            && let Ok(file) = File::open(&path)
+            && file.try_lock().is_ok()
+        {
             remove(&path);
         }
     }

@@ -90,11 +90,26 @@ fn interrupted() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        wait_for_handler(child.id());
         sleep(Duration::from_millis(300));
         let _ = kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT);
         let asked = Instant::now();
         child.wait().unwrap();
         assert!(asked.elapsed() < GRACE + SCHEDULING, "{statement}: {:?}", asked.elapsed());
+    }
+}
+
+/// Waits until a process handles SIGINT. Until then, one that a shell has started in the background ignores it.
+fn wait_for_handler(process: u32) {
+    let started = Instant::now();
+    let handles = || {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask >> (Signal::SIGINT as i32 - 1) & 1 == 1)
+    };
+    while cfg!(target_os = "linux") && !handles() && started.elapsed() < Duration::from_secs(10) {
+        sleep(Duration::from_millis(1));
     }
 }
 
