@@ -117,3 +117,29 @@ pub fn is_temporary(path: &Path) -> bool {
 fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// Each writer removes what is abandoned, while others create files and lock them.
+    #[test]
+    fn writers_beside_each_other_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = folder.path().join(writer.to_string());
+                scope.spawn(move || {
+                    for number in 0..300 {
+                        replace(&path, |file| write!(file, "{number}")).unwrap();
+                    }
+                });
+            }
+        });
+        let names = fs::read_dir(folder.path()).unwrap().flatten();
+        assert!(names.into_iter().all(|entry| !is_temporary(&entry.path())));
+        assert_eq!(fs::read_to_string(folder.path().join("7")).unwrap(), "299");
+    }
+}
