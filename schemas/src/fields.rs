@@ -150,3 +150,20 @@ pub const fn ns(name: &'static str, at: usize, doc: &'static str) -> Field {
 pub const fn bytes(name: &'static str, at: usize, doc: &'static str) -> Field {
     u64(name, at, doc).unit(Unit::Bytes)
 }
+
+/// The first columns of the tables of decoded traces: which trace a row belongs to.
+pub mod of_trace {
+    use super::derived;
+    use crate::spec::{Field, Kind, Unit};
+
+    pub const BUNDLE: Field =
+        derived("bundle", Kind::Text, "Label of the file.").joins("bundles.bundle");
+    pub const SESSION: Field = derived("session_id", Kind::U64, "Session that recorded the trace.")
+        .joins("sessions.session_id");
+    pub const TRACE: Field = derived("trace_id", Kind::U64, "Id of the trace within the session.")
+        .joins("executable_traces.trace_id");
+    pub const OFFSET: Field =
+        derived("byte_offset", Kind::U64, "Byte offset of the record of the trace in the file.")
+            .joins("executable_traces.byte_offset")
+            .unit(Unit::Bytes);
+}

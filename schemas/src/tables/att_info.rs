@@ -1,7 +1,8 @@
 //! What is wrong with decoded traces.
 
 use crate::fields::derived;
-use crate::spec::{Kind, Source, Table, Unit};
+use crate::fields::of_trace::{BUNDLE, OFFSET, SESSION, TRACE};
+use crate::spec::{Kind, Source, Table};
 
 /// The declaration of the table `att_info`.
 pub static TABLE: Table = Table {
@@ -10,10 +11,10 @@ pub static TABLE: Table = Table {
     source: Source::Decoded,
     repeated: &[],
     fields: &[
-        derived("bundle", Kind::Text, "Label of the file.").joins("bundles.bundle"),
-        derived("session_id", Kind::U64, "Session that recorded the trace.").joins("sessions.session_id"),
-        derived("trace_id", Kind::U64, "Id of the trace within the session.").joins("executable_traces.trace_id"),
-        derived("byte_offset", Kind::U64, "Byte offset of the record of the trace in the file.").joins("executable_traces.byte_offset").unit(Unit::Bytes),
+        BUNDLE,
+        SESSION,
+        TRACE,
+        OFFSET,
         derived("info", Kind::Text, "Kind: `data_lost`, `stitch_incomplete` or `wave_incomplete`; NULL for others."),
         derived("info_value", Kind::U32, "Its raw number."),
         derived("message", Kind::Text, "What the decoder says of it."),

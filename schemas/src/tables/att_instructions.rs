@@ -1,7 +1,8 @@
 //! Instructions of decoded traces.
 
 use crate::fields::derived;
-use crate::spec::{Kind, Source, Table, Unit};
+use crate::fields::of_trace::{BUNDLE, OFFSET, SESSION, TRACE};
+use crate::spec::{Kind, Source, Table};
 
 /// The declaration of the table `att_instructions`.
 pub static TABLE: Table = Table {
@@ -10,10 +11,10 @@ pub static TABLE: Table = Table {
     source: Source::Decoded,
     repeated: &[],
     fields: &[
-        derived("bundle", Kind::Text, "Label of the file.").joins("bundles.bundle"),
-        derived("session_id", Kind::U64, "Session that recorded the trace.").joins("sessions.session_id"),
-        derived("trace_id", Kind::U64, "Id of the trace within the session.").joins("executable_traces.trace_id"),
-        derived("byte_offset", Kind::U64, "Byte offset of the record of the trace in the file.").joins("executable_traces.byte_offset").unit(Unit::Bytes),
+        BUNDLE,
+        SESSION,
+        TRACE,
+        OFFSET,
         derived("code_object_id", Kind::U64, "Code object that has the instruction; 0 if it is unknown.").joins("executable_code_objects.code_object_id"),
         derived("pc", Kind::U64, "Its address in the code object."),
         derived("category", Kind::Text, "Its commonest category: `SMEM`, `SALU`, `VMEM`, `FLAT`, `LDS`, `VALU`, `JUMP`, `NEXT`, `IMMED`, `CONTEXT`, `MESSAGE`, `BVH` or `NONE`."),

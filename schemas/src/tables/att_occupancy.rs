@@ -1,7 +1,8 @@
 //! Starts and ends of waves in decoded traces.
 
 use crate::fields::derived;
-use crate::spec::{Kind, Source, Table, Unit};
+use crate::fields::of_trace::{BUNDLE, OFFSET, SESSION, TRACE};
+use crate::spec::{Kind, Source, Table};
 
 /// The declaration of the table `att_occupancy`.
 pub static TABLE: Table = Table {
@@ -10,10 +11,10 @@ pub static TABLE: Table = Table {
     source: Source::Decoded,
     repeated: &[],
     fields: &[
-        derived("bundle", Kind::Text, "Label of the file.").joins("bundles.bundle"),
-        derived("session_id", Kind::U64, "Session that recorded the trace.").joins("sessions.session_id"),
-        derived("trace_id", Kind::U64, "Id of the trace within the session.").joins("executable_traces.trace_id"),
-        derived("byte_offset", Kind::U64, "Byte offset of the record of the trace in the file.").joins("executable_traces.byte_offset").unit(Unit::Bytes),
+        BUNDLE,
+        SESSION,
+        TRACE,
+        OFFSET,
         derived("time", Kind::U64, "When it happened, in cycles of the shader clock."),
         derived("cu", Kind::U32, "Compute unit (gfx9) or workgroup processor (later)."),
         derived("simd", Kind::U32, "SIMD within it."),

@@ -1,7 +1,8 @@
 //! Decoded instruction traces.
 
 use crate::fields::derived;
-use crate::spec::{Kind, Source, Table, Unit};
+use crate::fields::of_trace::{BUNDLE, OFFSET, SESSION, TRACE};
+use crate::spec::{Kind, Source, Table};
 
 /// The declaration of the table `att_traces`.
 pub static TABLE: Table = Table {
@@ -10,10 +11,10 @@ pub static TABLE: Table = Table {
     source: Source::Decoded,
     repeated: &[],
     fields: &[
-        derived("bundle", Kind::Text, "Label of the file.").joins("bundles.bundle"),
-        derived("session_id", Kind::U64, "Session that recorded the trace.").joins("sessions.session_id"),
-        derived("trace_id", Kind::U64, "Id of the trace within the session.").joins("executable_traces.trace_id"),
-        derived("byte_offset", Kind::U64, "Byte offset of the record of the trace in the file.").joins("executable_traces.byte_offset").unit(Unit::Bytes),
+        BUNDLE,
+        SESSION,
+        TRACE,
+        OFFSET,
         derived("gfxip", Kind::U64, "Major version of the graphics core of the GPU; NULL, like all counts, if it was not decoded."),
         derived("waves", Kind::U64, "Number of waves."),
         derived("occupancy", Kind::U64, "Number of starts and ends of waves on the shader engine."),
