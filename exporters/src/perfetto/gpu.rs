@@ -132,15 +132,10 @@ impl Counters {
             track.unit.is_empty() || track.unit == "count" || !units(&track.unit).0.is_empty();
         let unit = if is_said { String::new() } else { format!(" ({})", track.unit) };
         let whole = path(tracks, nth);
-        let mut names = [track.name.clone(), whole.clone()].into_iter();
-        let mut numbered = (nth..).map(|number| format!("{whole} {number}"));
-        loop {
-            let name = names.next().or_else(|| numbered.next()).unwrap_or_default();
-            let name = format!("{label}{name}{unit}");
-            if self.names.insert((track.gpu, name.clone())) {
-                return name;
-            }
-        }
+        let numbered = (nth..).map(|number| format!("{whole} {number}"));
+        let names = [track.name.clone(), whole.clone()].into_iter().chain(numbered);
+        let mut names = names.map(|name| format!("{label}{name}{unit}"));
+        names.find(|name| self.names.insert((track.gpu, name.clone()))).unwrap_or_default()
     }
 }
 
