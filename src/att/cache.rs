@@ -4,28 +4,29 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use arrow::array::{ArrayRef, RecordBatch, StringViewArray, UInt64Array};
 use arrow::error::ArrowError;
 use sha2::{Digest, Sha256};
 
-use super::request::{Reply, Request, send_tables};
+use super::detail::Detail;
+use super::request::{Parts, Reply, Request, send_tables};
 use super::row::Origin;
 use crate::bundle::digest::hexadecimal;
 use crate::bundle::replace;
 
 /// Counts versions of the files: those of others are not found.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// The tables of a trace.
-pub type Parts = Vec<(&'static str, RecordBatch)>;
+/// What the files may add up to, in bytes.
+const LIMIT: u64 = 4 << 30;
 
-/// The files of one trace, which need not exist.
+/// The files of one trace, one for each level of detail. They need not exist.
 #[derive(Debug)]
 pub struct Cached {
-    /// Without waves, their states and the occupancy.
-    brief: PathBuf,
-    detailed: PathBuf,
+    /// Their path without the level.
+    stem: PathBuf,
 }
 
 impl Cached {
@@ -44,32 +45,53 @@ impl Cached {
             digest.update(bytes);
         }
         digest.update(trace);
-        let name = hexadecimal(&digest.finalize());
-        let file = |end: &str| folder.join(format!("{name}.{end}"));
-        Self { brief: file("brief"), detailed: file("detailed") }
+        Self { stem: folder.join(hexadecimal(&digest.finalize())) }
     }
 
-    /// Returns what was kept, as rows of a trace; `None` if nothing was, or it cannot be read.
-    pub fn read(&self, origin: &Origin, is_detailed: bool) -> Option<Parts> {
-        let read = |path: &PathBuf| {
-            let parts = Reply::receive(File::open(path).ok()?).ok()?.tables().ok()?;
+    /// Returns what was kept in this or more detail, as rows of a trace; `None` if nothing was, or it cannot be read.
+    pub fn read(&self, origin: &Origin, detail: Detail) -> Option<Parts> {
+        let read = |level: Detail| {
+            let path = self.stem.with_extension(level.name());
+            let file = File::open(path).ok()?;
+            // If its time cannot be set, it is only removed earlier.
+            let _ = file.set_modified(SystemTime::now());
+            let parts = Reply::receive(file).ok()?.tables().ok()?;
             let own = parts.into_iter().map(|(table, batch)| Ok((table, owned(&batch, origin)?)));
             own.collect::<Result<Parts, ArrowError>>().ok()
         };
-        read(&self.detailed).or_else(|| if is_detailed { None } else { read(&self.brief) })
+        Detail::ALL.into_iter().filter(|level| *level >= detail).find_map(read)
     }
 
     /// Keeps what was decoded. If that fails, it is decoded again the next time.
-    pub fn write(&self, parts: &Parts, is_detailed: bool) {
-        let path = if is_detailed { &self.detailed } else { &self.brief };
-        let batches: Vec<RecordBatch> = parts.iter().map(|(_, batch)| batch.clone()).collect();
+    pub fn write(&self, parts: &Parts, detail: Detail) {
+        let path = self.stem.with_extension(detail.name());
         if let Some(folder) = path.parent()
             && fs::create_dir_all(folder).is_ok()
         {
-            let _ =
-                replace(path, |file| send_tables(file, &batches).map_err(std::io::Error::other));
+            let _ = replace(&path, |file| send_tables(file, parts).map_err(std::io::Error::other));
+            let _ = shrink(folder, LIMIT);
         }
     }
+}
+
+/// Removes the files of a folder that were not used for the longest time, until the others have at most `limit` bytes.
+fn shrink(folder: &Path, limit: u64) -> std::io::Result<()> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        files.push((metadata.modified()?, metadata.len(), entry.path()));
+    }
+    files.sort_unstable();
+    let mut bytes: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+    for (_, length, path) in files {
+        if bytes <= limit {
+            break;
+        }
+        fs::remove_file(path)?;
+        bytes -= length;
+    }
+    Ok(())
 }
 
 /// Returns the rows with another origin: the same trace may be in several bundles.
@@ -82,4 +104,34 @@ fn owned(batch: &RecordBatch, origin: &Origin) -> Result<RecordBatch, ArrowError
     let columns = [Arc::new(label) as ArrayRef, session, trace, offset];
     let rest = batch.columns().iter().skip(columns.len()).cloned();
     RecordBatch::try_new(batch.schema(), columns.into_iter().chain(rest).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_files_that_were_not_used_for_the_longest_time_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, age) in [("a", 30), ("b", 10), ("c", 20)] {
+            let path = folder.path().join(name);
+            fs::write(&path, [0; 100]).unwrap();
+            let time = SystemTime::now() - Duration::from_secs(age);
+            File::open(&path).unwrap().set_modified(time).unwrap();
+        }
+        let left = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name());
+            let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+            names.sort();
+            names.concat()
+        };
+        shrink(folder.path(), 300).unwrap();
+        assert_eq!(left(), "abc");
+        shrink(folder.path(), 299).unwrap();
+        assert_eq!(left(), "bc");
+        shrink(folder.path(), 150).unwrap();
+        assert_eq!(left(), "b");
+    }
 }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use super::elf::at_address;
 use super::error::AttError;
 use super::foreign::{Comgr, Decoder, Pc};
 use super::grouping::Grouping;
-use super::request::{FAILED, LACKING, Request, send_tables};
+use super::request::{FAILED, LACKING, Parts, Request, send_tables};
 use super::rocm::Chosen;
 use super::row::{INFOS, InfoRow, TABLES, TraceRow, name_of};
 use crate::history::batch;
@@ -54,7 +53,7 @@ fn say(out: &mut impl Write, what: &str) -> io::Result<()> {
     out.flush()
 }
 
-fn decode(out: &mut impl Write) -> Result<Vec<RecordBatch>, AttError> {
+fn decode(out: &mut impl Write) -> Result<Parts, AttError> {
     let mut step = |what: &str| say(out, what).map_err(AttError::system("write the reply"));
     let input = Request::receive(io::stdin()).map_err(AttError::system("read the request"))?;
     let (request, images, mut trace) = input;
@@ -70,7 +69,7 @@ fn decode(out: &mut impl Write) -> Result<Vec<RecordBatch>, AttError> {
         decoder.load(load.code_object_id, address, load.size, image)?;
     }
     step(&format!("{} decoded it", decoder.path.display()))?;
-    let mut grouping = Grouping::new(&request.origin, request.is_detailed);
+    let mut grouping = Grouping::new(&request.origin, request.detail);
     decoder.decode(&mut trace, &mut |records| grouping.take(&records))?;
     grouping.check()?;
     let mut infos = Vec::new();
@@ -102,7 +101,7 @@ fn decode(out: &mut impl Write) -> Result<Vec<RecordBatch>, AttError> {
         info: Some(grouping.infos.len() as u64),
         problem: None,
     };
-    let [traces, of_instructions, waves, states, occupancy, of_infos] = TABLES;
+    let [traces, of_instructions, waves, states, occupancy, of_infos, clocks, executions] = TABLES;
     let tables = [
         rows(traces, &[trace]),
         rows(of_instructions, &instructions),
@@ -110,13 +109,21 @@ fn decode(out: &mut impl Write) -> Result<Vec<RecordBatch>, AttError> {
         rows(states, &grouping.states),
         rows(occupancy, &grouping.occupancy),
         rows(of_infos, &infos),
+        rows(clocks, &grouping.clocks()),
+        rows(executions, &grouping.executions),
     ];
     let failed = |error: ArrowError| AttError::Failed(error.to_string());
-    tables.into_iter().collect::<Result<_, _>>().map_err(failed)
+    let tables = tables.into_iter().collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    Ok(tables.concat())
 }
 
-/// Converts rows to a batch with the columns of a table.
-pub fn rows<Row: Serialize>(table: &str, rows: &[Row]) -> Result<RecordBatch, ArrowError> {
+/// Number of rows that are converted at once, which takes several times the memory of the batch.
+const ROWS: usize = 1 << 16;
+
+/// Converts rows to batches with the columns of a table, at least one.
+pub fn rows<Row: Serialize>(table: &'static str, rows: &[Row]) -> Result<Parts, ArrowError> {
     let declared = schemas::find(table).map(schemas::arrow::schema);
-    batch(&declared.ok_or_else(|| ArrowError::SchemaError(format!("no table {table}")))?, rows)
+    let schema = declared.ok_or_else(|| ArrowError::SchemaError(format!("no table {table}")))?;
+    let chunks = if rows.is_empty() { vec![rows] } else { rows.chunks(ROWS).collect() };
+    chunks.into_iter().map(|rows| Ok((table, batch(&schema, rows)?))).collect()
 }

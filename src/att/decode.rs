@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
 
-use super::cache::{Cached, Parts};
+use super::cache::Cached;
 use super::child::rows;
+use super::detail::Detail;
 use super::error::AttError;
 use super::inputs::{Selection, Trace, traces};
-use super::request::{ARGUMENT, FAILED, Image, LACKING, Load, Reply, Request};
+use super::request::{ARGUMENT, FAILED, Image, LACKING, Load, Parts, Reply, Request};
 use super::row::{TABLES, TraceRow};
 use crate::bundle::Bundle;
 
@@ -36,8 +37,6 @@ pub struct Settings {
     pub selection: Selection,
     /// A folder with ROCm's libraries, or one of them; `None` for that of the environment or of the system.
     pub rocm_library_path: Option<PathBuf>,
-    /// Whether waves, their states and the occupancy are wanted.
-    pub is_detailed: bool,
     pub time_limit: Duration,
     /// The folder that keeps what was decoded.
     pub cache: Option<PathBuf>,
@@ -63,7 +62,6 @@ impl Default for Settings {
         Self {
             selection: Selection::default(),
             rocm_library_path: None,
-            is_detailed: true,
             time_limit: TIME_LIMIT,
             cache: None,
             is_fresh: false,
@@ -81,7 +79,11 @@ type Decoded = Result<Parts, AttError>;
 
 /// Decodes the selected traces of bundles. A trace that cannot be decoded has a row with the reason in `att_traces`. Fails
 /// if a library is missing.
-pub fn decode(bundles: &[Arc<Bundle>], settings: &Settings) -> Result<Tables, AttError> {
+pub fn decode(
+    bundles: &[Arc<Bundle>],
+    settings: &Settings,
+    detail: Detail,
+) -> Result<Tables, AttError> {
     let mut all = Vec::new();
     for bundle in bundles {
         all.extend(traces(bundle, &settings.selection)?);
@@ -89,17 +91,18 @@ pub fn decode(bundles: &[Arc<Bundle>], settings: &Settings) -> Result<Tables, At
     let mut tables: Tables = TABLES.iter().map(|table| (*table, Vec::new())).collect();
     let mut outcome = settings.outcome.lock().unwrap_or_else(PoisonError::into_inner);
     outcome.traces += all.len();
-    for (trace, decoded) in all.iter().zip(each(&all, settings)) {
+    for (trace, decoded) in all.iter().zip(each(&all, settings, detail)) {
         let parts = match decoded {
             Ok(parts) => parts,
             Err(AttError::Failed(what)) => {
-                let row = problem(trace, what.clone())?;
+                let row = TraceRow::without(&trace.origin, what.clone());
                 let origin = &trace.origin;
                 outcome.problems.push(format!(
                     "trace {} of {} cannot be decoded: {what}",
                     origin.trace_id, origin.bundle
                 ));
-                vec![row]
+                let [table, ..] = TABLES;
+                rows(table, &[row]).map_err(|error| AttError::Failed(error.to_string()))?
             }
             Err(other) => return Err(other),
         };
@@ -110,23 +113,15 @@ pub fn decode(bundles: &[Arc<Bundle>], settings: &Settings) -> Result<Tables, At
     Ok(tables)
 }
 
-/// Returns the row of a trace that cannot be decoded.
-fn problem(trace: &Trace, what: String) -> Result<(&'static str, RecordBatch), AttError> {
-    let [table, ..] = TABLES;
-    let row = TraceRow::without(&trace.origin, what);
-    let batch = rows(table, &[row]).map_err(|error| AttError::Failed(error.to_string()))?;
-    Ok((table, batch))
-}
-
 /// Decodes each trace on the next free thread. Those after one that lacks a library are not decoded.
-fn each(all: &[Trace], settings: &Settings) -> Vec<Decoded> {
+fn each(all: &[Trace], settings: &Settings, detail: Detail) -> Vec<Decoded> {
     let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
     let done: Mutex<Vec<(usize, Decoded)>> = Mutex::default();
     let work = || {
         while !is_over.load(Ordering::Relaxed) {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(trace) = all.get(nth) else { break };
-            let decoded = one(trace, settings);
+            let decoded = one(trace, settings, detail);
             if !matches!(decoded, Ok(_) | Err(AttError::Failed(_))) {
                 is_over.store(true, Ordering::Relaxed);
             }
@@ -146,19 +141,18 @@ fn each(all: &[Trace], settings: &Settings) -> Vec<Decoded> {
 }
 
 /// Returns what was kept of a trace, or decodes and keeps it.
-fn one(trace: &Trace, settings: &Settings) -> Decoded {
+fn one(trace: &Trace, settings: &Settings, detail: Detail) -> Decoded {
     let bytes = trace.bytes()?;
-    let (request, images) = request(trace, settings, bytes.len())?;
+    let (request, images) = request(trace, settings, detail, bytes.len())?;
     let cached = settings.cache.as_ref().map(|folder| Cached::of(folder, &request, &images, bytes));
-    let is_detailed = settings.is_detailed;
     let known = cached.as_ref().filter(|_| !settings.is_fresh);
-    if let Some(parts) = known.and_then(|cached| cached.read(&trace.origin, is_detailed)) {
+    if let Some(parts) = known.and_then(|cached| cached.read(&trace.origin, detail)) {
         trace.bundle.whole()?;
         return Ok(parts);
     }
     let parts = in_process(trace, settings, &request, &images)?;
     if let Some(cached) = cached {
-        cached.write(&parts, is_detailed);
+        cached.write(&parts, detail);
     }
     Ok(parts)
 }
@@ -212,12 +206,13 @@ fn in_process(trace: &Trace, settings: &Settings, request: &Request, images: &[&
 fn request<'a>(
     trace: &'a Trace,
     settings: &Settings,
+    detail: Detail,
     trace_bytes: usize,
 ) -> Result<(Request, Vec<&'a [u8]>), AttError> {
     let mut request = Request {
         origin: trace.origin.clone(),
         rocm_library_path: settings.rocm_library_path.clone(),
-        is_detailed: settings.is_detailed,
+        detail,
         trace_bytes,
         ..Request::default()
     };

@@ -1,14 +1,16 @@
-//! Adds up what a decoder reports of a trace: instructions by address, and with details waves, their states and the
-//! occupancy.
+//! Adds up what a decoder reports of a trace: instructions by address, and in more detail waves, their states, the
+//! occupancy and executions.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::detail::Detail;
 use super::error::AttError;
-use super::foreign::{Instruction, Occupancy, Pc, Records, Wave};
+use super::foreign::{Clock, Instruction, Occupancy, Pc, Records, Wave};
 use super::row::{
-    CATEGORIES, InstructionRow, OccupancyRow, Origin, STATES, StateRow, WaveRow, name_of,
+    CATEGORIES, ClockRow, ExecutionRow, InstructionRow, OccupancyRow, Origin, STATES, StateRow,
+    WaveRow, name_of,
 };
 
 /// What the executions of one instruction add up to.
@@ -26,8 +28,7 @@ struct Totals {
 #[derive(Debug)]
 pub struct Grouping<'a> {
     origin: &'a Origin,
-    /// Whether waves, states and occupancy are kept.
-    is_detailed: bool,
+    detail: Detail,
     instructions: HashMap<Pc, Totals, FixedState>,
     /// Why the records are wrong.
     problem: Option<String>,
@@ -39,13 +40,17 @@ pub struct Grouping<'a> {
     pub waves: Vec<WaveRow<'a>>,
     pub states: Vec<StateRow<'a>>,
     pub occupancy: Vec<OccupancyRow<'a>>,
+    pub executions: Vec<ExecutionRow<'a>>,
+    clocks: Vec<Clock>,
+    /// The frequency of the real-time clock in hertz.
+    frequency: Option<u64>,
 }
 
 impl<'a> Grouping<'a> {
-    pub fn new(origin: &'a Origin, is_detailed: bool) -> Self {
+    pub fn new(origin: &'a Origin, detail: Detail) -> Self {
         Self {
             origin,
-            is_detailed,
+            detail,
             instructions: HashMap::default(),
             problem: None,
             gfxip: 0,
@@ -56,6 +61,9 @@ impl<'a> Grouping<'a> {
             waves: Vec::new(),
             states: Vec::new(),
             occupancy: Vec::new(),
+            executions: Vec::new(),
+            clocks: Vec::new(),
+            frequency: None,
         }
     }
 
@@ -68,19 +76,35 @@ impl<'a> Grouping<'a> {
             Records::Gfxip(version) => self.gfxip = *version,
             Records::Occupancy(changes) => {
                 self.occupancy_count += changes.len() as u64;
-                if self.is_detailed {
+                if self.detail >= Detail::Waves {
                     self.occupancy.extend(changes.iter().map(|it| occupancy(self.origin, it)));
                 }
             }
             Records::Waves(waves) => waves.iter().for_each(|wave| self.wave(wave)),
             Records::Info(kinds) => self.infos.extend_from_slice(kinds),
+            Records::Clocks(clocks) => self.clocks.extend_from_slice(clocks),
+            Records::Frequency(frequency) => self.frequency = Some(*frequency),
             Records::Other => {}
         }
     }
 
     fn wave(&mut self, wave: &Wave) {
-        if self.is_detailed {
+        if self.detail >= Detail::Waves {
             self.details(wave);
+        }
+        if self.detail >= Detail::Executions {
+            let executed = (0..).zip(wave.instructions());
+            self.executions.extend(executed.map(|(position, it)| ExecutionRow {
+                origin: self.origin,
+                wave: self.wave_count,
+                position,
+                code_object_id: it.pc.code_object,
+                pc: it.pc.address,
+                category: name_of(&CATEGORIES, it.category()),
+                begin_time: it.time,
+                duration: it.duration,
+                stall: it.stall(),
+            }));
         }
         self.wave_count += 1;
         for instruction in wave.instructions() {
@@ -151,6 +175,17 @@ impl<'a> Grouping<'a> {
     /// Fails if a record was wrong.
     pub fn check(&self) -> Result<(), AttError> {
         self.problem.as_ref().map_or(Ok(()), |what| Err(AttError::Failed(what.clone())))
+    }
+
+    /// Returns the readings of the clocks, in the order in which they were reported.
+    pub fn clocks(&self) -> Vec<ClockRow<'a>> {
+        let row = |clock: &Clock| ClockRow {
+            origin: self.origin,
+            time: clock.shader,
+            realtime: clock.realtime,
+            realtime_frequency: self.frequency,
+        };
+        self.clocks.iter().map(row).collect()
     }
 
     /// Returns the instructions by code object and address, with the texts that `text` finds.

@@ -8,6 +8,7 @@
 mod cache;
 mod child;
 mod decode;
+mod detail;
 mod elf;
 mod error;
 mod foreign;
@@ -20,6 +21,7 @@ mod stored;
 
 pub use child::main;
 pub use decode::{Outcome, Settings, TIME_LIMIT, Tables, decode};
+pub use detail::Detail;
 pub use error::AttError;
 pub use inputs::Selection;
 pub use request::ARGUMENT;

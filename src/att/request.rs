@@ -13,6 +13,7 @@ use arrow::ipc::reader::StreamReader;
 use arrow::ipc::writer::StreamWriter;
 use serde::{Deserialize, Serialize};
 
+use super::detail::Detail;
 use super::row::{Origin, TABLES};
 
 /// The only argument of the process.
@@ -30,8 +31,7 @@ pub struct Request {
     pub origin: Origin,
     /// The value of `--rocm_library_path`.
     pub rocm_library_path: Option<PathBuf>,
-    /// Whether waves, states and occupancy are wanted.
-    pub is_detailed: bool,
+    pub detail: Detail,
     pub images: Vec<Image>,
     pub loads: Vec<Load>,
     pub trace_bytes: usize,
@@ -81,12 +81,16 @@ impl Request {
     }
 }
 
+/// The rows of all tables in the order of [`TABLES`], one or more batches each.
+pub type Parts = Vec<(&'static str, RecordBatch)>;
+
 /// Sends the decoded tables, after the empty line.
-pub fn send_tables(out: &mut impl Write, tables: &[RecordBatch]) -> Result<(), ArrowError> {
+pub fn send_tables(out: &mut impl Write, parts: &Parts) -> Result<(), ArrowError> {
     out.write_all(b"\n")?;
-    for batch in tables {
-        let mut writer = StreamWriter::try_new(&mut *out, &batch.schema())?;
-        writer.write(batch)?;
+    for table in parts.chunk_by(|left, right| left.0 == right.0) {
+        let Some((_, first)) = table.first() else { continue };
+        let mut writer = StreamWriter::try_new(&mut *out, &first.schema())?;
+        table.iter().try_for_each(|(_, batch)| writer.write(batch))?;
         writer.finish()?;
     }
     Ok(out.flush()?)
@@ -113,7 +117,7 @@ impl Reply {
     }
 
     /// Reads the tables.
-    pub fn tables(mut self) -> Result<Vec<(&'static str, RecordBatch)>, ArrowError> {
+    pub fn tables(mut self) -> Result<Parts, ArrowError> {
         let mut tables = Vec::new();
         for table in TABLES {
             for batch in StreamReader::try_new(&mut self.input, None)? {

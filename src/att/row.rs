@@ -3,8 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 /// The tables, in the order in which they are sent.
-pub const TABLES: [&str; 6] =
-    ["att_traces", "att_instructions", "att_waves", "att_wave_states", "att_occupancy", "att_info"];
+pub const TABLES: [&str; 8] = [
+    "att_traces",
+    "att_instructions",
+    "att_waves",
+    "att_wave_states",
+    "att_occupancy",
+    "att_info",
+    "att_clocks",
+    "att_executions",
+];
 
 /// Names of the categories of instructions.
 pub const CATEGORIES: [&str; 13] = [
@@ -124,6 +132,31 @@ pub struct InfoRow<'a> {
     pub info: Option<&'static str>,
     pub info_value: u32,
     pub message: String,
+}
+
+/// A row of `att_clocks`.
+#[derive(Debug, Serialize)]
+pub struct ClockRow<'a> {
+    #[serde(flatten)]
+    pub origin: &'a Origin,
+    pub time: i64,
+    pub realtime: u64,
+    pub realtime_frequency: Option<u64>,
+}
+
+/// A row of `att_executions`.
+#[derive(Debug, Serialize)]
+pub struct ExecutionRow<'a> {
+    #[serde(flatten)]
+    pub origin: &'a Origin,
+    pub wave: u64,
+    pub position: u64,
+    pub code_object_id: u64,
+    pub pc: u64,
+    pub category: Option<&'static str>,
+    pub begin_time: i64,
+    pub duration: i32,
+    pub stall: u32,
 }
 
 /// Returns the name of a number; `None` if it has none.

@@ -1,18 +1,21 @@
 //! Tables of decoded instruction traces. Traces are decoded when a query that names such a table begins to run.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::plan_err;
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, TableType};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use futures::{StreamExt, TryStreamExt, stream};
 
 use super::error::{Undecoded, external};
-use crate::att::{AttError, Settings, Tables, decode};
+use crate::att::{AttError, Detail, Settings, Tables, decode};
 use crate::bundle::Bundle;
 
 /// The traces of bundles, which are decoded once.
@@ -23,24 +26,52 @@ pub struct Traces {
     settings: Option<Settings>,
     /// Whether SQL may only read the bundles, and so must not let libraries run.
     is_read_only: bool,
-    decoded: OnceLock<std::result::Result<Tables, Arc<AttError>>>,
+    state: Mutex<State>,
+}
+
+/// What was decoded.
+type Decoded = std::result::Result<Arc<Tables>, Arc<AttError>>;
+
+#[derive(Debug, Default)]
+struct State {
+    /// The level of detail that planned scans need.
+    wanted: Detail,
+    /// What was decoded last, and in which detail.
+    decoded: Option<(Detail, Decoded)>,
 }
 
 impl Traces {
-    pub const fn new(
+    pub fn new(
         bundles: Arc<[Arc<Bundle>]>,
         settings: Option<Settings>,
         is_read_only: bool,
     ) -> Self {
-        Self { bundles, settings, is_read_only, decoded: OnceLock::new() }
+        Self { bundles, settings, is_read_only, state: Mutex::default() }
     }
 
-    fn tables(&self) -> std::result::Result<&Tables, Arc<AttError>> {
-        let decoded = self.decoded.get_or_init(|| match &self.settings {
-            Some(settings) => decode(&self.bundles, settings).map_err(Arc::new),
-            None => Ok(Tables::new()),
-        });
-        decoded.as_ref().map_err(Arc::clone)
+    /// Notes that a scan needs this level of detail. All scans of a query are planned before the first one runs, so that
+    /// traces are decoded once for all of them.
+    fn want(&self, detail: Detail) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.wanted = state.wanted.max(detail);
+    }
+
+    /// Returns the tables, for which it may decode the traces.
+    fn tables(&self) -> Decoded {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = state.wanted;
+        match &state.decoded {
+            Some((detail, decoded)) if *detail >= wanted => decoded.clone(),
+            _ => {
+                let decoded = self
+                    .settings
+                    .as_ref()
+                    .map_or(Ok(Tables::new()), |settings| decode(&self.bundles, settings, wanted));
+                let decoded = decoded.map(Arc::new).map_err(Arc::new);
+                state.decoded = Some((wanted, decoded.clone()));
+                decoded
+            }
+        }
     }
 }
 
@@ -70,9 +101,9 @@ impl TableProvider for DecodedTable {
 
     async fn scan(
         &self,
-        state: &dyn Session,
+        _: &dyn Session,
         projection: Option<&Vec<usize>>,
-        filters: &[Expr],
+        _: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         if self.traces.is_read_only {
@@ -80,9 +111,42 @@ impl TableProvider for DecodedTable {
                 "instruction traces are not decoded with --read-only-sql, as libraries of the system would run"
             );
         }
-        let tables = self.traces.tables().map_err(|error| external(Undecoded(error)))?;
-        let rows = tables.get(self.table.name).cloned().unwrap_or_default();
-        let held = MemTable::try_new(Arc::clone(&self.schema), vec![rows])?;
-        held.scan(state, projection, filters, limit).await
+        self.traces.want(Detail::of(self.table.name));
+        let schema = Arc::clone(&self.schema);
+        let rows = Rows { table: self.table, schema, traces: Arc::clone(&self.traces) };
+        let schema = Arc::clone(&self.schema);
+        let scan = StreamingTableExec::try_new(
+            schema,
+            vec![Arc::new(rows)],
+            projection,
+            [],
+            false,
+            limit,
+        )?;
+        Ok(Arc::new(scan))
+    }
+}
+
+/// The rows of a table.
+#[derive(Debug)]
+struct Rows {
+    table: &'static schemas::Table,
+    schema: SchemaRef,
+    traces: Arc<Traces>,
+}
+
+impl PartitionStream for Rows {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let (table, traces) = (self.table.name, Arc::clone(&self.traces));
+        let batches = stream::once(async move {
+            let tables = traces.tables().map_err(|error| external(Undecoded(error)))?;
+            let rows = tables.get(table).cloned().unwrap_or_default();
+            Ok::<_, DataFusionError>(stream::iter(rows).map(Ok))
+        });
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches.try_flatten()))
     }
 }

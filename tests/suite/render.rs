@@ -95,14 +95,14 @@ fn render(arguments: &[&str], to: &Path) -> Output {
 
 /// An event as Perfetto shows it.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Seen {
-    kind: i32,
+pub struct Seen {
+    pub kind: i32,
     /// Names of the tracks on the path from the root.
-    track: Vec<String>,
-    name: String,
-    time: u64,
+    pub track: Vec<String>,
+    pub name: String,
+    pub time: u64,
     value: Option<f64>,
-    annotations: HashMap<String, String>,
+    pub annotations: HashMap<String, String>,
 }
 
 /// Renders a trace, and returns its events.
@@ -111,7 +111,12 @@ fn drawn(arguments: &[&str]) -> Vec<Seen> {
     let trace = folder.path().join("x.pftrace");
     let done = render(arguments, &trace);
     assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-    let trace = Trace::decode(std::fs::read(&trace).unwrap().as_slice()).unwrap();
+    seen(&std::fs::read(&trace).unwrap())
+}
+
+/// Returns the events of a trace.
+pub fn seen(trace: &[u8]) -> Vec<Seen> {
+    let trace = Trace::decode(trace).unwrap();
     let mut reader = Reader::default();
     trace.packet.iter().filter_map(|packet| reader.read(packet)).collect()
 }

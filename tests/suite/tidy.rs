@@ -273,7 +273,7 @@ fn sql_documents() {
 }
 
 fn table_documents() {
-    assert_eq!(schemas::all().len(), 45);
+    assert_eq!(schemas::all().len(), 47);
     // A report may have the name of a view, as it is in another schema.
     let mut names: Vec<String> = schemas::all()
         .iter()

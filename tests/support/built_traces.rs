@@ -54,6 +54,24 @@ impl Traced {
         Self { bundle }
     }
 
+    /// Appends two readings of the clock of device 0: 100 ticks are 1000 ns, and tick 1000 is at 50,500 ns.
+    pub fn clocks(self) -> Self {
+        let reading = |id: i128, tick: i128, time: i128| {
+            let fields = [
+                ("flags", 0b1011),
+                ("physical_device_ordinal", 0),
+                ("sample_id", id),
+                ("device_tick", tick),
+                ("host_cpu_timestamp_ns", time),
+                ("host_time_begin_ns", time + 500),
+                ("host_time_end_ns", time + 500),
+            ];
+            record("clock_correlation_record", &fields, &[])
+        };
+        self.chunk("clock-correlations", reading(1, 1_000, 50_000))
+            .chunk("clock-correlations", reading(2, 101_000, 1_050_000))
+    }
+
     /// Appends the image of a code object.
     pub fn image(self, code_object: i128, data: &[u8]) -> Self {
         let fields = [

@@ -9,6 +9,8 @@
 //! loads                                 a wave that runs an instruction for each code object that was loaded
 //! many COUNT                            a wave that runs COUNT instructions at a thousand addresses
 //! info KIND
+//! clock SHADER REALTIME
+//! frequency HERTZ
 //! unknown                               records of an unknown kind
 //! print TEXT                            on standard output and standard error
 //! status NUMBER, crash, hang, exit NUMBER
@@ -55,6 +57,13 @@ struct Occupancy {
     time: u64,
     place: [u8; 4],
     start: u32,
+}
+
+#[repr(C)]
+struct Clock {
+    shader: i64,
+    realtime: u64,
+    reserved: u64,
 }
 
 /// A wave with its arrays.
@@ -210,6 +219,15 @@ unsafe extern "C" fn rocprofiler_trace_decode(
             ("info", [kind]) => {
                 let mut kind = *kind as u32;
                 unsafe { take(4, (&raw mut kind).cast(), 1, user) }
+            }
+            ("clock", [shader, realtime]) => {
+                let mut clock =
+                    Clock { shader: *shader as i64, realtime: *realtime as u64, reserved: 0 };
+                unsafe { take(7, (&raw mut clock).cast(), 1, user) }
+            }
+            ("frequency", [hertz]) => {
+                let mut hertz = *hertz as u64;
+                unsafe { take(8, (&raw mut hertz).cast(), 1, user) }
             }
             ("unknown", _) => unsafe { take(9, null_mut(), 3, user) },
             ("print", _) => {

@@ -75,6 +75,11 @@ impl Sequence {
         self.label = Some(label.to_owned());
     }
 
+    /// Draws the rows that are added from now on whatever their names are.
+    pub fn keep_all_names(&mut self) {
+        self.selection.names = None;
+    }
+
     /// Adds rows that become logs of a GPU: `severity`, `tag` and `message`.
     pub fn logs(&mut self, batch: &RecordBatch) -> Result<(), EncodeError> {
         let texts = |name| column::<StringViewArray>(batch, name, &DataType::Utf8View);

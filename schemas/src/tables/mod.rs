@@ -57,4 +57,6 @@ tables! {
     att_wave_states,
     att_occupancy,
     att_info,
+    att_clocks,
+    att_executions,
 }

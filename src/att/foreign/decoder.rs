@@ -96,6 +96,15 @@ impl Occupancy {
     }
 }
 
+/// The shader clock and the real-time clock of the GPU at the same moment.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Clock {
+    pub shader: i64,
+    pub realtime: u64,
+    reserved: u64,
+}
+
 /// What the decoder found, in parts.
 #[derive(Debug)]
 pub enum Records<'a> {
@@ -105,6 +114,9 @@ pub enum Records<'a> {
     Waves(&'a [Wave]),
     /// Kinds of what went wrong.
     Info(&'a [u32]),
+    Clocks(&'a [Clock]),
+    /// The frequency of the real-time clock in hertz.
+    Frequency(u64),
     Other,
 }
 
@@ -230,6 +242,10 @@ unsafe extern "C" fn take(kind: u32, records: *mut c_void, count: u64, user: *mu
             1 => Records::Occupancy(array(records.cast(), count)),
             3 => Records::Waves(array(records.cast(), count)),
             4 => Records::Info(array(records.cast(), count)),
+            7 => Records::Clocks(array(records.cast(), count)),
+            8 => array::<u64>(records.cast(), count)
+                .first()
+                .map_or(Records::Other, |frequency| Records::Frequency(*frequency)),
             _ => Records::Other,
         }
     };

@@ -9,4 +9,4 @@ mod decoder;
 mod library;
 
 pub use comgr::Comgr;
-pub use decoder::{Decoder, Instruction, Occupancy, Pc, Records, Wave};
+pub use decoder::{Clock, Decoder, Instruction, Occupancy, Pc, Records, Wave};

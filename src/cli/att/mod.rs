@@ -67,7 +67,6 @@ fn decode(args: &Att, opening: &Opening) -> Result<usize, CliError> {
     let settings = Settings {
         selection,
         rocm_library_path: args.rocm_library_path.clone(),
-        is_detailed: false,
         is_fresh: args.no_cache,
         time_limit: Duration::from_secs(args.time_limit),
         ..Settings::default()

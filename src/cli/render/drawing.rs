@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::waves::Waves;
+
 #[derive(Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Timelines")]
 pub struct Drawing {
@@ -29,4 +31,17 @@ pub struct Drawing {
     /// track events, and problems of the bundle as GPU logs
     #[arg(long)]
     pub gpu_packets: bool,
+    /// Draw the waves of AMD GPUs by compute unit, SIMD and slot, with their states, and with `--att=instructions` each
+    /// execution of an instruction; decodes the instruction traces of the functions that --filter selects, with ROCm's
+    /// libraries
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "waves",
+        hide_possible_values = true
+    )]
+    pub att: Option<Waves>,
 }

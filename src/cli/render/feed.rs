@@ -76,7 +76,7 @@ const VIEWS: &[(&str, Part, Needs)] = &[
 ];
 
 /// The column of these views that only serves to order the rows.
-const POSITION: &str = "byte_offset";
+pub const POSITION: &str = "byte_offset";
 
 /// Feeds all rows of a timeline to `sequence`. The next view is executed while the rows of one are drawn.
 pub fn feed(
@@ -171,7 +171,8 @@ fn position(batch: &RecordBatch) -> Option<u64> {
     positions.iter().next().flatten()
 }
 
-fn drop_column(batch: &mut RecordBatch, name: &str) {
+/// Removes a column from a batch, if it is there.
+pub fn drop_column(batch: &mut RecordBatch, name: &str) {
     if let Ok(position) = batch.schema_ref().index_of(name) {
         batch.remove_column(position);
     }

@@ -3,6 +3,7 @@
 pub mod drawing;
 mod feed;
 mod shape;
+mod waves;
 mod window;
 
 use std::io::{self, Write};
@@ -76,12 +77,16 @@ pub fn draw(
     opening: &Opening,
 ) -> Result<(u64, Vec<Counts>), CliError> {
     let shape = Shape::of(drawing)?;
+    let opening = &waves::opening(opening, drawing.filter.as_ref());
     let engines = open::each(bundles, opening)?;
     let destination = Destination::new(Some(path), engines.iter().map(|(engine, _)| engine))?;
     let bytes = Arc::new(AtomicU64::new(0));
     let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
     let counts = perfetto(engines, &shape, Box::new(output))?;
     destination.commit()?;
+    if shape.waves.is_some() {
+        waves::check(opening)?;
+    }
     Ok((bytes.load(Ordering::Relaxed), counts))
 }
 
@@ -102,6 +107,9 @@ fn perfetto(
             sequence.label(label);
         }
         feed::feed(&engine, &runtime, shape, &mut sequence)?;
+        if let Some(waves) = shape.waves {
+            runtime.block_on(waves::feed(&engine, waves, &mut sequence))?;
+        }
         counts.push(sequence.counts());
         trace.write(sequence)?;
     }

@@ -3,6 +3,7 @@
 use exporters::perfetto::Rows;
 
 use super::drawing::Drawing;
+use super::waves::Waves;
 use super::window::Window;
 use crate::cli::error::CliError;
 use crate::engine::{self, Statement};
@@ -18,6 +19,8 @@ pub struct Shape {
     pub only_queries: bool,
     /// Whether dispatches and counters become GPU packets.
     pub gpu_packets: bool,
+    /// What is drawn of instruction traces.
+    pub waves: Option<Waves>,
 }
 
 impl Shape {
@@ -41,6 +44,7 @@ impl Shape {
             only_queries: !queries.is_empty() && !args.all,
             queries,
             gpu_packets: args.gpu_packets,
+            waves: args.att,
         })
     }
 }
