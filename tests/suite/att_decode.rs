@@ -54,23 +54,23 @@ pub fn libraries() -> &'static Path {
 }
 
 /// A folder with a bundle `b.ireeprof`.
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn of(bundle: Traced) -> Self {
+    pub fn of(bundle: Traced) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("b.ireeprof"), bundle.finish()).unwrap();
         Self { folder }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Returns a command in the folder, with no way to a library.
-    fn command(&self, words: &[&str]) -> Command {
+    pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.args(words).current_dir(self.folder.path());
         command.env_remove("IREE_HAL_AMDGPU_LIBAQLPROFILE_PATH");
@@ -92,7 +92,7 @@ impl Place {
     }
 
     /// Runs a command that succeeds.
-    fn fine(&self, words: &[&str]) -> String {
+    pub fn fine(&self, words: &[&str]) -> String {
         let said = self.run(words);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{words:?}: {said:?}");
         said.out
@@ -124,7 +124,7 @@ unknown";
 /// Instructions at 4096, 4097 and 4098, of which the last cannot be disassembled.
 const CODE: &[u8] = &[0x10, 0x20, 0xff];
 
-fn traced() -> Traced {
+pub fn traced() -> Traced {
     Traced::new().image(3, &image(CODE)).load(3, 0, 0x7000, 4096)
 }
 

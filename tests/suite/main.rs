@@ -21,6 +21,7 @@ mod support;
 mod att;
 mod att_decode;
 mod att_disassembly;
+mod att_text;
 mod bench;
 mod bench_again;
 mod bench_matrix;
@@ -97,6 +98,7 @@ fn main() {
     for (module, tests) in [
         ("att", att::TESTS),
         ("att_decode", att_decode::TESTS),
+        ("att_text", att_text::TESTS),
         ("bench", bench::TESTS),
         ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),
