@@ -133,7 +133,7 @@ fn facts(out: &mut dyn Write, section: &Section, rows: &[Row<'_>], frame: Frame)
 
 fn is_none(row: &Row<'_>, show: Show) -> bool {
     match show {
-        Show::Text(name) => matches!(row.text(name).as_str(), "" | "*"),
+        Show::Text(name) | Show::Prose(name) => matches!(row.text(name).as_str(), "" | "*"),
         Show::Count(name)
         | Show::Said(name)
         | Show::Bytes(name)
@@ -141,6 +141,7 @@ fn is_none(row: &Row<'_>, show: Show) -> bool {
         | Show::Ticks(name)
         | Show::Number(name) => row.number(name).unwrap_or_default() == 0.0,
         Show::YesNo(name) => !row.is(name),
+        Show::Triple(name) => row.numbers(name).iter().all(|size| *size == 0),
         Show::Id(_) | Show::Ref(_) => true,
         _ => false,
     }
@@ -151,6 +152,7 @@ fn fact(row: &Row<'_>, (head, show): &Column) -> String {
         Show::Count(name) => counted(row.count(name), head),
         Show::Said(name) => format!("{} {head}", count(row.count(name))),
         Show::YesNo(_) => (*head).to_owned(),
+        show if head.is_empty() => cell(row, show, 0.0),
         show => format!("{head} {}", cell(row, show, 0.0)),
     }
 }
@@ -185,8 +187,8 @@ fn table(section: &Section, rows: &[Row<'_>], frame: Frame) -> String {
     fit::table(columns, frame.width)
 }
 
-/// The columns whose names may be shortened.
-const NAMES: [&str; 3] = ["key", "name", "function_name"];
+/// The columns whose texts may be shortened.
+const NAMES: [&str; 4] = ["key", "name", "function_name", "instruction"];
 
 /// Decides what a narrow terminal does with the column at a place: the last figures go first, and the bars after the
 /// first few.

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::Test;
 use crate::capture::{Said, said};
-use crate::growth::MEASURE;
+use crate::growth::{MEASURE, processor_time};
 use crate::support::built_traces::Traced;
 
 pub const TESTS: &[Test] = &[
@@ -228,7 +229,7 @@ fn code_objects() {
     assert_eq!(place.run(&["code-objects", "--filter=soft*", "b.ireeprof"]).code, Some(0));
 }
 
-/// Lists a trace of 100 MB, of which almost no page is read.
+/// Lists a trace of 100 MB in less than 50 ms, as almost no page of it is read.
 fn large() {
     let data = vec![1; 100 << 20];
     let memory = |place: &Place| {
@@ -244,6 +245,10 @@ fn large() {
     let large = Place::of(&traced().trace(1, 0, &data).finish());
     let (small, more) = (memory(&small), memory(&large));
     assert!(more < small + (16 << 10), "{more} KiB of memory, {small} KiB for a small bundle");
+    let mut list = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+    list.args(["att", "--list", "b.ireeprof"]).current_dir(large.folder.path());
+    let time = processor_time(&list, 5);
+    assert!(time < Duration::from_millis(50), "{time:?}");
     large.fine(&["att", "--extract", "out", "b.ireeprof"]);
     assert!(fs::read(large.path("out/trace-1-2.att")).unwrap() == data);
 }

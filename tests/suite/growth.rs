@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use libtest_mimic::Trial;
 use peak_alloc::PeakAlloc;
@@ -48,6 +49,38 @@ const RESIDENT_LIMIT: u64 = 60_000_000;
 pub const MEASURE: &str = "import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+
+/// A Python program that runs a command several times and prints the smallest processor time of a run, with that of the
+/// command's own children, in seconds.
+const MEASURE_TIME: &str = "import resource, subprocess, sys
+def spent():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+times = []
+for _ in range(int(sys.argv[1])):
+    start = spent()
+    subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL, check=True)
+    times.append(spent() - start)
+print(min(times))";
+
+/// Returns the smallest processor time of some runs of a command, which hardly depends on other load.
+pub fn processor_time(command: &Command, runs: usize) -> Duration {
+    let mut measure = Command::new("python3");
+    measure.args(["-c", MEASURE_TIME, &runs.to_string()]);
+    measure.arg(command.get_program()).args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        measure.current_dir(folder);
+    }
+    for (variable, value) in command.get_envs() {
+        match value {
+            Some(value) => measure.env(variable, value),
+            None => measure.env_remove(variable),
+        };
+    }
+    let output = measure.output().unwrap();
+    let seconds = String::from_utf8_lossy(&output.stdout).trim().parse();
+    Duration::from_secs_f64(seconds.unwrap_or_else(|_| panic!("{command:?}: {output:?}")))
+}
 
 /// Runs `ireescope` and prints the peak of its heap if [`AS_COMMAND`] is set. Returns false otherwise.
 pub fn is_command() -> bool {

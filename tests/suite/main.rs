@@ -22,6 +22,7 @@ mod att;
 mod att_decode;
 mod att_disassembly;
 mod att_render;
+mod att_text;
 mod bench;
 mod bench_again;
 mod bench_matrix;
@@ -99,6 +100,7 @@ fn main() {
         ("att", att::TESTS),
         ("att_decode", att_decode::TESTS),
         ("att_render", att_render::TESTS),
+        ("att_text", att_text::TESTS),
         ("bench", bench::TESTS),
         ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),

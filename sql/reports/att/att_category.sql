@@ -9,6 +9,8 @@
 -- @column stall: Sum of the times that they waited to be issued.
 -- @column duration_share: Share of the durations of the trace.
 -- @column stall_share: Share of the stall of the trace.
+-- @column byte_offset [bytes]: Byte offset of the trace in the file.
+-- @print byte_offset: hidden
 WITH sums AS (
     SELECT
         i.bundle, i.byte_offset, i.trace_id, i.category, count(*) AS unique_pcs, sum(i.hits) AS hits,
@@ -25,6 +27,7 @@ WITH sums AS (
 SELECT
     bundle, trace_id, category, unique_pcs, hits, duration, stall,
     duration / nullif(sum(duration) OVER (PARTITION BY bundle, byte_offset), 0) AS duration_share,
-    stall / nullif(sum(stall) OVER (PARTITION BY bundle, byte_offset), 0) AS stall_share
+    stall / nullif(sum(stall) OVER (PARTITION BY bundle, byte_offset), 0) AS stall_share,
+    byte_offset
 FROM sums
 ORDER BY bundle, byte_offset, duration DESC, category

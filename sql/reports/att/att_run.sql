@@ -13,6 +13,8 @@
 -- @column code_object_id: Code object that has it; 0 if it is unknown.
 -- @column pc: Its address in the code object.
 -- @column instruction: Disassembled instruction, without the tab before it; `<unresolved>` if it cannot be disassembled.
+-- @column byte_offset [bytes]: Byte offset of the trace in the file.
+-- @print byte_offset: hidden
 WITH chosen AS (
     SELECT t.bundle, t.byte_offset
     FROM executable_traces AS t
@@ -66,6 +68,6 @@ led AS (
 SELECT
     bundle, trace_id, dense_rank() OVER (PARTITION BY bundle, byte_offset ORDER BY lead) AS run,
     CASE WHEN rank <= 10 AND figure > 0 THEN rank END AS rank, stall, stall_share, duration, hits, category,
-    code_object_id, pc, coalesce(btrim(instruction, concat(' ', chr(9))), '<unresolved>') AS instruction
+    code_object_id, pc, coalesce(btrim(instruction, concat(' ', chr(9))), '<unresolved>') AS instruction, byte_offset
 FROM led
 ORDER BY bundle, byte_offset, lead, position

@@ -64,4 +64,4 @@ LEFT JOIN functions AS f
     AND f.function_ordinal = t.function_ordinal
 WHERE ($id IS NULL OR t.trace_id = $id OR t.dispatch_event_id = $id)
     AND ($filter = '*' OR $filter = '' OR matches_pattern(f.name, $filter))
-ORDER BY t.byte_offset
+ORDER BY t.bundle, t.byte_offset

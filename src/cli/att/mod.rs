@@ -18,7 +18,10 @@ use crate::report::att::{NEXT, TRACES};
 pub mod extract;
 pub mod list;
 
+const LIMIT: &str = "Maximum number of traces, and of rows per table (text)";
+
 #[derive(Debug, Args)]
+#[command(mut_arg("limit", |arg| arg.help(LIMIT)))]
 pub struct Att {
     #[command(flatten)]
     pub profile: Profile,

@@ -1,6 +1,7 @@
 //! Prints the text of a command: the health of the capture, the sections, and a suggestion for the next command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
 
 use super::super::error::CliError;
 use super::super::open::{self, Opening};
@@ -8,9 +9,11 @@ use super::args::Profile;
 use super::commands::Command;
 use crate::cli::names::different;
 use crate::cli::suggest::suggest;
-use crate::engine::Parameters;
-use crate::report::section::{self, Frame};
-use crate::report::{health, rows, warmup};
+use crate::engine::{Head, Parameters};
+use crate::report::layouts::{Each, Layout};
+use crate::report::section::{self, Form, Frame};
+use crate::report::text::counted;
+use crate::report::{Row, health, rows, warmup};
 
 /// The reports for the first lines.
 const HEALTH: &str = "capture_health";
@@ -32,7 +35,8 @@ pub fn print(
     let prepared = engine.prepare_all(sql::Kind::Report, &names, parameters)?;
     let mut heads = BTreeMap::new();
     for (name, prepared) in names.into_iter().zip(prepared) {
-        let wanted = if matches!(name, HEALTH | WARMUP) { usize::MAX } else { args.limit };
+        let is_whole = matches!(name, HEALTH | WARMUP) || layout.each.is_some();
+        let wanted = if is_whole { usize::MAX } else { args.limit };
         heads.insert(name, runtime.block_on(prepared.head(wanted))?);
     }
     let frame = Frame {
@@ -47,9 +51,14 @@ pub fn print(
         if let Some(head) = heads.get(WARMUP) {
             warmup::draw(out, &rows(&head.batches))?;
         }
-        for section in layout.sections {
-            if let Some(head) = heads.get(section.report) {
-                section::draw(out, section, rows(&head.batches), head.more, frame)?;
+        match layout.each {
+            Some(each) => screens(out, layout, each, &heads, frame)?,
+            None => {
+                for section in layout.sections {
+                    if let Some(head) = heads.get(section.report) {
+                        section::draw(out, section, rows(&head.batches), head.more, frame)?;
+                    }
+                }
             }
         }
         suggest(out, layout.next, &args.bundles, |report, column| {
@@ -57,4 +66,42 @@ pub fn print(
             rows(&head.batches).first().map(|row| row.text(column)).filter(|text| !text.is_empty())
         })
     })
+}
+
+/// Draws the sections for each row of a report, with the rows that belong to it.
+fn screens(
+    out: &mut dyn Write,
+    layout: &Layout,
+    each: Each,
+    heads: &BTreeMap<&str, Head>,
+    frame: Frame,
+) -> io::Result<()> {
+    let key = |row: &Row<'_>| (row.text("bundle"), row.count(each.column));
+    let head = |report| heads.get(report).map(|head| rows(&head.batches)).unwrap_or_default();
+    let mut grouped = Vec::new();
+    for section in layout.sections {
+        let mut groups: HashMap<_, Vec<Row<'_>>> = HashMap::new();
+        for row in head(section.report) {
+            groups.entry(key(&row)).or_default().push(row);
+        }
+        grouped.push((section, groups));
+    }
+    let all = head(each.report);
+    for of in all.iter().take(frame.limit).map(key) {
+        writeln!(out)?;
+        for (section, groups) in &mut grouped {
+            // The facts above the tables name the bundle.
+            let several = frame.several && section.form == Form::Facts;
+            let rows = groups.remove(&of).unwrap_or_default();
+            section::draw(out, section, rows, false, Frame { several, ..frame })?;
+        }
+    }
+    match all.len().saturating_sub(frame.limit) {
+        0 => Ok(()),
+        left => writeln!(
+            out,
+            "\n… and {} (--limit)",
+            counted(left as u64, &format!("more {}", each.noun))
+        ),
+    }
 }

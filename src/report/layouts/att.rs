@@ -1,6 +1,6 @@
 //! The layout of `att`.
 
-use crate::report::layouts::layout::{Layout, table};
+use crate::report::layouts::layout::{Each, Layout, facts, table};
 use crate::report::next::always;
 use crate::report::section::Show::{
     Bits, Bytes, Count, Id, Percent, Prose, Ref, Share, Text, Ticks, Triple,
@@ -8,42 +8,42 @@ use crate::report::section::Show::{
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: Some(Each { report: "att_trace", column: "byte_offset", noun: "trace" }),
     sections: &[
-        table(
+        facts(
             "att_note",
-            "Not all was traced",
             &[
-                ("trace", Id("trace_id")),
-                ("what", Text("info")),
-                ("count", Count("count")),
-                ("message", Prose("message")),
+                ("! trace", Id("trace_id")),
+                ("", Text("info")),
+                ("time", Count("count")),
+                ("", Prose("message")),
             ],
         ),
-        table(
+        facts(
             "att_trace",
-            "Instruction traces",
             &[
+                ("", Text("key")),
                 ("trace", Id("trace_id")),
-                ("name", Text("key")),
-                ("waves", Count("waves")),
-                ("executions", Count("instruction_events")),
-                ("instructions", Count("unique_pcs")),
-                ("size", Bytes("raw_bytes")),
-                ("workgroups", Triple("workgroup_count")),
-                ("workgroup", Triple("workgroup_size")),
-                ("duration", Ticks("duration_ticks")),
-                ("device", Id("physical_device_ordinal")),
                 ("dispatch", Ref("dispatch_event_id")),
-                ("executable", Ref("executable_id")),
-                ("function", Id("function_ordinal")),
-                ("gfxip", Count("gfxip")),
+                ("device", Id("physical_device_ordinal")),
+                ("workgroups", Triple("workgroup_count")),
+                ("each", Triple("workgroup_size")),
+            ],
+        ),
+        facts(
+            "att_trace",
+            &[
+                ("execution", Count("instruction_events")),
+                ("instruction", Count("unique_pcs")),
+                ("wave", Count("waves")),
+                ("size", Bytes("raw_bytes")),
+                ("duration", Ticks("duration_ticks")),
             ],
         ),
         table(
             "att_category",
             "Where the cycles went",
             &[
-                ("trace", Id("trace_id")),
                 ("category", Text("category")),
                 ("share", Share("duration")),
                 ("cycles", Count("duration")),
@@ -55,9 +55,8 @@ pub const LAYOUT: Layout = Layout {
         ),
         table(
             "att_run",
-            "Where waves stalled the most, with the instructions before and after",
+            "The worst instructions, with those before and after",
             &[
-                ("trace", Id("trace_id")),
                 ("run", Count("run")),
                 ("rank", Ref("rank")),
                 ("of the stall", Percent("stall_share")),

@@ -6,6 +6,7 @@ use crate::report::section::Show::{Bits, Bytes, Id, Ref, Text};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "file",

@@ -6,6 +6,7 @@ use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Triple
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "command_summary",

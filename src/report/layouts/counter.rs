@@ -6,6 +6,7 @@ use crate::report::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "counter_summary",

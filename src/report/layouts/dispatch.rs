@@ -6,6 +6,7 @@ use crate::report::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "dispatch_summary",

@@ -6,6 +6,7 @@ use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "executable_summary",

@@ -8,6 +8,7 @@ use crate::report::section::Show::{
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "explain_summary",

@@ -7,9 +7,21 @@ use crate::report::section::{Column, Form, Section, Show};
 /// The layout of the text of a command.
 #[derive(Debug)]
 pub struct Layout {
+    /// Draws the sections once for each of these, instead of once for all.
+    pub each: Option<Each>,
     pub sections: &'static [Section],
     /// Suggestions for the next command, printed last.
     pub next: &'static [Next],
+}
+
+/// The rows for each of which the sections are drawn. Rows of all reports belong together if they have the same `bundle`
+/// and the same number in a column.
+#[derive(Debug, Clone, Copy)]
+pub struct Each {
+    pub report: &'static str,
+    pub column: &'static str,
+    /// What a row is, for the number of those that are not drawn.
+    pub noun: &'static str,
 }
 
 /// One line of facts per row.

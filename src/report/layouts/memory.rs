@@ -25,6 +25,7 @@ macro_rules! balance {
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "memory_summary",

@@ -13,4 +13,4 @@ pub mod queue;
 pub mod statistics;
 pub mod summary;
 
-pub use layout::Layout;
+pub use layout::{Each, Layout};

@@ -6,6 +6,7 @@ use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo}
 
 /// The layout of the command.
 pub const LAYOUT: Layout = Layout {
+    each: None,
     sections: &[
         facts(
             "queue_summary",
