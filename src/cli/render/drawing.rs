@@ -1,8 +1,6 @@
 //! The flags that select the contents of a timeline.
 
-use clap::Args;
-
-use super::waves::Waves;
+use clap::{Args, ValueEnum};
 
 #[derive(Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Timelines")]
@@ -44,4 +42,13 @@ pub struct Drawing {
         hide_possible_values = true
     )]
     pub att: Option<Waves>,
+}
+
+/// What is drawn of instruction traces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Waves {
+    /// Waves and their states
+    Waves,
+    /// Also each execution of an instruction
+    Instructions,
 }

@@ -2,8 +2,7 @@
 
 use exporters::perfetto::Rows;
 
-use super::drawing::Drawing;
-use super::waves::Waves;
+use super::drawing::{Drawing, Waves};
 use super::window::Window;
 use crate::cli::error::CliError;
 use crate::engine::{self, Statement};

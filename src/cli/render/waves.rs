@@ -2,25 +2,16 @@
 
 use std::sync::PoisonError;
 
-use clap::ValueEnum;
 use exporters::perfetto::{Rows, Sequence};
 use futures::StreamExt;
 
+use super::drawing::Waves;
 use super::feed::{POSITION, drop_column};
 use crate::att::{Selection, Settings};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::engine::{Engine, EngineError, Parameters};
 use crate::fold::Pattern;
-
-/// What is drawn of instruction traces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Waves {
-    /// Waves and their states
-    Waves,
-    /// Also each execution of an instruction
-    Instructions,
-}
 
 /// The reports whose rows are drawn as slices; the last one only with [`Waves::Instructions`].
 const SLICES: [&str; 3] = ["wave_slice", "wave_state_slice", "execution_slice"];
