@@ -2,7 +2,7 @@
 //! views. The brief one has what most scripts need; the full one has everything.
 
 use super::profile;
-use crate::engine::function_docs;
+use crate::functions;
 
 /// The views of the brief guide.
 const MAIN: [&str; 9] = [
@@ -62,7 +62,7 @@ pub fn full() -> String {
         text.push_str(&format!("- `{}`: {}\n", view.name, view.header().doc));
     }
     text.push_str("\n## Functions\n\nIn addition to DataFusion's functions:\n\n");
-    for (call, doc) in function_docs() {
+    for (call, doc) in functions::docs() {
         text.push_str(&format!("- `{call}`: {doc}\n"));
     }
     text

@@ -5,8 +5,9 @@ use schemas::docs::{origin, sql_type};
 
 use super::error::CliError;
 use super::output::{print, terminal_width};
-use crate::engine::{function_docs, nearest};
+use crate::engine::nearest;
 use crate::fold::Pattern;
+use crate::functions;
 
 #[derive(Debug, Args)]
 pub struct Tables {
@@ -48,7 +49,7 @@ pub fn list(pattern: Option<&str>, own: &[String]) -> String {
         return if text.is_empty() { "no table, view or report matches\n".into() } else { text };
     }
     text.push_str("\nFunctions in addition to DataFusion's:\n");
-    for (call, doc) in function_docs() {
+    for (call, doc) in functions::docs() {
         text.push_str(&format!("  {call}\n"));
         text.push_str(&wrapped("      ", doc));
     }
@@ -162,7 +163,7 @@ pub fn markdown() -> String {
         page.push('\n');
     }
     page.push_str("## Functions\n\n| call | result |\n|---|---|\n");
-    for (call, doc) in function_docs() {
+    for (call, doc) in functions::docs() {
         page.push_str(&format!("| `{call}` | {doc} |\n"));
     }
     page.truncate(page.trim_end().len());

@@ -10,11 +10,8 @@ use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 use super::comparison;
 use super::declared;
-use super::dialect::{Arithmetic, Intervals, Lists, Subqueries};
 use super::error::EngineError;
 use super::files;
-use super::folds::Folds;
-use super::functions;
 use super::grouping::GroupingByNumber;
 use super::knobs;
 use super::memory::Memory;
@@ -22,6 +19,9 @@ use super::namespace::{Namespace, Source};
 use super::peaks;
 use super::yielding::YieldingJoins;
 use crate::bundle::limits;
+use crate::dialect::{Arithmetic, Intervals, Lists, Subqueries};
+use crate::functions;
+use crate::functions::Folds;
 
 const CATALOG: &str = "ireescope";
 const VIEWS: &str = "public";

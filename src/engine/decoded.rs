@@ -14,9 +14,10 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::error::{Undecoded, external};
+use super::error::Undecoded;
 use crate::att::{AttError, Detail, Settings, Tables, decode};
 use crate::bundle::Bundle;
+use crate::functions::external;
 
 /// The traces of bundles, which are decoded once.
 #[derive(Debug)]

@@ -148,8 +148,3 @@ const PREFIXES: &[&str] = &[
     "Resources exhausted: ",
     "This feature is not implemented: ",
 ];
-
-/// Wraps an error for its way through DataFusion.
-pub fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
-    DataFusionError::External(Box::new(error))
-}

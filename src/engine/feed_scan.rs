@@ -27,8 +27,8 @@ use datafusion::physical_plan::{
 use futures::{Stream, stream};
 use schemas::spec::{Column as Declared, Table};
 
-use super::error::external;
 use crate::bundle::Bundle;
+use crate::functions::external;
 use crate::record::{Chunk, Feed};
 use crate::table::{Decoder, Lookups, record_batches};
 

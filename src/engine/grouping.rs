@@ -21,7 +21,7 @@ use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::union::UnionExec;
 
-use super::functions::{Lookup, Numbers, TextOf};
+use crate::functions::{Lookup, Numbers, TextOf};
 
 /// The optimizer rule, with the numbers of the names.
 #[derive(Debug, Default)]

@@ -17,7 +17,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::stream;
 
-use super::error::external;
+use crate::functions::external;
 use crate::history::{self, History, HistoryError};
 
 /// A declared table over the files of a history.

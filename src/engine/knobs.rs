@@ -9,8 +9,8 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 
-use super::folds::Folds;
 use crate::fold::Columns;
+use crate::functions::Folds;
 use crate::operation::Knob;
 
 /// Returns the function by name.

@@ -16,13 +16,13 @@ use schemas::Source as Origin;
 
 use super::dataset::Dataset;
 use super::decoded::{DecodedTable, Traces};
-use super::error::external;
 use super::files;
 use super::kept::KeptTable;
 use super::parameters::Parameters;
 use super::provider::BundleTable;
 use super::statement;
 use crate::bundle::Bundle;
+use crate::functions::external;
 use crate::history::{self, History};
 
 /// The session in which views are planned. Weak, because the session owns this namespace.

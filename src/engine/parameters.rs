@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{Expr, Statement as Ast, Value};
 
-use super::walk::expressions_mut;
+use crate::dialect::walk::expressions_mut;
 
 /// The parameters of a report. The defaults select everything.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use datafusion::common::{DataFusionError, plan_err};
 use datafusion::error::Result;
 use schemas::peaks::SHEETS;
 
-use super::folds::Folds;
 use crate::fold::Columns;
+use crate::functions::Folds;
 use crate::operation::{Known, Peak, peaks};
 
 /// Returns the function by name.

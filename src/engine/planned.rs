@@ -11,8 +11,8 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{Query, Statement as Ast};
 
-use super::dialect::{Answer, Probe, expand, rewrite};
 use super::error::EngineError;
+use crate::dialect::{Answer, Probe, expand, rewrite};
 
 /// Plans a statement, rewritten to what DataFusion answers right.
 pub async fn planned(state: &SessionState, mut parsed: Parsed) -> Result<LogicalPlan, EngineError> {

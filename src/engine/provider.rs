@@ -12,10 +12,10 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use schemas::spec::{Source, Table};
 
-use super::error::external;
 use super::feed_scan::{FeedScan, Work};
 use super::filter;
 use crate::bundle::{Bundle, BundleError, limits};
+use crate::functions::external;
 use crate::record::{Chunk, Stepper, chunks};
 use crate::table::{Lookups, directory_batch};
 

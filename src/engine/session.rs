@@ -16,11 +16,9 @@ use tokio::runtime::Builder;
 use super::context::Contexts;
 use super::dataset::Dataset;
 use super::decoded::Traces;
-use super::dialect::{Macros, fill, next_probe};
 use super::documented::{documented, relations};
 use super::error::EngineError;
 use super::explained::{explained, is_plain};
-use super::folds::Folds;
 use super::memory::Memory;
 use super::namespace::{Beside, Source};
 use super::parameters::Parameters;
@@ -29,6 +27,8 @@ use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
 use crate::att::Settings;
 use crate::bundle::{Bundle, limits};
+use crate::dialect::{Macros, fill, next_probe};
+use crate::functions::Folds;
 use crate::history::History;
 use crate::operation::Known;
 use crate::record::has_chunks;
@@ -112,7 +112,7 @@ impl Engine {
         let is_small = bytes < limits::PARALLEL_BYTES;
         let threads = if is_small { 1 } else { options.threads.unwrap_or_else(processors) };
         let folds = Folds::new(Arc::clone(&bundles), threads).knowing(options.known);
-        let folds = Arc::new(folds.within(options.memory.clone()));
+        let folds = Arc::new(folds.within(options.memory.pool()));
         Self {
             bundles,
             source,

@@ -15,10 +15,10 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use super::dialect::{Grammar, Macros, rewrite_forms};
 use super::error::EngineError;
 use super::parameters::Parameters;
-use super::walk::{expressions_mut, walk};
+use crate::dialect::walk::{expressions_mut, walk};
+use crate::dialect::{Grammar, Macros, rewrite_forms};
 
 /// A parsed statement.
 #[derive(Debug, Clone)]

@@ -139,6 +139,8 @@ fn layers() {
         ("rules", &["datafusion", "clap", "sql::"]),
         ("history", &["datafusion", "clap", "sql::"]),
         ("att", &["datafusion", "clap", "sql::"]),
+        ("functions", &["clap", "sql::", "exporters"]),
+        ("dialect", &["crate::bundle", "crate::fold", "crate::functions", "clap", "exporters"]),
         ("engine", &["clap", "exporters"]),
         ("report", &["crate::bundle", "crate::record", "crate::engine", "clap"]),
         (

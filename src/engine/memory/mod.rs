@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 use datafusion::error::DataFusionError;
 use datafusion::execution::disk_manager::DiskManagerBuilder;
-use datafusion::execution::memory_pool::{
-    MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
-};
+use datafusion::execution::memory_pool::{MemoryLimit, MemoryPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use sysinfo::System;
 
@@ -37,6 +35,11 @@ impl Memory {
         Ok(Self(builder.build_arc()?))
     }
 
+    /// Returns the pool of which all that is held is reserved.
+    pub fn pool(&self) -> Arc<dyn MemoryPool> {
+        Arc::clone(&self.0.memory_pool)
+    }
+
     /// Returns the environment for sessions.
     pub fn runtime(&self) -> Arc<RuntimeEnv> {
         Arc::clone(&self.0)
@@ -49,14 +52,6 @@ impl Memory {
             MemoryLimit::Finite(limit) => (limit as u64) < bytes.saturating_mul(4),
             MemoryLimit::Infinite | MemoryLimit::Unknown => false,
         }
-    }
-
-    /// Reserves memory for the result of a pass, named by what it holds. Dropping it gives the memory back.
-    pub fn reserve(&self, what: &str, bytes: usize) -> Result<MemoryReservation, DataFusionError> {
-        let pool: &Arc<dyn MemoryPool> = &self.0.memory_pool;
-        let reservation = MemoryConsumer::new(what).register(pool);
-        reservation.try_grow(bytes)?;
-        Ok(reservation)
     }
 }
 

@@ -6,8 +6,8 @@ use datafusion::arrow::array::{ArrayRef, Float64Array, StringViewArray, UInt64Ar
 use datafusion::error::Result;
 
 use super::rows::Rows;
-use crate::engine::folds::Folds;
 use crate::fold::{ABSENT, Clock, Clocks, Domain, Fit, Line, Metadata, is_device_span};
+use crate::functions::passes::Folds;
 
 /// Converts durations in ticks to nanoseconds, by the fit to the driver's clock.
 pub fn ticks_to_ns(rows: &Rows<'_>) -> Result<ArrayRef> {

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::{Expr, Select, SelectItem, VisitMut, VisitorMut};
 
-use super::super::walk::{expressions_mut, walk_mut};
 use super::growth::Growth;
 use super::refusal::Fault;
+use super::walk::{expressions_mut, walk_mut};
 
 /// Replaces a name by the expression of which it is the alias. Returns whether anything was replaced.
 pub fn expand(parsed: &mut Parsed, name: &str) -> Result<bool, Fault> {

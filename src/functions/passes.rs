@@ -14,7 +14,9 @@ use datafusion::catalog::streaming::StreamingTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::Result;
-use datafusion::execution::memory_pool::MemoryReservation;
+use datafusion::execution::memory_pool::{
+    MemoryConsumer, MemoryPool, MemoryReservation, UnboundedMemoryPool,
+};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -23,7 +25,6 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::error::external;
-use super::memory::Memory;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::fold::{
     self, Argument, BestClocks, Call, Clocks, Definitions, Flows, HeapBytes, Invocations, Metadata,
@@ -50,7 +51,7 @@ pub struct Folds {
     occurrences: OfBundles<Occurrences>,
     runs: Mutex<HashMap<Run, Arc<Results>>>,
     known: Arc<Known>,
-    memory: Memory,
+    pool: Arc<dyn MemoryPool>,
 }
 
 /// A value per bundle, read on first use, with the memory that it holds. Other threads wait for it, as reading may take
@@ -69,7 +70,7 @@ impl<T: HeapBytes> OfBundles<T> {
         &self,
         nth: usize,
         bundle: &Bundle,
-        memory: &Memory,
+        pool: &Arc<dyn MemoryPool>,
         read: impl FnOnce() -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
         let Some(known) = self.0.get(nth) else { return Ok(None) };
@@ -80,7 +81,7 @@ impl<T: HeapBytes> OfBundles<T> {
         let read = read();
         bundle.whole().map_err(external)?;
         let read = Arc::new(read.map_err(external)?);
-        let held = memory.reserve(&format!("the index of {}", bundle.label), read.heap_bytes())?;
+        let held = reserve(pool, &format!("the index of {}", bundle.label), read.heap_bytes())?;
         *known = Some((Arc::clone(&read), held));
         Ok(Some(read))
     }
@@ -107,7 +108,7 @@ impl Folds {
             threads,
             runs: Mutex::default(),
             known: Arc::default(),
-            memory: Memory::default(),
+            pool: Arc::new(UnboundedMemoryPool::default()),
         }
     }
 
@@ -117,8 +118,8 @@ impl Folds {
     }
 
     /// Limits the memory of the results of passes.
-    pub fn within(self, memory: Memory) -> Self {
-        Self { memory, ..self }
+    pub fn within(self, pool: Arc<dyn MemoryPool>) -> Self {
+        Self { pool, ..self }
     }
 
     /// Returns what is known of functions and devices besides the bundles.
@@ -129,7 +130,7 @@ impl Folds {
     /// Returns the metadata of the n-th bundle.
     pub fn metadata(&self, nth: usize) -> Result<Option<Arc<Metadata>>> {
         let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
-        self.metadata.get(nth, bundle, &self.memory, || Metadata::read(bundle))
+        self.metadata.get(nth, bundle, &self.pool, || Metadata::read(bundle))
     }
 
     /// Returns the metadata of the bundle with this label.
@@ -182,7 +183,7 @@ impl Folds {
     ) -> Result<Option<Arc<T>>> {
         let mut bundles = self.bundles.iter().enumerate();
         match bundles.find(|(_, bundle)| bundle.label == label) {
-            Some((nth, bundle)) => known.get(nth, bundle, &self.memory, || read(bundle)),
+            Some((nth, bundle)) => known.get(nth, bundle, &self.pool, || read(bundle)),
             None => Ok(None),
         }
     }
@@ -250,7 +251,7 @@ impl Folds {
         let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
         let invocations = if pass.needs_invocations(&run.1) {
-            self.invocations.get(bundle_nth, bundle, &self.memory, || Invocations::read(bundle))?
+            self.invocations.get(bundle_nth, bundle, &self.pool, || Invocations::read(bundle))?
         } else {
             None
         };
@@ -280,9 +281,16 @@ impl Folds {
             .outputs
             .first()
             .map_or_else(String::new, |first| format!("{} of {}", first.name, bundle.label));
-        let held = self.memory.reserve(&name, bytes)?;
+        let held = reserve(&self.pool, &name, bytes)?;
         Ok(Arc::new(Made { outputs, _held: Some(held) }))
     }
+}
+
+/// Reserves memory for what is kept, named by what it is. Dropping it gives the memory back.
+fn reserve(pool: &Arc<dyn MemoryPool>, what: &str, bytes: usize) -> Result<MemoryReservation> {
+    let reservation = MemoryConsumer::new(what).register(pool);
+    reservation.try_grow(bytes)?;
+    Ok(reservation)
 }
 
 /// The relations of a run for one bundle, by output, with the memory that they hold.

@@ -25,6 +25,7 @@ mod subqueries;
 mod summary;
 mod syntax;
 mod tokens;
+pub mod walk;
 mod windows;
 
 pub use aliases::expand;

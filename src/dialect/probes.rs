@@ -12,11 +12,11 @@ use datafusion::sql::sqlparser::ast::{
     Query, SelectItem, TableFactor, Visitor, VisitorMut, WildcardAdditionalOptions, With,
 };
 
-use super::super::walk::{walk, walk_mut};
 use super::built::{derived, named, query, select, text};
 use super::forms::SUMMARIZE;
 use super::refusal::Fault;
 use super::summary;
+use super::walk::{walk, walk_mut};
 
 /// Limit on the columns that PIVOT makes, as a mistake would make millions.
 const COLUMNS: usize = 1000;

@@ -8,10 +8,10 @@ use datafusion::sql::sqlparser::ast::{
     PivotValueSource, SelectItem, TableAlias, TableFactor, Value, WildcardAdditionalOptions,
 };
 
-use super::super::walk::expressions;
 use super::built::{derived, expression, named, query, select, text};
 use super::forms::GROUPS;
 use super::refusal::{Fault, Flow, fault, reject};
+use super::walk::expressions;
 
 /// Replaces a table if it is a PIVOT or UNPIVOT.
 pub fn flatten(table: &mut TableFactor) -> Flow {

@@ -17,9 +17,9 @@ use datafusion::error::Result;
 use super::plain::{Compute, Plain};
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, Fault};
-use crate::engine::error::external;
-use crate::engine::folds::Folds;
 use crate::fold::{Metadata, Metric};
+use crate::functions::error::external;
+use crate::functions::passes::Folds;
 use crate::table::metric_entries;
 
 /// `device_metric_sample_values(bundle, byte_offset)`

@@ -27,7 +27,7 @@ use self::names::Texts;
 pub use self::numbers::{Numbers, TextOf};
 use self::rows::Rows;
 use super::arguments::unsigned;
-use crate::engine::folds::Folds;
+use crate::functions::passes::Folds;
 
 /// The declaration of a function.
 struct Question {

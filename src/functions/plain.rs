@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use crate::engine::folds::Folds;
+use crate::functions::passes::Folds;
 
 /// The declaration of one function.
 pub struct Plain {

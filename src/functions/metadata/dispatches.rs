@@ -6,8 +6,8 @@ use datafusion::arrow::array::{ArrayRef, BooleanArray, UInt64Array};
 use datafusion::error::Result;
 
 use super::rows::Rows;
-use crate::engine::folds::Folds;
 use crate::fold::ABSENT;
+use crate::functions::passes::Folds;
 
 /// Returns whether times of the device (1) or the host (0) are the best of a device; the arguments are session, clock
 /// and device.

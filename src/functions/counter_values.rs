@@ -16,8 +16,8 @@ use datafusion::error::Result;
 use super::arguments::bundle_runs;
 use super::plain::{Compute, Plain};
 use crate::bundle::cursor::u64_at;
-use crate::engine::folds::Folds;
 use crate::fold::{sum_of_values, whole_sum_of_values};
+use crate::functions::passes::Folds;
 use crate::table::sample_values;
 
 /// `counter_sample_values(bundle, byte_offset, first, count)`

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::Visit;
 
-use super::super::walk::expressions;
 use super::refusal::Fault;
+use super::walk::expressions;
 
 /// Number of expressions that may be added. Planning as many takes seconds.
 const MOST: usize = 50_000;

@@ -1,9 +1,13 @@
-//! The SQL functions of this project, one file per topic. Each function declares its documentation.
+//! The SQL functions of this project, one file per topic, and passes as table functions ([`passes`]). Each function declares
+//! its documentation.
+//!
+//! Invariant: this layer knows no session.
 
 mod arguments;
 mod checked_sum;
 mod clock_fits;
 mod counter_values;
+mod error;
 mod extreme;
 mod lists;
 mod matches_pattern;
@@ -12,6 +16,7 @@ mod metric_values;
 mod operations;
 mod or_raw;
 mod or_unknown;
+mod passes;
 mod plain;
 mod quantiles;
 mod timeline;
@@ -21,8 +26,9 @@ use std::sync::Arc;
 
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-use super::folds::Folds;
+pub use error::external;
 pub use metadata::{Lookup, Numbers, TextOf};
+pub use passes::Folds;
 use plain::Plain;
 
 /// The scalar functions that are declared as data.

@@ -9,12 +9,12 @@ use datafusion::sql::sqlparser::ast::{
     TableFactor, Value, ValueWithSpan, VisitorMut, WildcardAdditionalOptions,
 };
 
-use super::super::walk::walk_mut;
 use super::arithmetic::marked;
 use super::calls::{check_function, check_order, exact_quantile, mend_pattern, of_list, rename};
 use super::joins::{check_alias, check_join, check_joins, expand_star};
 use super::pivots::flatten;
 use super::refusal::{Fault, Flow, fault, reject, unsupported};
+use super::walk::walk_mut;
 use super::windows::{name_windows, replace};
 
 /// Rewrites a statement. `is_scalar` tells whether a function is neither an aggregate nor a window function.

@@ -13,9 +13,9 @@ use datafusion::error::Result;
 use super::numbers::Numbers;
 use super::rows::{Read, Rows};
 use crate::bundle::Fault;
-use crate::engine::error::external;
-use crate::engine::folds::Folds;
 use crate::fold::{ABSENT, Definitions, Groups, Metadata};
+use crate::functions::error::external;
+use crate::functions::passes::Folds;
 
 /// Returns names of functions, given device, executable and ordinal. NULL if the function is not defined, or
 /// executable or ordinal is NULL. A NULL device means no device.

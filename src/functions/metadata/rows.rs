@@ -11,8 +11,8 @@ use datafusion::arrow::datatypes::UInt64Type;
 use datafusion::error::Result;
 
 use super::super::arguments::bundle_runs;
-use crate::engine::folds::Folds;
 use crate::fold::ABSENT;
+use crate::functions::passes::Folds;
 
 /// The arguments of one call.
 pub struct Rows<'a> {

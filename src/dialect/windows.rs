@@ -8,8 +8,8 @@ use datafusion::sql::sqlparser::ast::{
     WindowType,
 };
 
-use super::super::walk::expressions_mut;
 use super::refusal::{Fault, Flow};
+use super::walk::expressions_mut;
 
 /// Replaces the names of windows in a SELECT.
 pub fn name_windows(select: &mut Select) -> Flow {

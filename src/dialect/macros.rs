@@ -10,9 +10,9 @@ use datafusion::sql::sqlparser::ast::{
     Statement, TableAlias, TableFactor, VisitorMut,
 };
 
-use super::super::walk::{expressions_mut, walk_mut};
 use super::growth::Growth;
 use super::refusal::Fault;
+use super::walk::{expressions_mut, walk_mut};
 
 /// Limit on the depth of macros within macros, so that one that calls itself is an error.
 const DEPTH: usize = 32;

@@ -6,8 +6,8 @@ use datafusion::arrow::array::{ArrayRef, BooleanArray, UInt64Array};
 use datafusion::error::Result;
 
 use super::rows::Rows;
-use crate::engine::folds::Folds;
 use crate::fold::{ABSENT, Invocation, Invocations};
+use crate::functions::passes::Folds;
 
 /// Returns the numbers of invocations; NULL for a submission that is in none.
 pub fn numbers(rows: &Rows<'_>) -> Result<ArrayRef> {

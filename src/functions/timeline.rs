@@ -17,8 +17,8 @@ use foldhash::fast::RandomState;
 
 use super::arguments::{bundle_runs, unsigned};
 use super::plain::{Compute, Plain};
-use crate::engine::folds::Folds;
 use crate::fold::{device_path, queue_path};
+use crate::functions::passes::Folds;
 
 /// Builds a text column in which all rows with the same key share one text.
 fn shared_texts<K: Hash + Eq>(
