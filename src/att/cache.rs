@@ -2,6 +2,7 @@
 //! once, and later without the libraries.
 
 use std::fs::{self, File};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -22,7 +23,7 @@ const VERSION: u32 = 2;
 /// What the files may add up to, in bytes.
 const LIMIT: u64 = 4 << 30;
 
-/// The files of one trace, one for each level of detail. They need not exist.
+/// The files of one trace: for each level of detail one with the tables that it adds. They need not exist.
 #[derive(Debug)]
 pub struct Cached {
     /// Their path without the level.
@@ -48,34 +49,83 @@ impl Cached {
         Self { stem: folder.join(hexadecimal(&digest.finalize())) }
     }
 
-    /// Returns what was kept in this or more detail, as rows of a trace; `None` if nothing was, or it cannot be read.
+    /// Returns what was kept, as rows of a trace; `None` if nothing was in this detail, or it cannot be read.
     pub fn read(&self, origin: &Origin, detail: Detail) -> Option<Parts> {
-        let read = |level: Detail| {
-            let path = self.stem.with_extension(level.name());
-            let file = File::open(path).ok()?;
+        let mut all = Vec::new();
+        for level in Detail::up_to(detail) {
+            let mut file = File::open(self.path(level)).ok()?;
             // If its time cannot be set, it is only removed earlier.
             let _ = file.set_modified(SystemTime::now());
-            let parts = Reply::receive(file).ok()?.tables().ok()?;
-            let own = parts.into_iter().map(|(table, batch)| Ok((table, owned(&batch, origin)?)));
-            own.collect::<Result<Parts, ArrowError>>().ok()
-        };
-        Detail::ALL.into_iter().filter(|level| *level >= detail).find_map(read)
+            if !is_whole(&mut file).ok()? {
+                return None;
+            }
+            let reply = Reply::receive(file).ok()?;
+            let parts = reply.tables(|table| Detail::of(table) == level).ok()?;
+            for (table, batch) in parts {
+                all.push((table, owned(&batch, origin).ok()?));
+            }
+        }
+        Some(all)
     }
 
     /// Keeps what was decoded. If that fails, it is decoded again the next time.
     pub fn write(&self, parts: &Parts, detail: Detail) {
-        let path = self.stem.with_extension(detail.name());
-        if let Some(folder) = path.parent()
-            && fs::create_dir_all(folder).is_ok()
-        {
-            let _ = replace(&path, |file| send_tables(file, parts).map_err(std::io::Error::other));
-            let _ = shrink(folder, LIMIT);
+        let Some(folder) = self.stem.parent() else { return };
+        if fs::create_dir_all(folder).is_err() {
+            return;
         }
+        for level in Detail::up_to(detail) {
+            let own = parts.iter().filter(|(table, _)| Detail::of(table) == level).cloned();
+            let own: Parts = own.collect();
+            let _ = replace(&self.path(level), |file| send_with_digest(file, &own));
+        }
+        let _ = shrink(folder, LIMIT);
+    }
+
+    fn path(&self, level: Detail) -> PathBuf {
+        self.stem.with_extension(level.name())
+    }
+}
+
+/// Writes tables, and the digest of all bytes behind them.
+fn send_with_digest(file: &mut impl Write, parts: &Parts) -> io::Result<()> {
+    let mut out = Digesting { file, digest: Sha256::new() };
+    send_tables(&mut out, parts).map_err(io::Error::other)?;
+    let digest = out.digest.finalize();
+    file.write_all(&digest)
+}
+
+/// Whether a file ends with the digest of all bytes before. Leaves it at its start.
+fn is_whole(file: &mut File) -> io::Result<bool> {
+    let length = file.metadata()?.len().saturating_sub(Sha256::output_size() as u64);
+    let mut digest = Sha256::new();
+    io::copy(&mut Read::by_ref(file).take(length), &mut digest)?;
+    let mut kept = Vec::new();
+    file.read_to_end(&mut kept)?;
+    file.rewind()?;
+    Ok(digest.finalize().as_slice() == kept)
+}
+
+/// Digests what it writes.
+struct Digesting<'a, File> {
+    file: &'a mut File,
+    digest: Sha256,
+}
+
+impl<File: Write> Write for Digesting<'_, File> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.digest.update(bytes.get(..written).unwrap_or_default());
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
 /// Removes the files of a folder that were not used for the longest time, until the others have at most `limit` bytes.
-fn shrink(folder: &Path, limit: u64) -> std::io::Result<()> {
+fn shrink(folder: &Path, limit: u64) -> io::Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -18,19 +18,22 @@ use crate::history::batch;
 
 /// Decodes the trace on standard input, and sends the tables on standard output.
 pub fn main() -> ExitCode {
+    // If the program is killed, nobody ends a library that hangs.
+    #[cfg(target_os = "linux")]
+    let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
     let Ok(out) = reply() else { return ExitCode::FAILURE };
     let mut out = BufWriter::new(out);
-    let (code, what) = match decode(&mut out) {
+    let what = match decode(&mut out) {
         Ok(tables) => match send_tables(&mut out, &tables) {
             Ok(()) => return ExitCode::SUCCESS,
-            Err(error) => (FAILED, error.to_string()),
+            Err(error) => format!("{FAILED}{error}"),
         },
-        Err(error @ AttError::Lacking(_)) => (LACKING, error.to_string()),
-        Err(error) => (FAILED, error.to_string()),
+        Err(error @ AttError::Lacking(_)) => format!("{LACKING}{error}"),
+        Err(error) => format!("{FAILED}{error}"),
     };
-    // If it cannot be told, the exit code still is.
+    // If it cannot be told, the last step is.
     let _ = say(&mut out, &what);
-    ExitCode::from(code)
+    ExitCode::FAILURE
 }
 
 /// Returns the standard output, and lets what the libraries print there go to standard error instead.

@@ -57,6 +57,13 @@ pub struct Outcome {
     pub problems: Vec<String>,
 }
 
+impl Settings {
+    /// Returns what became of traces since the last call.
+    pub fn take(&self) -> Outcome {
+        std::mem::take(&mut *self.outcome.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -163,7 +170,11 @@ fn in_process(trace: &Trace, settings: &Settings, request: &Request, images: &[&
     let (reply, messages) = (temporary()?, temporary()?);
     let start = AttError::system("start a process that decodes traces");
     let program = std::env::current_exe().map_err(start)?;
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    // Ctrl-C stops the query, which ends the process: it must not look as if the library had failed.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
         .arg(ARGUMENT)
         .stdin(Stdio::piped())
         .stdout(reply.try_clone().map_err(start)?)
@@ -180,26 +191,24 @@ fn in_process(trace: &Trace, settings: &Settings, request: &Request, images: &[&
     let ended = ended?;
     let received = rewound(reply).and_then(Reply::receive);
     let reply = received.map_err(AttError::system("read what was decoded"))?;
-    match ended.map(|status| (status.code(), status)) {
-        Some((Some(0), _)) => reply
-            .tables()
-            .map_err(|error| AttError::Failed(format!("what was decoded is incomplete: {error}"))),
-        Some((Some(code), _)) if code == i32::from(FAILED) => {
-            Err(AttError::Failed(reply.last_line))
-        }
-        Some((Some(code), _)) if code == i32::from(LACKING) => {
-            Err(AttError::Lacking(reply.last_line))
-        }
-        Some((_, status)) => {
-            let what = format!("the process ended with {status} while {}", reply.last_line);
-            Err(AttError::Failed(what + &said(messages)))
-        }
-        None => {
-            let seconds = settings.time_limit.as_secs_f64();
-            let what = format!("it took more than {seconds} s while {}", reply.last_line);
-            Err(AttError::Failed(what + "; --time-limit allows more" + &said(messages)))
-        }
+    let Some(status) = ended else {
+        let seconds = settings.time_limit.as_secs_f64();
+        let what = format!("it took more than {seconds} s while {}", reply.last_line);
+        return Err(AttError::Failed(what + "; --time-limit allows more" + &said(messages)));
+    };
+    if let Some(what) = reply.last_line.strip_prefix(LACKING) {
+        return Err(AttError::Lacking(what.to_owned()));
     }
+    if let Some(what) = reply.last_line.strip_prefix(FAILED) {
+        return Err(AttError::Failed(what.to_owned()));
+    }
+    if status.success() && reply.has_tables {
+        return reply
+            .tables(|_| true)
+            .map_err(|error| AttError::Failed(format!("what was decoded is incomplete: {error}")));
+    }
+    let what = format!("the process ended with {status} while {}", reply.last_line);
+    Err(AttError::Failed(what + &said(messages)))
 }
 
 /// Returns what to send, with the images.

@@ -17,8 +17,10 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// All levels, in ascending order.
-    pub const ALL: [Self; 3] = [Self::Sums, Self::Waves, Self::Executions];
+    /// Returns this level and those before, in ascending order.
+    pub fn up_to(self) -> impl Iterator<Item = Self> {
+        [Self::Sums, Self::Waves, Self::Executions].into_iter().filter(move |level| *level <= self)
+    }
 
     /// Returns the level that has the rows of a table.
     pub fn of(table: &str) -> Self {

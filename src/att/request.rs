@@ -2,7 +2,8 @@
 //!
 //! On standard input, a line of JSON ([`Request`]), then the images and the trace, back to back. On standard output, a line
 //! for each step before it begins, then an empty line and an Arrow IPC stream for each of [`TABLES`]. If it fails, the last
-//! line says why, and the exit code is one of those below; with any other exit code, the step of the last line failed.
+//! line says why, after one of the words below. If there is neither that nor the empty line, the step of the last line
+//! ended the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -19,11 +20,11 @@ use super::row::{Origin, TABLES};
 /// The only argument of the process.
 pub const ARGUMENT: &str = "--decode-trace";
 
-/// The exit code if the trace cannot be decoded.
-pub const FAILED: u8 = 3;
+/// What the last line begins with if the trace cannot be decoded.
+pub const FAILED: &str = "failed: ";
 
-/// The exit code if a library is missing.
-pub const LACKING: u8 = 4;
+/// What the last line begins with if a library is missing.
+pub const LACKING: &str = "lacking: ";
 
 /// What to decode.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,8 +85,11 @@ impl Request {
 /// The rows of all tables in the order of [`TABLES`], one or more batches each.
 pub type Parts = Vec<(&'static str, RecordBatch)>;
 
-/// Sends the decoded tables, after the empty line.
-pub fn send_tables(out: &mut impl Write, parts: &Parts) -> Result<(), ArrowError> {
+/// Sends decoded tables, after the empty line.
+pub fn send_tables(
+    out: &mut impl Write,
+    parts: &[(&'static str, RecordBatch)],
+) -> Result<(), ArrowError> {
     out.write_all(b"\n")?;
     for table in parts.chunk_by(|left, right| left.0 == right.0) {
         let Some((_, first)) = table.first() else { continue };
@@ -101,6 +105,8 @@ pub fn send_tables(out: &mut impl Write, parts: &Parts) -> Result<(), ArrowError
 pub struct Reply {
     /// The last line before the tables.
     pub last_line: String,
+    /// Whether tables follow.
+    pub has_tables: bool,
     input: BufReader<std::fs::File>,
 }
 
@@ -113,13 +119,13 @@ impl Reply {
             String::from_utf8_lossy(&line).trim_end().clone_into(&mut last_line);
             line.clear();
         }
-        Ok(Self { last_line, input })
+        Ok(Self { last_line, has_tables: line == b"\n", input })
     }
 
-    /// Reads the tables.
-    pub fn tables(mut self) -> Result<Parts, ArrowError> {
+    /// Reads the tables, of which those of [`TABLES`] that `is_sent` selects were sent.
+    pub fn tables(mut self, is_sent: impl Fn(&str) -> bool) -> Result<Parts, ArrowError> {
         let mut tables = Vec::new();
-        for table in TABLES {
+        for table in TABLES.into_iter().filter(|table| is_sent(table)) {
             for batch in StreamReader::try_new(&mut self.input, None)? {
                 tables.push((table, batch?));
             }

@@ -106,7 +106,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if usage { exit::USAGE } else { exit::FINE });
         }
     };
+    let traces = cli.opening.traces.clone();
     let done = command(cli);
+    att::warn(&traces.take().problems);
     // What was read of a file that became shorter is wrong, whatever the command made of it.
     match all_whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),

@@ -14,7 +14,6 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::error::Undecoded;
 use crate::att::{AttError, Detail, Settings, Tables, decode};
 use crate::bundle::Bundle;
 use crate::functions::external;
@@ -30,15 +29,12 @@ pub struct Traces {
     state: Mutex<State>,
 }
 
-/// What was decoded.
-type Decoded = std::result::Result<Arc<Tables>, Arc<AttError>>;
-
 #[derive(Debug, Default)]
 struct State {
     /// The level of detail that planned scans need.
     wanted: Detail,
     /// What was decoded last, and in which detail.
-    decoded: Option<(Detail, Decoded)>,
+    decoded: Option<(Detail, Arc<Tables>)>,
 }
 
 impl Traces {
@@ -57,22 +53,27 @@ impl Traces {
         state.wanted = state.wanted.max(detail);
     }
 
-    /// Returns the tables, for which it may decode the traces.
-    fn tables(&self) -> Decoded {
+    /// Returns the tables, for which it may decode the traces. If that fails, the next query tries again.
+    fn tables(&self) -> std::result::Result<Arc<Tables>, AttError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = state.wanted;
-        match &state.decoded {
-            Some((detail, decoded)) if *detail >= wanted => decoded.clone(),
-            _ => {
-                let decoded = self
-                    .settings
-                    .as_ref()
-                    .map_or(Ok(Tables::new()), |settings| decode(&self.bundles, settings, wanted));
-                let decoded = decoded.map(Arc::new).map_err(Arc::new);
-                state.decoded = Some((wanted, decoded.clone()));
-                decoded
-            }
+        let wanted = std::mem::take(&mut state.wanted);
+        if let Some((detail, decoded)) = &state.decoded
+            && *detail >= wanted
+        {
+            return Ok(Arc::clone(decoded));
         }
+        let decoded = match &self.settings {
+            Some(settings) => decode(&self.bundles, settings, wanted)?,
+            None => Tables::new(),
+        };
+        let decoded = Arc::new(decoded);
+        state.decoded = Some((wanted, Arc::clone(&decoded)));
+        Ok(decoded)
+    }
+
+    /// Returns why traces could not be decoded since the last call.
+    pub fn problems(&self) -> Vec<String> {
+        self.settings.as_ref().map(|settings| settings.take().problems).unwrap_or_default()
     }
 }
 
@@ -144,7 +145,7 @@ impl PartitionStream for Rows {
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (table, traces) = (self.table.name, Arc::clone(&self.traces));
         let batches = stream::once(async move {
-            let tables = traces.tables().map_err(|error| external(Undecoded(error)))?;
+            let tables = traces.tables().map_err(external)?;
             let rows = tables.get(table).cloned().unwrap_or_default();
             Ok::<_, DataFusionError>(stream::iter(rows).map(Ok))
         });

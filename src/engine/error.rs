@@ -53,11 +53,6 @@ impl From<DataFusionError> for EngineError {
     }
 }
 
-/// Why instruction traces cannot be decoded, told to every query that needs them.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Undecoded(pub Arc<AttError>);
-
 impl From<DatasetError> for EngineError {
     fn from(error: DatasetError) -> Self {
         Self::Bundle(error.to_string())
@@ -103,7 +98,7 @@ fn bundle_error(error: &DataFusionError) -> Option<String> {
 fn undecoded(error: &DataFusionError) -> Option<&AttError> {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(current) = cause {
-        if let Some(Undecoded(error)) = current.downcast_ref::<Undecoded>() {
+        if let Some(error) = current.downcast_ref::<AttError>() {
             return Some(error);
         }
         if let Some(shared) = current.downcast_ref::<Arc<DataFusionError>>() {

@@ -157,6 +157,14 @@ impl Engine {
         family.is_none_or(|family| self.has_chunks(family))
     }
 
+    /// Returns why instruction traces could not be decoded since the last call.
+    pub fn undecoded(&self) -> Vec<String> {
+        match &self.source {
+            Source::Bundles(_, _, traces) => traces.problems(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether any bundle may lack records, or has records that no table reads.
     pub fn has_losses(&self) -> bool {
         self.bundles.iter().any(|bundle| {

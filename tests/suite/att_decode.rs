@@ -391,7 +391,7 @@ fn failing() {
         }
         let query = "SELECT trace_id, problem IS NULL AS fine, gfxip FROM att_traces ORDER BY 1";
         if trace != "hang" {
-            let rows = place.fine(&["sql", "--format=csv", "-c", query, "b.ireeprof"]);
+            let rows = place.run(&["sql", "--format=csv", "-c", query, "b.ireeprof"]).out;
             assert_eq!(rows, "trace_id,fine,gfxip\n1,false,\n2,true,12\n3,false,\n");
         }
     }

@@ -21,6 +21,7 @@ mod support;
 mod att;
 mod att_decode;
 mod att_disassembly;
+mod att_processes;
 mod att_render;
 mod att_text;
 mod bench;
@@ -99,6 +100,7 @@ fn main() {
     for (module, tests) in [
         ("att", att::TESTS),
         ("att_decode", att_decode::TESTS),
+        ("att_processes", att_processes::TESTS),
         ("att_render", att_render::TESTS),
         ("att_text", att_text::TESTS),
         ("bench", bench::TESTS),

@@ -78,9 +78,15 @@ fn decode(args: &Att, opening: &Opening) -> Result<usize, CliError> {
     let is_text = profile.printing.of_report().is_none();
     let sort = args.sort.unwrap_or(if is_text { "stall" } else { "pc" });
     profile::run_sorted("att", sort, profile, &opening)?;
-    let outcome = settings.outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let Outcome { traces, problems } = &*outcome;
-    if problems.is_empty() { Ok(*traces) } else { Err(CliError::Undecoded(problems.clone())) }
+    let Outcome { traces, problems } = settings.take();
+    if problems.is_empty() { Ok(traces) } else { Err(CliError::Undecoded(problems)) }
+}
+
+/// Warns of traces that could not be decoded for queries.
+pub fn warn(problems: &[String]) {
+    for problem in problems {
+        eprintln!("ireescope: warning: {problem}");
+    }
 }
 
 /// Parses a value of `--sort`.

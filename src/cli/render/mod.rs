@@ -84,9 +84,7 @@ pub fn draw(
     let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
     let counts = perfetto(engines, &shape, Box::new(output))?;
     destination.commit()?;
-    if shape.waves.is_some() {
-        waves::check(opening)?;
-    }
+    waves::check(opening, shape.waves)?;
     Ok((bytes.load(Ordering::Relaxed), counts))
 }
 

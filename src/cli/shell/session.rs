@@ -8,6 +8,7 @@ use std::time::Instant;
 use exporters::Format;
 use tokio::runtime::Runtime;
 
+use crate::cli::att;
 use crate::cli::encode::write;
 use crate::cli::error::CliError;
 use crate::cli::limits::Limits;
@@ -50,8 +51,9 @@ impl Shell<'_> {
                     rows = self.limits.time(self.one(&statement)) => rows.map(Some),
                     _ = tokio::signal::ctrl_c() => Ok(None),
                 }
-            })?;
-            match rows {
+            });
+            att::warn(&self.engine.undecoded());
+            match rows? {
                 None => eprintln!("cancelled"),
                 Some(rows) if self.timer => {
                     eprintln!("{} in {:.1?}", counted(rows as u64, "row"), started.elapsed());
