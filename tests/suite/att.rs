@@ -15,6 +15,7 @@ use crate::support::built_traces::Traced;
 
 pub const TESTS: &[Test] = &[
     ("traces_are_listed_with_what_they_need", listed),
+    ("the_text_of_the_list_has_a_limit_and_a_next_step", text),
     ("extraction_gives_back_the_recorded_bytes", extracted),
     ("what_is_missing_is_told", missing),
     ("damage_leaves_the_other_traces", damaged),
@@ -127,6 +128,25 @@ fn listed() {
         place.fine(&["att", "--list", "--format", format, "-o", &output, "b.ireeprof"]);
         assert!(fs::metadata(place.path(&output)).unwrap().len() > 0, "{format}");
     }
+}
+
+fn text() {
+    // Nothing was loaded onto the device of the first trace.
+    let place = Place::of(&Traced::new().trace(9, 3, b"").finish());
+    let told = place.fine(&["att", "--list", "b.ireeprof"]);
+    assert!(told.out.contains("executable7#8") && !told.out.contains("att --id="), "{told:?}");
+    let bundle = Traced::new().image(3, b"image").load(3, 0, 0, 4096).trace(9, 3, b"");
+    let place = Place::of(&bundle.trace(1, 0, b"").trace(2, 0, b"").finish());
+    let told = place.fine(&["att", "--list", "b.ireeprof"]);
+    assert!(told.out.ends_with(":\n  ireescope att --id=1 b.ireeprof\n"), "{told:?}");
+    assert!(told.out.contains("softmax") && !told.out.contains("more"), "{told:?}");
+    let told = place.fine(&["att", "--list", "--limit=1", "b.ireeprof"]);
+    assert!(told.out.contains("executable7#8"), "{told:?}");
+    assert!(told.out.contains("\n … and 2 more (--limit)\n"), "{told:?}");
+    assert!(!told.out.contains("softmax"), "{told:?}");
+    // Other formats have all rows.
+    let told = place.fine(&["att", "--list", "--limit=1", "--format=jsonl", "b.ireeprof"]);
+    assert_eq!(told.out.lines().count(), 3, "{told:?}");
 }
 
 fn extracted() {

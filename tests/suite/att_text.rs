@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     ("the_limit_counts_screens_too", limited),
     ("screens_of_several_bundles_name_theirs", several),
     ("screens_fit_the_terminal", terminal),
+    ("nothing_is_suggested_below_no_screen", suggested),
     ("hot_spots_are_those_of_a_session", hot_spots),
     ("waves_that_began_before_the_trace_are_counted", active),
 ];
@@ -117,6 +118,20 @@ fn terminal() {
         // The instructions outlast the figures.
         assert!(text.contains("  op_20\n") && text.contains("75.0 %"), "{text}");
     }
+}
+
+fn suggested() {
+    let is_said = |place: &Place, words: &[&str], code| {
+        let told = place.run(&[&["att", "b.ireeprof"], words].concat());
+        assert_eq!(told.code, Some(code), "{told:?}");
+        told.out.contains("\n  ireescope ")
+    };
+    let place = Place::of(three());
+    assert!(is_said(&place, &[], 0) && is_said(&place, &["--id=2"], 0));
+    assert!(!is_said(&place, &["--id=99"], 1) && !is_said(&place, &["--filter=x"], 1));
+    assert!(!is_said(&Place::of(traced()), &[], 1));
+    let place = Place::of(traced().trace(1, 0, b"status 12").trace(2, 0, b"gfxip 9"));
+    assert!(is_said(&place, &[], 3) && !is_said(&place, &["--id=1"], 3));
 }
 
 /// Returns the rows of a query, without their head.
