@@ -149,6 +149,15 @@ fn text() {
     assert_eq!(told.out.lines().count(), 3, "{told:?}");
 }
 
+/// Returns the names of the files in a folder, sorted.
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(place.path(folder)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 fn extracted() {
     let place = Place::of(&traced().finish());
     let told = place.fine(&["att", "--extract", "out", "b.ireeprof"]);
@@ -171,10 +180,34 @@ fn extracted() {
     );
     assert_eq!(fields(&manifest, "code_objects", "load_delta"), ["139637976727552", "4096", "-64"]);
     assert_eq!(fields(&manifest, "code_objects", "physical_device_ordinal"), ["0", "1", "0"]);
-    // Again, with fewer traces: the files are replaced.
+    // Again, with fewer traces: the files are replaced, and others that the manifest named are removed.
+    fs::write(place.path("out/own.att"), "").unwrap();
     let told = place.fine(&["att", "--extract", "out", "--id=2", "b.ireeprof"]);
     assert_eq!(told.out, "1 trace and 2 code objects, described in out/manifest.json\n");
     assert_eq!(fields(&place.manifest("out"), "executable_traces", "file"), ["\"trace-2.att\""]);
+    assert_eq!(
+        names(&place, "out"),
+        [
+            "code-object-7-3.hsaco",
+            "code-object-7-4.hsaco",
+            "manifest.json",
+            "own.att",
+            "trace-2.att"
+        ]
+    );
+    // A manifest cannot name files elsewhere, and those that are gone are no error.
+    fs::write(place.path("x.att"), "").unwrap();
+    fs::write(place.path("out/x.txt"), "").unwrap();
+    let foreign = ["../x.att", "x.txt", "manifest.json", "..", "gone.att", "trace-2.att"];
+    let rows: Vec<Value> = foreign.iter().map(|name| serde_json::json!({"file": name})).collect();
+    let manifest = serde_json::json!({"executable_traces": rows, "code_objects": 1});
+    fs::write(place.path("out/manifest.json"), manifest.to_string()).unwrap();
+    place.fine(&["code-objects", "--extract", "out", "b.ireeprof"]);
+    assert_eq!(
+        names(&place, "out"),
+        ["code-object-7-3.hsaco", "code-object-7-4.hsaco", "manifest.json", "own.att", "x.txt"]
+    );
+    assert!(place.path("x.att").exists());
     let none = place.run(&["att", "--extract", "none", "--id=9", "b.ireeprof"]);
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(!place.path("none").exists());
