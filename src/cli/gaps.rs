@@ -8,6 +8,7 @@ use super::names::{Asked, asked, list_of_questions, questions};
 use super::open::{self, Opening};
 use super::printed;
 use super::printing::Printing;
+use crate::bundle::set::shell_words;
 use crate::engine::Parameters;
 use crate::report::{Row, gaps, rows};
 
@@ -27,6 +28,9 @@ pub struct Gaps {
         hide_default_value = true
     )]
     pub questions: Vec<Asked>,
+    /// Functions to trace in the commands for `instructions`: `*` matches any characters, `?` matches one
+    #[arg(long, value_name = "PATTERN", visible_alias = "function")]
+    pub filter_function: Option<String>,
     /// Exit with 1 if a question is not answered completely
     #[arg(long)]
     pub check: bool,
@@ -36,7 +40,10 @@ pub struct Gaps {
 
 /// Runs the command. With `--check`, the exit code is [`exit::NO`] if a question has a gap.
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
-    let only = only(&questions(&args.questions));
+    let mut only = only(&questions(&args.questions));
+    if let Some(pattern) = &args.filter_function {
+        only.function = shell_words([pattern.as_str()]);
+    }
     let bundles = (args.bundles.as_slice(), opening);
     let gaps = printed::print("gap", &only, bundles, &args.printing, gaps::draw)?;
     Ok(if args.check && gaps::has_gap(&rows(&gaps)) { exit::NO } else { exit::FINE })

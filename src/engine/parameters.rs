@@ -26,6 +26,8 @@ pub struct Parameters {
     pub group: &'static str,
     /// `$sort`: what `top` and `att` sort by.
     pub sort: &'static str,
+    /// `$function`: the pattern of functions in the commands of `gaps`, quoted for a shell.
+    pub function: String,
 }
 
 impl Default for Parameters {
@@ -39,6 +41,7 @@ impl Default for Parameters {
             warmup: -1,
             group: "function",
             sort: "total",
+            function: "PATTERN".into(),
         }
     }
 }
@@ -79,6 +82,7 @@ impl Parameters {
             "$warmup" => Value::Number(self.warmup.to_string(), false),
             "$group" => Value::SingleQuotedString(self.group.into()),
             "$sort" => Value::SingleQuotedString(self.sort.into()),
+            "$function" => Value::SingleQuotedString(self.function.clone()),
             "$events" => Value::Boolean(self.events),
             _ => return None,
         })

@@ -6,7 +6,7 @@ use super::section::{Form, Section};
 
 /// The command that is suggested below the traces.
 pub const NEXT: &[Next] = &[Next {
-    shows: "Where the waves of the first one stalled, with ROCm's libraries",
+    shows: "Where the waves of the first one that can be decoded stalled, with ROCm's libraries",
     words: &["att", "--id={}"],
     of: &[(TRACES.report, "trace_id")],
 }];

@@ -15,6 +15,7 @@ use crate::support::built_traces::Traced;
 
 pub const TESTS: &[Test] = &[
     ("traces_are_listed_with_what_they_need", listed),
+    ("the_text_of_the_list_has_a_limit_and_a_next_step", text),
     ("extraction_gives_back_the_recorded_bytes", extracted),
     ("what_is_missing_is_told", missing),
     ("damage_leaves_the_other_traces", damaged),
@@ -129,6 +130,34 @@ fn listed() {
     }
 }
 
+fn text() {
+    // Nothing was loaded onto the device of the first trace.
+    let place = Place::of(&Traced::new().trace(9, 3, b"").finish());
+    let told = place.fine(&["att", "--list", "b.ireeprof"]);
+    assert!(told.out.contains("executable7#8") && !told.out.contains("att --id="), "{told:?}");
+    let bundle = Traced::new().image(3, b"image").load(3, 0, 0, 4096).trace(9, 3, b"");
+    let place = Place::of(&bundle.trace(1, 0, b"").trace(2, 0, b"").finish());
+    let told = place.fine(&["att", "--list", "b.ireeprof"]);
+    assert!(told.out.ends_with(":\n  ireescope att --id=1 b.ireeprof\n"), "{told:?}");
+    assert!(told.out.contains("softmax") && !told.out.contains("more"), "{told:?}");
+    let told = place.fine(&["att", "--list", "--limit=1", "b.ireeprof"]);
+    assert!(told.out.contains("executable7#8"), "{told:?}");
+    assert!(told.out.contains("\n … and 2 more (--limit)\n"), "{told:?}");
+    assert!(!told.out.contains("softmax"), "{told:?}");
+    // Other formats have all rows.
+    let told = place.fine(&["att", "--list", "--limit=1", "--format=jsonl", "b.ireeprof"]);
+    assert_eq!(told.out.lines().count(), 3, "{told:?}");
+}
+
+/// Returns the names of the files in a folder, sorted.
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(place.path(folder)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 fn extracted() {
     let place = Place::of(&traced().finish());
     let told = place.fine(&["att", "--extract", "out", "b.ireeprof"]);
@@ -151,10 +180,34 @@ fn extracted() {
     );
     assert_eq!(fields(&manifest, "code_objects", "load_delta"), ["139637976727552", "4096", "-64"]);
     assert_eq!(fields(&manifest, "code_objects", "physical_device_ordinal"), ["0", "1", "0"]);
-    // Again, with fewer traces: the files are replaced.
+    // Again, with fewer traces: the files are replaced, and others that the manifest named are removed.
+    fs::write(place.path("out/own.att"), "").unwrap();
     let told = place.fine(&["att", "--extract", "out", "--id=2", "b.ireeprof"]);
     assert_eq!(told.out, "1 trace and 2 code objects, described in out/manifest.json\n");
     assert_eq!(fields(&place.manifest("out"), "executable_traces", "file"), ["\"trace-2.att\""]);
+    assert_eq!(
+        names(&place, "out"),
+        [
+            "code-object-7-3.hsaco",
+            "code-object-7-4.hsaco",
+            "manifest.json",
+            "own.att",
+            "trace-2.att"
+        ]
+    );
+    // A manifest cannot name files elsewhere, and those that are gone are no error.
+    fs::write(place.path("x.att"), "").unwrap();
+    fs::write(place.path("out/x.txt"), "").unwrap();
+    let foreign = ["../x.att", "x.txt", "manifest.json", "..", "gone.att", "trace-2.att"];
+    let rows: Vec<Value> = foreign.iter().map(|name| serde_json::json!({"file": name})).collect();
+    let manifest = serde_json::json!({"executable_traces": rows, "code_objects": 1});
+    fs::write(place.path("out/manifest.json"), manifest.to_string()).unwrap();
+    place.fine(&["code-objects", "--extract", "out", "b.ireeprof"]);
+    assert_eq!(
+        names(&place, "out"),
+        ["code-object-7-3.hsaco", "code-object-7-4.hsaco", "manifest.json", "own.att", "x.txt"]
+    );
+    assert!(place.path("x.att").exists());
     let none = place.run(&["att", "--extract", "none", "--id=9", "b.ireeprof"]);
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(!place.path("none").exists());

@@ -11,6 +11,7 @@ use crate::capture::said;
 
 pub const TESTS: &[Test] = &[
     ("waves_are_placed_by_the_clocks_of_the_gpu", placed),
+    ("waves_without_a_valid_time_leave_all_else", boundless),
     ("waves_are_drawn_by_slot_with_states", drawn),
     ("instructions_are_drawn_on_demand", instructions),
     ("what_cannot_be_decoded_is_told_and_all_else_drawn", failing),
@@ -46,6 +47,9 @@ fn placed() {
     // Too few readings, and those of a clock that does not count device ticks.
     assert_eq!(of(&format!("clock 0 1000\n{WAVES}")), by_dispatch);
     assert_eq!(of(&format!("clock 0 900000\nclock 2200 900110\n{WAVES}")), by_dispatch);
+    // A clock that stands still says nothing.
+    assert_eq!(of(&format!("clock 0 1000\nclock 2200 1000\n{WAVES}")), by_dispatch);
+    assert_eq!(of(&format!("clock 7 1000\nclock 7 1110\n{WAVES}")), by_dispatch);
     // Without readings of the device's clock, there is no host time.
     let place = Place::of(traced().trace(1, 0, WAVES.as_bytes()));
     assert_eq!(rows(&place, query), "dispatch,,\ndispatch,,\n");
@@ -55,6 +59,33 @@ fn placed() {
     let clocks = "SELECT time, realtime, realtime_frequency FROM att_clocks ORDER BY time";
     let place = Place::of(traced().trace(1, 0, CLOCKS.as_bytes()));
     assert_eq!(rows(&place, clocks), "0,1000,100000000\n2200,1110,100000000\n");
+}
+
+fn boundless() {
+    let query = "SELECT placed_by, start_ns, end_ns FROM report.wave_slice ORDER BY byte_offset";
+    let fine = format!("{CLOCKS}{WAVES}");
+    let mut bundle = traced().clocks().trace(1, 0, fine.as_bytes());
+    // All times there are, a clock of 5e18 ns for a cycle, and an instruction as far away as times can be.
+    for trace in [
+        "wave 1 2 0 -9223372036854775808 9223372036854775807",
+        "clock 0 1000\nclock 1 500000000000000000\nwave 1 2 1 0 9\nstate 2 9",
+        "wave 1 2 2 100 200\nrun 6 3 10 9223372036854775807 4096 3",
+    ] {
+        bundle = bundle.trace(2, 0, trace.as_bytes());
+    }
+    let place = Place::of(bundle);
+    let waves = "realtime,50550,51050\nrealtime,50560,51000\ndispatch,50500,51700\nrealtime,50500,\ndispatch,50500,51700\n";
+    assert_eq!(rows(&place, query), waves);
+    let ends = "SELECT start_ns IS NULL, end_ns IS NULL FROM report.";
+    let states = rows(&place, &format!("{ends}wave_state_slice WHERE trace_id = 2"));
+    assert_eq!(states, "false,true\n");
+    let executions = rows(&place, &format!("{ends}execution_slice WHERE trace_id = 2"));
+    assert_eq!(executions, "true,true\n");
+    let told = place.run(&["render", "--att=instructions", "-o", "x.pftrace", "b.ireeprof"]);
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert!(told.err.contains("; 3 without a time are not drawn"), "{told:?}");
+    let events = seen(&fs::read(place.path("x.pftrace")).unwrap());
+    assert_eq!(slices(&events, &format!("{SIMD}/slot 3")), [(50, 550, "matmul".to_owned())]);
 }
 
 /// Renders a bundle. Returns the events.

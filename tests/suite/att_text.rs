@@ -7,13 +7,16 @@ use crate::Test;
 use crate::att_decode::{Place, libraries, traced};
 use crate::capture::said;
 use crate::support::ask::root;
-use crate::support::built_traces::Traced;
+use crate::support::built_traces::{Traced, image};
 
 pub const TESTS: &[Test] = &[
     ("each_trace_has_a_screen", screens),
     ("the_limit_counts_screens_too", limited),
     ("screens_of_several_bundles_name_theirs", several),
     ("screens_fit_the_terminal", terminal),
+    ("nothing_is_suggested_below_no_screen", suggested),
+    ("hot_spots_are_those_of_a_session", hot_spots),
+    ("waves_that_began_before_the_trace_are_counted", active),
 ];
 
 /// Traces in the order of the file: one with three categories, one that is empty, and one of which data was lost.
@@ -115,4 +118,53 @@ fn terminal() {
         // The instructions outlast the figures.
         assert!(text.contains("  op_20\n") && text.contains("75.0 %"), "{text}");
     }
+}
+
+fn suggested() {
+    let is_said = |place: &Place, words: &[&str], code| {
+        let told = place.run(&[&["att", "b.ireeprof"], words].concat());
+        assert_eq!(told.code, Some(code), "{told:?}");
+        told.out.contains("\n  ireescope ")
+    };
+    let place = Place::of(three());
+    assert!(is_said(&place, &[], 0) && is_said(&place, &["--id=2"], 0));
+    assert!(!is_said(&place, &["--id=99"], 1) && !is_said(&place, &["--filter=x"], 1));
+    assert!(!is_said(&Place::of(traced()), &[], 1));
+    let place = Place::of(traced().trace(1, 0, b"status 12").trace(2, 0, b"gfxip 9"));
+    assert!(is_said(&place, &[], 3) && !is_said(&place, &["--id=1"], 3));
+}
+
+/// Returns the rows of a query, without their head.
+fn rows(place: &Place, query: &str) -> String {
+    let rows = place.fine(&["sql", "--format=csv", "-c", query, "b.ireeprof"]);
+    rows.split_once('\n').unwrap().1.to_owned()
+}
+
+fn hot_spots() {
+    // Of the first session two traces of a function; ids mean something else in the other.
+    let run = |category: u8, stall: u32| format!("run {category} {stall} 50 0 4096 3\n");
+    let wave = "gfxip 9\nwave 0 0 0 0 90\n";
+    let trace = |runs: &str| format!("{wave}{runs}").into_bytes();
+    let twice = trace(&run(6, 1).repeat(2));
+    let bundle = traced().trace(1, 0, &trace(&run(3, 10))).trace(1, 0, &twice);
+    let bundle = bundle.session().image(3, &image(&[0x30])).load(3, 0, 0x7000, 4096);
+    let bundle = bundle.trace(1, 0, &trace(&run(3, 5))).trace(1, 0, &trace(&run(2, 15)));
+    let query = "SELECT session_id, key, pc, category, hits, stall, cumulative_stall_share, instruction FROM report.att_hot_spot";
+    assert_eq!(
+        rows(&Place::of(bundle), query),
+        "1,matmul,4096,VALU,3,12,1.0000,op_10\n2,matmul,4096,VMEM,2,20,1.0000,op_30\n"
+    );
+}
+
+fn active() {
+    let changes = |trace: &str| {
+        let bundle = traced().trace(1, 0, format!("gfxip 9\n{trace}").as_bytes());
+        rows(&Place::of(bundle), "SELECT time, waves FROM report.att_active_waves ORDER BY time")
+    };
+    let at = |time: u32, is_start: u8| format!("occupancy {time} 1 2 3 {is_start} 4096 3\n");
+    let within = [at(50, 1), at(90, 1), at(100, 0)].concat();
+    assert_eq!(changes(&within), "50,1\n90,2\n100,1\n");
+    // Three waves end, of which one began.
+    let before = [at(50, 0), at(90, 1), at(100, 0), at(200, 0)].concat();
+    assert_eq!(changes(&before), "50,1\n90,2\n100,1\n200,0\n");
 }

@@ -223,6 +223,13 @@ fn traces() {
     let said = place.said_by(&["gaps", instructions, "set"]);
     assert!(said.out.contains(" fill set --for instructions --function PATTERN\n"), "{said:?}");
     assert!(said.out.contains("--device_profiling_filter_function=PATTERN"), "{said:?}");
+    let said = place.said_by(&["gaps", instructions, "--function=soft max*", "set"]);
+    for words in
+        [" fill set --for instructions --function 'soft max*'\n", "_filter_function='soft max*' "]
+    {
+        assert!(said.out.contains(words), "{words}: {said:?}");
+    }
+    assert!(!said.out.contains("PATTERN"), "{said:?}");
     let said = fill(&place, "", &[instructions]);
     assert_eq!(said.code, Some(2), "{said:?}");
     let said = fill(&place, "", &[instructions, "--function=soft*"]);

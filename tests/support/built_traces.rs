@@ -9,11 +9,24 @@ pub const EXECUTABLE: i128 = 7;
 #[derive(Debug)]
 pub struct Traced {
     bundle: Bundle,
+    /// The session of what is appended.
+    session: u64,
 }
 
 impl Traced {
     /// Creates a bundle with two functions, and a dispatch of each.
     pub fn new() -> Self {
+        Self { bundle: Bundle::new(), session: 0 }.begin()
+    }
+
+    /// Ends the session, and begins another with the same functions and dispatches.
+    pub fn session(mut self) -> Self {
+        self.bundle = self.bundle.end(self.session, 0);
+        self.begin()
+    }
+
+    fn begin(self) -> Self {
+        let session = self.session + 1;
         let function = |ordinal: i128, name: &str| {
             let fields = [
                 ("executable_id", EXECUTABLE),
@@ -41,17 +54,16 @@ impl Traced {
             record("dispatch_event", &fields, &[])
         };
         let executable = record("executable_record", &[("executable_id", EXECUTABLE)], &[]);
-        let on = Chunk { device: 0, queue: 0, ..Chunk::PLAIN };
-        let bundle = Bundle::new()
-            .begin(1, "amdgpu")
-            .chunk("executables", Chunk::PLAIN, &[executable])
-            .chunk(
-                "executable-functions",
-                Chunk::PLAIN,
-                &[function(0, "matmul"), function(1, "softmax")],
-            )
+        let all = Chunk { session, ..Chunk::PLAIN };
+        let on = Chunk { device: 0, queue: 0, ..all };
+        let functions = [function(0, "matmul"), function(1, "softmax")];
+        let bundle = self
+            .bundle
+            .begin(session, "amdgpu")
+            .chunk("executables", all, &[executable])
+            .chunk("executable-functions", all, &functions)
             .chunk("dispatch-events", on, &[dispatch(11, 0), dispatch(12, 1)]);
-        Self { bundle }
+        Self { bundle, session }
     }
 
     /// Appends two readings of the clock of device 0: 100 ticks are 1000 ns, and tick 1000 is at 50,500 ns.
@@ -121,12 +133,13 @@ impl Traced {
     }
 
     fn chunk(self, family: &str, record: Vec<u8>) -> Self {
-        Self { bundle: self.bundle.chunk(family, Chunk::PLAIN, &[record]) }
+        let all = Chunk { session: self.session, ..Chunk::PLAIN };
+        Self { bundle: self.bundle.chunk(family, all, &[record]), ..self }
     }
 
     /// Returns the bytes of the bundle.
     pub fn finish(self) -> Vec<u8> {
-        self.bundle.end(1, 0).finish()
+        self.bundle.end(self.session, 0).finish()
     }
 }
 

@@ -5,11 +5,11 @@
 -- @column trace_id: Id of the trace within the session.
 -- @column byte_offset [bytes]: Byte offset of the record of the trace in the file.
 -- @column placed_by: `realtime` if by readings of the GPU's real-time clock (`att_clocks`), which device ticks count;
---   `dispatch` if there are none, or they put the waves outside the dispatch: then the first wave begins with the
---   dispatch, and the last one ends with it.
+--   `dispatch` if there are no two that differ, or they put the waves outside the dispatch: then the first wave begins
+--   with the dispatch, and the last one ends with it.
 -- @column anchor_time: A time of the shader clock, in cycles.
 -- @column host_ns [ns]: Host time at that time; NULL if the device ticks have none.
--- @column ns_per_cycle: Duration of a cycle, in nanoseconds.
+-- @column ns_per_cycle: Duration of a cycle, in nanoseconds; NULL if the waves have no duration.
 WITH waves AS (
     SELECT bundle, byte_offset, min(begin_time) AS first_time, max(end_time) AS last_time
     FROM att_waves
@@ -19,10 +19,10 @@ clocks AS (
     SELECT
         bundle, byte_offset, min(time) AS first_time, max(time) AS last_time, min(realtime) AS first_tick,
         max(realtime) AS last_tick,
-        CAST(max(realtime) - min(realtime) AS DOUBLE) / (max(time) - min(time)) AS ticks_per_cycle
+        CAST(max(realtime) - min(realtime) AS DOUBLE) / (CAST(max(time) AS DOUBLE) - min(time)) AS ticks_per_cycle
     FROM att_clocks
     GROUP BY bundle, byte_offset
-    HAVING max(time) > min(time)
+    HAVING max(time) > min(time) AND max(realtime) > min(realtime)
 ),
 dispatched AS (
     SELECT t.bundle, t.byte_offset, min(e.start_tick) AS first_tick, max(e.end_tick) AS last_tick
@@ -36,8 +36,8 @@ dispatched AS (
 ),
 mapped AS (
     SELECT
-        c.*, c.first_tick + (w.first_time - c.first_time) * c.ticks_per_cycle AS waves_begin_tick,
-        c.first_tick + (w.last_time - c.first_time) * c.ticks_per_cycle AS waves_end_tick
+        c.*, c.first_tick + (CAST(w.first_time AS DOUBLE) - c.first_time) * c.ticks_per_cycle AS waves_begin_tick,
+        c.first_tick + (CAST(w.last_time AS DOUBLE) - c.first_time) * c.ticks_per_cycle AS waves_end_tick
     FROM clocks AS c
     JOIN waves AS w ON w.bundle = c.bundle AND w.byte_offset = c.byte_offset
 ),
@@ -67,6 +67,7 @@ timed AS (
 )
 SELECT
     bundle, session_id, trace_id, byte_offset, placed_by, first_time AS anchor_time, first_ns AS host_ns,
-    CAST(last_ns - first_ns AS DOUBLE) / nullif(last_time - first_time, 0) AS ns_per_cycle
+    CASE WHEN last_time > first_time THEN (CAST(last_ns AS DOUBLE) - first_ns) / (CAST(last_time AS DOUBLE) - first_time) END
+        AS ns_per_cycle
 FROM timed
 ORDER BY bundle, byte_offset

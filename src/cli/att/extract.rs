@@ -1,6 +1,7 @@
 //! Extracts traces and code objects into a folder, with a manifest.
 //!
-//! The manifest has the rows of the reports `executable_trace` and `code_object`, with the names of the files.
+//! The manifest has the rows of the reports `executable_trace` and `code_object`, with the names of the files. Files that an
+//! earlier manifest of the folder names and the new one does not are removed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -8,6 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use arrow::array::RecordBatch;
+use serde_json::Value;
 
 use crate::att;
 use crate::bundle::{Bundle, replace};
@@ -22,6 +24,10 @@ use crate::report::{Row, rows};
 
 const TRACE: &str = "executable_trace";
 const CODE_OBJECT: &str = "code_object";
+
+const TRACE_END: &str = "att";
+const CODE_OBJECT_END: &str = "hsaco";
+const MANIFEST: &str = "manifest.json";
 
 /// The folder that is filled.
 struct Folder<'a> {
@@ -66,10 +72,12 @@ fn extract<const N: usize>(
         answers.push((report, batches));
     }
     signals::end_cleanly()?;
+    let before = named(folder);
     fs::create_dir_all(folder).map_err(CliError::writing(folder))?;
     let mut folder = Folder { path: folder, engine, stems: HashMap::new() };
     let mut manifest = Vec::new();
     let mut counts = Vec::new();
+    let mut now = HashSet::new();
     for (report, batches) in &answers {
         let files = folder.write(report, batches)?;
         let count = files.iter().flatten().collect::<HashSet<_>>().len();
@@ -77,12 +85,41 @@ fn extract<const N: usize>(
         counts.push(counted(count as u64, noun));
         warn(noun, files.iter().filter(|file| file.is_none()).count());
         manifest.push(section(report, batches, &files)?);
+        now.extend(files.into_iter().flatten());
     }
     let manifest = format!("{{\n{}\n}}\n", manifest.join(",\n"));
-    let path = folder.path.join("manifest.json");
+    let path = folder.path.join(MANIFEST);
     replace(&path, |file| file.write_all(manifest.as_bytes())).map_err(CliError::writing(&path))?;
+    remove(folder.path, before.difference(&now))?;
     print(&format!("{}, described in {}\n", counts.join(" and "), path.display()))?;
     Ok(answers.first().map_or(0, |(_, batches)| rows(batches).len()))
+}
+
+/// Returns the files that the manifest in a folder names. Names that extraction does not give are none of them.
+fn named(folder: &Path) -> HashSet<String> {
+    let manifest = fs::read(folder.join(MANIFEST)).unwrap_or_default();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap_or_default();
+    let sections = [TRACE, CODE_OBJECT].map(|report| manifest.get(format!("{report}s")).cloned());
+    let rows = sections.iter().flatten().filter_map(Value::as_array).flatten();
+    let names = rows.filter_map(|row| row.get("file")?.as_str());
+    names.filter(|name| is_given(Path::new(name))).map(str::to_owned).collect()
+}
+
+/// Whether a path is a file of the folder with an end that extraction gives.
+fn is_given(path: &Path) -> bool {
+    let is_within = path.file_name() == Some(path.as_os_str());
+    is_within && path.extension().is_some_and(|end| end == TRACE_END || end == CODE_OBJECT_END)
+}
+
+/// Removes files of a folder that may be gone already.
+fn remove<'a>(folder: &Path, names: impl Iterator<Item = &'a String>) -> Result<(), CliError> {
+    for path in names.map(|name| folder.join(name)) {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            done => done.map_err(CliError::writing(&path))?,
+        }
+    }
+    Ok(())
 }
 
 /// Tells how many rows have no file.
@@ -129,11 +166,11 @@ impl Folder<'_> {
         let (Some(bundle), Some(_)) = (bundle, offset) else { return Ok(None) };
         let offset = row.count("byte_offset");
         let (stem, end, bytes) = if report == TRACE {
-            (format!("trace-{}", row.count("trace_id")), "att", att::trace(&bundle, offset))
+            (format!("trace-{}", row.count("trace_id")), TRACE_END, att::trace(&bundle, offset))
         } else {
             let ids = (row.count("executable_id"), row.count("code_object_id"));
             let bytes = Some(att::code_object(&bundle, offset));
-            (format!("code-object-{}-{}", ids.0, ids.1), "hsaco", bytes)
+            (format!("code-object-{}-{}", ids.0, ids.1), CODE_OBJECT_END, bytes)
         };
         let Some(bytes) = bytes else { return Ok(None) };
         let name = self.name(&stem, end);

@@ -13,9 +13,10 @@ use crate::report::next::Next;
 use crate::report::section::{self, Frame, Section};
 use crate::report::{Row, rows};
 
-/// Prints the rows of a section's report in any format, with a command to go on below text. Returns their number.
+/// Prints the rows of a section's report in any format, text with at most `limit` of them and a command to go on for the
+/// first trace that can be decoded. Returns the number of rows.
 pub fn print(
-    section: &Section,
+    (section, limit): (&Section, usize),
     next: &[Next],
     parameters: &Parameters,
     bundles: (&[String], &Opening),
@@ -27,9 +28,10 @@ pub fn print(
             [left, right] => left.text("bundle") != right.text("bundle"),
             _ => false,
         });
-        let frame = Frame { limit: usize::MAX, width, several };
+        let frame = Frame { limit, width, several };
         section::draw(out, section, rows.to_vec(), false, frame)?;
-        suggest(out, next, bundles.0, |_, column| rows.first().map(|row| row.text(column)))
+        let first = rows.iter().find(|row| row.is("has_code_objects"));
+        suggest(out, next, bundles.0, |_, column| first.map(|row| row.text(column)))
     };
     let batches = printed::print(section.report, parameters, bundles, printing, draw)?;
     Ok(rows(&batches).len())

@@ -19,9 +19,17 @@ pub mod extract;
 pub mod list;
 
 const LIMIT: &str = "Maximum number of traces, and of rows per table (text)";
+const ID: &str = "Only the trace or dispatch event with this id";
 
 #[derive(Debug, Args)]
-#[command(mut_arg("limit", |arg| arg.help(LIMIT)))]
+#[command(
+    mut_arg("limit", |arg| arg.help(LIMIT)),
+    mut_arg("id", |arg| arg.help(ID)),
+    // Of all commands that share the flags, these are for others.
+    mut_arg("dispatch_events", |arg| arg.hide(true)),
+    mut_arg("counter_samples", |arg| arg.hide(true)),
+    mut_arg("warmup", |arg| arg.hide(true))
+)]
 pub struct Att {
     #[command(flatten)]
     pub profile: Profile,
@@ -55,7 +63,7 @@ pub fn run(args: &Att, opening: &Opening) -> Result<(), CliError> {
     let count = if let Some(folder) = &args.extract {
         extract::traces(&parameters, bundles, folder)?
     } else if args.list {
-        list::print(&TRACES, NEXT, &parameters, bundles, &profile.printing)?
+        list::print((&TRACES, profile.limit), NEXT, &parameters, bundles, &profile.printing)?
     } else {
         decode(args, opening)?
     };

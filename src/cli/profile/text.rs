@@ -51,13 +51,14 @@ pub fn print(
         if let Some(head) = heads.get(WARMUP) {
             warmup::draw(out, &rows(&head.batches))?;
         }
-        match layout.each {
-            Some(each) => screens(out, layout, each, &heads, frame)?,
-            None => {
-                for section in layout.sections {
-                    if let Some(head) = heads.get(section.report) {
-                        section::draw(out, section, rows(&head.batches), head.more, frame)?;
-                    }
+        if let Some(each) = layout.each {
+            if !screens(out, layout, each, &heads, frame)? {
+                return Ok(());
+            }
+        } else {
+            for section in layout.sections {
+                if let Some(head) = heads.get(section.report) {
+                    section::draw(out, section, rows(&head.batches), head.more, frame)?;
                 }
             }
         }
@@ -68,14 +69,14 @@ pub fn print(
     })
 }
 
-/// Draws the sections for each row of a report, with the rows that belong to it.
+/// Draws the sections for each row of a report, with the rows that belong to it. Returns whether it has any rows.
 fn screens(
     out: &mut dyn Write,
     layout: &Layout,
     each: Each,
     heads: &BTreeMap<&str, Head>,
     frame: Frame,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let key = |row: &Row<'_>| (row.text("bundle"), row.count(each.column));
     let head = |report| heads.get(report).map(|head| rows(&head.batches)).unwrap_or_default();
     let mut grouped = Vec::new();
@@ -96,12 +97,10 @@ fn screens(
             section::draw(out, section, rows, false, Frame { several, ..frame })?;
         }
     }
-    match all.len().saturating_sub(frame.limit) {
-        0 => Ok(()),
-        left => writeln!(
-            out,
-            "\n… and {} (--limit)",
-            counted(left as u64, &format!("more {}", each.noun))
-        ),
+    let left = all.len().saturating_sub(frame.limit);
+    if left > 0 {
+        let more = counted(left as u64, &format!("more {}", each.noun));
+        writeln!(out, "\n… and {more} (--limit)")?;
     }
+    Ok(!all.is_empty())
 }
