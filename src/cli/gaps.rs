@@ -42,17 +42,17 @@ pub struct Gaps {
 pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
     let mut only = only(&questions(&args.questions));
     if let Some(pattern) = &args.filter_function {
-        only.function = shell_words([pattern.as_str()]);
+        only.function = format!("function={}", shell_words([pattern.as_str()]));
     }
     let bundles = (args.bundles.as_slice(), opening);
     let gaps = printed::print("gap", &only, bundles, &args.printing, gaps::draw)?;
     Ok(if args.check && gaps::has_gap(&rows(&gaps)) { exit::NO } else { exit::FINE })
 }
 
-/// Restricts the report `gap` to these questions.
+/// Restricts the report `gap` to these questions. Commas around each name tell it from parts of others.
 fn only(questions: &[&Question]) -> Parameters {
     let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
-    Parameters { filter: names.join(","), ..Parameters::default() }
+    Parameters { filter: format!(",{},", names.join(",")), ..Parameters::default() }
 }
 
 /// How a bundle or capture set answers a question.

@@ -26,7 +26,7 @@ pub struct Parameters {
     pub group: &'static str,
     /// `$sort`: what `top` and `att` sort by.
     pub sort: &'static str,
-    /// `$function`: the pattern of functions in the commands of `gaps`, quoted for a shell.
+    /// `$function`: `function=` and the pattern of functions, quoted for a shell, in the commands of `gaps`.
     pub function: String,
 }
 
@@ -41,7 +41,7 @@ impl Default for Parameters {
             warmup: -1,
             group: "function",
             sort: "total",
-            function: "PATTERN".into(),
+            function: "function=PATTERN".into(),
         }
     }
 }

@@ -52,7 +52,7 @@ impl Commands {
     pub fn fill(&self, question: &Question) -> String {
         let subject = self.capture_set_path.as_ref().unwrap_or(&self.path);
         let is_bulky = question.ways.iter().flat_map(|way| way.needs).any(|mode| is_bulky(mode));
-        let filter = if is_bulky { " --function PATTERN" } else { "" };
+        let filter = if is_bulky { " --function=PATTERN" } else { "" };
         let fill = format!("ireescope fill {subject} --for {}{filter}", question.name);
         if self.tool.is_some() { fill } else { format!("{fill} -- {TOOL}") }
     }

@@ -208,6 +208,13 @@ fn extracted() {
         ["code-object-7-3.hsaco", "code-object-7-4.hsaco", "manifest.json", "own.att", "x.txt"]
     );
     assert!(place.path("x.att").exists());
+    // The manifest of something else stays.
+    fs::create_dir(place.path("set")).unwrap();
+    fs::write(place.path("set/manifest.json"), "{}").unwrap();
+    let other = place.run(&["att", "--extract", "set", "b.ireeprof"]);
+    assert_eq!(other.code, Some(2), "{other:?}");
+    assert!(other.err.contains("set/manifest.json describes other files"), "{other:?}");
+    assert_eq!(names(&place, "set"), ["manifest.json"]);
     let none = place.run(&["att", "--extract", "none", "--id=9", "b.ireeprof"]);
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(!place.path("none").exists());

@@ -221,11 +221,11 @@ fn traces() {
     );
     // What the filter excluded is still a gap, which `fill` closes by the same rule.
     let said = place.said_by(&["gaps", instructions, "set"]);
-    assert!(said.out.contains(" fill set --for instructions --function PATTERN\n"), "{said:?}");
+    assert!(said.out.contains(" fill set --for instructions --function=PATTERN\n"), "{said:?}");
     assert!(said.out.contains("--device_profiling_filter_function=PATTERN"), "{said:?}");
     let said = place.said_by(&["gaps", instructions, "--function=soft max*", "set"]);
     for words in
-        [" fill set --for instructions --function 'soft max*'\n", "_filter_function='soft max*' "]
+        [" fill set --for instructions --function='soft max*'\n", "_filter_function='soft max*' "]
     {
         assert!(said.out.contains(words), "{words}: {said:?}");
     }

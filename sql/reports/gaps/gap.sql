@@ -18,8 +18,8 @@
 -- @print capture_set clock has missing why modes fill capture answer: optional
 SELECT
     g.bundle, g.capture_set, g.question, g.answerable, g.clock, g.asks, g.has, g.missing, g.why, g.modes,
-    replace(g.fill, ' --function PATTERN', concat(' --function ', $function)) AS fill,
-    replace(g.capture, '_filter_function=PATTERN', concat('_filter_function=', $function)) AS capture, g.answer
+    replace(g.fill, 'function=PATTERN', $function) AS fill,
+    replace(g.capture, 'function=PATTERN', $function) AS capture, g.answer
 FROM gaps AS g
-WHERE $filter = '*' OR strpos(concat(',', $filter, ','), concat(',', g.question, ',')) > 0
+WHERE $filter = '*' OR strpos($filter, concat(',', g.question, ',')) > 0
 ORDER BY coalesce(g.capture_set, g.bundle), g.question_position

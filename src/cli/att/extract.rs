@@ -72,7 +72,7 @@ fn extract<const N: usize>(
         answers.push((report, batches));
     }
     signals::end_cleanly()?;
-    let before = named(folder);
+    let before = named(folder)?;
     fs::create_dir_all(folder).map_err(CliError::writing(folder))?;
     let mut folder = Folder { path: folder, engine, stems: HashMap::new() };
     let mut manifest = Vec::new();
@@ -95,14 +95,22 @@ fn extract<const N: usize>(
     Ok(answers.first().map_or(0, |(_, batches)| rows(batches).len()))
 }
 
-/// Returns the files that the manifest in a folder names. Names that extraction does not give are none of them.
-fn named(folder: &Path) -> HashSet<String> {
-    let manifest = fs::read(folder.join(MANIFEST)).unwrap_or_default();
+/// Returns the files that the manifest in a folder names. Names that extraction does not give are none of them. Fails if the
+/// manifest is that of something else, such as a capture set.
+fn named(folder: &Path) -> Result<HashSet<String>, CliError> {
+    let path = folder.join(MANIFEST);
+    let Ok(manifest) = fs::read(&path) else { return Ok(HashSet::new()) };
     let manifest: Value = serde_json::from_slice(&manifest).unwrap_or_default();
+    if manifest.get(format!("{CODE_OBJECT}s")).is_none() {
+        let path = path.display();
+        return Err(CliError::Usage(format!(
+            "{path} describes other files, and would be replaced; extract into another folder"
+        )));
+    }
     let sections = [TRACE, CODE_OBJECT].map(|report| manifest.get(format!("{report}s")).cloned());
     let rows = sections.iter().flatten().filter_map(Value::as_array).flatten();
     let names = rows.filter_map(|row| row.get("file")?.as_str());
-    names.filter(|name| is_given(Path::new(name))).map(str::to_owned).collect()
+    Ok(names.filter(|name| is_given(Path::new(name))).map(str::to_owned).collect())
 }
 
 /// Whether a path is a file of the folder with an end that extraction gives.
