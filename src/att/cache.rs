@@ -20,7 +20,7 @@ use crate::bundle::replace;
 /// Counts versions of the files: those of others are not found.
 const VERSION: u32 = 2;
 
-/// What the files may add up to, in bytes.
+/// Maximum total size of the files, in bytes.
 const LIMIT: u64 = 4 << 30;
 
 /// The files of one trace: for each level of detail one with the tables that it adds. They need not exist.
@@ -88,11 +88,12 @@ impl Cached {
 }
 
 /// Writes tables, and the digest of all bytes behind them.
-fn send_with_digest(file: &mut impl Write, parts: &Parts) -> io::Result<()> {
-    let mut out = Digesting { file, digest: Sha256::new() };
-    send_tables(&mut out, parts).map_err(io::Error::other)?;
-    let digest = out.digest.finalize();
-    file.write_all(&digest)
+fn send_with_digest(file: &mut (impl Read + Write + Seek), parts: &Parts) -> io::Result<()> {
+    send_tables(file, parts).map_err(io::Error::other)?;
+    file.rewind()?;
+    let mut digest = Sha256::new();
+    io::copy(file, &mut digest)?;
+    file.write_all(&digest.finalize())
 }
 
 /// Whether a file ends with the digest of all bytes before. Leaves it at its start.
@@ -104,24 +105,6 @@ fn is_whole(file: &mut File) -> io::Result<bool> {
     file.read_to_end(&mut kept)?;
     file.rewind()?;
     Ok(digest.finalize().as_slice() == kept)
-}
-
-/// Digests what it writes.
-struct Digesting<'a, File> {
-    file: &'a mut File,
-    digest: Sha256,
-}
-
-impl<File: Write> Write for Digesting<'_, File> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.digest.update(bytes.get(..written).unwrap_or_default());
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
 
 /// Removes the files of a folder that were not used for the longest time, until the others have at most `limit` bytes.

@@ -31,7 +31,7 @@ pub fn main() -> ExitCode {
         Err(error @ AttError::Lacking(_)) => format!("{LACKING}{error}"),
         Err(error) => format!("{FAILED}{error}"),
     };
-    // If it cannot be told, the last step is.
+    // If this fails, the program reports the last step.
     let _ = say(&mut out, &what);
     ExitCode::FAILURE
 }

@@ -59,7 +59,7 @@ pub struct Outcome {
 
 impl Settings {
     /// Returns what became of traces since the last call.
-    pub fn take(&self) -> Outcome {
+    pub fn take_outcome(&self) -> Outcome {
         std::mem::take(&mut *self.outcome.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

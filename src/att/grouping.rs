@@ -93,18 +93,7 @@ impl<'a> Grouping<'a> {
             self.details(wave);
         }
         if self.detail >= Detail::Executions {
-            let executed = (0..).zip(wave.instructions());
-            self.executions.extend(executed.map(|(position, it)| ExecutionRow {
-                origin: self.origin,
-                wave: self.wave_count,
-                position,
-                code_object_id: it.pc.code_object,
-                pc: it.pc.address,
-                category: name_of(&CATEGORIES, it.category()),
-                begin_time: it.time,
-                duration: it.duration,
-                stall: it.stall(),
-            }));
+            self.executions(wave);
         }
         self.wave_count += 1;
         for instruction in wave.instructions() {
@@ -170,6 +159,21 @@ impl<'a> Grouping<'a> {
             });
             begin_time = begin_time.saturating_add(state.duration.into());
         }
+    }
+
+    fn executions(&mut self, wave: &Wave) {
+        let executed = (0..).zip(wave.instructions());
+        self.executions.extend(executed.map(|(position, it)| ExecutionRow {
+            origin: self.origin,
+            wave: self.wave_count,
+            position,
+            code_object_id: it.pc.code_object,
+            pc: it.pc.address,
+            category: name_of(&CATEGORIES, it.category()),
+            begin_time: it.time,
+            duration: it.duration,
+            stall: it.stall(),
+        }));
     }
 
     /// Fails if a record was wrong.

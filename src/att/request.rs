@@ -2,7 +2,7 @@
 //!
 //! On standard input, a line of JSON ([`Request`]), then the images and the trace, back to back. On standard output, a line
 //! for each step before it begins, then an empty line and an Arrow IPC stream for each of [`TABLES`]. If it fails, the last
-//! line says why, after one of the words below. If there is neither that nor the empty line, the step of the last line
+//! line says why, after one of the prefixes below. If there is neither that nor the empty line, the step of the last line
 //! ended the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -20,10 +20,10 @@ use super::row::{Origin, TABLES};
 /// The only argument of the process.
 pub const ARGUMENT: &str = "--decode-trace";
 
-/// What the last line begins with if the trace cannot be decoded.
+/// Prefix of the last line if the trace cannot be decoded.
 pub const FAILED: &str = "failed: ";
 
-/// What the last line begins with if a library is missing.
+/// Prefix of the last line if a library is missing.
 pub const LACKING: &str = "lacking: ";
 
 /// What to decode.

@@ -34,9 +34,7 @@ pub fn run(args: &CodeObjects, opening: &Opening) -> Result<(), CliError> {
     let bundles = (args.bundles.as_slice(), opening);
     let count = match &args.extract {
         Some(folder) => extract::code_objects(&parameters, bundles, folder)?,
-        None => {
-            list::print((&CODE_OBJECTS, usize::MAX), &[], &parameters, bundles, &args.printing)?
-        }
+        None => list::print(&CODE_OBJECTS, usize::MAX, &[], &parameters, bundles, &args.printing)?,
     };
     list::found(count, "code objects", "executable-traces", &parameters)
 }

@@ -49,7 +49,7 @@ pub fn run(args: &Gaps, opening: &Opening) -> Result<u8, CliError> {
     Ok(if args.check && gaps::has_gap(&rows(&gaps)) { exit::NO } else { exit::FINE })
 }
 
-/// Restricts the report `gap` to these questions. Commas around each name tell it from parts of others.
+/// Restricts the report `gap` to these questions. The commas prevent matches of parts of names.
 fn only(questions: &[&Question]) -> Parameters {
     let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
     Parameters { filter: format!(",{},", names.join(",")), ..Parameters::default() }

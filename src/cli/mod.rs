@@ -108,7 +108,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let traces = cli.opening.traces.clone();
     let done = command(cli);
-    att::warn(&traces.take().problems);
+    att::warn(&traces.take_outcome().problems);
     // What was read of a file that became shorter is wrong, whatever the command made of it.
     match all_whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),

@@ -73,7 +73,7 @@ impl Traces {
 
     /// Returns why traces could not be decoded since the last call.
     pub fn problems(&self) -> Vec<String> {
-        self.settings.as_ref().map(|settings| settings.take().problems).unwrap_or_default()
+        self.settings.as_ref().map(|settings| settings.take_outcome().problems).unwrap_or_default()
     }
 }
 

@@ -7,6 +7,7 @@ mod arguments;
 mod checked_sum;
 mod clock_fits;
 mod counter_values;
+mod cycle_time;
 mod error;
 mod extreme;
 mod lists;
@@ -35,6 +36,7 @@ use plain::Plain;
 static PLAIN: &[&Plain] = &[
     &clock_fits::TICKS_TO_NS,
     &clock_fits::DEVICE_TIME_NS,
+    &cycle_time::CYCLE_TIME_NS,
     &timeline::DEVICE_TRACK,
     &timeline::QUEUE_TRACK,
     &timeline::RELATIONSHIP_FLOWS,

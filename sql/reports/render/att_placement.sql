@@ -1,4 +1,4 @@
--- How the shader clock of a decoded trace relates to host time: host time is `host_ns + (time - anchor_time) * ns_per_cycle`.
+-- How the shader clock of a decoded trace relates to host time: `cycle_time_ns` converts its times.
 --
 -- @column bundle: Label of the file.
 -- @column session_id: Session that recorded the trace.

@@ -19,16 +19,8 @@
 SELECT
     e.bundle, concat(w.track, '/instructions') AS track,
     coalesce(btrim(i.instruction, concat(' ', chr(9))), e.category, 'unknown') AS name,
-    TRY_CAST(
-        p.host_ns
-        + TRY_CAST(floor((CAST(e.begin_time AS DOUBLE) - p.anchor_time) * p.ns_per_cycle) AS DECIMAL(38, 0))
-        AS BIGINT
-    ) AS start_ns,
-    TRY_CAST(
-        p.host_ns
-        + TRY_CAST(floor((CAST(e.begin_time AS DOUBLE) + e.duration - p.anchor_time) * p.ns_per_cycle) AS DECIMAL(38, 0))
-        AS BIGINT
-    ) AS end_ns,
+    cycle_time_ns(e.begin_time, p.anchor_time, p.host_ns, p.ns_per_cycle) AS start_ns,
+    cycle_time_ns(CAST(e.begin_time AS DOUBLE) + e.duration, p.anchor_time, p.host_ns, p.ns_per_cycle) AS end_ns,
     w.clock, e.trace_id, e.wave, e.code_object_id, e.pc, e.category, e.duration, e.stall, e.byte_offset
 FROM att_executions AS e
 JOIN report.wave_slice AS w ON w.bundle = e.bundle AND w.byte_offset = e.byte_offset AND w.wave = e.wave

@@ -21,16 +21,8 @@ SELECT
         w.slot
     ) AS track,
     session_function_key(t.bundle, t.session_id, t.executable_id, t.function_ordinal) AS name,
-    TRY_CAST(
-        p.host_ns
-        + TRY_CAST(floor((CAST(w.begin_time AS DOUBLE) - p.anchor_time) * p.ns_per_cycle) AS DECIMAL(38, 0))
-        AS BIGINT
-    ) AS start_ns,
-    TRY_CAST(
-        p.host_ns
-        + TRY_CAST(floor((CAST(w.end_time AS DOUBLE) - p.anchor_time) * p.ns_per_cycle) AS DECIMAL(38, 0))
-        AS BIGINT
-    ) AS end_ns,
+    cycle_time_ns(w.begin_time, p.anchor_time, p.host_ns, p.ns_per_cycle) AS start_ns,
+    cycle_time_ns(w.end_time, p.anchor_time, p.host_ns, p.ns_per_cycle) AS end_ns,
     device_track(t.physical_device_ordinal) AS clock, w.trace_id, w.wave, w.begin_time, w.end_time, w.instruction_events,
     p.placed_by, w.byte_offset
 FROM att_waves AS w

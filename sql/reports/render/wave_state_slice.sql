@@ -14,16 +14,8 @@
 -- @print byte_offset: hidden
 SELECT
     s.bundle, concat(w.track, '/states') AS track, coalesce(s.state, concat('state ', s.state_value)) AS name,
-    TRY_CAST(
-        p.host_ns
-        + TRY_CAST(floor((CAST(s.begin_time AS DOUBLE) - p.anchor_time) * p.ns_per_cycle) AS DECIMAL(38, 0))
-        AS BIGINT
-    ) AS start_ns,
-    TRY_CAST(
-        p.host_ns
-        + TRY_CAST(floor((CAST(s.begin_time AS DOUBLE) + s.duration - p.anchor_time) * p.ns_per_cycle) AS DECIMAL(38, 0))
-        AS BIGINT
-    ) AS end_ns,
+    cycle_time_ns(s.begin_time, p.anchor_time, p.host_ns, p.ns_per_cycle) AS start_ns,
+    cycle_time_ns(CAST(s.begin_time AS DOUBLE) + s.duration, p.anchor_time, p.host_ns, p.ns_per_cycle) AS end_ns,
     w.clock, s.trace_id, s.wave, s.duration, s.byte_offset
 FROM att_wave_states AS s
 JOIN report.wave_slice AS w ON w.bundle = s.bundle AND w.byte_offset = s.byte_offset AND w.wave = s.wave

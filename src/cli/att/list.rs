@@ -16,7 +16,8 @@ use crate::report::{Row, rows};
 /// Prints the rows of a section's report in any format, text with at most `limit` of them and a command to go on for the
 /// first trace that can be decoded. Returns the number of rows.
 pub fn print(
-    (section, limit): (&Section, usize),
+    section: &Section,
+    limit: usize,
     next: &[Next],
     parameters: &Parameters,
     bundles: (&[String], &Opening),

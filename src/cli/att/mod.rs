@@ -63,7 +63,7 @@ pub fn run(args: &Att, opening: &Opening) -> Result<(), CliError> {
     let count = if let Some(folder) = &args.extract {
         extract::traces(&parameters, bundles, folder)?
     } else if args.list {
-        list::print((&TRACES, profile.limit), NEXT, &parameters, bundles, &profile.printing)?
+        list::print(&TRACES, profile.limit, NEXT, &parameters, bundles, &profile.printing)?
     } else {
         decode(args, opening)?
     };
@@ -86,7 +86,7 @@ fn decode(args: &Att, opening: &Opening) -> Result<usize, CliError> {
     let is_text = profile.printing.of_report().is_none();
     let sort = args.sort.unwrap_or(if is_text { "stall" } else { "pc" });
     profile::run_sorted("att", sort, profile, &opening)?;
-    let Outcome { traces, problems } = settings.take();
+    let Outcome { traces, problems } = settings.take_outcome();
     if problems.is_empty() { Ok(traces) } else { Err(CliError::Undecoded(problems)) }
 }
 

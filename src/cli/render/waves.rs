@@ -51,7 +51,7 @@ pub async fn feed(engine: &Engine, waves: Waves, sequence: &mut Sequence) -> Res
 
 /// Fails if traces could not be decoded, or if there were none to draw. All else is drawn by then.
 pub fn check(opening: &Opening, waves: Option<Waves>) -> Result<(), CliError> {
-    let Outcome { traces, problems } = opening.traces.take();
+    let Outcome { traces, problems } = opening.traces.take_outcome();
     if waves.is_some() && traces == 0 {
         return Err(CliError::No(
             "no instruction traces of functions that --filter selects were recorded, so that --att draws nothing; `ireescope att --list` lists traces"

@@ -35,7 +35,7 @@ impl Memory {
         Ok(Self(builder.build_arc()?))
     }
 
-    /// Returns the pool of which all that is held is reserved.
+    /// Returns the memory pool, in which passes reserve what they hold.
     pub fn pool(&self) -> Arc<dyn MemoryPool> {
         Arc::clone(&self.0.memory_pool)
     }
