@@ -1,20 +1,21 @@
 //! Assigns consecutive numbers to group keys, in order of first appearance.
 
+use hashbrown::HashTable;
+
 use super::heap::HeapBytes;
 
-/// A hash table from keys to group numbers: an index with open addressing and linear probing into the list of keys.
+/// Keys and their numbers. The hash table has the numbers only.
 ///
-/// Every event is looked up, so a lookup is inlined; usually it takes one hash, one probe and one comparison.
+/// Every event is looked up, so a lookup is inlined.
 #[derive(Debug)]
 pub struct Groups<const N: usize> {
-    /// Number of a group plus one, or 0 if empty. The length is a power of two; at most half of the slots are taken.
-    slots: Vec<usize>,
+    numbers: HashTable<usize>,
     keys: Vec<[u64; N]>,
 }
 
 impl<const N: usize> Default for Groups<N> {
     fn default() -> Self {
-        Self { slots: Vec::new(), keys: Vec::new() }
+        Self { numbers: HashTable::new(), keys: Vec::new() }
     }
 }
 
@@ -29,51 +30,20 @@ impl<const N: usize> Groups<N> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a call would cost as much as the lookup")]
     pub fn find(&self, key: [u64; N]) -> Option<usize> {
-        let mut slot = hash(&key);
-        loop {
-            // The loop ends: a table has either no slots or at least one empty slot.
-            let number = self.slot(slot)?.checked_sub(1)?;
-            if self.keys.get(number).is_some_and(|known| same(known, &key)) {
-                return Some(number);
-            }
-            slot = slot.wrapping_add(1);
-        }
-    }
-
-    #[inline]
-    fn slot(&self, slot: usize) -> Option<usize> {
-        self.slots.get(slot & self.slots.len().wrapping_sub(1)).copied()
+        let is_same =
+            |number: &usize| self.keys.get(*number).is_some_and(|known| same(known, &key));
+        self.numbers.find(hash(&key), is_same).copied()
     }
 
     /// Adds a group and returns its number. The key must be new.
     #[cold]
     pub fn insert(&mut self, key: [u64; N]) -> usize {
         debug_assert!(self.find(key).is_none(), "each group is added once");
+        let number = self.keys.len();
         self.keys.push(key);
-        // The load factor is at most 1/8 for few groups, as memory costs less than the mispredicted branch of a
-        // second probe. Larger tables use up to 1/2.
-        let room = if self.keys.len() <= FEW { 8 } else { 2 };
-        if self.keys.len() * room > self.slots.len() {
-            self.slots = vec![0; (self.keys.len() * room * 2).next_power_of_two()];
-            for number in 0..self.keys.len() {
-                self.take_slot(number);
-            }
-        } else {
-            self.take_slot(self.keys.len() - 1);
-        }
-        self.keys.len() - 1
-    }
-
-    /// Puts the number of a key into the first empty slot from its hash on.
-    fn take_slot(&mut self, number: usize) {
-        let Some(mut slot) = self.keys.get(number).map(hash) else { return };
-        while self.slot(slot).is_some_and(|taken| taken != 0) {
-            slot = slot.wrapping_add(1);
-        }
-        let mask = self.slots.len().wrapping_sub(1);
-        if let Some(empty) = self.slots.get_mut(slot & mask) {
-            *empty = number + 1;
-        }
+        let again = |number: &usize| self.keys.get(*number).map_or(0, hash);
+        self.numbers.insert_unique(hash(&key), number, again);
+        number
     }
 
     /// Returns the keys in order of first appearance.
@@ -108,17 +78,14 @@ pub fn same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
 /// independent. Keys are counters of a program, not chosen by an adversary; a file with forced collisions is only
 /// slow to read.
 #[inline]
-fn hash<const N: usize>(key: &[u64; N]) -> usize {
+fn hash<const N: usize>(key: &[u64; N]) -> u64 {
     let sum = key
         .iter()
         .zip(FACTORS)
         .fold(0, |sum: u64, (word, factor)| sum.wrapping_add(word.wrapping_mul(factor)));
     // One round of the mixer degski64. The multiplication spreads all bits upwards, so the upper half, which depends
     // on all of them, is rotated down to where the slot is taken from.
-    #[expect(clippy::cast_possible_truncation, reason = "any bits are valid")]
-    {
-        (sum ^ (sum >> 32)).wrapping_mul(SPREAD).rotate_right(32) as usize
-    }
+    (sum ^ (sum >> 32)).wrapping_mul(SPREAD).rotate_right(32)
 }
 
 /// Arbitrary odd constants (digits of irrational numbers), one per word. No key is longer.
@@ -134,14 +101,11 @@ const FACTORS: [u64; 9] = [
     0xdb4f_0b91_75ae_2165,
 ];
 
-/// Number of groups up to which the load factor is at most 1/8.
-const FEW: usize = 128;
-
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
 
 impl<const N: usize> HeapBytes for Groups<N> {
     fn heap_bytes(&self) -> usize {
-        self.slots.heap_bytes() + self.keys.heap_bytes()
+        self.numbers.allocation_size() + self.keys.heap_bytes()
     }
 }
 
