@@ -5,7 +5,7 @@ use schemas::place::Places;
 use crate::bundle::BundleError;
 use crate::fold::clocks::{Clock, Clocks, read_clocks};
 use crate::fold::critical_path::chain::{Dispatch, HostClock, Request, Submission, Submissions};
-use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
+use crate::fold::dispatches::rows::{OnDevice, OnHost, SubmissionKey, Timed};
 use crate::fold::pass::Call;
 use crate::fold::shared::{Grouped, Groups, blocks};
 
@@ -69,45 +69,40 @@ fn add<T: Timed>(
     found: &mut Dispatches,
 ) -> Result<(), BundleError> {
     // Dispatches of one submission are adjacent.
-    let mut last: Option<([u64; 6], Option<usize>, u32)> = None;
-    T::chunks(call.bundle).each(|block| {
-        block.each_row(T::IDS.layout, |row| {
-            let event = T::event(row);
-            if !T::is_dispatch(row) || !T::is_valid(&event) {
-                return Ok(());
+    let mut last: Option<(SubmissionKey, Option<usize>, u32)> = None;
+    T::each(call.bundle, |key, row| {
+        let event = T::event(row);
+        if !T::is_valid(&event) {
+            return;
+        }
+        let (invocation, submission) = match last {
+            Some((known, invocation, submission)) if known == key => (invocation, submission),
+            _ => {
+                let [session, _, device, ordinal, stream, id] = key;
+                let queue = [device, ordinal, stream];
+                let request = requests.find([session, device, ordinal, stream, id]).copied();
+                let request = request.unwrap_or_default();
+                let clock = if T::ON_DEVICE {
+                    HostClock::Fit(clocks.get(&device).and_then(Clock::host_line))
+                } else {
+                    HostClock::Same
+                };
+                let submissions = &mut found.submissions;
+                let clock = index_of(&mut submissions.clocks, clock);
+                submissions.all.push(Submission { queue, id, request, clock });
+                (call.invocations.index(key), number(submissions.all.len() - 1))
             }
-            let (queue, session) = (T::queue(block, row), block.header.session_id);
-            let ([device, ordinal, stream], id) = (queue, T::ids(row).submission_id);
-            let on_device = u64::from(T::ON_DEVICE);
-            let key = [session, on_device, device, ordinal, stream, id];
-            let (invocation, submission) = match last {
-                Some((known, invocation, submission)) if known == key => (invocation, submission),
-                _ => {
-                    let request = requests.find([session, device, ordinal, stream, id]).copied();
-                    let clock = if T::ON_DEVICE {
-                        HostClock::Fit(clocks.get(&device).and_then(Clock::host_line))
-                    } else {
-                        HostClock::Same
-                    };
-                    let request = request.unwrap_or_default();
-                    let submissions = &mut found.submissions;
-                    let clock = index_of(&mut submissions.clocks, clock);
-                    submissions.all.push(Submission { queue, id, request, clock });
-                    (call.invocations.index(key), number(submissions.all.len() - 1))
-                }
-            };
-            last = Some((key, invocation, submission));
-            if let Some(dispatches) = invocation.and_then(|nth| found.invocations.get_mut(nth)) {
-                dispatches.push(Dispatch {
-                    submission,
-                    function: number(found.functions.number(T::function(row))),
-                    byte_offset: row.byte_offset,
-                    start: event.start,
-                    end: event.end,
-                });
-            }
-            Ok(())
-        })
+        };
+        last = Some((key, invocation, submission));
+        if let Some(dispatches) = invocation.and_then(|nth| found.invocations.get_mut(nth)) {
+            dispatches.push(Dispatch {
+                submission,
+                function: number(found.functions.number(T::function(row))),
+                byte_offset: row.byte_offset,
+                start: event.start,
+                end: event.end,
+            });
+        }
     })
 }
 

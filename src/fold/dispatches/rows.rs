@@ -2,8 +2,11 @@
 
 use schemas::place::Places;
 
-use crate::bundle::{Bundle, Fault};
+use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::shared::{Block, Chunks, Row, is_device_span, is_host_span};
+
+/// Session, whether the device recorded the times, device, queue, stream and submission.
+pub type SubmissionKey = [u64; 6];
 
 /// A family whose records are dispatches, or include them.
 pub trait Timed {
@@ -65,6 +68,28 @@ pub trait Timed {
     fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
         let what = "the total duration of its group overflows 64 bits".to_owned();
         block.fault_at(row.byte_offset, Self::END, what)
+    }
+
+    /// Returns the key of the submission of a dispatch.
+    #[inline]
+    fn submission(block: &Block<'_>, row: Row<'_>) -> SubmissionKey {
+        let ([device, queue, stream], id) = (Self::queue(block, row), Self::ids(row).submission_id);
+        [block.header.session_id, u64::from(Self::ON_DEVICE), device, queue, stream, id]
+    }
+
+    /// Calls `each` with the submission of each dispatch and its record, in file order.
+    fn each(
+        bundle: &Bundle,
+        mut each: impl FnMut(SubmissionKey, Row<'_>),
+    ) -> Result<(), BundleError> {
+        Self::chunks(bundle).each(|block| {
+            block.each_row(Self::IDS.layout, |row| {
+                if Self::is_dispatch(row) {
+                    each(Self::submission(block, row), row);
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Lists the chunks of the family.

@@ -1,9 +1,7 @@
 //! An invocation: one call of the model within a session, on one device.
 
+use crate::fold::dispatches::rows::SubmissionKey;
 use crate::fold::shared::{Groups, HeapBytes};
-
-/// Session, whether the device recorded the times, device, queue, stream and submission.
-pub type SubmissionKey = [u64; 6];
 
 /// One invocation. Times are ticks of the device, or nanoseconds of the host.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Tells which dispatches are left out as warm-up.
 
+use crate::fold::dispatches::rows::SubmissionKey;
 use crate::fold::invocations::invocation::Invocations;
-use crate::fold::invocations::invocation::SubmissionKey;
 use crate::fold::pass::Call;
 
 /// The invocations at the start of a run that a call leaves out.

@@ -84,34 +84,19 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn add<T: Timed>(&mut self, bundle: &Bundle) -> Result<(), BundleError> {
-        // Dispatches of one submission are adjacent. One without valid times ran where it stands in the file.
-        let (mut last, mut start) = (None, 0);
-        T::chunks(bundle).each(|block| {
-            block.each_row(T::IDS.layout, |row| {
-                if !T::is_dispatch(row) {
-                    return Ok(());
-                }
-                let ([device, queue, stream], session) =
-                    (T::queue(block, row), block.header.session_id);
-                let submission = T::ids(row).submission_id;
-                let key = [session, u64::from(T::ON_DEVICE), device, queue, stream, submission];
-                let invocation = match last {
-                    Some((known, invocation)) if known == key => invocation,
-                    _ => self.invocations.index(key),
-                };
-                last = Some((key, invocation));
-                let event = T::event(row);
-                if T::is_valid(&event) {
-                    start = event.start;
-                }
-                if let Some(invocation) = invocation {
-                    let [executable, ordinal] = T::function(row);
-                    let function = self.functions.number([session, executable, ordinal]);
-                    let byte_offset = row.byte_offset;
-                    self.dispatches.push(Dispatch { byte_offset, start, invocation, function });
-                }
-                Ok(())
-            })
+        // A dispatch without valid times ran where it stands in the file.
+        let mut start = 0;
+        T::each(bundle, |submission, row| {
+            let event = T::event(row);
+            if T::is_valid(&event) {
+                start = event.start;
+            }
+            if let Some(invocation) = self.invocations.index(submission) {
+                let [executable, ordinal] = T::function(row);
+                let function = self.functions.number([submission[0], executable, ordinal]);
+                let byte_offset = row.byte_offset;
+                self.dispatches.push(Dispatch { byte_offset, start, invocation, function });
+            }
         })
     }
 }

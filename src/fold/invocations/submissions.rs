@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::dispatches::rows::{OnDevice, OnHost, Timed};
-use crate::fold::invocations::invocation::SubmissionKey;
+use crate::fold::dispatches::rows::{OnDevice, OnHost, SubmissionKey, Timed};
 use crate::fold::metadata::definitions::Definitions;
 use crate::fold::shared::{Grouped, Groups, Row};
 
@@ -59,22 +58,12 @@ impl Submissions {
     ) -> Result<(), BundleError> {
         // The dispatches of a submission are mostly adjacent, so that they are added together.
         let (mut key, mut run) = ([0; 6], Submission::default());
-        T::chunks(bundle).each(|block| {
-            block.each_row(T::IDS.layout, |row| {
-                if !T::is_dispatch(row) {
-                    return Ok(());
-                }
-                let [device, queue, stream] = T::queue(block, row);
-                let session = block.header.session_id;
-                let submission = T::ids(row).submission_id;
-                let next = [session, u64::from(T::ON_DEVICE), device, queue, stream, submission];
-                if next != key {
-                    self.append(key, &mut run);
-                    key = next;
-                }
-                run.add::<T>(session, row, functions);
-                Ok(())
-            })
+        T::each(bundle, |next, row| {
+            if next != key {
+                self.append(key, &mut run);
+                key = next;
+            }
+            run.add::<T>(key[0], row, functions);
         })?;
         self.append(key, &mut run);
         Ok(())
