@@ -288,6 +288,16 @@ impl Line {
 }
 
 impl Fit {
+    /// That of times which are nanoseconds already.
+    pub const IDENTITY: Self = Self {
+        first_sample_id: 0,
+        last_sample_id: 0,
+        first_device_tick: 0,
+        first_time_ns: 0,
+        device_tick_span: 1,
+        time_span_ns: 1,
+    };
+
     /// Returns the ids of the end points as text.
     pub fn samples(&self) -> String {
         format!("{} to {}", self.first_sample_id, self.last_sample_id)

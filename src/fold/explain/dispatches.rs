@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::dispatches::References;
-use crate::fold::dispatches::{Event, OnDevice, OnHost, Sum, SumsInQueues, Timed};
+use crate::fold::clocks::Fit;
+use crate::fold::dispatches::{Event, OnDevice, OnHost, References, Sum, SumsInQueues, Timed};
 use crate::fold::explain::longest::{Dispatch, Long, Longest};
 use crate::fold::explain::submissions::Submissions;
 use crate::fold::invocations::left_out::LeftOut;
+use crate::fold::metadata::Metadata;
 use crate::fold::pass::Call;
 use crate::fold::shared::{Block, Row, Times, Welford, grown, plain_blocks};
 use crate::fold::summary::{Devices, Tally};
@@ -17,6 +18,11 @@ pub trait Tallied: Timed {
     type Tally: Tally + Default;
     /// The name of the family in reports.
     const TIMING_SOURCE: &'static str;
+
+    /// Returns a duration in device ticks; 0 for the host's, which are nanoseconds.
+    fn ticks(duration: u64) -> u64 {
+        if Self::ON_DEVICE { duration } else { 0 }
+    }
 }
 
 impl Tallied for OnDevice {
@@ -96,13 +102,8 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
             return Ok(());
         }
         let queue = T::queue(block, row);
-        if let Some(left_out) = &mut self.left_out {
-            let ([device, queue, stream], submission) = (queue, T::ids(row).submission_id);
-            let session = block.header.session_id;
-            let on_device = u64::from(T::ON_DEVICE);
-            if left_out.contains([session, on_device, device, queue, stream, submission]) {
-                return Ok(());
-            }
+        if self.left_out.as_mut().is_some_and(|it| it.contains(T::submission(block, row))) {
+            return Ok(());
         }
         self.references.queues.check(block, row.byte_offset, queue)?;
         let group = self.references.group::<T>(block, row)?;
@@ -177,6 +178,11 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
     /// Returns the mean duration of a group's dispatches.
     pub fn mean(&self, group: usize) -> f64 {
         self.sums.get(group).map_or(0.0, |(_, mean)| mean.mean)
+    }
+
+    /// Returns the conversion of the family's durations to nanoseconds.
+    pub fn fit(&self, metadata: &Metadata, device: u64) -> Option<Fit> {
+        if T::ON_DEVICE { metadata.fit(device) } else { Some(Fit::IDENTITY) }
     }
 
     /// Returns the name of a group's function that reports print.

@@ -1,6 +1,6 @@
 //! Ranks functions by their total time.
 
-use crate::fold::dispatches::{OnDevice, OnHost, Sum};
+use crate::fold::dispatches::Sum;
 use crate::fold::explain::dispatches::{Dispatches, Tallied};
 use crate::fold::metadata::Metadata;
 use crate::fold::shared::Columns;
@@ -26,25 +26,7 @@ pub struct Ranked<'a> {
     tiles: (u64, i64),
 }
 
-impl<'a> Ranked<'a> {
-    fn of<T: Tallied>(pass: &'a Dispatches<'_, T>, group: usize, ids: [u64; 3], sum: &Sum) -> Self {
-        Self {
-            rank: 0,
-            ids,
-            key: pass.key(group),
-            timing_source: T::TIMING_SOURCE,
-            count: sum.times.count,
-            valid: sum.times.valid,
-            total_ticks: 0,
-            max_ticks: 0,
-            has_ns: false,
-            total_ns: 0,
-            mean_ns: 0.0,
-            max_ns: 0,
-            tiles: (sum.tile_count, sum.tile_duration_ns),
-        }
-    }
-
+impl Ranked<'_> {
     /// Returns the sort key: the total in nanoseconds, or in ticks if these cannot be converted.
     #[expect(
         clippy::cast_precision_loss,
@@ -55,39 +37,34 @@ impl<'a> Ranked<'a> {
     }
 }
 
-/// Ranks the functions timed by the device.
-pub fn on_device<'a>(pass: &'a Dispatches<'_, OnDevice>, metadata: &Metadata) -> Vec<Ranked<'a>> {
-    ranked(pass.matching().map(|(group, ids, sum)| {
-        let (total_ticks, max_ticks) = (sum.times.total, sum.times.longest());
-        let mut ranked = Ranked { total_ticks, max_ticks, ..Ranked::of(pass, group, ids, sum) };
-        if let Some(fit) = metadata.fit(ids[0]) {
-            // If only the total cannot be converted, `iree-profile` still prints the maximum.
-            let max_ns = fit.ticks_to_ns(max_ticks);
-            let total_ns = max_ns.and_then(|_| fit.ticks_to_ns(total_ticks));
-            ranked.max_ns = max_ns.unwrap_or_default();
-            if let Some(total_ns) = total_ns {
-                ranked.has_ns = true;
-                ranked.total_ns = total_ns;
-                ranked.mean_ns = pass.mean(group) * fit.ns_per_tick();
-            }
+/// Ranks the functions of a family that have valid dispatches.
+pub fn ranked<'a, T: Tallied>(pass: &'a Dispatches<'_, T>, metadata: &Metadata) -> Vec<Ranked<'a>> {
+    let row = |(group, ids, sum): (usize, [u64; 3], &Sum)| {
+        let (total, longest) = (sum.times.total, sum.times.longest());
+        let fit = pass.fit(metadata, ids[0]);
+        let ns = |ticks| fit.and_then(|fit| fit.ticks_to_ns(ticks));
+        // If only the total cannot be converted, `iree-profile` still prints the maximum.
+        let max_ns = ns(longest);
+        let total_ns = max_ns.and_then(|_| ns(total));
+        let mean_ns = fit.filter(|_| total_ns.is_some());
+        Ranked {
+            rank: 0,
+            ids,
+            key: pass.key(group),
+            timing_source: T::TIMING_SOURCE,
+            count: sum.times.count,
+            valid: sum.times.valid,
+            total_ticks: T::ticks(total),
+            max_ticks: T::ticks(longest),
+            has_ns: total_ns.is_some(),
+            total_ns: total_ns.unwrap_or_default(),
+            mean_ns: mean_ns.map_or(0.0, |fit| pass.mean(group) * fit.ns_per_tick()),
+            max_ns: max_ns.unwrap_or_default(),
+            tiles: (sum.tile_count, sum.tile_duration_ns),
         }
-        ranked
-    }))
-}
-
-/// Ranks the functions timed by the host.
-pub fn on_host<'a>(pass: &'a Dispatches<'_, OnHost>) -> Vec<Ranked<'a>> {
-    ranked(pass.matching().map(|(group, ids, sum)| Ranked {
-        has_ns: true,
-        total_ns: sum.times.total.cast_signed(),
-        mean_ns: pass.mean(group),
-        max_ns: sum.times.longest().cast_signed(),
-        ..Ranked::of(pass, group, ids, sum)
-    }))
-}
-
-fn ranked<'a>(functions: impl Iterator<Item = Ranked<'a>>) -> Vec<Ranked<'a>> {
-    let mut ranked: Vec<Ranked<'_>> = functions.filter(|function| function.valid > 0).collect();
+    };
+    let mut ranked: Vec<Ranked<'_>> =
+        pass.matching().map(row).filter(|function| function.valid > 0).collect();
     // The sort is stable, so equal functions stay in order of appearance.
     ranked.sort_by(|left, right| right.score().total_cmp(&left.score()));
     ranked.truncate(COUNT);

@@ -1,6 +1,5 @@
 //! The rows of the longest dispatches.
 
-use crate::fold::dispatches::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::{Dispatches, Tallied};
 use crate::fold::explain::longest::{Dispatch, Long};
 use crate::fold::metadata::Metadata;
@@ -18,31 +17,18 @@ pub struct Row<'a> {
     duration_ns: Option<i64>,
 }
 
-/// Builds the rows of the longest dispatches timed by the device.
-pub fn on_device<'a>(pass: &'a Dispatches<'_, OnDevice>, metadata: &Metadata) -> Vec<Row<'a>> {
-    rows(pass, |device, ticks| (ticks, metadata.fit(device).and_then(|fit| fit.ticks_to_ns(ticks))))
-}
-
-/// Builds the rows of the longest dispatches timed by the host.
-pub fn on_host<'a>(pass: &'a Dispatches<'_, OnHost>) -> Vec<Row<'a>> {
-    rows(pass, |_, duration| (0, Some(duration.cast_signed())))
-}
-
-/// Builds the rows. `convert` takes a device and a duration and returns ticks and nanoseconds.
-fn rows<'a, T: Tallied>(
-    pass: &'a Dispatches<'_, T>,
-    convert: impl Fn(u64, u64) -> (u64, Option<i64>),
-) -> Vec<Row<'a>> {
-    let row = |(rank, Long { duration, group, dispatch })| {
-        let (duration_ticks, duration_ns) = convert(dispatch.queue[0], duration);
+/// Builds the rows of the longest dispatches of a family.
+pub fn rows<'a, T: Tallied>(pass: &'a Dispatches<'_, T>, metadata: &Metadata) -> Vec<Row<'a>> {
+    let row = |(rank, Long { duration, group, dispatch }): (u64, Long)| {
+        let fit = pass.fit(metadata, dispatch.queue[0]);
         Row {
             rank,
             dispatch,
             key: pass.key(group),
             timing_source: T::TIMING_SOURCE,
             tells_command: !T::ON_DEVICE,
-            duration_ticks,
-            duration_ns,
+            duration_ticks: T::ticks(duration),
+            duration_ns: fit.and_then(|fit| fit.ticks_to_ns(duration)),
         }
     };
     (1..).zip(pass.longest.sorted()).map(row).collect()

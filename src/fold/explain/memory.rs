@@ -1,130 +1,72 @@
 //! Computes the high-water marks of memory by device.
 
-use schemas::place::Places;
-
 use crate::bundle::Fault;
-use crate::fold::memory::{Amount, Kind, RESERVATION, Step, step_of};
+use crate::fold::memory::{Change, Device, Event, Kind, Life, Open, Step};
 use crate::fold::shared::{Block, Columns, Grouped};
-
-const EVENT: Places<6> = Places::new(
-    "memory_events",
-    ["type", "flags", "allocation_id", "pool_id", "physical_device_ordinal", "length"],
-);
-
-/// The memory of a device in bytes.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Device {
-    /// Balances by [`Kind`].
-    open: [Amount; 5],
-    materialized: Amount,
-    waits: u64,
-}
-
-/// The materialized part of a reservation.
-#[derive(Debug, Clone, Copy, Default)]
-struct Materialized {
-    count: u64,
-    bytes: u64,
-}
 
 /// The memory of all devices.
 #[derive(Debug, Default)]
 pub struct Memory {
     pub events: u64,
     devices: Grouped<1, Device>,
-    /// By device, allocation and pool.
-    reservations: Grouped<3, Materialized>,
+    /// The materialized part of each reservation, by device, allocation and pool.
+    materialized: Grouped<3, Life>,
 }
 
 impl Memory {
     /// Adds the events of a block.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
         for row in block.rows() {
-            let [kind, flags, allocation, pool, ordinal, length] = row.numbers(&EVENT);
+            let event = Event::of(row);
+            let reservation = [event.device, event.allocation_id, event.pool_id];
+            let is_open = || self.materialized.find(reservation).is_some_and(Life::is_open);
+            let change = Change::of(&event, is_open);
             self.events += 1;
-            let step = step_of(kind);
-            let is_reservation = flags & RESERVATION != 0;
-            let key = [ordinal, allocation, pool];
-            let releases = step == Some((Kind::PoolReservation, Step::Close));
-            let ends = releases && is_reservation && self.release(key, length);
-            let device = self.devices.at([ordinal]);
-            if !device.is_some_and(|device| device.add(step, is_reservation, ends, length)) {
+            let device = self.devices.at([event.device]);
+            if !device.is_some_and(|device| device.add(&event, &change)) {
                 let what = "the total memory of its device overflows 64 bits".to_owned();
                 return Err(block.fault(row, "length", what));
             }
-            if step == Some((Kind::PoolReservation, Step::Materialize))
-                && is_reservation
-                && let Some(known) = self.reservations.at(key)
-            {
-                known.count += 1;
-                known.bytes = known.bytes.saturating_add(length);
+            let materializes = change.known == Some((Kind::PoolReservation, Step::Materialize));
+            // The sums of the device have been checked, and those of a reservation are less.
+            if change.closes_materialized {
+                self.materialized.find_mut(reservation).map(|known| known.close(event.length));
+            } else if materializes && change.opens {
+                self.materialized.at(reservation).map(|known| known.open(event.length));
             }
         }
         Ok(())
     }
 
-    /// Releases a reservation. Returns whether any of it was materialized.
-    fn release(&mut self, key: [u64; 3], length: u64) -> bool {
-        let known = self.reservations.find_mut(key);
-        let Some(known) = known.filter(|known| known.count > 0 || known.bytes > 0) else {
-            return false;
-        };
-        known.count = known.count.saturating_sub(1);
-        known.bytes = known.bytes.saturating_sub(length);
-        true
-    }
-
     /// Iterates over the devices with their numbers of pool waits.
     pub fn waits(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.devices.iter().map(|([ordinal], device)| (*ordinal, device.waits))
+        self.devices.iter().map(|([ordinal], device)| (*ordinal, device.waits()))
     }
 
     /// Returns the devices with their ordinals, in order of appearance.
-    pub fn devices(&self) -> Vec<(u64, Device)> {
-        self.devices.iter().map(|([ordinal], device)| (*ordinal, *device)).collect()
+    pub fn devices(&self) -> Vec<(u64, &Device)> {
+        self.devices.iter().map(|([ordinal], device)| (*ordinal, device)).collect()
     }
 }
 
 /// The columns of `explain_memory`; a row is the ordinal of a device and its memory.
-pub fn columns() -> Columns<(u64, Device)> {
-    Columns::<(u64, Device)>::new()
+pub fn columns<'a>() -> Columns<(u64, &'a Device)> {
+    let high_water = |device: &Device, kind| device.lifecycle(kind).bytes.high_water;
+    Columns::<(u64, &Device)>::new()
         .position()
         .number("physical_device_ordinal", |(ordinal, _)| *ordinal)
-        .number("slab_high_water_bytes", |(_, device)| device.high_water(Kind::Slab))
-        .number("pool_reserved_high_water_bytes", |(_, device)| {
-            device.high_water(Kind::PoolReservation)
+        .number("slab_high_water_bytes", move |(_, device)| high_water(device, Kind::Slab))
+        .number("pool_reserved_high_water_bytes", move |(_, device)| {
+            high_water(device, Kind::PoolReservation)
         })
-        .number("pool_materialized_high_water_bytes", |(_, device)| device.materialized.high_water)
-        .number("queue_inflight_high_water_bytes", |(_, device)| {
-            device.high_water(Kind::QueueAllocation)
+        .number("pool_materialized_high_water_bytes", |(_, device)| {
+            device.materialized.bytes.high_water
         })
-        .number("buffer_high_water_bytes", |(_, device)| device.high_water(Kind::BufferAllocation))
-        .number("pool_waits", |(_, device)| device.waits)
-}
-
-impl Device {
-    /// Adds an event. Returns false if a sum overflows 64 bits. `ends`: the event releases materialized memory.
-    fn add(
-        &mut self,
-        step: Option<(Kind, Step)>,
-        is_reservation: bool,
-        ends: bool,
-        length: u64,
-    ) -> bool {
-        let Some((kind, step)) = step else { return true };
-        self.waits += u64::from(step == Step::Wait);
-        let Some(open) = self.open.get_mut(kind as usize) else { return true };
-        match step {
-            Step::Open => kind == Kind::PoolReservation && !is_reservation || open.open(length),
-            Step::Close => {
-                open.close(length).is_some() && (!ends || self.materialized.close(length).is_some())
-            }
-            Step::Materialize => self.materialized.open(length),
-            Step::Wait => true,
-        }
-    }
-
-    fn high_water(&self, kind: Kind) -> u64 {
-        self.open.get(kind as usize).map_or(0, |amount| amount.high_water)
-    }
+        .number("queue_inflight_high_water_bytes", move |(_, device)| {
+            high_water(device, Kind::QueueAllocation)
+        })
+        .number("buffer_high_water_bytes", move |(_, device)| {
+            high_water(device, Kind::BufferAllocation)
+        })
+        .number("pool_waits", |(_, device)| device.waits())
 }

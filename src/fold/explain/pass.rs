@@ -7,8 +7,8 @@ use std::mem;
 use crate::bundle::BundleError;
 use crate::fold::dispatches::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Dispatches;
-use crate::fold::explain::functions::{self, Ranked};
-use crate::fold::explain::longest_rows::{self, Row};
+use crate::fold::explain::functions::{Ranked, ranked};
+use crate::fold::explain::longest_rows::{Row, rows};
 use crate::fold::explain::memory::Memory;
 use crate::fold::explain::operations::Operations;
 use crate::fold::explain::spans::{self, DeviceSpan, QueueSpan};
@@ -107,18 +107,18 @@ impl Found<'_> {
     /// Returns the functions with the longest total time: of the device, or of the host if the device timed none.
     pub fn functions(&self) -> Vec<Ranked<'_>> {
         if self.is_of_host() {
-            functions::on_host(&self.host)
+            ranked(&self.host, self.metadata)
         } else {
-            functions::on_device(&self.device, self.metadata)
+            ranked(&self.device, self.metadata)
         }
     }
 
     /// Returns the longest dispatches: of the device, or of the host if the device timed none.
     pub fn longest(&self) -> Vec<Row<'_>> {
         if self.is_of_host() {
-            longest_rows::on_host(&self.host)
+            rows(&self.host, self.metadata)
         } else {
-            longest_rows::on_device(&self.device, self.metadata)
+            rows(&self.device, self.metadata)
         }
     }
 }

@@ -97,19 +97,14 @@ impl Ledger {
     pub fn add(&mut self, event: &Event, stats: Option<[u64; 6]>) -> Result<(), &'static str> {
         // An event counts for its device, for its pool if its type is known, and for its allocation if it concerns
         // one.
-        let known = event.step();
-        let pool_id = known.map_or(event.pool_id, |(kind, _)| self.pool_id(event, kind));
-        let change = Change {
-            step: known.map(|(_, step)| step),
-            opens: known.is_some_and(|(kind, _)| has_lifecycle(event, kind)),
-            length: event.length,
-            closes_materialized: self.closes_materialized(event, known),
-        };
+        let change = Change::of(event, || self.is_materialized(event));
+        let kind = change.known.map(|(kind, _)| kind);
+        let pool_id = kind.map_or(event.pool_id, |kind| self.pool_id(event, kind));
         let device = self.devices.at([event.device]);
-        if device.is_some_and(|device| !device.add(event, known, &change)) {
+        if device.is_some_and(|device| !device.add(event, &change)) {
             return Err("device");
         }
-        if let Some((kind, _)) = known {
+        if let Some(kind) = kind {
             let key = [kind as u64, event.device, pool_id, event.memory_type];
             if self.pools.at(key).is_some_and(|pool| !pool.add(event, &change)) {
                 return Err("pool");
@@ -123,10 +118,8 @@ impl Ledger {
                 pool.stats.add(stats);
             }
         }
-        match known {
-            Some((kind, _)) if change.opens => {
-                self.add_to_allocation(event, kind, pool_id, &change)
-            }
+        match kind {
+            Some(kind) if change.opens => self.add_to_allocation(event, kind, pool_id, &change),
             _ => Ok(()),
         }
     }
@@ -162,17 +155,14 @@ impl Ledger {
         latest.get(&[event.device, event.allocation_id]).copied().unwrap_or(event.pool_id)
     }
 
-    /// Whether an event releases a reservation that is materialized.
+    /// Whether the reservation of an event is materialized.
     #[inline]
-    fn closes_materialized(&self, event: &Event, known: Option<(Kind, Step)>) -> bool {
-        let releases = known == Some((Kind::PoolReservation, Step::Close));
-        releases && event.is_of_reservation() && {
-            let kind = Kind::PoolReservation as u64;
-            let owner = self.owner_keys.find([kind, event.device, event.pool_id]);
-            let known =
-                owner.and_then(|owner| self.allocations.find([owner as u64, event.allocation_id]));
-            known.is_some_and(|known| known.materialized.is_open())
-        }
+    fn is_materialized(&self, event: &Event) -> bool {
+        let kind = Kind::PoolReservation as u64;
+        let owner = self.owner_keys.find([kind, event.device, event.pool_id]);
+        let known =
+            owner.and_then(|owner| self.allocations.find([owner as u64, event.allocation_id]));
+        known.is_some_and(|known| known.materialized.is_open())
     }
 }
 
@@ -185,26 +175,42 @@ fn latest_pools(owners: &Groups<3>, allocations: &[[u64; 2]]) -> HashMap<[u64; 2
     of_queues.collect()
 }
 
-/// Whether an event concerns one allocation. Pool events do only if they concern one reservation.
-const fn has_lifecycle(event: &Event, kind: Kind) -> bool {
-    !matches!(kind, Kind::PoolReservation) || event.is_of_reservation()
-}
-
 /// The change of an event to each balance in which it counts.
 #[derive(Debug, Clone, Copy)]
-struct Change {
-    step: Option<Step>,
-    /// Whether an opening step counts; that of a pool as a whole does not.
-    opens: bool,
+pub struct Change {
+    /// Kind and step of the event, if its type is known.
+    pub known: Option<(Kind, Step)>,
+    /// Whether the event concerns one allocation, so that an opening step counts. Events of pools do only if they
+    /// concern one reservation.
+    pub opens: bool,
     length: u64,
-    closes_materialized: bool,
+    /// Whether it releases a reservation that is materialized.
+    pub closes_materialized: bool,
 }
 
 impl Change {
+    /// Returns the change of an event. `is_materialized` says whether its reservation is materialized.
+    #[inline]
+    pub fn of(event: &Event, is_materialized: impl FnOnce() -> bool) -> Self {
+        let known = event.step();
+        let is_reserved = event.is_of_reservation();
+        let releases = known == Some((Kind::PoolReservation, Step::Close));
+        Self {
+            known,
+            opens: known.is_some_and(|(kind, _)| kind != Kind::PoolReservation || is_reserved),
+            length: event.length,
+            closes_materialized: releases && is_reserved && is_materialized(),
+        }
+    }
+
+    fn is(&self, step: Step) -> bool {
+        self.known.is_some_and(|(_, known)| known == step)
+    }
+
     /// Applies the change. Returns false if a sum overflows 64 bits.
     #[inline]
     fn apply<T: Open>(&self, lifecycle: &mut T, materialized: &mut T) -> bool {
-        match self.step {
+        match self.known.map(|(_, step)| step) {
             Some(Step::Open) => !self.opens || lifecycle.open(self.length),
             Some(Step::Materialize) => materialized.open(self.length),
             Some(Step::Close) => {
@@ -236,13 +242,19 @@ impl Device {
         }
     }
 
-    fn add(&mut self, event: &Event, known: Option<(Kind, Step)>, change: &Change) -> bool {
+    /// Returns the number of waits for a pool.
+    pub const fn waits(&self) -> u64 {
+        self.types[5]
+    }
+
+    /// Adds an event. Returns false if a sum overflows 64 bits.
+    pub fn add(&mut self, event: &Event, change: &Change) -> bool {
         self.events += 1;
         let nth = usize::try_from(event.kind).ok().and_then(|kind| kind.checked_sub(1));
         if let Some(count) = nth.and_then(|nth| self.types.get_mut(nth)) {
             *count += 1;
         }
-        let balance = known.and_then(|(kind, _)| self.lifecycles.get_mut(kind as usize));
+        let balance = change.known.and_then(|(kind, _)| self.lifecycles.get_mut(kind as usize));
         balance.is_none_or(|balance| change.apply(balance, &mut self.materialized))
     }
 }
@@ -250,8 +262,8 @@ impl Device {
 impl Pool {
     fn add(&mut self, event: &Event, change: &Change) -> bool {
         self.events += 1;
-        self.waits += u64::from(change.step == Some(Step::Wait));
-        self.materializes += u64::from(change.step == Some(Step::Materialize));
+        self.waits += u64::from(change.is(Step::Wait));
+        self.materializes += u64::from(change.is(Step::Materialize));
         self.buffer_usage |= event.buffer_usage;
         change.apply(&mut self.lifecycle, &mut self.materialized)
     }
@@ -317,8 +329,8 @@ impl Allocation {
         self.memory_type |= event.memory_type;
         self.buffer_usage |= event.buffer_usage;
         self.events += 1;
-        self.waits += u64::from(change.step == Some(Step::Wait));
-        self.materializes += u64::from(change.step == Some(Step::Materialize));
+        self.waits += u64::from(change.is(Step::Wait));
+        self.materializes += u64::from(change.is(Step::Materialize));
         change.apply(&mut self.lifecycle, &mut self.materialized)
     }
 

@@ -11,5 +11,6 @@ pub mod lifetimes;
 pub mod pass;
 pub mod spans;
 
-pub use balance::Amount;
-pub use events::{Kind, RESERVATION, Step, step_of};
+pub use balance::{Life, Open};
+pub use events::{Event, Kind, Step, step_of};
+pub use ledger::{Change, Device};

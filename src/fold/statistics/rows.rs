@@ -160,7 +160,7 @@ impl RowKey {
 pub struct Rows(Grouped<6, Totals>);
 
 impl Rows {
-    /// Merges the groups of all threads. Grouped are sorted by their first event, so that rows appear in the order of
+    /// Merges the groups of all threads. They are sorted by their first event, so that rows appear in the order of
     /// the first event that counts in them: that event is also the first of its group.
     pub fn of(passes: &[Sums]) -> Result<Self, Fault> {
         let mut groups: Vec<(u64, Key, Totals)> = Vec::new();
