@@ -5,7 +5,7 @@ use std::path::Path;
 use super::budget::Budget;
 use super::compared::Compared;
 use super::share::share;
-use super::text::{change, shown_name};
+use super::text::{shown_change, shown_name};
 use crate::cli::error::CliError;
 use crate::compare::{Judged, Verdict};
 
@@ -87,8 +87,7 @@ impl<'a> Gate<'a> {
         let side = &compared.new.name;
         let mut rules = self.rules.iter().filter(|rule| is_total || !rule.is_of_total);
         if let Some(rule) = rules.find(|rule| rule.is_broken(row)) {
-            let by = row.interval.map(|it| change(it.ratio)).unwrap_or_default();
-            let name = shown_name(row);
+            let (name, by) = (shown_name(row), shown_change(row));
             return Some(format!("--fail-on {}: {name} of {side} changed by {by}", rule.text));
         }
         if let Some((path, budget)) = &self.budget
