@@ -41,6 +41,7 @@ mod spec;
 mod sql;
 mod suggest;
 mod tables;
+mod threads;
 mod top;
 mod tune;
 mod tune_folder;

@@ -2,8 +2,6 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
@@ -13,6 +11,8 @@ use super::targets::Target;
 use crate::bundle::{digest, replace};
 use crate::cli::error::CliError;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
+use crate::cli::threads;
+use crate::engine::processors;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::constraints::{Constraints, constraints};
 use crate::tuning::spec::{Entry, Spec, verify, write};
@@ -24,7 +24,6 @@ pub struct Builder<'a> {
     sources: PathBuf,
     /// The flag with which the compiler reads specs for the target.
     pub flag: SpecFlag,
-    pub threads: usize,
 }
 
 /// The flag for a file that is compiled as far as the sources of dispatches.
@@ -55,8 +54,7 @@ impl<'a> Builder<'a> {
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec, threads })
+        Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec })
     }
 
     /// Returns the folder with the sources of dispatches alone.
@@ -131,27 +129,7 @@ impl<'a> Builder<'a> {
 
     /// Compiles modules on all processors, and returns them in their order. Fails if the command cannot go on.
     pub fn build(&self, orders: &[Order]) -> Result<Vec<Built>, CliError> {
-        let next = AtomicUsize::new(0);
-        let built: Vec<Mutex<Option<Result<Built, CliError>>>> =
-            orders.iter().map(|_| Mutex::new(None)).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.min(orders.len()) {
-                scope.spawn(|| {
-                    loop {
-                        let nth = next.fetch_add(1, Ordering::Relaxed);
-                        let (Some(order), Some(to)) = (orders.get(nth), built.get(nth)) else {
-                            return;
-                        };
-                        let result = self.module(order);
-                        if let Ok(mut to) = to.lock() {
-                            *to = Some(result);
-                        }
-                    }
-                });
-            }
-        });
-        let done = built.into_iter().filter_map(|it| it.into_inner().ok().flatten());
-        done.collect()
+        threads::perform(orders, processors(), |_| {}, |order| self.module(order))
     }
 
     /// Compiles a module.
