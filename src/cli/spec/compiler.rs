@@ -155,9 +155,9 @@ impl Compiler {
         Ok(if is_refused { Err(compiler_errors(&said)) } else { Ok(()) })
     }
 
-    /// Compiles a model without a spec. Fails if the compiler refuses it.
-    pub fn plain(&self, model: &Path) -> Result<Vec<Dispatch>, CliError> {
-        match self.configurations(model, None, None)? {
+    /// Compiles as [`Compiler::configurations`] does, without a spec. Fails if the compiler refuses the model.
+    pub fn plain(&self, model: &Path, from: Option<&str>) -> Result<Vec<Dispatch>, CliError> {
+        match self.configurations(model, from, None)? {
             Compiled::Dispatches(dispatches) => Ok(dispatches),
             Compiled::Refused(words) => Err(CliError::Model { path: model.to_owned(), words }),
         }

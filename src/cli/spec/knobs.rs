@@ -47,7 +47,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
             compiler = Some(Compiler::new(&args.compiling)?);
         }
         if let Some(compiler) = &compiler {
-            dispatches.extend(compiler.plain(model)?);
+            dispatches.extend(compiler.plain(model, None)?);
         }
     }
     let times = match args.profile.as_slice() {

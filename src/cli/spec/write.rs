@@ -44,7 +44,7 @@ Example:
 /// Runs the command.
 pub fn run(args: &Write) -> Result<(), CliError> {
     let compiler = Compiler::new(&args.compiling)?;
-    let before = compiler.plain(&args.model)?;
+    let before = compiler.plain(&args.model, None)?;
     let (dispatch, root) = chosen(&args.dispatch, &before)?;
     let mut configuration = dispatch.configuration(root);
     for (knob, value) in &args.values {

@@ -22,6 +22,8 @@ pub struct Builder<'a> {
     compiler: Compiler,
     folder: &'a Path,
     sources: PathBuf,
+    /// The dispatches of the model, with the compiler's own configurations.
+    pub dispatches: Vec<Dispatch>,
     /// The flag with which the compiler reads specs for the target.
     pub flag: SpecFlag,
 }
@@ -45,7 +47,7 @@ pub struct Built {
 }
 
 impl<'a> Builder<'a> {
-    /// Compiles the model as far as the sources of its dispatches.
+    /// Compiles the model as far as the sources of its dispatches, and reads how they are configured.
     pub fn new(compiler: Compiler, model: &Path, folder: &'a Path) -> Result<Self, CliError> {
         let sources = folder.join("sources");
         std::fs::create_dir_all(&sources).map_err(CliError::writing(&sources))?;
@@ -54,21 +56,13 @@ impl<'a> Builder<'a> {
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
-        Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec })
+        let dispatches = compiler.plain(&sources, Some(FROM))?;
+        Ok(Self { compiler, folder, sources, dispatches, flag: SpecFlag::TuningSpec })
     }
 
     /// Returns the folder with the sources of dispatches alone.
     pub fn sources(&self) -> &Path {
         self.sources.parent().unwrap_or(self.folder)
-    }
-
-    /// Returns the dispatches with their configurations, with a spec if one is given.
-    pub fn dispatches(&self, spec: Option<&Path>) -> Result<Vec<Dispatch>, CliError> {
-        let spec = spec.map(|path| (path, self.flag));
-        match self.compiler.configurations(&self.sources, Some(FROM), spec)? {
-            Compiled::Dispatches(dispatches) => Ok(dispatches),
-            Compiled::Refused(words) => Err(CliError::Model { path: self.sources.clone(), words }),
-        }
     }
 
     /// Returns what the compiler states of the spaces of dispatches. It does so for some targets only.
@@ -93,33 +87,37 @@ impl<'a> Builder<'a> {
         self.folder.join(format!("{name}.vmfb"))
     }
 
-    /// Compiles with a spec as far as configurations. Returns for each of its matchers whether it was applied.
-    pub fn applied(&self, spec: &Spec, before: &[Dispatch]) -> Result<Vec<bool>, CliError> {
+    /// Returns for each matcher of a spec whether it is applied.
+    pub fn applied(&self, spec: &Spec) -> Result<Vec<bool>, CliError> {
         let path = self.write("applied", &text(spec))?;
-        let verdicts = verify(spec, before, &self.dispatches(Some(&path))?);
-        Ok(verdicts.iter().map(|it| !it.applied.is_empty()).collect())
+        let refused = |words| CliError::Model { path: self.sources.clone(), words };
+        self.tried(&path, spec)?.map_err(refused)
+    }
+
+    /// Compiles with a spec as far as configurations. The inner error has the words in which the compiler refuses it.
+    fn tried(&self, path: &Path, spec: &Spec) -> Result<Result<Vec<bool>, String>, CliError> {
+        let spec_file = Some((path, self.flag));
+        Ok(match self.compiler.configurations(&self.sources, Some(FROM), spec_file)? {
+            Compiled::Dispatches(after) => {
+                let verdicts = verify(spec, &self.dispatches, &after);
+                Ok(verdicts.iter().map(|it| !it.applied.is_empty()).collect())
+            }
+            Compiled::Refused(words) => Err(words),
+        })
     }
 
     /// Finds out with which flag the compiler reads specs for the target, as some targets read only one of them. Returns
     /// for each target whether a matcher for it is applied.
-    pub fn find_flag(
-        &mut self,
-        targets: &[Target],
-        before: &[Dispatch],
-    ) -> Result<Vec<bool>, CliError> {
+    pub fn find_flag(&mut self, targets: &[Target]) -> Result<Vec<bool>, CliError> {
         let points: Points = targets.iter().map(|it| it.space.neighbor_of_own()).collect();
         let spec = spec_of(targets, &points);
         let path = self.write("flag", &text(&spec))?;
         for flag in [SpecFlag::TuningSpec, SpecFlag::Library] {
             self.flag = flag;
-            let compiled =
-                self.compiler.configurations(&self.sources, Some(FROM), Some((&path, flag)))?;
             // What the compiler refuses, it has applied.
-            let Compiled::Dispatches(after) = compiled else {
+            let Ok(are_applied) = self.tried(&path, &spec)? else {
                 return Ok(vec![true; targets.len()]);
             };
-            let verdicts = verify(&spec, before, &after);
-            let are_applied: Vec<bool> = verdicts.iter().map(|it| !it.applied.is_empty()).collect();
             if are_applied.contains(&true) {
                 return Ok(are_applied);
             }

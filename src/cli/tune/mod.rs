@@ -84,9 +84,8 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let mut laps = Laps::new(&captures, words, bin, run_limit, (&stop, opening))?;
     let mut store = Store::open(&folder, run, compile_limit)?;
     let mut builder = Builder::new(compiler, &order.model, &work)?;
-    let before = builder.dispatches(None)?;
     let lap = baseline(&order, opening, &builder, &store, &mut laps)?;
-    let (targets, left) = chosen(&order.kept, &given, &mut builder, (&before, &lap))?;
+    let (targets, left) = chosen(&order.kept, &given, &mut builder, &lap)?;
     plan(args, &mut store, (&targets, &left), (&lap, true))?;
     if args.dry_run {
         return Ok(exit::FINE);
@@ -111,7 +110,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     };
     let module = bench.module(&proof.points)?.map_err(CliError::No)?;
     let spec = folder.join(SPEC);
-    write_spec(&spec, &report.comment(), (&builder, &before), (&targets, &proof))?;
+    write_spec(&spec, &report.comment(), &builder, (&targets, &proof))?;
     let to = folder.join(MODULE);
     let mut from = std::fs::File::open(&module).map_err(CliError::reading(&module))?;
     replace(&to, |file| std::io::copy(&mut from, file).map(|_| ()))
@@ -154,25 +153,23 @@ fn compile_only(
     (mut store, given): (Store, &[Given]),
 ) -> Result<u8, CliError> {
     let mut builder = Builder::new(compiler, &order.model, work)?;
-    let before = builder.dispatches(None)?;
     let has_times = !order.kept.profile.is_empty();
     let lap = if has_times {
         profiled(&order.kept.profile, &builder, opening)?
     } else {
         // Without times, all dispatches are worth the same.
         let functions: BTreeMap<String, f64> =
-            before.iter().map(|it| (it.name.clone(), 1.0)).collect();
+            builder.dispatches.iter().map(|it| (it.name.clone(), 1.0)).collect();
         let total = crate::statistics::float(functions.len());
         Lap { total, functions, fractions: BTreeMap::new() }
     };
-    let (targets, left) = chosen(&order.kept, given, &mut builder, (&before, &lap))?;
+    let (targets, left) = chosen(&order.kept, given, &mut builder, &lap)?;
     plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
     let limits = order.kept.limits();
-    let count =
-        compiled::run((&builder, &before), &targets, &mut store, &limits, &mut report::compiling)?;
+    let count = compiled::run(&builder, &targets, &mut store, &limits, &mut report::compiling)?;
     report::compiled(order, count);
     Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
 }
@@ -253,19 +250,19 @@ fn chosen(
     kept: &Kept,
     given: &[Given],
     builder: &mut Builder<'_>,
-    (before, lap): (&[Dispatch], &Lap),
+    lap: &Lap,
 ) -> Result<(Vec<Target>, Vec<Left>), CliError> {
     let top = kept.top.map_or(usize::MAX, |top| top as usize);
     let is_generated = |it: &Dispatch| targets::GENERATED.contains(&it.backend());
-    let stated =
-        if before.iter().all(is_generated) { Vec::new() } else { builder.constraints()? };
+    let are_generated = builder.dispatches.iter().all(is_generated);
+    let stated = if are_generated { Vec::new() } else { builder.constraints()? };
     let patterns = &kept.dispatches;
     let wanted = Wanted { cover: kept.cover(), top, patterns, given, stated: &stated };
-    let (targets, mut left) = choose(before, lap, &wanted);
+    let (targets, mut left) = choose(&builder.dispatches, lap, &wanted);
     if targets.is_empty() {
         return Ok((targets, left));
     }
-    let are_applied = builder.find_flag(&targets, before)?;
+    let are_applied = builder.find_flag(&targets)?;
     let mut kept = Vec::new();
     for (target, is_applied) in targets.into_iter().zip(are_applied) {
         if is_applied {
@@ -338,11 +335,11 @@ fn found(
 fn write_spec(
     path: &Path,
     comment: &str,
-    (builder, before): (&Builder<'_>, &[Dispatch]),
+    builder: &Builder<'_>,
     (targets, proof): (&[Target], &Proof),
 ) -> Result<(), CliError> {
     let spec = spec_of(targets, &proof.points);
-    let are_applied = builder.applied(&spec, before)?;
+    let are_applied = builder.applied(&spec)?;
     if let Some((entry, _)) =
         spec.entries.iter().zip(are_applied).find(|(_, is_applied)| !is_applied)
     {
