@@ -11,7 +11,7 @@ use super::outputs::Outputs;
 use super::rows::{CandidateRow, TrialRow};
 use super::search::broken;
 use super::store::Store;
-use super::targets::{Target, own};
+use super::targets::{Target, changed, own};
 use crate::bundle::digest;
 use crate::cli::error::CliError;
 
@@ -264,10 +264,9 @@ impl<'a> Bench<'a> {
         row: &TrialRow,
         (outcome, reason): (Outcome, Option<&str>),
     ) -> Result<(), CliError> {
-        let each = self.targets.iter().zip(asked.points);
-        let mut changed = each.filter(|(target, point)| **point != target.space.own);
+        let mut changed = changed(self.targets, asked.points);
         let row = match (changed.next(), changed.next()) {
-            (Some((target, point)), None) => row.of(target, *point),
+            (Some((target, point)), None) => row.of(target, point),
             _ => row.clone(),
         };
         self.store.add_trial(vec![TrialRow { outcome, reason: reason.map(str::to_owned), ..row }])

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 
 use super::measure::Points;
-use super::targets::Target;
+use super::targets::{Target, changed};
 use crate::bundle::{digest, replace};
 use crate::cli::error::CliError;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
@@ -174,11 +174,8 @@ fn text(spec: &Spec) -> String {
 /// Returns the spec that sets the points of the targets; those at the compiler's own choice have no matcher.
 pub fn spec_of(targets: &[Target], points: &[usize]) -> Spec {
     let mut spec = Spec { sequences: Vec::new(), entries: Vec::new() };
-    for (target, point) in targets.iter().zip(points) {
-        if *point == target.space.own {
-            continue;
-        }
-        let made = Entry::of(target.name(), &target.root, &target.space.configuration(*point));
+    for (target, point) in changed(targets, points) {
+        let made = Entry::of(target.name(), &target.root, &target.space.configuration(point));
         let Ok((entry, sequences)) = made else { continue };
         for sequence in sequences {
             if !spec.sequences.iter().any(|known| known.name == sequence.name) {

@@ -9,7 +9,7 @@ use super::measure::{Outcome, Points, Stage};
 use super::rows::{CandidateRow, TrialRow};
 use super::search::{Limits, ROUND, rounds};
 use super::store::Store;
-use super::targets::{Target, own};
+use super::targets::{Target, changed, own};
 use crate::cli::error::CliError;
 use crate::tuning::search::Search;
 
@@ -68,14 +68,12 @@ pub fn run(
             let trial = TrialRow::new(Stage::Search, round, row.candidate);
             let outcome = judged(builder, targets, points, &row)?;
             count.add(outcome);
-            let each = targets.iter().zip(points);
-            let changed = each.filter(|(target, point)| **point != target.space.own);
-            let of_target = |(target, point): (&Target, &usize)| TrialRow {
+            let of_target = |(target, point): (&Target, usize)| TrialRow {
                 outcome,
                 reason: row.reason.clone(),
-                ..trial.of(target, *point)
+                ..trial.of(target, point)
             };
-            store.add_trial(changed.map(of_target).collect())?;
+            store.add_trial(changed(targets, points).map(of_target).collect())?;
         }
         tell(count);
     }

@@ -54,6 +54,15 @@ pub fn own(targets: &[Target]) -> Points {
     targets.iter().map(|target| target.space.own).collect()
 }
 
+/// Returns the targets for which points are not the compiler's own choice, each with its point.
+pub fn changed<'a>(
+    targets: &'a [Target],
+    points: &'a [usize],
+) -> impl Iterator<Item = (&'a Target, usize)> {
+    let each = targets.iter().zip(points.iter().copied());
+    each.filter(|(target, point)| *point != target.space.own)
+}
+
 /// A dispatch that is left as it is, and why.
 pub struct Left {
     pub name: String,
