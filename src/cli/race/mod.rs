@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use super::capture::fill::Answer;
 use super::capture::order::{command, free_folder, here, known};
-use super::capture::perform::listening;
 use super::error::{CliError, exit};
 use super::open::Opening;
+use super::signals::listen;
 use crate::capture::plan::Wanted;
 use crate::capture::{Series, Settings, Start, Stop, Tool};
 use course::{Course, Plan};
@@ -30,7 +30,7 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     let (base, new) = args.commands()?;
     let (base, new) = (command(base)?, command(new)?);
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&base.0, &base.1, "race"));
-    let stop = listening()?;
+    let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
     let starts = (start(base, bin, &stop)?, start(new, bin, &stop)?);
     let series = Series::open(&folder)?;

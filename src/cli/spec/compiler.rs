@@ -66,8 +66,7 @@ pub struct Compiler {
 impl Compiler {
     /// Finds the compiler, and listens for signals.
     pub fn new(args: &Compiling) -> Result<Self, CliError> {
-        let stop = Arc::new(Stop::default());
-        signals::listen(&stop)?;
+        let stop = signals::listen()?;
         Self::with(args.iree_bin_dir.as_deref(), &args.flags, args.compile_timeout, stop)
     }
 

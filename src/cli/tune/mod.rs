@@ -29,9 +29,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::capture::order::command;
-use super::capture::perform::listening;
 use super::error::{CliError, exit};
 use super::open::Opening;
+use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;
 use crate::bundle::{digest, replace};
@@ -57,7 +57,7 @@ pub use args::Tune;
 
 /// Runs the command. Returns the exit code.
 pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
-    let stop = listening()?;
+    let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
     let order = Order::of(args)?;
     let compile_limit = order.kept.compile_timeout();
