@@ -15,7 +15,7 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
 use super::signals;
-use crate::bundle::{Bundle, all_whole, temporary};
+use crate::bundle::{Bundle, all_whole, replace, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
 
@@ -195,6 +195,11 @@ impl Destination {
         }
         Ok(())
     }
+}
+
+/// Writes a text to a file, atomically.
+pub fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
+    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
 }
 
 /// Prints to standard output.

@@ -16,7 +16,7 @@ use crate::bundle::{Bundle, replace};
 use crate::cli::error::CliError;
 use crate::cli::lines;
 use crate::cli::open::{self, Opening};
-use crate::cli::output::print;
+use crate::cli::output::{print, write_text};
 use crate::cli::signals;
 use crate::engine::{Engine, Parameters};
 use crate::report::text::counted;
@@ -89,7 +89,7 @@ fn extract<const N: usize>(
     }
     let manifest = format!("{{\n{}\n}}\n", manifest.join(",\n"));
     let path = folder.path.join(MANIFEST);
-    replace(&path, |file| file.write_all(manifest.as_bytes())).map_err(CliError::writing(&path))?;
+    write_text(&path, &manifest)?;
     remove(folder.path, before.difference(&now))?;
     print(&format!("{}, described in {}\n", counts.join(" and "), path.display()))?;
     Ok(answers.first().map_or(0, |(_, batches)| rows(batches).len()))

@@ -37,7 +37,7 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     let times = compare::read(&engine, &runtime, &KERNEL_TIME, &parameters)?;
     let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
     let bundles: Vec<(&Bundle, String)> =
-        recorded.map(|it| (&**it, digest::hexadecimal(&Sha256::digest(it.bytes())))).collect();
+        recorded.map(|it| (&**it, digest::of(it.bytes()))).collect();
     let known = known(args, &bundles);
     let rows = rows(&known, &bundles, &times)?;
     all_whole()?;

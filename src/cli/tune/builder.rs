@@ -1,15 +1,13 @@
 //! Compiles the model: once as far as the sources of its dispatches, then from these with each spec.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-
 use super::measure::Points;
 use super::targets::{Target, changed};
-use crate::bundle::{digest, replace};
+use crate::bundle::digest;
 use crate::cli::error::CliError;
+use crate::cli::output::write_text;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
 use crate::cli::threads;
 use crate::engine::processors;
@@ -149,7 +147,7 @@ impl<'a> Builder<'a> {
 
     fn write(&self, name: &str, spec: &str) -> Result<PathBuf, CliError> {
         let path = self.folder.join(format!("{name}.mlir"));
-        replace(&path, |file| file.write_all(spec.as_bytes())).map_err(CliError::writing(&path))?;
+        write_text(&path, spec)?;
         Ok(path)
     }
 }
@@ -164,7 +162,7 @@ pub fn name_of(spec_sha256: Option<&str>) -> String {
 pub fn candidate(targets: &[Target], points: &[usize]) -> Option<(String, String)> {
     let spec = spec_of(targets, points);
     let text = text(&spec);
-    (!spec.entries.is_empty()).then(|| (digest::hexadecimal(&Sha256::digest(&text)), text))
+    (!spec.entries.is_empty()).then(|| (digest::of(&text), text))
 }
 
 fn text(spec: &Spec) -> String {

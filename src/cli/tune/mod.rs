@@ -25,12 +25,12 @@ mod targets;
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write as _;
 use std::path::Path;
 
 use super::capture::order::command;
 use super::error::{CliError, exit};
 use super::open::Opening;
+use super::output::write_text;
 use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;
@@ -348,8 +348,7 @@ fn write_spec(
             "the compiler does not apply @{matcher} of the winners' spec"
         )));
     }
-    let text = write(&spec, comment);
-    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
+    write_text(path, &write(&spec, comment))
 }
 
 /// Stores how the run ended.

@@ -1,7 +1,6 @@
 //! What `tune` prints, and its report.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use super::compiled::Count;
 use super::finals::Wrong;
@@ -9,9 +8,9 @@ use super::order::{Order, SPEC};
 use super::proof::{Proof, Told};
 use super::search::Progress;
 use super::targets::{Left, Target};
-use crate::bundle::replace;
 use crate::cli::compare::change;
 use crate::cli::error::CliError;
+use crate::cli::output::write_text;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
 use crate::report::text::{counted, duration};
@@ -172,7 +171,7 @@ impl Report<'_> {
         print!("{text}");
         let path = self.order.folder.join("report.md");
         let text = format!("# {}\n\n{text}", self.order.model.display());
-        replace(&path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(&path))
+        write_text(&path, &text)
     }
 }
 

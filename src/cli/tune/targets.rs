@@ -1,7 +1,5 @@
 //! Chooses what to tune: the dispatches that take the most time, with the configurations that are worth trying for each.
 
-use sha2::{Digest, Sha256};
-
 use super::given::{self, Given};
 use super::laps::Lap;
 use super::measure::Points;
@@ -37,7 +35,7 @@ impl Target {
 
     /// Returns the digest of its root operation.
     pub fn digest(&self) -> String {
-        digest::hexadecimal(&Sha256::digest(&self.root.text))
+        digest::of(&self.root.text)
     }
 
     /// Returns a point's configuration as text.
