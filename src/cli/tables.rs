@@ -8,6 +8,7 @@ use super::output::{print, terminal_width};
 use crate::engine::nearest;
 use crate::fold::Pattern;
 use crate::functions;
+use crate::report::text::filled;
 
 #[derive(Debug, Args)]
 pub struct Tables {
@@ -175,18 +176,5 @@ pub fn markdown() -> String {
 fn wrapped(head: &str, text: &str) -> String {
     let indent = head.chars().count();
     let width = terminal_width().unwrap_or(usize::MAX).max(indent + 30);
-    let mut lines = vec![head.to_owned()];
-    for word in text.split(' ') {
-        let used = lines.last().map_or(0, |line| line.chars().count());
-        if used > indent && used + word.chars().count() + 1 > width {
-            lines.push(" ".repeat(indent));
-        }
-        if let Some(line) = lines.last_mut() {
-            if line.chars().count() > indent {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    format!("{}\n", filled(head, text.split(' '), indent, width).trim_end())
 }
