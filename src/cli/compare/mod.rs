@@ -136,7 +136,7 @@ fn print(args: &Judging, all: &[Compared<'_>], gate: &Gate<'_>) -> Result<(), Cl
         Shape::Rows(format) => {
             let rows = all.iter().flat_map(|it| Row::all(&it.new.name, &it.found));
             let batch = batch(&rows.collect::<Vec<_>>()).map_err(EngineError::from)?;
-            encode::write_only(batch, format, destination)
+            encode::write_all(&batch.schema(), vec![batch], format, destination)
         }
     }
 }

@@ -38,7 +38,10 @@ pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
             let width = destination.target().width;
             destination.text(|out| draw(out, &trends, &branch, args.limit, width))?;
         }
-        Some(format) => encode::write_only(batch(&trends.changes)?, format, destination)?,
+        Some(format) => {
+            let batch = batch(&trends.changes)?;
+            encode::write_all(&batch.schema(), vec![batch], format, destination)?;
+        }
     }
     if args.check && !trends.changes.is_empty() {
         let changes = counted(trends.changes.len() as u64, "change");

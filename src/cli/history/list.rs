@@ -37,7 +37,7 @@ pub fn run(args: &List, opening: &Opening) -> Result<(), CliError> {
     let width = destination.target().width;
     match args.printing.of_report() {
         None => destination.text(|out| draw(out, &rows(&[batch]), left, width)),
-        Some(format) => encode::write_only(batch, format, destination),
+        Some(format) => encode::write_all(&batch.schema(), vec![batch], format, destination),
     }
 }
 

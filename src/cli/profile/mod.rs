@@ -10,7 +10,6 @@ use std::io::Write;
 use exporters::Format;
 use exporters::report_jsonl::{ReportJsonl, head};
 
-use super::array::Array;
 use super::error::CliError;
 use super::lines::{self, Rows};
 use super::open::{self, Opening};
@@ -88,12 +87,5 @@ fn jsonl(
         }
         Ok(())
     };
-    if args.printing.of_report() == Some(Format::Jsonl) {
-        return destination.fill(print);
-    }
-    destination.fill(|out| {
-        let mut array = Array::new(out).map_err(CliError::output)?;
-        print(&mut array)?;
-        array.finish().map_err(CliError::output)
-    })
+    destination.lines(args.printing.of_report() == Some(Format::Json), print)
 }

@@ -51,7 +51,8 @@ impl Relation {
     pub fn print(&self, printing: &Printing, behind: &str) -> Result<(), CliError> {
         let destination = printing.destination([])?;
         if let Some(format) = printing.of_report() {
-            return encode::write_only(self.batch()?, format, destination);
+            let batch = self.batch()?;
+            return encode::write_all(&batch.schema(), vec![batch], format, destination);
         }
         let width = destination.target().width;
         destination.text(|out| self.draw(out, width, behind))
