@@ -68,11 +68,11 @@ fn run(
 ) -> Result<(), CliError> {
     let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
     let at = path.display();
-    let whole = |source| CliError::Definition { place: at.to_string(), source };
+    let whole = |source| CliError::Statement { place: at.to_string(), source };
     for statement in parse(&text).map_err(whole)? {
         let place = format!("{at}, line {}", statement.line());
         match define(engine, runtime, &statement) {
-            Err(source) if !may_fail => return Err(CliError::Definition { place, source }),
+            Err(source) if !may_fail => return Err(CliError::Statement { place, source }),
             _ => {}
         }
     }
