@@ -4,8 +4,8 @@ use clap::Args;
 use schemas::docs::{origin, sql_type};
 
 use super::error::CliError;
+use super::names::guess;
 use super::output::{print, terminal_width};
-use crate::engine::nearest;
 use crate::fold::Pattern;
 use crate::functions;
 use crate::report::text::filled;
@@ -110,7 +110,7 @@ pub fn describe(name: &str) -> Result<String, CliError> {
     }
     let Some(view) = found(name) else {
         return Err(CliError::Usage(format!(
-            "unknown table, view or report `{name}`{}",
+            "unknown table, view or report `{name}`; {}",
             suggestion(name)
         )));
     };
@@ -134,12 +134,8 @@ fn suggestion(name: &str) -> String {
         .map(|table| table.name.to_owned())
         .chain(sql::all().iter().map(sql::View::qualified));
     let names: Vec<String> = names.collect();
-    let near = nearest(name, &names.iter().map(String::as_str).collect::<Vec<_>>());
-    if near.is_empty() {
-        "; `ireescope tables` lists them".into()
-    } else {
-        format!("; did you mean {}?", near.join(" or "))
-    }
+    guess(name, &names.iter().map(String::as_str).collect::<Vec<_>>())
+        .unwrap_or_else(|| "`ireescope tables` lists them".to_owned())
 }
 
 /// Returns the reference page in Markdown.

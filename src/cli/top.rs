@@ -8,6 +8,7 @@ use super::names;
 use super::open::{self, Opening};
 use super::printing::Printing;
 use super::suggest::suggest;
+use super::values;
 use crate::engine::{Answer, Parameters};
 use crate::report::next::{Next, always};
 use crate::report::{health, rows, top, warmup};
@@ -32,7 +33,7 @@ pub struct Top {
     pub limit: usize,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = values::warmup, allow_hyphen_values = true)]
     pub warmup: i64,
     #[command(flatten)]
     pub printing: Printing,

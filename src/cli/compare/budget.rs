@@ -15,9 +15,9 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 
 use super::compared::Compared;
-use super::share::share;
 use super::text::{change, float, shown_name};
 use crate::cli::error::CliError;
+use crate::cli::values::share;
 use crate::compare::{Judged, Verdict};
 use crate::fold::Pattern;
 use crate::report::text::duration;

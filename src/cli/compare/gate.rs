@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::budget::Budget;
 use super::compared::Compared;
-use super::share::share;
 use super::text::{shown_change, shown_name};
 use crate::cli::error::CliError;
+use crate::cli::values::share;
 use crate::compare::{Judged, Verdict};
 
 /// A rule of `--fail-on`.

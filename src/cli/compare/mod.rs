@@ -7,7 +7,6 @@ mod gate;
 mod junit;
 mod markdown;
 pub mod raced;
-pub mod share;
 pub mod sides;
 pub mod text;
 

@@ -6,10 +6,9 @@ use exporters::Format;
 
 use super::session::{Next, Shell};
 use crate::cli::error::CliError;
-use crate::cli::names::found;
+use crate::cli::names::{found, guess};
 use crate::cli::output::{Destination, print};
 use crate::cli::tables;
-use crate::engine::nearest;
 
 const HELP: &str = "\
 .tables [PATTERN]      list the tables, views and reports   (also \\d and \\dt; * and % stand for any text)
@@ -69,14 +68,9 @@ impl Shell<'_> {
                 self.sql(&script.map_err(CliError::reading(Path::new(path)))?)?;
             }
             (other, _) => {
-                return wrong(
-                    match nearest(other.trim_start_matches(['.', '\\']), NAMES).as_slice() {
-                        [] => format!("unknown command {other}; .help lists the commands"),
-                        near => {
-                            format!("unknown command {other}; did you mean {}?", near.join(" or "))
-                        }
-                    },
-                );
+                let guess = guess(other.trim_start_matches(['.', '\\']), NAMES);
+                let guess = guess.unwrap_or_else(|| ".help lists the commands".to_owned());
+                return wrong(format!("unknown command {other}; {guess}"));
             }
         }
         Ok(Next::Line)

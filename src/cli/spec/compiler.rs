@@ -11,9 +11,9 @@ use super::dumps;
 use crate::bench::{Device, Target};
 use crate::capture::process::{self, Cut, Job};
 use crate::capture::{Stop, compiler_errors, find};
-use crate::cli::capture::args::duration;
 use crate::cli::error::CliError;
 use crate::cli::signals;
+use crate::cli::values::duration;
 use crate::tuning::configuration::Dispatch;
 
 /// The flags of subcommands that compile.
