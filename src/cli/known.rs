@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arrow::array::{AsArray, RecordBatch};
-use arrow::datatypes::UInt64Type;
+use arrow::array::RecordBatch;
 
 use super::error::CliError;
 use super::spec::dumps;
 use crate::operation::Known;
+use crate::report::rows;
 use crate::tuning::configuration::Dispatch;
 
 /// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources` and
@@ -29,8 +29,10 @@ pub fn known(
     for folder in configurations {
         add_configurations(&mut known, folder)?;
     }
-    for batch in dispatch_runs {
-        add_dispatches(&mut known, batch);
+    for row in rows(dispatch_runs) {
+        if let (Some(flops), Some(bytes)) = (row.whole("flops"), row.whole("bytes")) {
+            known.add_dispatch(&row.text("dispatch"), flops, bytes);
+        }
     }
     Ok(known)
 }
@@ -78,25 +80,4 @@ fn add_configurations(known: &mut Known, folder: &Path) -> Result<(), CliError> 
     }
     known.knobs.extend(dispatches.iter().flat_map(Dispatch::knobs));
     Ok(())
-}
-
-fn add_dispatches(known: &mut Known, batch: &RecordBatch) {
-    let column = |name| batch.column_by_name(name);
-    let (Some(names), Some(flops), Some(bytes)) =
-        (column("dispatch"), column("flops"), column("bytes"))
-    else {
-        return;
-    };
-    let (Some(names), Some(flops), Some(bytes)) = (
-        names.as_string_view_opt(),
-        flops.as_primitive_opt::<UInt64Type>(),
-        bytes.as_primitive_opt::<UInt64Type>(),
-    ) else {
-        return;
-    };
-    for ((name, flops), bytes) in names.iter().zip(flops).zip(bytes) {
-        if let (Some(name), Some(flops), Some(bytes)) = (name, flops, bytes) {
-            known.add_dispatch(name, flops, bytes);
-        }
-    }
 }

@@ -169,10 +169,9 @@ impl Folder<'_> {
     }
 
     fn write_one(&mut self, report: &str, row: &Row<'_>) -> Result<Option<String>, CliError> {
-        let (label, offset) = (row.text("bundle"), row.number("byte_offset"));
+        let (label, offset) = (row.text("bundle"), row.whole("byte_offset"));
         let bundle = self.engine.bundles().iter().find(|bundle| bundle.label == label).cloned();
-        let (Some(bundle), Some(_)) = (bundle, offset) else { return Ok(None) };
-        let offset = row.count("byte_offset");
+        let (Some(bundle), Some(offset)) = (bundle, offset) else { return Ok(None) };
         let (stem, end, bytes) = if report == TRACE {
             (format!("trace-{}", row.count("trace_id")), TRACE_END, att::trace(&bundle, offset))
         } else {
