@@ -7,6 +7,7 @@ use tokio::runtime::Runtime;
 
 use super::error::CliError;
 use super::names::different;
+use super::user_folders;
 use crate::engine::{self, Engine, EngineError, Statement};
 
 /// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, then defines the views of the folders.
@@ -15,9 +16,7 @@ pub fn initialize(
     runtime: &Runtime,
     arguments: &[String],
 ) -> Result<(), CliError> {
-    let given = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = given("XDG_CONFIG_HOME").or_else(|| Some(given("HOME")?.join(".config")));
-    if let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql"))
+    if let Some(path) = user_folders::config().map(|folder| folder.join("init.sql"))
         && path.exists()
     {
         // Histories have no tables of bundles, which the views of the user may need.

@@ -8,6 +8,7 @@ use arrow::array::RecordBatch;
 
 use super::error::CliError;
 use super::spec::dumps;
+use super::user_folders;
 use crate::operation::Known;
 use crate::report::rows;
 use crate::tuning::configuration::Dispatch;
@@ -39,16 +40,7 @@ pub fn known(
 
 /// Returns the file of measured peaks, which need not exist. `None` if there is no home folder.
 pub fn peaks_file() -> Option<PathBuf> {
-    cache_folder().map(|folder| folder.join("peaks.json"))
-}
-
-/// Returns the folder of what the program keeps for later, which need not exist. `None` if there is no home folder.
-pub fn cache_folder() -> Option<PathBuf> {
-    let given = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty());
-    let cache = given("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(given("HOME")?).join(".cache")))?;
-    Some(cache.join("ireescope"))
+    user_folders::cache().map(|folder| folder.join("peaks.json"))
 }
 
 fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {

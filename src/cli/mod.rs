@@ -45,6 +45,7 @@ mod threads;
 mod top;
 mod tune;
 mod tune_folder;
+mod user_folders;
 mod values;
 
 use std::ffi::OsString;
