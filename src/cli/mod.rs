@@ -19,6 +19,7 @@ mod export;
 mod gaps;
 mod history;
 mod known;
+mod labels;
 mod leading;
 mod limits;
 mod lines;
