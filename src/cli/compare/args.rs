@@ -119,8 +119,7 @@ fn shape(name: &str) -> Result<Shape, String> {
         "markdown" => Ok(Shape::Markdown),
         "junit" => Ok(Shape::Junit),
         name => {
-            let all = Format::ALL.iter().map(|(_, name, _)| *name);
-            let names = ["text", "junit"].into_iter().chain(all);
+            let names = ["text", "junit"].into_iter().chain(Format::names());
             names::found(name, Format::named(name), "formats", names).map(Shape::Rows)
         }
     }

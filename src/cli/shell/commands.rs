@@ -100,7 +100,7 @@ fn switch(name: &str, state: &str) -> Result<bool, CliError> {
 }
 
 fn text_format(name: &str) -> Result<Format, CliError> {
-    let names = ["auto"].into_iter().chain(Format::ALL.iter().map(|(_, name, _)| *name));
+    let names = ["auto"].into_iter().chain(Format::names());
     found(name, Format::named(name), "modes", names)
         .map_err(|known| CliError::Usage(format!("unknown mode {name}; {known}")))
 }
