@@ -1,6 +1,5 @@
-//! A progress bar for long commands. It appears only on a terminal and after some time.
+//! A progress bar for long commands. It appears after some time, and as `indicatif` draws on terminals only, only there.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,20 +14,18 @@ pub struct Progress {
     total: u64,
     /// The total size of the finished parts.
     done: u64,
-    is_terminal: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// Creates a progress bar for this much work, in any unit.
     pub fn new(title: &'static str, total: u64) -> Self {
-        let is_terminal = std::io::stderr().is_terminal();
-        Self { title, started: Instant::now(), total, done: 0, is_terminal, bar: None }
+        Self { title, started: Instant::now(), total, done: 0, bar: None }
     }
 
     /// Sets the position within the current part.
     pub fn at(&mut self, amount: u64) {
-        if !self.is_terminal || self.bar.is_none() && self.started.elapsed() < PATIENCE {
+        if self.bar.is_none() && self.started.elapsed() < PATIENCE {
             return;
         }
         let (title, total) = (self.title, self.total);
@@ -41,7 +38,7 @@ impl Progress {
         self.done = self.done.saturating_add(amount);
     }
 
-    /// True if the bar is visible.
+    /// True if there is a bar.
     pub const fn is_shown(&self) -> bool {
         self.bar.is_some()
     }
