@@ -6,6 +6,7 @@ use futures::TryStreamExt;
 use tokio::runtime::Runtime;
 
 use super::error::CliError;
+use super::files;
 use super::names::different;
 use super::user_folders;
 use crate::engine::{self, Engine, EngineError, Statement};
@@ -41,19 +42,9 @@ fn views(engine: &Engine, arguments: &[String]) -> Result<Vec<PathBuf>, CliError
     let folders = arguments.iter().map(PathBuf::from).chain(sets.map(|set| set.folder.clone()));
     let mut paths = Vec::new();
     for folder in different(folders.map(|folder| folder.join("views"))) {
-        if !folder.is_dir() {
-            continue;
+        if folder.is_dir() {
+            paths.extend(files::with_end(&folder, "sql")?);
         }
-        let entries = std::fs::read_dir(&folder).map_err(CliError::reading(&folder))?;
-        let mut files = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(CliError::reading(&folder))?.path();
-            if path.extension().is_some_and(|it| it == "sql") && path.is_file() {
-                files.push(path);
-            }
-        }
-        files.sort();
-        paths.extend(files);
     }
     Ok(paths)
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow::array::RecordBatch;
 
 use super::error::CliError;
+use super::files;
 use super::spec::dumps;
 use super::user_folders;
 use crate::operation::Known;
@@ -45,12 +46,9 @@ pub fn peaks_file() -> Option<PathBuf> {
 
 fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {
     let mut functions = 0;
-    for entry in fs::read_dir(folder).map_err(CliError::reading(folder))? {
-        let path = entry.map_err(CliError::reading(folder))?.path();
-        if path.extension().is_some_and(|end| end == "mlir") {
-            let text = fs::read(&path).map_err(CliError::reading(&path))?;
-            functions += known.add_source(&String::from_utf8_lossy(&text));
-        }
+    for path in files::with_end(folder, "mlir")? {
+        let text = fs::read(&path).map_err(CliError::reading(&path))?;
+        functions += known.add_source(&String::from_utf8_lossy(&text));
     }
     if functions == 0 {
         return Err(CliError::Usage(format!(

@@ -16,6 +16,7 @@ mod doctor;
 mod encode;
 mod error;
 mod export;
+mod files;
 mod gaps;
 mod history;
 mod known;

@@ -16,7 +16,7 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
 use super::signals;
-use crate::bundle::{Bundle, all_whole, replace, temporary};
+use crate::bundle::{Bundle, all_whole, temporary};
 use crate::engine::Engine;
 use crate::report::text::wrap;
 
@@ -212,11 +212,6 @@ impl Destination {
         }
         Ok(())
     }
-}
-
-/// Writes a text to a file, atomically.
-pub fn write_text(path: &Path, text: &str) -> Result<(), CliError> {
-    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
 }
 
 /// Prints to standard output.

@@ -8,7 +8,7 @@ use crate::bench::request::{ConvolutionSweeps, sweep};
 use crate::bench::run::Folders;
 use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
 use crate::cli::error::CliError;
-use crate::cli::output::write_text;
+use crate::cli::files::write_text;
 
 /// Returns the operations of a command for a target. Stores a new request in the folder, except in a dry run.
 pub fn meant(

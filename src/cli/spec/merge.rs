@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::spec_file;
 use crate::cli::error::{CliError, exit};
-use crate::cli::output::write_text;
+use crate::cli::files::write_text;
 use crate::report::text::counted;
 use crate::tuning::spec::{Conflict, Spec, merge, write};
 

@@ -8,7 +8,7 @@ use clap::Args;
 use super::compiler::{Compiler, Compiling};
 use super::trial::{self, Trial};
 use crate::cli::error::CliError;
-use crate::cli::output::write_text;
+use crate::cli::files::write_text;
 use crate::fold::Pattern;
 use crate::tuning::attribute::Attribute;
 use crate::tuning::configuration::{Dispatch, Operation};

@@ -7,7 +7,7 @@ use super::measure::Points;
 use super::targets::{Target, changed};
 use crate::bundle::digest;
 use crate::cli::error::CliError;
-use crate::cli::output::write_text;
+use crate::cli::files::write_text;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
 use crate::cli::threads;
 use crate::engine::processors;

@@ -29,8 +29,8 @@ use std::path::Path;
 
 use super::capture::order::command;
 use super::error::{CliError, exit};
+use super::files::write_text;
 use super::open::Opening;
-use super::output::write_text;
 use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;

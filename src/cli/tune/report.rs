@@ -10,7 +10,7 @@ use super::search::Progress;
 use super::targets::{Left, Target};
 use crate::cli::compare::change;
 use crate::cli::error::CliError;
-use crate::cli::output::write_text;
+use crate::cli::files::write_text;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
 use crate::report::text::{counted, duration};
