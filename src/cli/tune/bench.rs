@@ -169,7 +169,7 @@ impl<'a> Bench<'a> {
             Outcome::SameCode => {
                 Some(Measured::SameCode(self.searched.get(row.module_sha256.as_ref()?)?.clone()))
             }
-            outcome => Some(Measured::Refused(outcome, first.reason.clone().unwrap_or_default())),
+            _ => Some(Measured::Refused(first.reason.clone().unwrap_or_default())),
         }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Bench<'a> {
             let words = known.reason.unwrap_or_default();
             let row = TrialRow { spent_ns: self.spent_ns(), ..row };
             self.add_untimed(asked, &row, (Outcome::NotCompiled, Some(&words)))?;
-            return Ok(Measured::Refused(Outcome::NotCompiled, words));
+            return Ok(Measured::Refused(words));
         };
         let same = known.module_sha256.as_ref().and_then(|it| self.searched.get(it));
         // The best points are measured again, as is the untuned module.
@@ -243,7 +243,7 @@ impl<'a> Bench<'a> {
                     self.laps.run(&base)?.lap.map_err(|words| broken(&words))?;
                     self.add_untimed(asked, &row, (Outcome::NotRun, Some(&words)))?;
                 }
-                return Ok(Measured::Refused(Outcome::NotRun, words));
+                return Ok(Measured::Refused(words));
             }
         };
         let targets = self.targets.iter().map(|it| lap.of(&it.functions)).collect();

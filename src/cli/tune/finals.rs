@@ -142,7 +142,7 @@ fn block(
     let times = |measured: &Measured| match measured {
         Measured::Times(times) => Ok(times.clone()),
         Measured::SameCode(_) => Err("it was not measured".to_owned()),
-        Measured::Refused(_, words) => Err(words.clone()),
+        Measured::Refused(words) => Err(words.clone()),
     };
     let place = order.iter().position(Option::is_none).unwrap_or_default();
     let base: Times =

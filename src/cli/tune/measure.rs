@@ -56,7 +56,7 @@ pub enum Measured {
     /// Its code is that of these points, which were measured before.
     SameCode(Points),
     /// It did not compile or run, in these words.
-    Refused(Outcome, String),
+    Refused(String),
 }
 
 /// Compiles and runs candidates.

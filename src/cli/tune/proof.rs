@@ -124,8 +124,8 @@ fn race(
         {
             match measured {
                 Measured::Times(times) => laps.push((is_new, times)),
-                Measured::Refused(_, words) if is_new => return Ok(Err(words)),
-                Measured::Refused(_, words) => return Err(broken(&words)),
+                Measured::Refused(words) if is_new => return Ok(Err(words)),
+                Measured::Refused(words) => return Err(broken(&words)),
                 Measured::SameCode(_) => {}
             }
         }

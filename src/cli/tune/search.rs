@@ -158,7 +158,7 @@ impl<'a> Searching<'a> {
                     let known = self.ratios.get(&same).cloned();
                     self.tell(points, known.unwrap_or_else(|| vec![Some(1.0); own.len()]));
                 }
-                Measured::Refused(..) => match changed(&own, points).as_slice() {
+                Measured::Refused(_) => match changed(&own, points).as_slice() {
                     [only] => self.refuse(*only, points),
                     several => again.extend(several.iter().map(|nth| alone(&own, points, *nth))),
                 },
@@ -241,7 +241,7 @@ fn base(order: &[Points], measured: &[Measured], own: &Points) -> Result<Times, 
                     _ => times.clone(),
                 });
             }
-            Measured::Refused(_, words) => return Err(broken(words)),
+            Measured::Refused(words) => return Err(broken(words)),
             Measured::SameCode(_) => {}
         }
     }
