@@ -36,5 +36,5 @@ pub fn run(args: &CodeObjects, opening: &Opening) -> Result<(), CliError> {
         Some(folder) => extract::code_objects(&parameters, bundles, folder)?,
         None => list::print(&CODE_OBJECTS, usize::MAX, &[], &parameters, bundles, &args.printing)?,
     };
-    list::found(count, "code objects", "executable-traces", &parameters)
+    list::found(count, "code objects", &parameters)
 }

@@ -67,7 +67,7 @@ pub fn run(args: &Att, opening: &Opening) -> Result<(), CliError> {
     } else {
         decode(args, opening)?
     };
-    list::found(count, "instruction traces", "executable-traces", &parameters)
+    list::found(count, "instruction traces", &parameters)
 }
 
 /// Decodes the selected traces, and prints them. Returns their number. Fails if any could not be decoded.

@@ -7,6 +7,7 @@ use arrow::array::RecordBatch;
 
 use crate::bench::run::{Folders, store};
 use crate::bundle::set::{self, Manifest};
+use crate::bundle::sources;
 use crate::cli::error::CliError;
 use crate::cli::labels;
 
@@ -27,7 +28,7 @@ fn named(argument: &str) -> Option<Named> {
     if let Some(folder) = folder(argument) {
         return Some(Named { name: None, folder });
     }
-    let (name, path) = argument.split_once('=').filter(|(name, _)| !name.contains('/'))?;
+    let (name, path) = sources::named(argument)?;
     Some(Named { name: Some(name.to_owned()), folder: folder(path)? })
 }
 
