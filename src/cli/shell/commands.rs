@@ -38,11 +38,9 @@ impl Shell<'_> {
         match (name.trim_end_matches(';'), argument) {
             (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
             (".help" | "\\?", _) => print(HELP)?,
-            (".tables" | "\\d" | "\\dt", "") => {
-                self.show(&tables::list(None, &self.engine.own_relations()?))?;
-            }
-            (".tables" | "\\dt", pattern) => {
-                self.show(&tables::list(Some(pattern), &self.engine.own_relations()?))?;
+            (".tables" | "\\dt", pattern) | ("\\d", pattern @ "") => {
+                let pattern = Some(pattern).filter(|pattern| !pattern.is_empty());
+                self.show(&tables::list(pattern, &self.engine.own_relations()?))?;
             }
             (".schema", "") => {
                 return wrong(".schema requires the name of a table; .tables lists them".into());
