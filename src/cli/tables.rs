@@ -128,12 +128,21 @@ fn found(name: &str) -> Option<&'static sql::View> {
     qualified.or_else(|| sql::all().iter().find(|view| view.name == name))
 }
 
+/// Returns the qualified names of all tables, views and reports, with their columns.
+pub fn relations() -> impl Iterator<Item = (String, Vec<String>)> {
+    let tables = schemas::all().iter().map(|table| {
+        let columns = table.columns().into_iter().map(|column| column.name);
+        (table.name.to_owned(), columns.collect())
+    });
+    let views = sql::all().iter().map(|view| {
+        let columns = view.header().columns.iter().map(|column| column.name.clone());
+        (view.qualified(), columns.collect())
+    });
+    tables.chain(views)
+}
+
 fn suggestion(name: &str) -> String {
-    let names = schemas::all()
-        .iter()
-        .map(|table| table.name.to_owned())
-        .chain(sql::all().iter().map(sql::View::qualified));
-    let names: Vec<String> = names.collect();
+    let names: Vec<String> = relations().map(|(name, _)| name).collect();
     guess(name, &names.iter().map(String::as_str).collect::<Vec<_>>())
         .unwrap_or_else(|| "`ireescope tables` lists them".to_owned())
 }
