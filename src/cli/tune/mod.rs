@@ -35,6 +35,7 @@ use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;
 use crate::bundle::{digest, replace};
+use crate::capture::Stop;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::write;
@@ -69,27 +70,21 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let given = space.map(given::read).transpose()?.unwrap_or_default();
     let run = known_by(args, &order, &compiler)?;
     let _lock = crate::capture::lock(&folder)?;
-    if args.compile_only {
-        let store = Store::open(&folder, run, compile_limit)?;
-        return compile_only((args, &order), opening, (compiler, &work), (store, &given));
-    }
-    let words = command(&order.command)?;
-    if let Some(word) = words.1.iter().find(|word| word.starts_with("--module")) {
-        return Err(CliError::Usage(format!(
-            "{word}: leave out the module, which is compiled from MODEL"
-        )));
-    }
-    let captures = folder.join("captures");
-    let run_limit = order.kept.run_timeout();
-    let mut laps = Laps::new(&captures, words, bin, run_limit, (&stop, opening))?;
+    let mut laps =
+        if args.compile_only { None } else { Some(laps(&order, bin, (&stop, opening))?) };
     let mut store = Store::open(&folder, run, compile_limit)?;
     let mut builder = Builder::new(compiler, &order.model, &work)?;
-    let lap = baseline(&order, opening, &builder, &store, &mut laps)?;
+    let lap = baseline(&order, opening, &builder, &store, laps.as_mut())?;
+    let has_times = laps.is_some() || !order.kept.profile.is_empty();
     let (targets, left) = chosen(&order.kept, &given, &mut builder, &lap)?;
-    plan(args, &mut store, (&targets, &left), (&lap, true))?;
+    plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
+    let Some(laps) = laps else {
+        return compile_only(&order, &builder, &targets, &mut store);
+    };
+    let run_limit = order.kept.run_timeout();
     let outputs =
         Outputs::new(laps.arguments(), bin, &work, (run_limit, &stop, order.kept.seed()))?;
     let earlier = Known::of(&store, &targets);
@@ -145,31 +140,30 @@ fn plan(
     Ok(())
 }
 
+/// Prepares runs of the model with the user's command.
+fn laps<'a>(
+    order: &Order,
+    bin: Option<&Path>,
+    with: (&'a Stop, &'a Opening),
+) -> Result<Laps<'a>, CliError> {
+    let words = command(&order.command)?;
+    if let Some(word) = words.1.iter().find(|word| word.starts_with("--module")) {
+        return Err(CliError::Usage(format!(
+            "{word}: leave out the module, which is compiled from MODEL"
+        )));
+    }
+    Laps::new(&order.folder.join("captures"), words, bin, order.kept.run_timeout(), with)
+}
+
 /// Compiles candidates for a device that is elsewhere.
 fn compile_only(
-    (args, order): (&Tune, &Order),
-    opening: &Opening,
-    (compiler, work): (Compiler, &Path),
-    (mut store, given): (Store, &[Given]),
+    order: &Order,
+    builder: &Builder<'_>,
+    targets: &[Target],
+    store: &mut Store,
 ) -> Result<u8, CliError> {
-    let mut builder = Builder::new(compiler, &order.model, work)?;
-    let has_times = !order.kept.profile.is_empty();
-    let lap = if has_times {
-        profiled(&order.kept.profile, &builder, opening)?
-    } else {
-        // Without times, all dispatches are worth the same.
-        let functions: BTreeMap<String, f64> =
-            builder.dispatches.iter().map(|it| (it.name.clone(), 1.0)).collect();
-        let total = crate::statistics::float(functions.len());
-        Lap { total, functions, fractions: BTreeMap::new() }
-    };
-    let (targets, left) = chosen(&order.kept, given, &mut builder, &lap)?;
-    plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
-    if args.dry_run {
-        return Ok(exit::FINE);
-    }
     let limits = order.kept.limits();
-    let count = compiled::run(&builder, &targets, &mut store, &limits, &mut report::compiling)?;
+    let count = compiled::run(builder, targets, store, &limits, &mut report::compiling)?;
     report::compiled(order, count);
     Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
 }
@@ -204,17 +198,24 @@ fn machine() -> String {
     format!("{cpu}, {}", crate::report::text::counted(host.cores, "thread"))
 }
 
-/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs.
+/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs. If it cannot be run,
+/// all dispatches take the same.
 fn baseline(
     order: &Order,
     opening: &Opening,
     builder: &Builder<'_>,
     store: &Store,
-    laps: &mut Laps<'_>,
+    laps: Option<&mut Laps<'_>>,
 ) -> Result<Lap, CliError> {
     if !order.kept.profile.is_empty() {
         return profiled(&order.kept.profile, builder, opening);
     }
+    let Some(laps) = laps else {
+        let functions: BTreeMap<String, f64> =
+            builder.dispatches.iter().map(|it| (it.name.clone(), 1.0)).collect();
+        let total = crate::statistics::float(functions.len());
+        return Ok(Lap { total, functions, fractions: BTreeMap::new() });
+    };
     let known: Vec<(&DispatchRow, f64)> =
         store.dispatches().filter_map(|it| Some((it, it.time_ns?))).collect();
     let total = known.iter().find_map(|(it, ns)| Some(ns / it.share?));
