@@ -23,8 +23,8 @@ use crate::engine::{Engine, Parameters};
 use crate::report::text::counted;
 use crate::report::{Row, rows};
 
-const TRACE: &str = "executable_trace";
-const CODE_OBJECT: &str = "code_object";
+pub const TRACE: &str = "executable_trace";
+pub const CODE_OBJECT: &str = "code_object";
 
 const TRACE_END: &str = "att";
 const CODE_OBJECT_END: &str = "hsaco";
@@ -38,28 +38,9 @@ struct Folder<'a> {
     stems: HashMap<String, u32>,
 }
 
-/// Extracts the selected traces, and all code objects of their bundles. Returns the number of traces.
-pub fn traces(
-    parameters: &Parameters,
-    bundles: (&[String], &Opening),
-    folder: &Path,
-) -> Result<usize, CliError> {
-    let every = Parameters::default();
-    extract([(TRACE, parameters), (CODE_OBJECT, &every)], bundles, folder)
-}
-
-/// Extracts the selected code objects. Returns their number.
-pub fn code_objects(
-    parameters: &Parameters,
-    bundles: (&[String], &Opening),
-    folder: &Path,
-) -> Result<usize, CliError> {
-    extract([(CODE_OBJECT, parameters)], bundles, folder)
-}
-
 /// Extracts what the rows of the reports describe. Does nothing if the first has no rows; returns their number.
-fn extract<const N: usize>(
-    reports: [(&'static str, &Parameters); N],
+pub fn extract(
+    reports: &[(&'static str, &Parameters)],
     (bundles, opening): (&[String], &Opening),
     folder: &Path,
 ) -> Result<usize, CliError> {
@@ -70,7 +51,7 @@ fn extract<const N: usize>(
         if answers.is_empty() && rows(&batches).is_empty() {
             return Ok(0);
         }
-        answers.push((report, batches));
+        answers.push((*report, batches));
     }
     signals::end_cleanly()?;
     let before = named(folder)?;
