@@ -186,18 +186,18 @@ impl Writer<'_> {
                 self.open.push(Reverse((event.end, uuid, event.clock)));
                 self.track_event(event.time, event.clock, Type::SliceBegin, uuid, carried);
             }
-            Rows::Stages => {
-                let length = self.head(event.track).len() + carried.len();
-                self.open(event.time, event.clock, packet::STAGE, length);
-                self.refer(event.track);
-                self.buffer.extend_from_slice(carried);
-            }
-            Rows::GpuCounters => {
-                let length = self.head(event.track).len() + carried.len();
-                let outer = wire::bytes_length(gpu_counter::VALUE_OF, length);
-                self.open(event.time, event.clock, packet::GPU_COUNTER, outer);
-                wire::open(&mut self.buffer, gpu_counter::VALUE_OF, length);
-                self.refer(event.track);
+            Rows::Stages | Rows::GpuCounters => {
+                let place = event.track as usize;
+                let length = self.heads.get(place).map_or(0, Vec::len) + carried.len();
+                if event.kind == Rows::Stages {
+                    self.open(event.time, event.clock, packet::STAGE, length);
+                } else {
+                    let outer = wire::bytes_length(gpu_counter::VALUE_OF, length);
+                    self.open(event.time, event.clock, packet::GPU_COUNTER, outer);
+                    wire::open(&mut self.buffer, gpu_counter::VALUE_OF, length);
+                }
+                let head = self.heads.get(place).map_or(&[][..], Vec::as_slice);
+                self.buffer.extend_from_slice(head);
                 self.buffer.extend_from_slice(carried);
             }
             Rows::Instants | Rows::Counters => {
@@ -208,16 +208,6 @@ impl Writer<'_> {
             }
         }
         self.flush_if_full()
-    }
-
-    /// Returns the encoded fields by which the GPU packets of a track refer to its queue or counter.
-    fn head(&self, track: u32) -> &[u8] {
-        self.heads.get(track as usize).map_or(&[], Vec::as_slice)
-    }
-
-    /// Appends these fields.
-    fn refer(&mut self, track: u32) {
-        self.buffer.extend_from_slice(self.heads.get(track as usize).map_or(&[], Vec::as_slice));
     }
 
     /// Writes the ends of the open slices that end at or before `time`.
