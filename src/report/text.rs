@@ -35,6 +35,11 @@ pub fn count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// Formats a share of one in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
 /// Formats a number with a noun, which gets a plural: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the
 /// host`.
 pub fn counted(number: u64, noun: &str) -> String {

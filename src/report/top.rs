@@ -7,7 +7,7 @@ use exporters::printable;
 use super::fit::Fit::{Goes, Name, Stays};
 use super::fit::{Shown, shown};
 use super::rows::Row;
-use super::text::{bar, count, counted, duration};
+use super::text::{bar, count, counted, duration, percent};
 
 /// Width of the bar of a share in characters.
 const BAR: usize = 12;
@@ -15,7 +15,7 @@ const BAR: usize = 12;
 /// The columns, of which the last one has what the rows are grouped by.
 fn columns<'a>(by: &'static str) -> [Shown<Row<'a>>; 11] {
     [
-        ("share", |row| format!("{:.1} %", share(row) * 100.0), false, Stays),
+        ("share", |row| percent(share(row)), false, Stays),
         ("", |row| bar(share(row), BAR), true, Goes(2)),
         ("total", total, false, Stays),
         ("count", |row| count(row.count("dispatch_count")), false, Stays),

@@ -8,7 +8,7 @@ use super::compared::Compared;
 use crate::compare::{By, Judged, Runs, Side, Verdict, fewest_runs};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Shown, shown};
-use crate::report::text::{counted, duration};
+use crate::report::text::{counted, duration, percent};
 use crate::statistics::RUNS;
 
 /// Width of the picture of an interval in characters.
@@ -267,10 +267,6 @@ fn picture(function: &Judged, extent: f64) -> String {
 pub fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     if percent.abs() < 100.0 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") }
-}
-
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
 }
 
 /// Formats a difference of times with its sign.

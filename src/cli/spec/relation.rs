@@ -10,7 +10,7 @@ use crate::cli::encode;
 use crate::cli::error::CliError;
 use crate::cli::printing::Printing;
 use crate::report::fit::{Column, Fit, table};
-use crate::report::text::{count, duration};
+use crate::report::text::{count, duration, percent};
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,9 +29,7 @@ impl Cell {
             Self::Text(text) => printable(text),
             Self::Count(number) => number.map(count).unwrap_or_default(),
             Self::Time(ns) => ns.map(duration).unwrap_or_default(),
-            Self::Share(share) => {
-                share.map(|it| format!("{:.1} %", it * 100.0)).unwrap_or_default()
-            }
+            Self::Share(share) => share.map(percent).unwrap_or_default(),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
-use crate::report::text::{counted, duration};
+use crate::report::text::{counted, duration, percent};
 
 /// Shares of the time below this are not worth a line.
 const SMALL: f64 = 0.01;
@@ -24,7 +24,7 @@ pub fn plan(targets: &[Target], left: &[Left], total_ns: Option<f64>) {
         eprintln!("ireescope: an iteration takes {}", duration(ns));
     }
     let of_time = |share: f64| match total_ns {
-        Some(_) => format!("{:.1} % of the time, ", share * 100.0),
+        Some(_) => format!("{} of the time, ", percent(share)),
         None => String::new(),
     };
     let of_roof = |fraction: Option<f64>| {
