@@ -1,4 +1,4 @@
-//! A progress bar for long commands. It appears after some time, and as `indicatif` draws on terminals only, only there.
+//! Progress bars and spinners. They appear after some time, and as `indicatif` draws on terminals only, only there.
 
 use std::time::{Duration, Instant};
 
@@ -6,6 +6,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// The bar appears after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A spinner appears after this time.
+const SOON: Duration = Duration::from_millis(500);
 
 /// The progress of a command that consists of parts. The bar is removed when this is dropped.
 pub struct Progress {
@@ -60,4 +63,26 @@ fn shown(title: &'static str, total: u64) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// A spinner for runs whose length is unknown, which is shown or not.
+#[derive(Default)]
+pub struct Spinner(Option<ProgressBar>);
+
+impl Spinner {
+    /// Shows a message if the run takes long already.
+    pub fn turn(&mut self, elapsed: Duration, message: impl FnOnce() -> String) {
+        if elapsed >= SOON {
+            let spinner = self.0.get_or_insert_with(ProgressBar::new_spinner);
+            spinner.set_message(message());
+            spinner.tick();
+        }
+    }
+
+    /// Removes the spinner, so that lines can be printed.
+    pub fn clear(&mut self) {
+        if let Some(spinner) = self.0.take() {
+            spinner.finish_and_clear();
+        }
+    }
 }

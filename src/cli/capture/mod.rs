@@ -7,7 +7,6 @@ pub mod fill;
 pub mod order;
 pub mod perform;
 pub mod progress;
-pub mod spinner;
 mod subject;
 pub mod summary;
 

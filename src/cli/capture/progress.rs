@@ -1,8 +1,8 @@
 //! Prints the progress of a capture on standard error: one line per run, and a spinner during long runs on a terminal.
 
-use super::spinner::Spinner;
 use crate::bundle::set::Outcome;
 use crate::capture::{Event, PROBE};
+use crate::cli::progress::Spinner;
 use crate::report::text;
 
 /// A printer of progress events.
