@@ -32,34 +32,44 @@ use self::arrow_ipc::Ipc;
 /// The output formats of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
+    /// A table with box-drawing lines.
     Box,
     Markdown,
     Csv,
     Tsv,
+    /// One array of objects.
     Json,
+    /// One object per line.
     Jsonl,
+    /// One `column = value` per line.
     Line,
+    /// A file or a stream, as the target is one.
     Arrow,
     Parquet,
 }
 
 impl Format {
-    /// Every format with its name and description.
-    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Box, "box", "a table with box-drawing lines"),
-        (Self::Markdown, "markdown", "a Markdown table"),
-        (Self::Csv, "csv", "comma-separated values with a header"),
-        (Self::Tsv, "tsv", "tab-separated values with a header"),
-        (Self::Json, "json", "one JSON array of objects"),
-        (Self::Jsonl, "jsonl", "one JSON object per line"),
-        (Self::Line, "line", "one `column = value` per line"),
-        (Self::Arrow, "arrow", "Arrow IPC: a file with -o, otherwise a stream"),
-        (Self::Parquet, "parquet", "Parquet, compressed with zstd unless there are few rows"),
+    /// Every format with its name.
+    const ALL: [(Self, &str); 9] = [
+        (Self::Box, "box"),
+        (Self::Markdown, "markdown"),
+        (Self::Csv, "csv"),
+        (Self::Tsv, "tsv"),
+        (Self::Json, "json"),
+        (Self::Jsonl, "jsonl"),
+        (Self::Line, "line"),
+        (Self::Arrow, "arrow"),
+        (Self::Parquet, "parquet"),
     ];
+
+    /// Returns the names of all formats.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.into_iter().map(|(_, name)| name)
+    }
 
     /// Returns the format called `name`.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(format, ..)| *format)
+        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(format, _)| format)
     }
 
     /// Returns the format for a file extension; `None` if the extension is unknown.

@@ -12,6 +12,11 @@ pub fn hexadecimal(digest: &Output<Sha256>) -> String {
     format!("{digest:x}")
 }
 
+/// Returns the digest of some bytes.
+pub fn of(bytes: impl AsRef<[u8]>) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
 /// Returns the size of a file in bytes and its digest. Memory use does not depend on the size.
 pub fn of_file(path: &Path) -> io::Result<(u64, String)> {
     let mut digest = Sha256::new();

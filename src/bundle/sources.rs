@@ -84,10 +84,7 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
     if path.exists() {
         return Ok(vec![BundleSource::unnamed(path.to_owned())]);
     }
-    if let Some((name, target)) = argument.split_once('=')
-        && !name.is_empty()
-        && !name.contains('/')
-    {
+    if let Some((name, target)) = named(argument) {
         let path = PathBuf::from(target);
         if path.is_dir() && set::is_one(&path) {
             return of_set(&path, Some(name));
@@ -107,6 +104,11 @@ fn expand_one(argument: &str) -> Result<Vec<BundleSource>, BundleError> {
         path: argument.to_owned(),
         hint: "there is no such file, folder or pattern; check the path, or capture one with --device_profiling_output",
     })
+}
+
+/// Splits NAME=PATH.
+pub fn named(argument: &str) -> Option<(&str, &str)> {
+    argument.split_once('=').filter(|(name, _)| !name.is_empty() && !name.contains('/'))
 }
 
 /// Returns the bundles in a folder, or if there are none, the bundles and capture sets in the folders below.

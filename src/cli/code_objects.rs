@@ -33,8 +33,8 @@ pub fn run(args: &CodeObjects, opening: &Opening) -> Result<(), CliError> {
     let parameters = selected(&args.filter, args.id);
     let bundles = (args.bundles.as_slice(), opening);
     let count = match &args.extract {
-        Some(folder) => extract::code_objects(&parameters, bundles, folder)?,
+        Some(folder) => extract::extract(&[(extract::CODE_OBJECT, &parameters)], bundles, folder)?,
         None => list::print(&CODE_OBJECTS, usize::MAX, &[], &parameters, bundles, &args.printing)?,
     };
-    list::found(count, "code objects", "executable-traces", &parameters)
+    list::found(count, "code objects", &parameters)
 }

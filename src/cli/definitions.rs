@@ -6,7 +6,9 @@ use futures::TryStreamExt;
 use tokio::runtime::Runtime;
 
 use super::error::CliError;
+use super::files;
 use super::names::different;
+use super::user_folders;
 use crate::engine::{self, Engine, EngineError, Statement};
 
 /// Runs the user's `ireescope/init.sql` in `$XDG_CONFIG_HOME` or `~/.config`, then defines the views of the folders.
@@ -15,9 +17,7 @@ pub fn initialize(
     runtime: &Runtime,
     arguments: &[String],
 ) -> Result<(), CliError> {
-    let given = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = given("XDG_CONFIG_HOME").or_else(|| Some(given("HOME")?.join(".config")));
-    if let Some(path) = folder.map(|folder| folder.join("ireescope/init.sql"))
+    if let Some(path) = user_folders::config().map(|folder| folder.join("init.sql"))
         && path.exists()
     {
         // Histories have no tables of bundles, which the views of the user may need.
@@ -42,19 +42,9 @@ fn views(engine: &Engine, arguments: &[String]) -> Result<Vec<PathBuf>, CliError
     let folders = arguments.iter().map(PathBuf::from).chain(sets.map(|set| set.folder.clone()));
     let mut paths = Vec::new();
     for folder in different(folders.map(|folder| folder.join("views"))) {
-        if !folder.is_dir() {
-            continue;
+        if folder.is_dir() {
+            paths.extend(files::with_end(&folder, "sql")?);
         }
-        let entries = std::fs::read_dir(&folder).map_err(CliError::reading(&folder))?;
-        let mut files = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(CliError::reading(&folder))?.path();
-            if path.extension().is_some_and(|it| it == "sql") && path.is_file() {
-                files.push(path);
-            }
-        }
-        files.sort();
-        paths.extend(files);
     }
     Ok(paths)
 }
@@ -68,11 +58,11 @@ fn run(
 ) -> Result<(), CliError> {
     let text = std::fs::read_to_string(path).map_err(CliError::reading(path))?;
     let at = path.display();
-    let whole = |source| CliError::Definition { place: at.to_string(), source };
+    let whole = |source| CliError::Statement { place: at.to_string(), source };
     for statement in parse(&text).map_err(whole)? {
         let place = format!("{at}, line {}", statement.line());
         match define(engine, runtime, &statement) {
-            Err(source) if !may_fail => return Err(CliError::Definition { place, source }),
+            Err(source) if !may_fail => return Err(CliError::Statement { place, source }),
             _ => {}
         }
     }

@@ -41,21 +41,21 @@ pub async fn write(
     encode(batches, encoder).await.map(Some)
 }
 
-/// Writes a single batch in a format, and finishes the file.
-pub fn write_only(
-    batch: RecordBatch,
+/// Writes batches in a format, and finishes the file.
+pub fn write_all(
+    schema: &SchemaRef,
+    batches: Vec<RecordBatch>,
     format: Format,
     destination: Destination,
 ) -> Result<(), CliError> {
     let format = destination.format(Some(format))?;
-    let schema = batch.schema();
-    let batches = stream::iter([Ok(batch)]);
-    futures::executor::block_on(write(&schema, batches, format, &destination))?;
+    let batches = stream::iter(batches.into_iter().map(Ok));
+    futures::executor::block_on(write(schema, batches, format, &destination))?;
     destination.commit()
 }
 
 /// Encodes a stream of batches. Returns the number of rows.
-pub async fn encode(
+async fn encode(
     mut batches: impl Stream<Item = Result<RecordBatch, DataFusionError>> + Unpin,
     mut encoder: Box<dyn Encoder>,
 ) -> Result<usize, CliError> {

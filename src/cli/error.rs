@@ -37,12 +37,9 @@ pub enum CliError {
     /// A query failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// One of several statements failed.
-    #[error("in `{statement}`")]
-    Statement { statement: String, source: EngineError },
-    /// A file of definitions is wrong.
+    /// One of several statements failed, or a file of definitions is wrong.
     #[error("in {place}")]
-    Definition { place: String, source: EngineError },
+    Statement { place: String, source: EngineError },
     /// The result could not be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -88,6 +85,11 @@ pub enum CliError {
 }
 
 impl CliError {
+    /// Adds the text of a statement to its error.
+    pub fn of_statement(text: &str, source: EngineError) -> Self {
+        Self::Statement { place: format!("`{text}`"), source }
+    }
+
     /// Converts the errors of reading a file.
     pub fn reading<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Read { path: path.to_owned(), source: error.into() }
@@ -114,9 +116,7 @@ impl CliError {
                 _ => exit::INPUT,
             },
             Self::No(_) => exit::NO,
-            Self::Engine(error)
-            | Self::Statement { source: error, .. }
-            | Self::Definition { source: error, .. } => match error {
+            Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,
                 EngineError::Environment(_) => exit::ENVIRONMENT,

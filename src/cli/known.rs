@@ -4,12 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arrow::array::{AsArray, RecordBatch};
-use arrow::datatypes::UInt64Type;
+use arrow::array::RecordBatch;
 
 use super::error::CliError;
+use super::files;
 use super::spec::dumps;
+use super::user_folders;
 use crate::operation::Known;
+use crate::report::rows;
 use crate::tuning::configuration::Dispatch;
 
 /// Collects what is known of the `device` whose peaks apply, of the functions in folders of `sources` and
@@ -29,34 +31,24 @@ pub fn known(
     for folder in configurations {
         add_configurations(&mut known, folder)?;
     }
-    for batch in dispatch_runs {
-        add_dispatches(&mut known, batch);
+    for row in rows(dispatch_runs) {
+        if let (Some(flops), Some(bytes)) = (row.whole("flops"), row.whole("bytes")) {
+            known.add_dispatch(&row.text("dispatch"), flops, bytes);
+        }
     }
     Ok(known)
 }
 
 /// Returns the file of measured peaks, which need not exist. `None` if there is no home folder.
 pub fn peaks_file() -> Option<PathBuf> {
-    cache_folder().map(|folder| folder.join("peaks.json"))
-}
-
-/// Returns the folder of what the program keeps for later, which need not exist. `None` if there is no home folder.
-pub fn cache_folder() -> Option<PathBuf> {
-    let given = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty());
-    let cache = given("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(given("HOME")?).join(".cache")))?;
-    Some(cache.join("ireescope"))
+    user_folders::cache().map(|folder| folder.join("peaks.json"))
 }
 
 fn add_sources(known: &mut Known, folder: &Path) -> Result<(), CliError> {
     let mut functions = 0;
-    for entry in fs::read_dir(folder).map_err(CliError::reading(folder))? {
-        let path = entry.map_err(CliError::reading(folder))?.path();
-        if path.extension().is_some_and(|end| end == "mlir") {
-            let text = fs::read(&path).map_err(CliError::reading(&path))?;
-            functions += known.add_source(&String::from_utf8_lossy(&text));
-        }
+    for path in files::with_end(folder, "mlir")? {
+        let text = fs::read(&path).map_err(CliError::reading(&path))?;
+        functions += known.add_source(&String::from_utf8_lossy(&text));
     }
     if functions == 0 {
         return Err(CliError::Usage(format!(
@@ -78,25 +70,4 @@ fn add_configurations(known: &mut Known, folder: &Path) -> Result<(), CliError> 
     }
     known.knobs.extend(dispatches.iter().flat_map(Dispatch::knobs));
     Ok(())
-}
-
-fn add_dispatches(known: &mut Known, batch: &RecordBatch) {
-    let column = |name| batch.column_by_name(name);
-    let (Some(names), Some(flops), Some(bytes)) =
-        (column("dispatch"), column("flops"), column("bytes"))
-    else {
-        return;
-    };
-    let (Some(names), Some(flops), Some(bytes)) = (
-        names.as_string_view_opt(),
-        flops.as_primitive_opt::<UInt64Type>(),
-        bytes.as_primitive_opt::<UInt64Type>(),
-    ) else {
-        return;
-    };
-    for ((name, flops), bytes) in names.iter().zip(flops).zip(bytes) {
-        if let (Some(name), Some(flops), Some(bytes)) = (name, flops, bytes) {
-            known.add_dispatch(name, flops, bytes);
-        }
-    }
 }

@@ -3,6 +3,8 @@
 
 use arrow::datatypes::Schema;
 
+use super::tables::relations;
+
 /// Columns that come first if all columns of a relation are shown: what a row is, how long it took, and which one it is.
 const FIRST: &[&str] = &[
     "key",
@@ -26,13 +28,7 @@ const LAST: &[&str] = &["record_index", "byte_offset"];
 /// relation, so that its order is what was asked for.
 pub fn order(schema: &Schema) -> Option<Vec<usize>> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let tables = schemas::all()
-        .iter()
-        .map(|table| table.columns().into_iter().map(|column| column.name).collect::<Vec<_>>());
-    let views = sql::all()
-        .iter()
-        .map(|view| view.header().columns.iter().map(|column| column.name.clone()).collect());
-    if !tables.chain(views).any(|columns| !columns.is_empty() && names.starts_with(&columns)) {
+    if !relations().any(|(_, columns)| !columns.is_empty() && names.starts_with(&columns)) {
         return None;
     }
     // A key is the name, or stands for it where there is none.

@@ -11,8 +11,8 @@ use datafusion::error::DataFusionError;
 use exporters::Output;
 use futures::{Stream, StreamExt};
 
-use super::capture::args::duration;
 use super::error::CliError;
+use super::values::duration;
 use crate::report::text::counted;
 
 #[derive(Debug, Clone, Default, Args)]

@@ -16,9 +16,11 @@ mod doctor;
 mod encode;
 mod error;
 mod export;
+mod files;
 mod gaps;
 mod history;
 mod known;
+mod labels;
 mod leading;
 mod limits;
 mod lines;
@@ -41,9 +43,12 @@ mod spec;
 mod sql;
 mod suggest;
 mod tables;
+mod threads;
 mod top;
 mod tune;
 mod tune_folder;
+mod user_folders;
+mod values;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -72,17 +77,15 @@ pub fn main() -> ExitCode {
     let thread = std::thread::Builder::new().name("ireescope".into()).stack_size(DEEP_STACK);
     match thread.spawn(|| run(std::env::args_os())).map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
-        Ok(Err(panic)) => {
-            let error = CliError::Lacking(panics::told(panic.as_ref()));
-            error.report();
-            ExitCode::from(error.code())
-        }
-        Err(source) => {
-            let error = CliError::System { action: "start a thread", source };
-            error.report();
-            ExitCode::from(error.code())
-        }
+        Ok(Err(panic)) => failed(&CliError::Lacking(panics::told(panic.as_ref()))),
+        Err(source) => failed(&CliError::System { action: "start a thread", source }),
     }
+}
+
+/// Reports an error and returns its exit code.
+fn failed(error: &CliError) -> ExitCode {
+    error.report();
+    ExitCode::from(error.code())
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -113,10 +116,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     match all_whole().map_err(CliError::from).and(done) {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            error.report();
-            ExitCode::from(error.code())
-        }
+        Err(error) => failed(&error),
     }
 }
 

@@ -1,11 +1,7 @@
-//! Values of flags that are names of a list: formats, questions and modes.
+//! Values of flags that are names of a list, such as questions and modes.
 
 use crate::engine::nearest;
-use exporters::Format;
 use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
-
-/// A format of a result, or `None` for the default for the output.
-pub type FormatChoice = Option<Format>;
 
 /// A value of `--for`: one question, or all.
 pub type Asked = &'static [Question];
@@ -19,12 +15,15 @@ pub fn found<T>(
 ) -> Result<T, String> {
     found.ok_or_else(|| {
         let names: Vec<&str> = names.into_iter().collect();
-        let guess = match nearest(name, &names).as_slice() {
-            [] => String::new(),
-            near => format!("; did you mean {}?", near.join(" or ")),
-        };
+        let guess = guess(name, &names).map_or_else(String::new, |guess| format!("; {guess}"));
         format!("the {what} are {}{guess}", names.join(", "))
     })
+}
+
+/// Asks whether names like an unknown one were meant. `None` if there are none like it.
+pub fn guess(name: &str, names: &[&str]) -> Option<String> {
+    let near = nearest(name, names);
+    (!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or ")))
 }
 
 /// Returns the name of a list that equals `name`, or an error with all names.
@@ -66,16 +65,4 @@ pub fn different<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
         }
     }
     kept
-}
-
-/// Parses a value of `--warmup`: the number of invocations to leave out, or -1 for those that are found.
-pub fn warmup(value: &str) -> Result<i64, String> {
-    match value {
-        "auto" => Ok(-1),
-        "keep" => Ok(0),
-        number => number
-            .parse::<u32>()
-            .map(i64::from)
-            .map_err(|_| "the values are auto, keep, or a number of invocations".to_owned()),
-    }
 }

@@ -18,8 +18,8 @@ use crate::record::set_damage_aside;
 
 use super::bench::folder;
 use super::error::CliError;
-use super::known::{cache_folder, known};
-use super::tune_folder;
+use super::known::known;
+use super::{tune_folder, user_folders};
 
 /// How bundles are opened.
 #[derive(Debug, Clone, Default, Args)]
@@ -147,7 +147,7 @@ fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, 
     let known = known(peaks.as_deref(), sources, configurations, dispatch_runs)?;
     let mut traces = opening.traces.clone();
     traces.threads = opening.threads.map_or(traces.threads, usize::from);
-    traces.cache = cache_folder().map(|folder| folder.join("traces"));
+    traces.cache = user_folders::cache().map(|folder| folder.join("traces"));
     Ok(Options {
         threads: opening.threads.map(usize::from),
         traces: Some(traces),

@@ -11,6 +11,7 @@ use exporters::{Format, Output, Target};
 use futures::Stream;
 use tempfile::TempPath;
 
+use super::array::Array;
 use super::error::CliError;
 use super::limits::Limits;
 use super::pager::{Paged, Pager};
@@ -141,6 +142,22 @@ impl Destination {
         write(&mut out)?;
         out.flush().map_err(CliError::output)?;
         self.commit()
+    }
+
+    /// Writes JSON lines with `print`, or one array of them, and commits it.
+    pub fn lines(
+        self,
+        is_array: bool,
+        print: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        self.fill(|out| {
+            if !is_array {
+                return print(out);
+            }
+            let mut array = Array::new(out).map_err(CliError::output)?;
+            print(&mut array)?;
+            array.finish().map_err(CliError::output)
+        })
     }
 
     /// Writes a text for people, wrapped to the width of the terminal, and commits it.

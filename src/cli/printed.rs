@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use arrow::array::RecordBatch;
 use exporters::Format;
 
-use super::array::Array;
 use super::encode;
 use super::error::CliError;
 use super::lines;
@@ -28,19 +27,12 @@ pub fn print(
     let batches = answer.batches;
     match printing.of_report() {
         None => destination.text(|out| draw(out, &rows(&batches)))?,
-        Some(Format::Jsonl) => {
-            destination.fill(|out| lines::print_whole(report, &batches, out))?;
+        Some(format @ (Format::Json | Format::Jsonl)) => {
+            let print = |out: &mut dyn Write| lines::print_whole(report, &batches, out);
+            destination.lines(format == Format::Json, print)?;
         }
-        Some(Format::Json) => destination.fill(|out| {
-            let mut array = Array::new(out).map_err(CliError::output)?;
-            lines::print_whole(report, &batches, &mut array)?;
-            array.finish().map_err(CliError::output)
-        })?,
         Some(format) => {
-            let format = destination.format(Some(format))?;
-            let rows = futures::stream::iter(batches.iter().cloned().map(Ok));
-            runtime.block_on(encode::write(&answer.schema, rows, format, &destination))?;
-            destination.commit()?;
+            encode::write_all(&answer.schema, batches.clone(), format, destination)?;
         }
     }
     Ok(batches)

@@ -79,7 +79,7 @@ fn named(name: &str) -> Result<Named, String> {
         "auto" => Ok(Named::Auto),
         "text" => Ok(Named::Text),
         name => {
-            let names = ["text"].into_iter().chain(Format::ALL.iter().map(|(_, name, _)| *name));
+            let names = ["text"].into_iter().chain(Format::names());
             names::found(name, Format::named(name), "formats", names).map(Named::Rows)
         }
     }

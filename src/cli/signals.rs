@@ -10,18 +10,20 @@ use crate::capture::Stop;
 /// Whether a thread handles signals.
 static IS_HANDLED: AtomicBool = AtomicBool::new(false);
 
-/// Starts a thread that handles signals. The first signal asks the tool to stop, the second one kills it; its output is
-/// kept. The third one, or any after the end of the capture, exits the program.
-pub fn listen(stop: &Arc<Stop>) -> Result<(), CliError> {
+/// Starts a thread that handles signals until the result is dropped. The first signal asks the tool to stop, the second one
+/// kills it; its output is kept. The third one, or any after that, exits the program.
+pub fn listen() -> Result<Arc<Stop>, CliError> {
     IS_HANDLED.store(true, Ordering::Relaxed);
-    let stop = Arc::downgrade(stop);
+    let stop = Arc::new(Stop::default());
+    let listening = Arc::downgrade(&stop);
     handle(move |code| {
-        let Some(stop) = stop.upgrade() else { end(code) };
+        let Some(stop) = listening.upgrade() else { end(code) };
         if stop.ask() > 2 {
             stop.kill();
             end(code)
         }
-    })
+    })?;
+    Ok(stop)
 }
 
 /// Starts a thread that removes temporary files and exits when the first signal arrives. Does nothing if signals are

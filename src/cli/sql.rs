@@ -100,7 +100,7 @@ fn script_of(
         let answer = runtime.block_on(args.limits.time(run));
         let rows = answer.map_err(|error| match error {
             CliError::Engine(source) if statements.len() > 1 => {
-                CliError::Statement { statement: statement.text(), source }
+                CliError::of_statement(&statement.text(), source)
             }
             other => other,
         })?;
@@ -135,7 +135,7 @@ fn shell(args: &Sql, opening: &Opening, statements: &[Statement]) -> Result<(), 
     initialize(&engine, &runtime, &args.bundles)?;
     for statement in statements {
         define(&engine, &runtime, statement)
-            .map_err(|source| CliError::Statement { statement: statement.text(), source })?;
+            .map_err(|source| CliError::of_statement(&statement.text(), source))?;
     }
     signals::end_shell_cleanly()?;
     let ended = shell::run(&engine, &runtime, &args.printing, &args.limits);

@@ -4,10 +4,11 @@ use clap::Args;
 use schemas::docs::{origin, sql_type};
 
 use super::error::CliError;
+use super::names::guess;
 use super::output::{print, terminal_width};
-use crate::engine::nearest;
 use crate::fold::Pattern;
 use crate::functions;
+use crate::report::text::filled;
 
 #[derive(Debug, Args)]
 pub struct Tables {
@@ -109,7 +110,7 @@ pub fn describe(name: &str) -> Result<String, CliError> {
     }
     let Some(view) = found(name) else {
         return Err(CliError::Usage(format!(
-            "unknown table, view or report `{name}`{}",
+            "unknown table, view or report `{name}`; {}",
             suggestion(name)
         )));
     };
@@ -127,18 +128,23 @@ fn found(name: &str) -> Option<&'static sql::View> {
     qualified.or_else(|| sql::all().iter().find(|view| view.name == name))
 }
 
+/// Returns the qualified names of all tables, views and reports, with their columns.
+pub fn relations() -> impl Iterator<Item = (String, Vec<String>)> {
+    let tables = schemas::all().iter().map(|table| {
+        let columns = table.columns().into_iter().map(|column| column.name);
+        (table.name.to_owned(), columns.collect())
+    });
+    let views = sql::all().iter().map(|view| {
+        let columns = view.header().columns.iter().map(|column| column.name.clone());
+        (view.qualified(), columns.collect())
+    });
+    tables.chain(views)
+}
+
 fn suggestion(name: &str) -> String {
-    let names = schemas::all()
-        .iter()
-        .map(|table| table.name.to_owned())
-        .chain(sql::all().iter().map(sql::View::qualified));
-    let names: Vec<String> = names.collect();
-    let near = nearest(name, &names.iter().map(String::as_str).collect::<Vec<_>>());
-    if near.is_empty() {
-        "; `ireescope tables` lists them".into()
-    } else {
-        format!("; did you mean {}?", near.join(" or "))
-    }
+    let names: Vec<String> = relations().map(|(name, _)| name).collect();
+    guess(name, &names.iter().map(String::as_str).collect::<Vec<_>>())
+        .unwrap_or_else(|| "`ireescope tables` lists them".to_owned())
 }
 
 /// Returns the reference page in Markdown.
@@ -175,18 +181,5 @@ pub fn markdown() -> String {
 fn wrapped(head: &str, text: &str) -> String {
     let indent = head.chars().count();
     let width = terminal_width().unwrap_or(usize::MAX).max(indent + 30);
-    let mut lines = vec![head.to_owned()];
-    for word in text.split(' ') {
-        let used = lines.last().map_or(0, |line| line.chars().count());
-        if used > indent && used + word.chars().count() + 1 > width {
-            lines.push(" ".repeat(indent));
-        }
-        if let Some(line) = lines.last_mut() {
-            if line.chars().count() > indent {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    format!("{}\n", filled(head, text.split(' '), indent, width).trim_end())
 }

@@ -1,16 +1,17 @@
 //! `top`: lists the functions by total time.
 
 use clap::Args;
-use exporters::printable;
 
 use super::encode;
 use super::error::CliError;
 use super::names;
 use super::open::{self, Opening};
 use super::printing::Printing;
-use crate::bundle::set::shell_words;
+use super::suggest::suggest;
+use super::values;
 use crate::engine::{Answer, Parameters};
-use crate::report::{Row, health, rows, top, warmup};
+use crate::report::next::{Next, always};
+use crate::report::{health, rows, top, warmup};
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -32,11 +33,26 @@ pub struct Top {
     pub limit: usize,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = values::warmup, allow_hyphen_values = true)]
     pub warmup: i64,
     #[command(flatten)]
     pub printing: Printing,
 }
+
+/// The command that is suggested below functions.
+const OF_FUNCTION: Next = Next {
+    shows: "All dispatches of the first function",
+    words: &["sql", "-c", "SELECT * FROM dispatches WHERE key = '{}'"],
+    of: &[("top_function", "key")],
+};
+
+/// The command that is suggested below other groups.
+const FUNCTIONS: Next = always("The functions", &["top"]);
+
+/// What is said if there are no functions.
+const NOTHING: &str = "\
+No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or dispatch-events (GPUs), and \
+executable-metadata for names.";
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
@@ -51,10 +67,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     };
     if let Some(format) = args.printing.of_report() {
         let functions = runtime.block_on(engine.report("top_function", &parameters))?;
-        let format = destination.format(Some(format))?;
-        let batches = futures::stream::iter(functions.batches.into_iter().map(Ok));
-        runtime.block_on(encode::write(&functions.schema, batches, format, &destination))?;
-        return destination.commit();
+        return encode::write_all(&functions.schema, functions.batches, format, destination);
     }
     // Without warm-up, the invocations need not be read.
     let warmup = (args.warmup != 0).then_some("warmup");
@@ -70,7 +83,10 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         health::draw(out, &health.batches)?;
         warmup::draw(out, &warmup)?;
         top::draw(out, &functions, args.by, args.limit, width)?;
-        writeln!(out, "\n{}", next_step(functions.first(), args))
+        let Some(first) = functions.first() else { return writeln!(out, "\n{NOTHING}") };
+        let next = if args.by == "function" { OF_FUNCTION } else { FUNCTIONS };
+        let quoted = |column: &str| first.text(column).replace('\'', "''");
+        suggest(out, &[next], &args.bundles, |_, column| Some(quoted(column)))
     })
 }
 
@@ -86,22 +102,4 @@ fn group(name: &str) -> Result<&'static str, String> {
 /// Parses a value of `--sort`.
 fn sort(name: &str) -> Result<&'static str, String> {
     names::named(name, "figures", &["total", "mean", "max", "tail", "cv"])
-}
-
-fn next_step(first: Option<&Row<'_>>, args: &Top) -> String {
-    let Some(first) = first else {
-        return "No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or \
-                dispatch-events (GPUs), and executable-metadata for names."
-            .to_owned();
-    };
-    let bundles = args.bundles.iter().map(String::as_str);
-    if args.by != "function" {
-        let words = ["ireescope", "top"].into_iter().chain(bundles);
-        return format!("The functions:\n  {}", shell_words(words));
-    }
-    let key = first.text("key").replace('\'', "''");
-    let query = printable(&format!("SELECT * FROM dispatches WHERE key = '{key}'"));
-    let words = ["ireescope", "sql", "-c", &query].into_iter();
-    let command = shell_words(words.chain(bundles));
-    format!("All dispatches of the first function:\n  {command}")
 }

@@ -14,6 +14,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::error::CliError;
 use crate::bundle::set;
+use crate::bundle::sources::named;
 use crate::engine::Beside;
 use crate::history::with_schema;
 
@@ -37,7 +38,7 @@ impl TuneFolder {
             let name = if is_alone { None } else { own() };
             return Some(Self { name, path: path.to_owned() });
         }
-        let (name, path) = argument.split_once('=').filter(|(name, _)| !name.contains('/'))?;
+        let (name, path) = named(argument)?;
         let path = Path::new(path);
         is_one(path).then(|| Self { name: Some(name.to_owned()), path: path.to_owned() })
     }

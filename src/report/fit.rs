@@ -30,6 +30,21 @@ const NAME: usize = 40;
 /// The width that names keep in any case.
 const SHORTEST: usize = 16;
 
+/// A column of a table of items: its head, the text for an item, whether it is aligned to the left, and what happens if the
+/// table is too wide.
+pub type Shown<T> = (&'static str, fn(&T) -> String, bool, Fit);
+
+/// Draws a table of items, as [`table`] does.
+pub fn shown<T>(columns: &[Shown<T>], items: &[T], width: Option<usize>) -> String {
+    let columns = columns.iter().map(|(head, text, is_left, fit)| Column {
+        head: (*head).to_owned(),
+        cells: items.iter().map(text).collect(),
+        is_left: *is_left,
+        fit: *fit,
+    });
+    table(columns.collect(), width)
+}
+
 /// Draws a table that is at most `width` characters wide; `None` if the output is no terminal.
 pub fn table(mut columns: Vec<Column>, width: Option<usize>) -> String {
     if let Some(width) = width.filter(|width| needed(&columns) > *width) {

@@ -35,10 +35,14 @@ impl Row<'_> {
 
     /// Returns a count; 0 if it is NULL.
     pub fn count(&self, name: &str) -> u64 {
+        self.whole(name).unwrap_or_default()
+    }
+
+    /// Returns a whole number that is not negative; `None` if it is NULL.
+    pub fn whole(&self, name: &str) -> Option<u64> {
         self.read(name, &DataType::UInt64, |column, row| {
             column.as_primitive::<UInt64Type>().value(row)
         })
-        .unwrap_or_default()
     }
 
     /// Returns a list of numbers; empty if the column is no list.

@@ -6,7 +6,7 @@ use exporters::printable;
 
 use super::fit::{self, Fit};
 use super::rows::Row;
-use super::text::{bar, bytes, count, counted, duration, shorten};
+use super::text::{bar, bytes, count, counted, duration, percent, shorten};
 
 /// A section of the text of a command.
 #[derive(Debug)]
@@ -213,7 +213,7 @@ fn cell(row: &Row<'_>, show: Show, total: f64) -> String {
     let number = |name, print: fn(f64) -> String| row.number(name).map_or_else(dash, print);
     match show {
         Show::Text(name) | Show::Prose(name) => printable(&row.text(name)),
-        Show::Percent(name) => number(name, |part| format!("{:.1} %", part * 100.0)),
+        Show::Percent(name) => number(name, percent),
         Show::Count(name) | Show::Said(name) => {
             row.number(name).map_or_else(dash, |_| count(row.count(name)))
         }
@@ -229,7 +229,7 @@ fn cell(row: &Row<'_>, show: Show, total: f64) -> String {
         }
         Show::Bytes(name) => number(name, bytes),
         Show::Number(name) => number(name, |number| format!("{number:.2}")),
-        Show::Share(name) => format!("{:.1} %", share(row, name, total) * 100.0),
+        Show::Share(name) => percent(share(row, name, total)),
         Show::YesNo(name) => if row.is(name) { "yes" } else { "no" }.to_owned(),
         Show::Triple(name) => {
             let sizes: Vec<String> = row.numbers(name).iter().map(u64::to_string).collect();

@@ -35,6 +35,11 @@ pub fn count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// Formats a share of one in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
 /// Formats a number with a noun, which gets a plural: `3 dispatches`, `1 span timed by the host`, `2 spans timed by the
 /// host`.
 pub fn counted(number: u64, noun: &str) -> String {
@@ -107,21 +112,31 @@ fn wrap_line(line: &str, width: usize) -> String {
     let is_near = line.get(..gap).is_some_and(|head| head.chars().count() * 2 <= width);
     let (head, rest) = line.split_at(if is_near { gap } else { margin });
     let start = head.chars().count();
-    let indent = if start == 0 { 2 } else { start };
-    let (mut wrapped, mut used, mut is_first) = (head.to_owned(), start, true);
-    for word in rest.split(' ') {
+    filled(head, rest.split(' '), if start == 0 { 2 } else { start }, width) + "\n"
+}
+
+/// Puts words behind a head, in lines of at most `width` characters unless a word is longer. Lines after the first are
+/// indented.
+pub fn filled<'a>(
+    head: &str,
+    words: impl Iterator<Item = &'a str>,
+    indent: usize,
+    width: usize,
+) -> String {
+    let (mut text, mut used) = (head.to_owned(), head.chars().count());
+    for (nth, word) in words.enumerate() {
         let length = word.chars().count();
-        if !is_first && used + 1 + length > width {
-            wrapped.push_str(&format!("\n{}{word}", " ".repeat(indent)));
-            used = indent + length;
-        } else {
-            wrapped.push_str(if is_first { "" } else { " " });
-            wrapped.push_str(word);
-            used += length + usize::from(!is_first);
+        if nth > 0 && used + 1 + length > width {
+            text.push_str(&format!("\n{}", " ".repeat(indent)));
+            used = indent;
+        } else if nth > 0 {
+            text.push(' ');
+            used += 1;
         }
-        is_first = false;
+        text.push_str(word);
+        used += length;
     }
-    wrapped + "\n"
+    text
 }
 
 /// Draws rows of cells in aligned columns without lines.

@@ -5,33 +5,36 @@ use std::io::{self, Write};
 use exporters::printable;
 
 use super::fit::Fit::{Goes, Name, Stays};
-use super::fit::{Column, Fit, table};
+use super::fit::{Shown, shown};
 use super::rows::Row;
-use super::text::{bar, count, counted, duration};
+use super::text::{bar, count, counted, duration, percent};
 
 /// Width of the bar of a share in characters.
 const BAR: usize = 12;
 
-/// The heads of the columns, which are aligned to the left, and what a narrow terminal does with them.
-const COLUMNS: [(&str, bool, Fit); 10] = [
-    ("share", false, Stays),
-    ("", true, Goes(2)),
-    ("total", false, Stays),
-    ("count", false, Stays),
-    ("mean", false, Stays),
-    ("median", false, Goes(1)),
-    ("p90", false, Goes(3)),
-    ("p99", false, Goes(5)),
-    ("min", false, Goes(4)),
-    ("max", false, Goes(0)),
-];
+/// The columns, of which the last one has what the rows are grouped by.
+fn columns<'a>(by: &'static str) -> [Shown<Row<'a>>; 11] {
+    [
+        ("share", |row| percent(share(row)), false, Stays),
+        ("", |row| bar(share(row), BAR), true, Goes(2)),
+        ("total", total, false, Stays),
+        ("count", |row| count(row.count("dispatch_count")), false, Stays),
+        ("mean", |row| time(row, "mean_ns"), false, Stays),
+        ("median", |row| time(row, "median_ns"), false, Goes(1)),
+        ("p90", |row| time(row, "p90_ns"), false, Goes(3)),
+        ("p99", |row| time(row, "p99_ns"), false, Goes(5)),
+        ("min", |row| time(row, "min_ns"), false, Goes(4)),
+        ("max", |row| time(row, "max_ns"), false, Goes(0)),
+        (by, |row| printable(&row.text("key")), true, Name),
+    ]
+}
 
 /// Writes one table per timing source and unit, each with at most `limit` rows. `by` is what they are grouped by.
 /// `width` is that of the terminal in columns; `None` if the output is no terminal.
 pub fn draw(
     out: &mut dyn Write,
     functions: &[Row<'_>],
-    by: &str,
+    by: &'static str,
     limit: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
@@ -43,7 +46,7 @@ pub fn draw(
         let is_here = |row: &&Row<'_>| {
             row.text("timing_source") == source && row.number("total_ns").is_some() == converted
         };
-        let rows: Vec<&Row<'_>> = functions.iter().filter(is_here).collect();
+        let rows: Vec<Row<'_>> = functions.iter().filter(is_here).copied().collect();
         if rows.is_empty() {
             continue;
         }
@@ -54,13 +57,8 @@ pub fn draw(
         let dispatches = counted(dispatches, "dispatch");
         let names = counted(rows.len() as u64, by);
         writeln!(out, "\n{time} in {dispatches} of {names}, {clock}\n")?;
-        let lines: Vec<_> = rows.iter().take(limit).map(|row| cells(row)).collect();
-        let columns = COLUMNS.into_iter().chain([(by, true, Name)]).enumerate();
-        let columns = columns.map(|(nth, (head, is_left, fit))| {
-            let cells = lines.iter().filter_map(|line| line.get(nth).cloned()).collect();
-            Column { head: head.to_owned(), cells, is_left, fit }
-        });
-        write!(out, "{}", table(columns.collect(), width))?;
+        let listed = rows.get(..limit).unwrap_or(&rows);
+        write!(out, "{}", shown(&columns(by), listed, width))?;
         let left = rows.len().saturating_sub(limit);
         if left > 0 {
             writeln!(out, " … and {} more", counted(left as u64, by))?;
@@ -69,21 +67,15 @@ pub fn draw(
     Ok(())
 }
 
-fn cells(row: &Row<'_>) -> [String; 11] {
-    let share = row.number("share").unwrap_or(0.0);
-    let time = |name| row.number(name).map_or_else(|| "-".to_owned(), duration);
+fn share(row: &Row<'_>) -> f64 {
+    row.number("share").unwrap_or(0.0)
+}
+
+fn total(row: &Row<'_>) -> String {
     let ticks = || counted(row.count("total_ticks"), "tick");
-    [
-        format!("{:.1} %", share * 100.0),
-        bar(share, BAR),
-        row.number("total_ns").map_or_else(ticks, duration),
-        count(row.count("dispatch_count")),
-        time("mean_ns"),
-        time("median_ns"),
-        time("p90_ns"),
-        time("p99_ns"),
-        time("min_ns"),
-        time("max_ns"),
-        printable(&row.text("key")),
-    ]
+    row.number("total_ns").map_or_else(ticks, duration)
+}
+
+fn time(row: &Row<'_>, name: &str) -> String {
+    row.number(name).map_or_else(|| "-".to_owned(), duration)
 }

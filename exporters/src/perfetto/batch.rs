@@ -19,7 +19,7 @@ use crate::encoder::EncodeError;
 use crate::repeats::{NONE, Remembered};
 
 /// The columns of a batch, cast to the types in which they are read.
-pub struct Batch {
+struct Batch {
     rows: Rows,
     track: Option<StringViewArray>,
     name: Option<StringViewArray>,
@@ -36,11 +36,7 @@ pub struct Batch {
 
 impl Batch {
     /// Casts the columns of `batch`. Fails if a required column is missing or a column cannot be cast.
-    pub fn new(
-        rows: Rows,
-        batch: &RecordBatch,
-        interner: &mut Interner,
-    ) -> Result<Self, EncodeError> {
+    fn new(rows: Rows, batch: &RecordBatch, interner: &mut Interner) -> Result<Self, EncodeError> {
         let text = |name| column(batch, name, &DataType::Utf8View);
         let time = |name| column::<Int64Array>(batch, name, &DataType::Int64);
         let first = if rows.are_spans() { "start_ns" } else { "time_ns" };
@@ -77,8 +73,8 @@ impl Batch {
         })
     }
 
-    /// Adds the selected rows to the sequence and counts the others.
-    pub fn add_to(mut self, sequence: &mut Sequence) -> Result<(), EncodeError> {
+    /// Adds the selected rows to the sequence.
+    fn add_to(mut self, sequence: &mut Sequence) -> Result<(), EncodeError> {
         let mut names = Remembered::default();
         let mut tracks = Remembered::default();
         let mut clocks = Remembered::default();
@@ -91,7 +87,6 @@ impl Batch {
                 sequence.epoch = Some(sequence.epoch.map_or(time, |known| known.min(time)));
             }
             if self.is_outside(sequence.selection.window, time, end) {
-                sequence.counts.left_out += 1;
                 continue;
             }
             let (view, path) = text(self.track.as_ref(), row);
@@ -108,7 +103,6 @@ impl Batch {
                 _ => !name.is_wanted,
             };
             if is_left_out {
-                sequence.counts.left_out += 1;
                 continue;
             }
             let start = sequence.sorter.buffer().len();

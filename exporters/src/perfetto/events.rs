@@ -33,51 +33,67 @@ const FIRST: u32 = SequenceFlags::SeqIncrementalStateCleared as u32 | NEEDS_STAT
 /// The flag of packets that depend on earlier ones: on interned texts and incremental timestamps.
 const NEEDS_STATE: u32 = SequenceFlags::SeqNeedsIncrementalState as u32;
 
-/// Writes `sequence` with this sequence number and track uuids from `first_uuid` on. Returns the next free uuid.
-pub fn write(
-    mut sequence: Sequence,
-    number: u32,
-    first_uuid: u64,
-    counters: &mut Counters,
-    output: &mut Output,
-) -> Result<u64, EncodeError> {
-    let sorter = std::mem::take(&mut sequence.sorter);
-    let Preamble { packets, heads } = Preamble::of(&mut sequence, number, counters);
-    let clock_count = sequence.clocks.len().min(DEVICE_CLOCKS.into());
-    let epoch = sequence.epoch.unwrap_or(0);
-    let mut writer = Writer {
-        output,
-        buffer: Vec::with_capacity(2 * BLOCK),
-        number,
-        epoch,
-        last: vec![0; clock_count + 1],
-        tracks: sequence.tracks,
-        heads,
-        uuids: Vec::new(),
-        next_uuid: first_uuid,
-        lanes: Lanes::default(),
-        open: BinaryHeap::new(),
-    };
-    writer.begin(clock_count)?;
-    for message in sequence.interner.messages() {
-        writer.interned(message)?;
+/// A writer of traces, one sequence after the other.
+pub struct Trace {
+    output: Output,
+    /// Bytes that are written.
+    bytes: u64,
+    sequences: u32,
+    next_uuid: u64,
+    counters: Counters,
+}
+
+impl Trace {
+    /// Creates a trace without sequences.
+    pub fn new(output: Output) -> Self {
+        Self { output, bytes: 0, sequences: 0, next_uuid: 1, counters: Counters::default() }
     }
-    for track in 0..writer.tracks.count() {
-        if writer.tracks.get(track).is_some_and(|track| track.is_shown) {
-            writer.uuid(track, 0)?;
+
+    /// Writes a sequence.
+    pub fn write(&mut self, mut sequence: Sequence) -> Result<(), EncodeError> {
+        self.sequences += 1;
+        let number = self.sequences;
+        let sorter = std::mem::take(&mut sequence.sorter);
+        let Preamble { packets, heads } = Preamble::of(&mut sequence, number, &mut self.counters);
+        let clock_count = sequence.clocks.len().min(DEVICE_CLOCKS.into());
+        let mut writer = Writer {
+            trace: self,
+            buffer: Vec::with_capacity(2 * BLOCK),
+            number,
+            epoch: sequence.epoch.unwrap_or(0),
+            last: vec![0; clock_count + 1],
+            tracks: sequence.tracks,
+            heads,
+            uuids: Vec::new(),
+            lanes: Lanes::default(),
+            open: BinaryHeap::new(),
+        };
+        writer.begin(clock_count)?;
+        for message in sequence.interner.messages() {
+            writer.interned(message)?;
         }
+        for track in 0..writer.tracks.count() {
+            if writer.tracks.get(track).is_some_and(|track| track.is_shown) {
+                writer.uuid(track, 0)?;
+            }
+        }
+        for packet in packets {
+            writer.message(&packet)?;
+        }
+        sorter.finish(|event, bytes| writer.event(event, bytes))?;
+        writer.end(i64::MAX)?;
+        writer.flush()
     }
-    for packet in packets {
-        writer.message(&packet)?;
+
+    /// Flushes the output. Returns the number of bytes that are written.
+    pub fn finish(mut self) -> Result<u64, EncodeError> {
+        self.output.flush()?;
+        Ok(self.bytes)
     }
-    sorter.finish(|event, bytes| writer.event(event, bytes))?;
-    writer.end(i64::MAX)?;
-    writer.flush()?;
-    Ok(writer.next_uuid)
 }
 
 struct Writer<'a> {
-    output: &'a mut Output,
+    trace: &'a mut Trace,
     buffer: Vec<u8>,
     number: u32,
     epoch: i64,
@@ -88,7 +104,6 @@ struct Writer<'a> {
     heads: Vec<Vec<u8>>,
     /// The uuids of the lanes of each track; `None` for a lane whose descriptor is not yet written.
     uuids: Vec<Vec<Option<u64>>>,
-    next_uuid: u64,
     lanes: Lanes,
     /// End, track uuid and clock of the open slices; a min-heap by end.
     open: BinaryHeap<Reverse<(i64, u64, u8)>>,
@@ -150,8 +165,8 @@ impl Writer<'_> {
         }
         let parent = self.tracks.get(track).and_then(|track| track.parent);
         let parent = parent.map(|parent| self.uuid(parent, 0)).transpose()?;
-        let uuid = self.next_uuid;
-        self.next_uuid += 1;
+        let uuid = self.trace.next_uuid;
+        self.trace.next_uuid += 1;
         if let Some(known) = grown(&mut self.uuids, nth).and_then(|lanes| grown(lanes, place)) {
             *known = Some(uuid);
         }
@@ -171,18 +186,18 @@ impl Writer<'_> {
                 self.open.push(Reverse((event.end, uuid, event.clock)));
                 self.track_event(event.time, event.clock, Type::SliceBegin, uuid, carried);
             }
-            Rows::Stages => {
-                let length = self.head(event.track).len() + carried.len();
-                self.open(event.time, event.clock, packet::STAGE, length);
-                self.refer(event.track);
-                self.buffer.extend_from_slice(carried);
-            }
-            Rows::GpuCounters => {
-                let length = self.head(event.track).len() + carried.len();
-                let outer = wire::bytes_length(gpu_counter::VALUE_OF, length);
-                self.open(event.time, event.clock, packet::GPU_COUNTER, outer);
-                wire::open(&mut self.buffer, gpu_counter::VALUE_OF, length);
-                self.refer(event.track);
+            Rows::Stages | Rows::GpuCounters => {
+                let place = event.track as usize;
+                let length = self.heads.get(place).map_or(0, Vec::len) + carried.len();
+                if event.kind == Rows::Stages {
+                    self.open(event.time, event.clock, packet::STAGE, length);
+                } else {
+                    let outer = wire::bytes_length(gpu_counter::VALUE_OF, length);
+                    self.open(event.time, event.clock, packet::GPU_COUNTER, outer);
+                    wire::open(&mut self.buffer, gpu_counter::VALUE_OF, length);
+                }
+                let head = self.heads.get(place).map_or(&[][..], Vec::as_slice);
+                self.buffer.extend_from_slice(head);
                 self.buffer.extend_from_slice(carried);
             }
             Rows::Instants | Rows::Counters => {
@@ -193,16 +208,6 @@ impl Writer<'_> {
             }
         }
         self.flush_if_full()
-    }
-
-    /// Returns the encoded fields by which the GPU packets of a track refer to its queue or counter.
-    fn head(&self, track: u32) -> &[u8] {
-        self.heads.get(track as usize).map_or(&[], Vec::as_slice)
-    }
-
-    /// Appends these fields.
-    fn refer(&mut self, track: u32) {
-        self.buffer.extend_from_slice(self.heads.get(track as usize).map_or(&[], Vec::as_slice));
     }
 
     /// Writes the ends of the open slices that end at or before `time`.
@@ -289,7 +294,8 @@ impl Writer<'_> {
     }
 
     fn flush(&mut self) -> Result<(), EncodeError> {
-        self.output.write_all(&self.buffer)?;
+        self.trace.output.write_all(&self.buffer)?;
+        self.trace.bytes += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
     }

@@ -27,42 +27,6 @@ mod stages;
 mod tracks;
 mod wire;
 
-use std::io::Write;
-
+pub use events::Trace;
 pub use rows::{ROWS, Rows};
 pub use sequence::{Counts, NameTest, Selection, Sequence};
-
-use crate::encoder::{EncodeError, Output};
-
-/// A writer of traces, one sequence after the other.
-pub struct Trace {
-    output: Output,
-    sequences: u32,
-    next_uuid: u64,
-    counters: gpu::Counters,
-}
-
-impl Trace {
-    /// Creates a trace without sequences.
-    pub fn new(output: Output) -> Self {
-        Self { output, sequences: 0, next_uuid: 1, counters: gpu::Counters::default() }
-    }
-
-    /// Writes a sequence.
-    pub fn write(&mut self, sequence: Sequence) -> Result<(), EncodeError> {
-        self.sequences += 1;
-        self.next_uuid = events::write(
-            sequence,
-            self.sequences,
-            self.next_uuid,
-            &mut self.counters,
-            &mut self.output,
-        )?;
-        Ok(())
-    }
-
-    /// Flushes the output.
-    pub fn finish(mut self) -> Result<(), EncodeError> {
-        Ok(self.output.flush()?)
-    }
-}

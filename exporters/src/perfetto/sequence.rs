@@ -27,7 +27,7 @@ pub struct Selection {
     pub names: Option<NameTest>,
 }
 
-/// The numbers of drawn events and of omitted rows.
+/// The numbers of drawn events, and of rows that cannot be drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub slices: u64,
@@ -35,8 +35,6 @@ pub struct Counts {
     pub counters: u64,
     /// Rows without a required time or counter value, and slices that end before they start.
     pub skipped: u64,
-    /// Rows that the selection excludes.
-    pub left_out: u64,
 }
 
 /// The collected rows of one bundle, encoded as events.

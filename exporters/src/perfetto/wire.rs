@@ -102,7 +102,7 @@ pub mod gpu_counter {
 
 /// Appends a varint.
 #[inline]
-pub fn varint(buffer: &mut Vec<u8>, value: u64) {
+fn varint(buffer: &mut Vec<u8>, value: u64) {
     if value < 0x80 {
         // The fast path: most values are small.
         buffer.extend_from_slice(&value.to_le_bytes()[..1]);

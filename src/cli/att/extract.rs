@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::att;
 use crate::bundle::{Bundle, replace};
 use crate::cli::error::CliError;
+use crate::cli::files::write_text;
 use crate::cli::lines;
 use crate::cli::open::{self, Opening};
 use crate::cli::output::print;
@@ -22,8 +23,8 @@ use crate::engine::{Engine, Parameters};
 use crate::report::text::counted;
 use crate::report::{Row, rows};
 
-const TRACE: &str = "executable_trace";
-const CODE_OBJECT: &str = "code_object";
+pub const TRACE: &str = "executable_trace";
+pub const CODE_OBJECT: &str = "code_object";
 
 const TRACE_END: &str = "att";
 const CODE_OBJECT_END: &str = "hsaco";
@@ -37,28 +38,9 @@ struct Folder<'a> {
     stems: HashMap<String, u32>,
 }
 
-/// Extracts the selected traces, and all code objects of their bundles. Returns the number of traces.
-pub fn traces(
-    parameters: &Parameters,
-    bundles: (&[String], &Opening),
-    folder: &Path,
-) -> Result<usize, CliError> {
-    let every = Parameters::default();
-    extract([(TRACE, parameters), (CODE_OBJECT, &every)], bundles, folder)
-}
-
-/// Extracts the selected code objects. Returns their number.
-pub fn code_objects(
-    parameters: &Parameters,
-    bundles: (&[String], &Opening),
-    folder: &Path,
-) -> Result<usize, CliError> {
-    extract([(CODE_OBJECT, parameters)], bundles, folder)
-}
-
 /// Extracts what the rows of the reports describe. Does nothing if the first has no rows; returns their number.
-fn extract<const N: usize>(
-    reports: [(&'static str, &Parameters); N],
+pub fn extract(
+    reports: &[(&'static str, &Parameters)],
     (bundles, opening): (&[String], &Opening),
     folder: &Path,
 ) -> Result<usize, CliError> {
@@ -69,7 +51,7 @@ fn extract<const N: usize>(
         if answers.is_empty() && rows(&batches).is_empty() {
             return Ok(0);
         }
-        answers.push((report, batches));
+        answers.push((*report, batches));
     }
     signals::end_cleanly()?;
     let before = named(folder)?;
@@ -89,7 +71,7 @@ fn extract<const N: usize>(
     }
     let manifest = format!("{{\n{}\n}}\n", manifest.join(",\n"));
     let path = folder.path.join(MANIFEST);
-    replace(&path, |file| file.write_all(manifest.as_bytes())).map_err(CliError::writing(&path))?;
+    write_text(&path, &manifest)?;
     remove(folder.path, before.difference(&now))?;
     print(&format!("{}, described in {}\n", counts.join(" and "), path.display()))?;
     Ok(answers.first().map_or(0, |(_, batches)| rows(batches).len()))
@@ -169,10 +151,9 @@ impl Folder<'_> {
     }
 
     fn write_one(&mut self, report: &str, row: &Row<'_>) -> Result<Option<String>, CliError> {
-        let (label, offset) = (row.text("bundle"), row.number("byte_offset"));
+        let (label, offset) = (row.text("bundle"), row.whole("byte_offset"));
         let bundle = self.engine.bundles().iter().find(|bundle| bundle.label == label).cloned();
-        let (Some(bundle), Some(_)) = (bundle, offset) else { return Ok(None) };
-        let offset = row.count("byte_offset");
+        let (Some(bundle), Some(offset)) = (bundle, offset) else { return Ok(None) };
         let (stem, end, bytes) = if report == TRACE {
             (format!("trace-{}", row.count("trace_id")), TRACE_END, att::trace(&bundle, offset))
         } else {

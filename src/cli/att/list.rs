@@ -38,19 +38,16 @@ pub fn print(
     Ok(rows(&batches).len())
 }
 
-/// Fails if nothing was found. `mode` is the mode of profiling that records what was looked for.
-pub fn found(
-    count: usize,
-    what: &str,
-    mode: &str,
-    parameters: &Parameters,
-) -> Result<(), CliError> {
+/// Fails if nothing was found.
+pub fn found(count: usize, what: &str, parameters: &Parameters) -> Result<(), CliError> {
     if count > 0 {
         return Ok(());
     }
     let is_all = matches!(parameters.filter.as_str(), "" | "*") && parameters.id.is_none();
     Err(CliError::No(if is_all {
-        format!("no {what} were recorded; --device_profiling_mode={mode} records them on AMD GPUs")
+        format!(
+            "no {what} were recorded; --device_profiling_mode=executable-traces records them on AMD GPUs"
+        )
     } else {
         format!("no {what} match --filter and --id; without these flags, all are listed")
     }))

@@ -61,13 +61,15 @@ pub fn run(args: &Att, opening: &Opening) -> Result<(), CliError> {
     let parameters = selected(&profile.filter, profile.id);
     let bundles = (profile.bundles.as_slice(), opening);
     let count = if let Some(folder) = &args.extract {
-        extract::traces(&parameters, bundles, folder)?
+        let every = Parameters::default();
+        let reports = [(extract::TRACE, &parameters), (extract::CODE_OBJECT, &every)];
+        extract::extract(&reports, bundles, folder)?
     } else if args.list {
         list::print(&TRACES, profile.limit, NEXT, &parameters, bundles, &profile.printing)?
     } else {
         decode(args, opening)?
     };
-    list::found(count, "instruction traces", "executable-traces", &parameters)
+    list::found(count, "instruction traces", &parameters)
 }
 
 /// Decodes the selected traces, and prints them. Returns their number. Fails if any could not be decoded.

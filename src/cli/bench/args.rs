@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{BenchError, Device, Epilogue, Kind, Target, Types};
-use crate::cli::capture::args::duration;
+use crate::cli::values::duration;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]

@@ -2,6 +2,7 @@
 
 use crate::bench::Kind;
 use crate::bench::run::{DispatchRun, Outcome};
+use crate::report::text::filled;
 
 /// The provider column: what generated the code.
 pub const PROVIDER: &str = "IREE Codegen";
@@ -20,7 +21,7 @@ pub fn text(row: &DispatchRun) -> String {
         ("OpKind", kind),
         ("Operation", row.operation.clone()),
         ("Configuration", row.configuration.clone()),
-        ("Arguments", filled(&row.arguments)),
+        ("Arguments", filled("", row.arguments.split_whitespace(), INDENT, WIDTH)),
         ("Verification", row.verification.name().to_owned()),
         ("Runtime(ms)", runtime(row).unwrap_or_else(|| "Not profiled".to_owned())),
         ("GFLOPs", gflops(row).unwrap_or_else(|| "Not profiled".to_owned())),
@@ -45,22 +46,6 @@ pub fn runtime(row: &DispatchRun) -> Option<String> {
 /// Formats the rate in billions of operations per second, rounded to two decimals.
 pub fn gflops(row: &DispatchRun) -> Option<String> {
     row.gflops.map(|rate| format!("{:?}", (rate * 100.0).round_ties_even() / 100.0))
-}
-
-/// Wraps words into lines of at most [`WIDTH`] characters. A longer word gets its own line.
-fn filled(words: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            Some(_) => lines.push(format!("{}{word}", " ".repeat(INDENT))),
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //! `dispatch_runs`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use arrow::array::{AsArray, RecordBatch, StringViewArray};
+use arrow::array::RecordBatch;
 
 use crate::bench::run::{Folders, store};
 use crate::bundle::set::{self, Manifest};
+use crate::bundle::sources;
 use crate::cli::error::CliError;
+use crate::cli::labels;
 
 /// A folder of dispatch runs, and the optional name that prefixes its labels.
 struct Named {
@@ -27,7 +28,7 @@ fn named(argument: &str) -> Option<Named> {
     if let Some(folder) = folder(argument) {
         return Some(Named { name: None, folder });
     }
-    let (name, path) = argument.split_once('=').filter(|(name, _)| !name.contains('/'))?;
+    let (name, path) = sources::named(argument)?;
     Some(Named { name: Some(name.to_owned()), folder: folder(path)? })
 }
 
@@ -45,7 +46,7 @@ pub fn dispatch_runs(arguments: &[String]) -> Result<Vec<RecordBatch>, CliError>
     let mut batches = Vec::new();
     for named in arguments.iter().filter_map(|argument| named(argument)) {
         for batch in store::batches(&named.folder)? {
-            batches.push(named.labelled(batch));
+            batches.push(labels::prefixed(batch, &named.prefix()));
         }
     }
     Ok(batches)
@@ -72,23 +73,5 @@ impl Named {
 
     fn prefix(&self) -> String {
         self.name.as_ref().map_or_else(String::new, |name| format!("{name}:"))
-    }
-
-    /// Prefixes the labels in a batch, so that they match those of the opened bundles.
-    fn labelled(&self, batch: RecordBatch) -> RecordBatch {
-        let prefix = self.prefix();
-        let Some((at, _)) =
-            batch.schema().column_with_name("bundle").filter(|_| !prefix.is_empty())
-        else {
-            return batch;
-        };
-        let mut columns = batch.columns().to_vec();
-        let labels = batch.column(at).as_string_view();
-        let named: StringViewArray =
-            labels.iter().map(|label| label.map(|label| format!("{prefix}{label}"))).collect();
-        if let Some(column) = columns.get_mut(at) {
-            *column = Arc::new(named);
-        }
-        RecordBatch::try_new(batch.schema(), columns).unwrap_or(batch)
     }
 }

@@ -1,12 +1,15 @@
 //! Prints the progress of a sweep: generated sources on standard output, everything else on standard error.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::results::Results;
-use crate::bench::run::{DispatchRun, Event};
+use super::times;
+use crate::bench::run::{DispatchRun, Done, Event, Plan, generate, sweep};
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::cli::progress::Progress;
+use crate::cli::signals;
 
 /// A printer of progress events, usable from any thread.
 pub struct Lines {
@@ -30,6 +33,17 @@ impl Lines {
     pub fn new(verbose: bool, is_generating: bool, has_tables: bool, results: Results) -> Self {
         let state = State { results, progress: None, failure: None };
         Self { verbose, is_generating, has_tables, state: Mutex::new(state) }
+    }
+
+    /// Does the work of a plan and prints its progress.
+    pub fn perform(self, plan: &Plan) -> Result<Done, CliError> {
+        let tell = |event: &Event<'_>| self.take(event);
+        generate(plan, &tell)?;
+        let stop = signals::listen()?;
+        let mut read = |path: &Path| times::read(path).map_err(|error| error.to_string());
+        let done = sweep(plan, &stop, &tell, &mut read)?;
+        self.finish()?;
+        Ok(done)
     }
 
     /// Prints an event.
@@ -61,7 +75,7 @@ impl Lines {
 
     fn generated(
         &self,
-        path: &std::path::Path,
+        path: &Path,
         configurations: &[String],
         skipped: &[(String, String)],
     ) -> String {

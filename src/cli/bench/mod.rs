@@ -12,18 +12,13 @@ mod requests;
 mod results;
 mod times;
 
-use std::path::Path;
-use std::sync::Arc;
-
 use self::args::{Bench, Command, Common};
 use self::lines::Lines;
 use self::results::Results;
 use super::error::CliError;
 use crate::bench::run::{
-    DispatchRun, Done, Event, Folders, Outcome, Plan, Settings, Tools, Verification, generate,
-    sweep,
+    DispatchRun, Done, Folders, Outcome, Plan, Settings, Tools, Verification, generate,
 };
-use crate::capture::Stop;
 use crate::engine::processors;
 use crate::report::text::counted;
 
@@ -57,7 +52,8 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
         return Ok(());
     }
     say_skipped(&plan, common);
-    let done = perform(&plan, common, verify || profile)?;
+    let results = Results::open(&common.reporting, &plan.collections)?;
+    let done = Lines::new(common.verbose, false, verify || profile, results).perform(&plan)?;
     if let Some(path) = &common.reporting.output {
         eprintln!("Writing performance report to {}", path.display());
     }
@@ -130,19 +126,6 @@ fn settings(common: &Common, verify: bool, profile: bool) -> Settings {
         compiler_flags: compiling.compiler_flag.clone(),
         seed: SEED,
     }
-}
-
-fn perform(plan: &Plan, common: &Common, has_tables: bool) -> Result<Done, CliError> {
-    let results = Results::open(&common.reporting, &plan.collections)?;
-    let lines = Lines::new(common.verbose, false, has_tables, results);
-    let tell = |event: &Event<'_>| lines.take(event);
-    generate(plan, &tell)?;
-    let stop = Arc::new(Stop::default());
-    super::signals::listen(&stop)?;
-    let mut read = |path: &Path| times::read(path).map_err(|error| error.to_string());
-    let done = sweep(plan, &stop, &tell, &mut read)?;
-    lines.finish()?;
-    Ok(done)
 }
 
 fn say_skipped(plan: &Plan, common: &Common) {

@@ -1,16 +1,14 @@
 //! `bench peaks`: measures the peaks of a device, and stores them for `device_peaks`.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use super::args::Measure;
 use super::lines::Lines;
 use super::results::Results;
-use super::times;
 use crate::bench::peaks::{Peaks, dispatches, measured, size};
-use crate::bench::run::{Done, Event, Folders, Plan, Settings, Tools, generate, sweep};
+use crate::bench::run::{Folders, Plan, Settings, Tools};
 use crate::bundle::staging;
-use crate::capture::{Stop, now};
+use crate::capture::now;
 use crate::cli::error::CliError;
 use crate::cli::known::peaks_file;
 use crate::cli::open::{self, Opening};
@@ -32,7 +30,7 @@ pub fn run(args: &Measure) -> Result<(), CliError> {
         )
     })?;
     let plan = plan(args, folder)?;
-    let done = perform(&plan, args.verbose)?;
+    let done = Lines::new(args.verbose, false, false, Results::Nowhere).perform(&plan)?;
     if done.is_interrupted {
         return Err(CliError::No("interrupted; no peaks are stored".into()));
     }
@@ -70,18 +68,6 @@ fn plan(args: &Measure, folder: &Path) -> Result<Plan, CliError> {
     };
     let tools = Tools::find(args.iree_bin_dir.as_deref());
     Ok(Plan { target, collections, folders: Folders::new(folder), settings, tools })
-}
-
-fn perform(plan: &Plan, verbose: bool) -> Result<Done, CliError> {
-    let lines = Lines::new(verbose, false, false, Results::Nowhere);
-    let tell = |event: &Event<'_>| lines.take(event);
-    generate(plan, &tell)?;
-    let stop = Arc::new(Stop::default());
-    super::super::signals::listen(&stop)?;
-    let mut read = |path: &Path| times::read(path).map_err(|error| error.to_string());
-    let done = sweep(plan, &stop, &tell, &mut read)?;
-    lines.finish()?;
-    Ok(done)
 }
 
 /// The device that ran a sweep: its model, driver and UUID.

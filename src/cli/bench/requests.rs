@@ -1,15 +1,14 @@
 //! Selects the operations of a command: those whose shapes are given, else those of earlier requests in the folder,
 //! else the predefined ones. Given shapes alone select the kinds that they describe, without an epilogue.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::args::{Common, Shapes};
 use crate::bench::request::{ConvolutionSweeps, sweep};
 use crate::bench::run::Folders;
 use crate::bench::{BenchError, Collection, Epilogue, Kind, Request, Target, Types, collections};
-use crate::bundle::replace;
 use crate::cli::error::CliError;
+use crate::cli::files::write_text;
 
 /// Returns the operations of a command for a target. Stores a new request in the folder, except in a dry run.
 pub fn meant(
@@ -140,9 +139,8 @@ fn remembered(path: &Path) -> Result<Vec<Shapes>, CliError> {
 fn remember(path: &Path, known: &[Shapes]) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(known).map_err(CliError::writing(path))? + "\n";
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| replace(path, |file| file.write_all(text.as_bytes())))
-        .map_err(CliError::writing(path))
+    std::fs::create_dir_all(folder).map_err(CliError::writing(path))?;
+    write_text(path, &text)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use schemas::questions::{MODES, QUESTIONS, Question, mode, question};
 
 use crate::capture::plan::{Wanted, is_counter};
 use crate::cli::names::{Asked, asked, different, known_mode, list_of_questions};
+use crate::cli::values::duration;
 
 #[derive(Debug, Args)]
 #[command(after_help = after_capture())]
@@ -133,27 +134,6 @@ pub fn harmless() -> Vec<&'static Question> {
     QUESTIONS.iter().filter(is_harmless).collect()
 }
 
-/// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let scale = match unit {
-        "ms" => 1e-3,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("expected a number with the unit ms, s, m or h".to_owned()),
-    };
-    let seconds = number
-        .trim()
-        .parse::<f64>()
-        .map_err(|_| "expected a number with the unit ms, s, m or h")?;
-    Duration::try_from_secs_f64(seconds * scale)
-        .ok()
-        .filter(|limit| !limit.is_zero())
-        .ok_or_else(|| "the time is zero, negative or too large".to_owned())
-}
-
 fn list() -> String {
     format!("{}\n  {:<18} All of these questions.\n", list_of_questions(), "all")
 }
@@ -184,17 +164,6 @@ fn after_fill() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_have_units() {
-        for (text, milliseconds) in [("500ms", 500), ("30s", 30_000), ("2", 2000), ("1.5m", 90_000)]
-        {
-            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
-        }
-        for text in ["", "x", "0s", "-1s", "1d", "1e99h"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn what_disturbs_is_only_recorded_on_demand() {

@@ -3,7 +3,7 @@
 use super::args::{self, Fill};
 use super::before::{self, Before};
 use super::order::{self, settings};
-use super::perform::{finish, listening, perform, trouble};
+use super::perform::{finish, perform, trouble};
 use super::subject::Subject;
 use super::{dry, summary};
 use crate::bundle::set;
@@ -13,6 +13,7 @@ use crate::cli::error::{CliError, exit};
 use crate::cli::gaps::{self, Found};
 use crate::cli::names::questions;
 use crate::cli::open::Opening;
+use crate::cli::signals::listen;
 use schemas::questions::Question;
 
 /// A callback that runs a command line of this program, given without the program name, to print an answer.
@@ -40,7 +41,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         )));
     };
     let settings = command.again(settings);
-    let stop = listening()?;
+    let stop = listen()?;
     let start = Start {
         wanted: wanted.clone(),
         known,

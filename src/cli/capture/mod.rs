@@ -7,7 +7,6 @@ pub mod fill;
 pub mod order;
 pub mod perform;
 pub mod progress;
-pub mod spinner;
 mod subject;
 pub mod summary;
 
@@ -16,9 +15,10 @@ use std::path::Path;
 
 use self::args::Capture;
 use self::order::{command, free_folder, here, settings};
-use self::perform::{finish, listening, perform, trouble};
+use self::perform::{finish, perform, trouble};
 use super::error::{CliError, exit};
 use super::names;
+use super::signals::listen;
 use crate::capture::{REPLAYER, Start};
 
 /// Runs `capture`. Returns the exit code.
@@ -38,7 +38,7 @@ pub fn run(args: &Capture) -> Result<u8, CliError> {
     let settings = settings(&args.running);
     order::check_filters(&wanted, &known, &settings)?;
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&tool, &arguments, "capture"));
-    let stop = listening()?;
+    let stop = listen()?;
     let start = Start {
         wanted: wanted.clone(),
         known,

@@ -1,15 +1,17 @@
 //! The parts of the start of a capture, from the flags.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::args::Running;
 use crate::bundle::set::ToolFacts;
 use crate::capture::plan::{Known, Wanted, plan};
 use crate::capture::{
-    CaptureError, Filters, Settings, Spelling, Stop, Tool, device, driver_of, unsupported, values,
+    CaptureError, Filters, Settings, Spelling, Start, Stop, Tool, device, driver_of, unsupported,
+    values,
 };
 use crate::cli::error::CliError;
-use schemas::questions::is_bulky;
+use schemas::questions::{is_bulky, question};
 
 /// Converts flags to settings.
 pub fn settings(running: &Running) -> Settings {
@@ -95,6 +97,29 @@ pub fn known(wanted: &Wanted, arguments: &[String], directory: &Path) -> Known {
     let mut refused = devices.as_deref().and_then(driver_of).map(unsupported).unwrap_or_default();
     refused.retain(|mode, _| !wanted.modes.contains(mode));
     Known { refused, ..Known::default() }
+}
+
+/// Returns the start of captures of a command that record its kernel times.
+pub fn of_kernel_times(
+    (tool, arguments): (String, Vec<String>),
+    bin: Option<&Path>,
+    stop: &Stop,
+) -> Result<Start, CliError> {
+    let directory = here()?;
+    let questions = question("kernel-time").into_iter().collect();
+    let wanted = Wanted { questions, ..Wanted::default() };
+    Ok(Start {
+        known: known(&wanted, &arguments, &directory),
+        wanted,
+        directory,
+        tool: Tool::find(&tool, bin, stop)?,
+        arguments,
+        environment: BTreeMap::new(),
+        folder: PathBuf::new(),
+        side: None,
+        given: None,
+        settings: Settings::default(),
+    })
 }
 
 /// Returns an unused folder name in the working directory, derived from the module, the replay or the tool, such as

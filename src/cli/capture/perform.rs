@@ -1,20 +1,11 @@
 //! Runs a capture and converts its outcome to the result of the command.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use super::{progress, summary};
 use crate::capture::plan::Wanted;
 use crate::capture::{Report, Start, Stop, capture};
 use crate::cli::error::{CliError, exit};
-use crate::cli::signals::listen;
-
-/// Starts to listen for signals. It ends when the result is dropped.
-pub fn listening() -> Result<Arc<Stop>, CliError> {
-    let stop = Arc::new(Stop::default());
-    listen(&stop)?;
-    Ok(stop)
-}
 
 /// Runs a capture and prints its progress on standard error.
 pub fn perform(start: Start, stop: &Stop) -> Result<Report, CliError> {

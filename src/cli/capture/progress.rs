@@ -1,10 +1,8 @@
 //! Prints the progress of a capture on standard error: one line per run, and a spinner during long runs on a terminal.
 
-use std::time::Duration;
-
-use super::spinner::Spinner;
 use crate::bundle::set::Outcome;
 use crate::capture::{Event, PROBE};
+use crate::cli::progress::Spinner;
 use crate::report::text;
 
 /// A printer of progress events.
@@ -39,7 +37,7 @@ impl Lines {
                 let what = if got.is_empty() { self.what.clone() } else { got.join(", ") };
                 let size =
                     if got.is_empty() { String::new() } else { format!(", {}", size(*bytes)) };
-                let time = text::duration(nanoseconds(*elapsed));
+                let time = text::duration(elapsed.as_secs_f64() * 1e9);
                 let verb = verb(*outcome, !got.is_empty());
                 self.has_recorded |= !got.is_empty() || *outcome == Outcome::Passed;
                 self.print(format!("{name}: {verb} {what}{size} in {time}"));
@@ -85,9 +83,4 @@ const fn verb(outcome: Outcome, is_kept: bool) -> &'static str {
 #[expect(clippy::cast_precision_loss, reason = "only four digits are shown")]
 fn size(bytes: u64) -> String {
     text::bytes(bytes as f64)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "only four digits are shown")]
-fn nanoseconds(time: Duration) -> f64 {
-    time.as_nanos() as f64
 }

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use exporters::Format;
 
 use super::gate;
-use super::share::share;
 use crate::cli::names;
+use crate::cli::values::{share, warmup};
 use crate::engine::comparison::{MEASURES, Measure};
 
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub struct Compare {
     pub measure: &'static Measure,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
     pub warmup: i64,
     /// `auto`: the invocations of a run are its iterations; `none`: a run is one iteration
     #[arg(long, value_enum, default_value_t = Iterations::Auto)]
@@ -119,8 +119,7 @@ fn shape(name: &str) -> Result<Shape, String> {
         "markdown" => Ok(Shape::Markdown),
         "junit" => Ok(Shape::Junit),
         name => {
-            let all = Format::ALL.iter().map(|(_, name, _)| *name);
-            let names = ["text", "junit"].into_iter().chain(all);
+            let names = ["text", "junit"].into_iter().chain(Format::names());
             names::found(name, Format::named(name), "formats", names).map(Shape::Rows)
         }
     }

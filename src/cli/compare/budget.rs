@@ -15,9 +15,9 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 
 use super::compared::Compared;
-use super::share::share;
-use super::text::{change, float, shown_name};
+use super::text::{float, shown_change, shown_name};
 use crate::cli::error::CliError;
+use crate::cli::values::share;
 use crate::compare::{Judged, Verdict};
 use crate::fold::Pattern;
 use crate::report::text::duration;
@@ -73,6 +73,12 @@ impl Budget {
     }
 }
 
+/// Whether a function is slower by more than a share.
+pub fn is_slower(judged: &Judged, share: f64) -> bool {
+    let ratio = judged.interval.map_or(1.0, |it| it.ratio);
+    judged.verdict == Verdict::Slower && ratio > 1.0 + share
+}
+
 /// Whether a pattern matches a function, or one of a group.
 fn is_meant(pattern: &str, function: &Judged) -> bool {
     let pattern = Pattern::new(pattern);
@@ -81,11 +87,9 @@ fn is_meant(pattern: &str, function: &Judged) -> bool {
 
 impl Limits {
     fn exceeded(&self, name: &str, judged: &Judged) -> Option<String> {
-        let ratio = judged.interval.map_or(1.0, |it| it.ratio);
-        let slower =
-            self.slower.filter(|share| judged.verdict == Verdict::Slower && ratio > 1.0 + share);
-        if slower.is_some() {
-            return Some(format!("{name}: {} changed by {}", shown_name(judged), change(ratio)));
+        if self.slower.is_some_and(|share| is_slower(judged, share)) {
+            let by = shown_change(judged);
+            return Some(format!("{name}: {} changed by {by}", shown_name(judged)));
         }
         let time = self.time_ns.filter(|limit| judged.new_ns > *limit)?;
         let [is, limit] = [judged.new_ns, time].map(|ns| duration(float(ns)));

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::budget::Budget;
+use super::budget::{Budget, is_slower};
 use super::compared::Compared;
-use super::share::share;
-use super::text::{change, shown_name};
+use super::text::{shown_change, shown_name};
 use crate::cli::error::CliError;
+use crate::cli::values::share;
 use crate::compare::{Judged, Verdict};
 
 /// A rule of `--fail-on`.
@@ -86,9 +86,8 @@ impl<'a> Gate<'a> {
     ) -> Option<String> {
         let side = &compared.new.name;
         let mut rules = self.rules.iter().filter(|rule| is_total || !rule.is_of_total);
-        if let Some(rule) = rules.find(|rule| rule.is_broken(row)) {
-            let by = row.interval.map(|it| change(it.ratio)).unwrap_or_default();
-            let name = shown_name(row);
+        if let Some(rule) = rules.find(|rule| is_slower(row, rule.share)) {
+            let (name, by) = (shown_name(row), shown_change(row));
             return Some(format!("--fail-on {}: {name} of {side} changed by {by}", rule.text));
         }
         if let Some((path, budget)) = &self.budget
@@ -115,13 +114,6 @@ fn unsure(compared: &Compared<'_>) -> Option<String> {
             Some(format!("{side} is likely slower, but there are too few runs to be certain"))
         }
         _ => None,
-    }
-}
-
-impl Rule {
-    fn is_broken(&self, judged: &Judged) -> bool {
-        let ratio = judged.interval.map_or(1.0, |it| it.ratio);
-        judged.verdict == Verdict::Slower && ratio > 1.0 + self.share
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::compared::Compared;
 use super::gate::Gate;
-use super::text::{change, float, shown_name};
+use super::text::{float, shown_change, shown_name};
 use crate::compare::{Judged, Verdict};
 
 /// Writes the document.
@@ -64,8 +64,7 @@ enum Outcome {
 impl Outcome {
     fn of(compared: &Compared<'_>, is_total: bool, row: &Judged, gate: &Gate<'_>) -> Self {
         let is_slower = gate.is_open() && row.verdict == Verdict::Slower;
-        let by = || row.interval.map(|it| change(it.ratio)).unwrap_or_default();
-        let slower = is_slower.then(|| format!("slower: {}", by()));
+        let slower = is_slower.then(|| format!("slower: {}", shown_change(row)));
         let skipped = || row.reason.clone().filter(|_| row.verdict == Verdict::NotComparable);
         match slower.or_else(|| gate.broken_by(compared, is_total, row)) {
             Some(why) => Self::Failed(why),

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::compared::Compared;
 use super::text::{
-    change, float, remarks, shown_name, shown_verdict, sides, signed, sums, verdict,
+    float, remarks, shown_change, shown_interval, shown_name, shown_verdict, sides, signed, sums,
+    verdict,
 };
 use crate::compare::Verdict;
 use crate::report::text::{counted, duration};
@@ -27,14 +28,12 @@ pub fn draw(out: &mut dyn Write, all: &[Compared<'_>], limit: usize) -> io::Resu
         writeln!(out, "| verdict | change | 95 % interval | delta | base | new | function |")?;
         writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | --- |")?;
         for function in functions.iter().take(limit) {
-            let interval = function.interval;
-            let range = interval.map(|it| format!("{} to {}", change(it.low), change(it.high)));
             writeln!(
                 out,
                 "| {} | {} | {} | {} | {} | {} | {} |",
                 shown_verdict(function),
-                interval.map(|it| change(it.ratio)).unwrap_or_default(),
-                range.unwrap_or_default(),
+                shown_change(function),
+                shown_interval(function),
                 signed(function.delta_ns()),
                 duration(float(function.base_ns)),
                 duration(float(function.new_ns)),

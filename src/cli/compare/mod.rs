@@ -7,7 +7,6 @@ mod gate;
 mod junit;
 mod markdown;
 pub mod raced;
-pub mod share;
 pub mod sides;
 pub mod text;
 
@@ -136,7 +135,7 @@ fn print(args: &Judging, all: &[Compared<'_>], gate: &Gate<'_>) -> Result<(), Cl
         Shape::Rows(format) => {
             let rows = all.iter().flat_map(|it| Row::all(&it.new.name, &it.found));
             let batch = batch(&rows.collect::<Vec<_>>()).map_err(EngineError::from)?;
-            encode::write_only(batch, format, destination)
+            encode::write_all(&batch.schema(), vec![batch], format, destination)
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tokio::runtime::Runtime;
 
+use crate::bundle::sources;
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::compare::Runs;
@@ -20,7 +21,9 @@ pub struct Given {
 impl Given {
     /// Returns the side that an argument names.
     pub fn of(argument: &str) -> Self {
-        let (name, path) = named(argument);
+        // What exists is a path without a name.
+        let named = sources::named(argument).filter(|_| !Path::new(argument).exists());
+        let (name, path) = named.unwrap_or((argument, argument));
         Self { name: name.to_owned(), bundles: vec![path.to_owned()] }
     }
 }
@@ -48,12 +51,4 @@ pub fn read(
     let runs = comparison::runs(&runs.batches).map_err(EngineError::from)?;
     let [device, host] = comparison::times(&times.batches).map_err(EngineError::from)?;
     Ok(Runs { name: String::new(), runs, device, host })
-}
-
-/// Splits NAME=PATH. What exists is a path without a name.
-fn named(argument: &str) -> (&str, &str) {
-    let split = argument.split_once('=').filter(|(name, _)| {
-        !name.is_empty() && !name.contains('/') && !Path::new(argument).exists()
-    });
-    split.unwrap_or((argument, argument))
 }

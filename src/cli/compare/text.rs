@@ -7,8 +7,8 @@ use exporters::printable;
 use super::compared::Compared;
 use crate::compare::{By, Judged, Runs, Side, Verdict, fewest_runs};
 use crate::report::fit::Fit::{Goes, Name, Stays};
-use crate::report::fit::{Column, Fit, table};
-use crate::report::text::{counted, duration};
+use crate::report::fit::{Shown, shown};
+use crate::report::text::{counted, duration, percent};
 use crate::statistics::RUNS;
 
 /// Width of the picture of an interval in characters.
@@ -17,17 +17,22 @@ const PICTURE: usize = 15;
 /// Ratios whose logarithms differ by less than this are not far apart.
 const FAR: f64 = 0.05;
 
-/// The heads of the columns, whether they are aligned to the left, and what a narrow terminal does with them.
-const COLUMNS: [(&str, bool, Fit); 8] = [
-    ("verdict", true, Stays),
-    ("change", false, Stays),
-    ("95 % interval", false, Goes(0)),
-    ("", true, Stays),
-    ("delta", false, Stays),
-    ("base", false, Goes(1)),
-    ("new", false, Goes(2)),
-    ("matched by", true, Goes(3)),
-];
+/// A function, and the largest logarithm that pictures show.
+type Pictured<'a> = (&'a Judged, f64);
+
+fn columns<'a>() -> [Shown<Pictured<'a>>; 9] {
+    [
+        ("verdict", |(it, _)| shown_verdict(it), true, Stays),
+        ("change", |(it, _)| shown_change(it), false, Stays),
+        ("95 % interval", |(it, _)| shown_interval(it), false, Goes(0)),
+        ("", |(it, extent)| picture(it, *extent), true, Stays),
+        ("delta", |(it, _)| signed(it.delta_ns()), false, Stays),
+        ("base", |(it, _)| time(it.base_ns, &it.base), false, Goes(1)),
+        ("new", |(it, _)| time(it.new_ns, &it.new), false, Goes(2)),
+        ("matched by", |(it, _)| it.by.name().to_owned(), true, Goes(3)),
+        ("function", |(it, _)| shown_name(it), true, Name),
+    ]
+}
 
 /// Writes the comparisons, each with at most `limit` functions.
 pub fn draw(
@@ -183,35 +188,25 @@ pub fn sums(compared: &Compared<'_>) -> String {
 }
 
 fn functions(compared: &Compared<'_>, limit: usize, width: Option<usize>) -> String {
-    let shown = compared.found.functions.iter().take(limit);
-    let extent = extent(shown.clone());
-    let lines: Vec<[String; 9]> = shown.map(|function| cells(function, extent)).collect();
-    let columns = COLUMNS.into_iter().chain([("function", true, Name)]).enumerate();
-    let columns = columns.map(|(nth, (head, is_left, fit))| {
-        let cells = lines.iter().filter_map(|line| line.get(nth).cloned()).collect();
-        Column { head: head.to_owned(), cells, is_left, fit }
-    });
-    table(columns.collect(), width)
+    let listed = compared.found.functions.iter().take(limit);
+    let extent = extent(listed.clone());
+    let pictured: Vec<Pictured<'_>> = listed.map(|function| (function, extent)).collect();
+    shown(&columns(), &pictured, width)
 }
 
-fn cells(function: &Judged, extent: f64) -> [String; 9] {
-    let interval = function.interval;
-    let range =
-        interval.map(|it| format!("{} to {}", change(it.low), change(it.high))).unwrap_or_default();
-    let time = |ns: i64, name: &str| {
-        if name.is_empty() { "-".to_owned() } else { duration(float(ns)) }
-    };
-    [
-        shown_verdict(function),
-        interval.map(|it| change(it.ratio)).unwrap_or_default(),
-        range,
-        interval.map(|_| picture(function, extent)).unwrap_or_default(),
-        signed(function.delta_ns()),
-        time(function.base_ns, &function.base),
-        time(function.new_ns, &function.new),
-        function.by.name().to_owned(),
-        shown_name(function),
-    ]
+fn time(ns: i64, name: &str) -> String {
+    if name.is_empty() { "-".to_owned() } else { duration(float(ns)) }
+}
+
+/// Returns the change; functions on one side only have none.
+pub fn shown_change(function: &Judged) -> String {
+    function.interval.map(|it| change(it.ratio)).unwrap_or_default()
+}
+
+/// Returns the interval of the change.
+pub fn shown_interval(function: &Judged) -> String {
+    let range = function.interval.map(|it| format!("{} to {}", change(it.low), change(it.high)));
+    range.unwrap_or_default()
 }
 
 /// Returns the verdict; functions on one side only have none.
@@ -272,10 +267,6 @@ fn picture(function: &Judged, extent: f64) -> String {
 pub fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     if percent.abs() < 100.0 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") }
-}
-
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
 }
 
 /// Formats a difference of times with its sign.

@@ -1,7 +1,5 @@
 //! `history accept`: makes an entry the baseline of a branch.
 
-use sha2::{Digest, Sha256};
-
 use super::add::write;
 use super::args::{Accept, now};
 use super::entries::Entries;
@@ -29,8 +27,8 @@ pub fn run(args: &Accept) -> Result<(), CliError> {
     let branch = args.chosen.branch.clone().unwrap_or_else(|| entry.branch.clone());
     let time = args.time.clone().unwrap_or_else(now);
     let row = Accepted { branch, entry: entry.id.clone(), time };
-    let all = Sha256::digest(format!("{}\n{}\n{}", row.branch, row.entry, row.time));
-    let name = format!("accepted-{}", digest::hexadecimal(&all).get(..12).unwrap_or_default());
+    let all = digest::of(format!("{}\n{}\n{}", row.branch, row.entry, row.time));
+    let name = format!("accepted-{}", all.get(..12).unwrap_or_default());
     let month = row.time.get(..7).unwrap_or_default();
     kept.add(month, &name, |folder| write(folder, "history_accepted", std::slice::from_ref(&row)))?;
     eprintln!("ireescope: {} is the baseline of {}", entry.name(), row.branch);

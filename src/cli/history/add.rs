@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use arrow::array::{AsArray, RecordBatch, StringViewArray};
 use futures::StreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -15,6 +13,7 @@ use super::rows::Rows;
 use crate::bundle::{Bundle, all_whole, digest};
 use crate::cli::compare;
 use crate::cli::error::CliError;
+use crate::cli::labels;
 use crate::cli::open::{self, Opening};
 use crate::cli::output::print;
 use crate::cli::signals;
@@ -37,7 +36,7 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     let times = compare::read(&engine, &runtime, &KERNEL_TIME, &parameters)?;
     let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
     let bundles: Vec<(&Bundle, String)> =
-        recorded.map(|it| (&**it, digest::hexadecimal(&Sha256::digest(it.bytes())))).collect();
+        recorded.map(|it| (&**it, digest::of(it.bytes()))).collect();
     let known = known(args, &bundles);
     let rows = rows(&known, &bundles, &times)?;
     all_whole()?;
@@ -164,7 +163,7 @@ fn raw(folder: &Path, entry: &str, engine: &Engine, runtime: &Runtime) -> Result
         let prepared = runtime.block_on(engine.relation(table.name, order))?;
         let mut stream = prepared.stream()?;
         let mut batches = std::iter::from_fn(|| runtime.block_on(stream.next())).map(|batch| {
-            let batch = labelled(batch.map_err(EngineError::from)?, entry);
+            let batch = labels::prefixed(batch.map_err(EngineError::from)?, &format!("{entry}/"));
             Ok::<_, CliError>(
                 history::with_schema(&batch, &schema).map_err(HistoryError::damaged(folder))?,
             )
@@ -175,18 +174,4 @@ fn raw(folder: &Path, entry: &str, engine: &Engine, runtime: &Runtime) -> Result
         }
     }
     Ok(())
-}
-
-/// Puts the entry before the labels of a batch.
-fn labelled(batch: RecordBatch, entry: &str) -> RecordBatch {
-    let found = batch.schema().column_with_name("bundle").map(|(at, _)| at);
-    let labels = found.and_then(|at| Some((at, batch.columns().get(at)?.as_string_view_opt()?)));
-    let Some((at, labels)) = labels else { return batch };
-    let named: StringViewArray =
-        labels.iter().map(|label| label.map(|label| format!("{entry}/{label}"))).collect();
-    let mut columns = batch.columns().to_vec();
-    if let Some(column) = columns.get_mut(at) {
-        *column = Arc::new(named);
-    }
-    RecordBatch::try_new(batch.schema(), columns).unwrap_or(batch)
 }

@@ -6,8 +6,8 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::compare::Judging;
-use crate::cli::names;
 use crate::cli::printing::Printing;
+use crate::cli::values::warmup;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
@@ -65,7 +65,7 @@ pub struct Add {
     pub time: Option<String>,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
     /// number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
     pub warmup: i64,
     /// `raw`: also keep all tables of the bundles
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -136,7 +136,7 @@ pub struct Check {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub window: Option<u32>,
     /// Invocations at the start of a run of bundles to leave out: `auto`, `keep` (none), or a number
-    #[arg(long, default_value = "auto", value_name = "N", value_parser = names::warmup, allow_hyphen_values = true)]
+    #[arg(long, default_value = "auto", value_name = "N", value_parser = warmup, allow_hyphen_values = true)]
     pub warmup: i64,
     #[command(flatten)]
     pub judging: Judging,

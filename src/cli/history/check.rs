@@ -29,13 +29,12 @@ pub fn run(args: &Check, opening: &Opening) -> Result<(), CliError> {
     };
     let (name, base) = baseline(args, &entries, branch, new)?;
     let base = entries.side(name, &base)?;
-    let new = match (new, &args.new) {
-        (Some(new), _) => entries.side(new.name(), &[new])?,
-        (None, Some(bundles)) => {
-            let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
-            open(&Given::of(bundles), &KERNEL_TIME, &parameters, opening)?
-        }
-        (None, None) => return Ok(()),
+    let new = if let Some(new) = new {
+        entries.side(new.name(), &[new])?
+    } else {
+        let bundles = args.new.as_deref().unwrap_or_default();
+        let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
+        open(&Given::of(bundles), &KERNEL_TIME, &parameters, opening)?
     };
     judge(&[base, new], &Asked::default(), &args.judging)
 }

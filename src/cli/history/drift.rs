@@ -16,7 +16,7 @@ use crate::cli::open::Opening;
 use crate::fold::Pattern;
 use crate::history::History;
 use crate::report::fit::Fit::{Goes, Name, Stays};
-use crate::report::fit::{Column, Fit, table};
+use crate::report::fit::{Shown, shown};
 use crate::report::text::{counted, duration};
 
 /// Runs the command.
@@ -38,7 +38,10 @@ pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
             let width = destination.target().width;
             destination.text(|out| draw(out, &trends, &branch, args.limit, width))?;
         }
-        Some(format) => encode::write_only(batch(&trends.changes)?, format, destination)?,
+        Some(format) => {
+            let batch = batch(&trends.changes)?;
+            encode::write_all(&batch.schema(), vec![batch], format, destination)?;
+        }
     }
     if args.check && !trends.changes.is_empty() {
         let changes = counted(trends.changes.len() as u64, "change");
@@ -109,8 +112,8 @@ fn draw(
     if trends.changes.is_empty() {
         return writeln!(out, "No change found.");
     }
-    let shown: Vec<&Change<'_>> = trends.changes.iter().take(total + limit).collect();
-    writeln!(out, "\n{}", changes(&shown, width).trim_end())?;
+    let listed = trends.changes.get(..total.saturating_add(limit)).unwrap_or(&trends.changes);
+    writeln!(out, "\n{}", shown(&columns(), listed, width).trim_end())?;
     let left = of_functions.saturating_sub(limit);
     if left > 0 {
         writeln!(out, " … and {}", counted(left as u64, "change of functions"))?;
@@ -118,33 +121,21 @@ fn draw(
     Ok(())
 }
 
-/// A column of the text: its head, what it shows, whether it is aligned to the left, and what a narrow terminal does.
-type Shown = (&'static str, fn(&Change<'_>) -> String, bool, Fit);
+fn columns<'a>() -> [Shown<Change<'a>>; 8] {
+    [
+        ("change", |it| change(it.ratio), false, Stays),
+        ("95 % interval", interval, false, Goes(2)),
+        ("delta", delta, false, Stays),
+        ("before", |it| duration(it.ns[0]), false, Goes(3)),
+        ("after", |it| duration(it.ns[1]), false, Goes(4)),
+        ("since", |it| it.between[1].time.clone(), true, Goes(1)),
+        ("between", between, true, Goes(0)),
+        ("function", function, true, Name),
+    ]
+}
 
-const COLUMNS: [Shown; 8] = [
-    ("change", |it| change(it.ratio), false, Stays),
-    ("95 % interval", interval, false, Goes(2)),
-    ("delta", delta, false, Stays),
-    ("before", |it| duration(it.ns[0]), false, Goes(3)),
-    ("after", |it| duration(it.ns[1]), false, Goes(4)),
-    ("since", |it| it.between[1].time.clone(), true, Goes(1)),
-    ("between", between, true, Goes(0)),
-    (
-        "function",
-        |it| it.function.as_deref().map_or_else(|| "all functions".to_owned(), printable),
-        true,
-        Name,
-    ),
-];
-
-fn changes(shown: &[&Change<'_>], width: Option<usize>) -> String {
-    let columns = COLUMNS.iter().map(|(head, of, is_left, fit)| Column {
-        head: (*head).to_owned(),
-        cells: shown.iter().map(|change| of(change)).collect(),
-        is_left: *is_left,
-        fit: *fit,
-    });
-    table(columns.collect(), width)
+fn function(it: &Change<'_>) -> String {
+    it.function.as_deref().map_or_else(|| "all functions".to_owned(), printable)
 }
 
 fn interval(it: &Change<'_>) -> String {

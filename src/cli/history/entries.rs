@@ -146,13 +146,12 @@ impl Entries {
         for (piece, ids) in self.by_piece(entries) {
             let asked = Asked { table: "history_samples", entries: Some(&ids), columns: None };
             for row in rows(&history::batches(piece, asked)?) {
-                let known = |name: &str| row.number(name).map(|_| row.count(name));
-                let operands = known("binding_count").zip(known("constant_count"));
+                let operands = row.whole("binding_count").zip(row.whole("constant_count"));
                 let is_of_device = row.text("timing_source") == "device";
                 let times = if is_of_device { &mut side.device } else { &mut side.host };
                 times.push(Measured {
                     run: format!("{}/{}", row.text("entry"), row.text("run")),
-                    iteration: known("iteration"),
+                    iteration: row.whole("iteration"),
                     function: row.text("function"),
                     hash: Some(row.text("function_hash")).filter(|hash| !hash.is_empty()),
                     calls: row.count("dispatch_count"),

@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::history::History;
 use crate::report::fit::Fit::{Goes, Stays};
-use crate::report::fit::{Column, Fit, table};
+use crate::report::fit::{Shown, shown};
 use crate::report::text::{counted, duration};
 use crate::report::{Row, rows};
 
@@ -37,7 +37,7 @@ pub fn run(args: &List, opening: &Opening) -> Result<(), CliError> {
     let width = destination.target().width;
     match args.printing.of_report() {
         None => destination.text(|out| draw(out, &rows(&[batch]), left, width)),
-        Some(format) => encode::write_only(batch, format, destination),
+        Some(format) => encode::write_all(&batch.schema(), vec![batch], format, destination),
     }
 }
 
@@ -52,25 +52,23 @@ fn chosen(args: &List, batch: &RecordBatch) -> BooleanArray {
     rows(std::slice::from_ref(batch)).into_iter().map(|row| Some(is_chosen(row))).collect()
 }
 
-/// A column of the list: its head, what it shows, whether it is aligned to the left, and what a narrow terminal does.
-type Shown = (&'static str, fn(&Row<'_>) -> String, bool, Fit);
+fn columns<'a>() -> [Shown<Row<'a>>; 9] {
+    [
+        ("time", |row| row.text("time"), true, Stays),
+        ("entry", |row| row.text("entry"), true, Stays),
+        ("branch", |row| printable(&row.text("branch")), true, Goes(2)),
+        ("commit", commit, true, Goes(1)),
+        ("labels", |row| printable(&row.text("labels")), true, Goes(3)),
+        ("runs", |row| row.count("run_count").to_string(), false, Goes(4)),
+        ("clock", |row| row.text("timing_source"), true, Goes(5)),
+        ("iteration", |row| duration(row.number("median_ns").unwrap_or(f64::NAN)), false, Stays),
+        ("accepted", |row| row.text("accepted_time"), true, Goes(0)),
+    ]
+}
 
-const COLUMNS: [Shown; 9] = [
-    ("time", |row| row.text("time"), true, Stays),
-    ("entry", |row| row.text("entry"), true, Stays),
-    ("branch", |row| printable(&row.text("branch")), true, Goes(2)),
-    (
-        "commit",
-        |row| printable(&row.text("commit").chars().take(12).collect::<String>()),
-        true,
-        Goes(1),
-    ),
-    ("labels", |row| printable(&row.text("labels")), true, Goes(3)),
-    ("runs", |row| row.count("run_count").to_string(), false, Goes(4)),
-    ("clock", |row| row.text("timing_source"), true, Goes(5)),
-    ("iteration", |row| duration(row.number("median_ns").unwrap_or(f64::NAN)), false, Stays),
-    ("accepted", |row| row.text("accepted_time"), true, Goes(0)),
-];
+fn commit(row: &Row<'_>) -> String {
+    printable(&row.text("commit").chars().take(12).collect::<String>())
+}
 
 fn draw(
     out: &mut dyn Write,
@@ -84,11 +82,5 @@ fn draw(
     if left > 0 {
         writeln!(out, " … {} before", counted(left as u64, "row"))?;
     }
-    let columns = COLUMNS.iter().map(|(head, shown, is_left, fit)| Column {
-        head: (*head).to_owned(),
-        cells: entries.iter().map(shown).collect(),
-        is_left: *is_left,
-        fit: *fit,
-    });
-    writeln!(out, "{}", table(columns.collect(), width).trim_end())
+    writeln!(out, "{}", shown(&columns(), entries, width).trim_end())
 }

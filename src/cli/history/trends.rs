@@ -3,10 +3,10 @@
 //! A value of a series is an entry: the mean, over its runs, of the logarithm of the median time of an iteration.
 
 use std::collections::{BTreeSet, HashMap};
-use std::thread;
 
 use super::entries::{Entries, Entry};
 use crate::cli::error::CliError;
+use crate::cli::threads;
 use crate::compare::{Series, Timed, series};
 use crate::engine::processors;
 use crate::history::{self, Asked, HistoryError};
@@ -62,7 +62,8 @@ pub fn found<'e>(
     let total = Series { name: String::new(), values: total };
     let changes_of_total = change_points(&values(&total), SEED);
     let of_total = Found { function: None, q: changes_of_total.p, changes: changes_of_total };
-    let changes = changes_of(&of_functions)?;
+    let changes_of = |series: &Series| Ok(change_points(&values(series), SEED));
+    let changes = threads::perform(&of_functions, processors(), |_| {}, changes_of)?;
     let q = adjusted(&changes.iter().map(|changes| changes.p).collect::<Vec<_>>());
     let mut each: Vec<Change<'_>> = Vec::new();
     for ((series, changes), q) in of_functions.iter().zip(changes).zip(q) {
@@ -158,25 +159,6 @@ fn timed(
 
 fn values(series: &Series) -> Vec<f64> {
     series.values.iter().map(|(_, value)| *value).collect()
-}
-
-/// Finds the changes of many series, on all processors.
-fn changes_of(all: &[Series]) -> Result<Vec<Changes>, CliError> {
-    let share = all.len().div_ceil(processors()).max(1);
-    let failed = |source| CliError::System { action: "start a thread", source };
-    thread::scope(|scope| {
-        let find = |part: &[Series]| -> Vec<Changes> {
-            part.iter().map(|series| change_points(&values(series), SEED)).collect()
-        };
-        let start = |part| thread::Builder::new().spawn_scoped(scope, move || find(part));
-        let started =
-            all.chunks(share).map(start).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-        let parts = started.into_iter().map(|thread| match thread.join() {
-            Ok(found) => found,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        Ok(parts.flatten().collect())
-    })
 }
 
 /// The changes of a series.

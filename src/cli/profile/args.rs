@@ -3,8 +3,8 @@
 
 use clap::Args;
 
-use crate::cli::names::warmup;
 use crate::cli::printing::Printing;
+use crate::cli::values::warmup;
 
 #[derive(Debug, Args)]
 pub struct Profile {

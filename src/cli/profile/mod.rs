@@ -2,7 +2,6 @@
 
 pub mod args;
 mod commands;
-mod rows;
 mod text;
 
 use std::io::Write;
@@ -10,7 +9,7 @@ use std::io::Write;
 use exporters::Format;
 use exporters::report_jsonl::{ReportJsonl, head};
 
-use super::array::Array;
+use super::encode;
 use super::error::CliError;
 use super::lines::{self, Rows};
 use super::open::{self, Opening};
@@ -53,7 +52,7 @@ pub fn run_sorted(
     match format {
         None => text::print(command, args, opening, &parameters),
         Some(Format::Json | Format::Jsonl) => jsonl(command, args, opening, &parameters),
-        Some(format) => rows::print(command, args, opening, &parameters, format),
+        Some(format) => tables(command, args, opening, &parameters, format),
     }
 }
 
@@ -88,12 +87,30 @@ fn jsonl(
         }
         Ok(())
     };
-    if args.printing.of_report() == Some(Format::Jsonl) {
-        return destination.fill(print);
+    destination.lines(args.printing.of_report() == Some(Format::Json), print)
+}
+
+/// Prints the rows of all bundles together, a table for each type of rows, as SQL over `report.<type>` would.
+fn tables(
+    command: &Command,
+    args: &Profile,
+    opening: &Opening,
+    parameters: &Parameters,
+    format: Format,
+) -> Result<(), CliError> {
+    let reports = command.lines(args)?.concat();
+    if format.is_binary() && reports.len() > 1 {
+        return Err(CliError::Usage(format!(
+            "arrow and parquet can hold only one type of rows; choose one with --rows: {}",
+            reports.join(", ")
+        )));
     }
-    destination.fill(|out| {
-        let mut array = Array::new(out).map_err(CliError::output)?;
-        print(&mut array)?;
-        array.finish().map_err(CliError::output)
-    })
+    let (engine, runtime) = open::engine(&args.bundles, opening)?;
+    let destination = args.printing.destination([&engine])?;
+    let format = destination.format(Some(format))?;
+    for prepared in engine.prepare_all(sql::Kind::Report, &reports, parameters)? {
+        let rows = prepared.stream()?;
+        runtime.block_on(encode::write(&rows.schema(), rows, format, &destination))?;
+    }
+    destination.commit()
 }

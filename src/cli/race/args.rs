@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::capture::args::duration;
-use crate::cli::compare::share::share;
 use crate::cli::error::CliError;
+use crate::cli::values::{duration, share};
 
 /// The word between the two commands.
 const VERSUS: &str = "--vs";

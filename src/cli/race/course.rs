@@ -43,12 +43,6 @@ pub struct Course<'a> {
     pub progress: Progress,
 }
 
-/// A run that is read.
-struct Read {
-    times: Runs,
-    run: Run,
-}
-
 impl<'a> Course<'a> {
     /// Prepares a race between the baseline and the new side.
     pub fn new(
@@ -73,7 +67,7 @@ impl<'a> Course<'a> {
 
     fn run(&mut self, plan: &Plan) -> Result<End, End> {
         let begun = Instant::now();
-        let warm = [self.lap(false, false)?.times, self.lap(true, false)?.times];
+        let warm = [self.lap(false, false)?.0, self.lap(true, false)?.0];
         let [base, new] = &warm;
         if let Some(what) = objection(base, new) {
             return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
@@ -103,7 +97,7 @@ impl<'a> Course<'a> {
 
     /// Does a run that counts.
     fn measured(&mut self, is_new: bool, by: Summarized) -> Result<Lap, End> {
-        let Read { times, run } = self.lap(is_new, true)?;
+        let (times, run) = self.lap(is_new, true)?;
         let logarithm = logarithms(&times, by).into_values().next().ok_or_else(|| {
             let (run, clock) = (&run.name, by.clock);
             CliError::No(format!(
@@ -114,8 +108,8 @@ impl<'a> Course<'a> {
         Ok(Lap { is_new, logarithm })
     }
 
-    /// Does a run of a side and reads it.
-    fn lap(&mut self, is_new: bool, counts: bool) -> Result<Read, End> {
+    /// Does a run of a side and reads its times.
+    fn lap(&mut self, is_new: bool, counts: bool) -> Result<(Runs, Run), End> {
         let [of_base, of_new] = SIDES;
         let (side, known) =
             if is_new { (of_new, &mut self.new) } else { (of_base, &mut self.base) };
@@ -130,7 +124,7 @@ impl<'a> Course<'a> {
         let bundles = vec![format!("{}={}", run.name, bundle.display())];
         let given = Given { name: side.to_owned(), bundles };
         let times = sides::open(&given, &KERNEL_TIME, &Parameters::default(), self.opening)?;
-        Ok(Read { times, run })
+        Ok((times, run))
     }
 }
 

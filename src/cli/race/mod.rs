@@ -5,18 +5,15 @@ mod course;
 mod end;
 mod progress;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::capture::fill::Answer;
-use super::capture::order::{command, free_folder, here, known};
-use super::capture::perform::listening;
+use super::capture::order::{command, free_folder, of_kernel_times};
 use super::error::{CliError, exit};
 use super::open::Opening;
-use crate::capture::plan::Wanted;
-use crate::capture::{Series, Settings, Start, Stop, Tool};
+use super::signals::listen;
+use crate::capture::{Series, Start, Stop};
 use course::{Course, Plan};
-use schemas::questions::question;
 
 pub use args::Race;
 pub use course::whole;
@@ -30,7 +27,7 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     let (base, new) = args.commands()?;
     let (base, new) = (command(base)?, command(new)?);
     let folder = args.output.clone().unwrap_or_else(|| free_folder(&base.0, &base.1, "race"));
-    let stop = listening()?;
+    let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
     let starts = (start(base, bin, &stop)?, start(new, bin, &stop)?);
     let series = Series::open(&folder)?;
@@ -73,29 +70,15 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     }
 }
 
-/// Returns the start of a side's captures, which record no more than kernel times need.
+/// Returns the start of a side's captures, which record no more than kernel times and the state of the device.
 fn start(
-    (tool, arguments): (String, Vec<String>),
+    command: (String, Vec<String>),
     bin: Option<&Path>,
     stop: &Stop,
 ) -> Result<Start, CliError> {
-    let directory = here()?;
-    let questions = question("kernel-time").into_iter().collect();
-    let mut wanted = Wanted { questions, ..Wanted::default() };
-    let known = known(&wanted, &arguments, &directory);
-    if !known.refused.contains_key(METRICS) {
-        wanted.modes.push(METRICS);
+    let mut start = of_kernel_times(command, bin, stop)?;
+    if !start.known.refused.contains_key(METRICS) {
+        start.wanted.modes.push(METRICS);
     }
-    Ok(Start {
-        wanted,
-        known,
-        directory,
-        tool: Tool::find(&tool, bin, stop)?,
-        arguments,
-        environment: BTreeMap::new(),
-        folder: PathBuf::new(),
-        side: None,
-        given: None,
-        settings: Settings::default(),
-    })
+    Ok(start)
 }

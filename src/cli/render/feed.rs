@@ -13,22 +13,9 @@ use super::super::error::CliError;
 use super::super::progress::Progress;
 use super::shape::Shape;
 use crate::engine::{Engine, EngineError, Parameters};
-use Needs::{All, Any, Losses, Nothing};
 
 /// Number of batches that a task may be ahead.
 const AHEAD: usize = 2;
-
-/// The input that a view needs to have rows.
-enum Needs {
-    /// Nothing: the view always has rows.
-    Nothing,
-    /// Rows in any of these tables.
-    Any(&'static [&'static str]),
-    /// Rows in all of these tables.
-    All(&'static [&'static str]),
-    /// Lost or unknown records.
-    Losses,
-}
 
 /// The meaning of the rows of a view.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,30 +36,33 @@ const COUNTERS: Part = Part::Rows(Rows::Counters);
 const DISPATCHES: Part = Part::Gpu { usual: Rows::Slices, packets: Rows::Stages };
 const GPU_COUNTERS: Part = Part::Gpu { usual: Rows::Counters, packets: Rows::GpuCounters };
 
+/// A view, the meaning of its rows, and whether it may have any.
+type View = (&'static str, Part, fn(&Engine) -> bool);
+
 /// The views of the default timeline, in order of execution. Views with many rows and views that take long to plan come
 /// early, because each view is planned while its predecessor is drawn. Tracks precede their counters, because the
 /// filter of counters needs the names of the tracks.
-const VIEWS: &[(&str, Part, Needs)] = &[
-    ("timeline_clocks", CLOCKS, Any(&["clock_correlations"])),
-    ("timeline_dispatches", DISPATCHES, Any(&["dispatch_events"])),
-    ("timeline_tracks", Part::Tracks, Nothing),
-    ("timeline_allocated_bytes", COUNTERS, Any(&["memory_events"])),
-    ("timeline_queue_device_events", SLICES, Any(&["queue_device_events"])),
-    ("timeline_host_executions", SLICES, Any(&["host_execution_events"])),
-    ("timeline_counter_tracks", Part::Tracks, Any(&["counter_samples", "device_metric_samples"])),
-    ("timeline_queue_events", INSTANTS, Any(&["queue_events"])),
-    ("timeline_queue_ready", INSTANTS, Any(&["queue_events"])),
-    (
-        "timeline_command_operations",
-        INSTANTS,
-        All(&["command_operations", "host_execution_events"]),
-    ),
-    ("timeline_memory_events", INSTANTS, Any(&["memory_events"])),
-    ("timeline_partial_metrics", INSTANTS, Any(&["device_metric_samples"])),
-    ("timeline_diagnostics", INSTANTS, Losses),
-    ("timeline_clock_correlations", INSTANTS, Any(&["clock_correlations"])),
-    ("timeline_counter_samples", GPU_COUNTERS, Any(&["counter_samples"])),
-    ("timeline_device_metrics", GPU_COUNTERS, Any(&["device_metric_samples"])),
+const VIEWS: &[View] = &[
+    ("timeline_clocks", CLOCKS, |it| it.has_rows("clock_correlations")),
+    ("timeline_dispatches", DISPATCHES, |it| it.has_rows("dispatch_events")),
+    ("timeline_tracks", Part::Tracks, |_| true),
+    ("timeline_allocated_bytes", COUNTERS, |it| it.has_rows("memory_events")),
+    ("timeline_queue_device_events", SLICES, |it| it.has_rows("queue_device_events")),
+    ("timeline_host_executions", SLICES, |it| it.has_rows("host_execution_events")),
+    ("timeline_counter_tracks", Part::Tracks, |it| {
+        it.has_rows("counter_samples") || it.has_rows("device_metric_samples")
+    }),
+    ("timeline_queue_events", INSTANTS, |it| it.has_rows("queue_events")),
+    ("timeline_queue_ready", INSTANTS, |it| it.has_rows("queue_events")),
+    ("timeline_command_operations", INSTANTS, |it| {
+        it.has_rows("command_operations") && it.has_rows("host_execution_events")
+    }),
+    ("timeline_memory_events", INSTANTS, |it| it.has_rows("memory_events")),
+    ("timeline_partial_metrics", INSTANTS, |it| it.has_rows("device_metric_samples")),
+    ("timeline_diagnostics", INSTANTS, Engine::has_losses),
+    ("timeline_clock_correlations", INSTANTS, |it| it.has_rows("clock_correlations")),
+    ("timeline_counter_samples", GPU_COUNTERS, |it| it.has_rows("counter_samples")),
+    ("timeline_device_metrics", GPU_COUNTERS, |it| it.has_rows("device_metric_samples")),
 ];
 
 /// The column of these views that only serves to order the rows.
@@ -151,17 +141,11 @@ impl Part {
 
 /// Returns the views that may have rows, in order of execution.
 fn views(engine: &Engine, shape: &Shape) -> Vec<(&'static str, Part)> {
-    let is_there = |needs: &Needs| match needs {
-        Nothing => true,
-        Any(tables) => tables.iter().any(|table| engine.has_rows(table)),
-        All(tables) => tables.iter().all(|table| engine.has_rows(table)),
-        Losses => engine.has_losses(),
-    };
     let is_wanted = |part: Part| match part {
         Part::Tracks | CLOCKS => true,
         Part::Rows(_) | Part::Gpu { .. } => !shape.only_queries,
     };
-    let views = VIEWS.iter().filter(|(_, part, needs)| is_wanted(*part) && is_there(needs));
+    let views = VIEWS.iter().filter(|(_, part, may_have)| is_wanted(*part) && may_have(engine));
     views.map(|(view, part, _)| (*view, *part)).collect()
 }
 

@@ -6,10 +6,7 @@ mod shape;
 mod waves;
 mod window;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use exporters::Output;
@@ -80,20 +77,19 @@ pub fn draw(
     let opening = &waves::opening(opening, drawing.filter.as_ref());
     let engines = open::each(bundles, opening)?;
     let destination = Destination::new(Some(path), engines.iter().map(|(engine, _)| engine))?;
-    let bytes = Arc::new(AtomicU64::new(0));
-    let output = Counted { output: destination.writer(), bytes: Arc::clone(&bytes) };
-    let counts = perfetto(engines, &shape, Box::new(output))?;
+    let written = perfetto(engines, &shape, destination.writer())?;
     destination.commit()?;
     waves::check(opening, shape.waves)?;
-    Ok((bytes.load(Ordering::Relaxed), counts))
+    Ok(written)
 }
 
-/// Writes a Perfetto trace with the bundles one below the other, and closes each before the next. Returns the counts of each bundle.
+/// Writes a Perfetto trace with the bundles one below the other, and closes each before the next. Returns its size in bytes
+/// and the counts of each bundle.
 fn perfetto(
     engines: Vec<(Engine, Runtime)>,
     shape: &Shape,
     output: Output,
-) -> Result<Vec<Counts>, CliError> {
+) -> Result<(u64, Vec<Counts>), CliError> {
     let mut trace = Trace::new(output);
     let mut counts = Vec::with_capacity(engines.len());
     let is_only = engines.len() == 1;
@@ -111,8 +107,7 @@ fn perfetto(
         counts.push(sequence.counts());
         trace.write(sequence)?;
     }
-    trace.finish()?;
-    Ok(counts)
+    Ok((trace.finish()?, counts))
 }
 
 fn selection(engine: &Engine, runtime: &Runtime, shape: &Shape) -> Result<Selection, CliError> {
@@ -142,21 +137,4 @@ fn report(path: &Path, bytes: u64, counts: &[Counts]) {
         line += &format!("; {skipped} without a time are not drawn");
     }
     eprintln!("{line})");
-}
-
-struct Counted {
-    output: Output,
-    bytes: Arc<AtomicU64>,
-}
-
-impl Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(bytes)?;
-        self.bytes.fetch_add(written as u64, Ordering::Relaxed);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
 }

@@ -6,10 +6,9 @@ use exporters::Format;
 
 use super::session::{Next, Shell};
 use crate::cli::error::CliError;
-use crate::cli::names::found;
+use crate::cli::names::{found, guess};
 use crate::cli::output::{Destination, print};
 use crate::cli::tables;
-use crate::engine::nearest;
 
 const HELP: &str = "\
 .tables [PATTERN]      list the tables, views and reports   (also \\d and \\dt; * and % stand for any text)
@@ -39,11 +38,9 @@ impl Shell<'_> {
         match (name.trim_end_matches(';'), argument) {
             (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
             (".help" | "\\?", _) => print(HELP)?,
-            (".tables" | "\\d" | "\\dt", "") => {
-                self.show(&tables::list(None, &self.engine.own_relations()?))?;
-            }
-            (".tables" | "\\dt", pattern) => {
-                self.show(&tables::list(Some(pattern), &self.engine.own_relations()?))?;
+            (".tables" | "\\dt", pattern) | ("\\d", pattern @ "") => {
+                let pattern = Some(pattern).filter(|pattern| !pattern.is_empty());
+                self.show(&tables::list(pattern, &self.engine.own_relations()?))?;
             }
             (".schema", "") => {
                 return wrong(".schema requires the name of a table; .tables lists them".into());
@@ -69,14 +66,9 @@ impl Shell<'_> {
                 self.sql(&script.map_err(CliError::reading(Path::new(path)))?)?;
             }
             (other, _) => {
-                return wrong(
-                    match nearest(other.trim_start_matches(['.', '\\']), NAMES).as_slice() {
-                        [] => format!("unknown command {other}; .help lists the commands"),
-                        near => {
-                            format!("unknown command {other}; did you mean {}?", near.join(" or "))
-                        }
-                    },
-                );
+                let guess = guess(other.trim_start_matches(['.', '\\']), NAMES);
+                let guess = guess.unwrap_or_else(|| ".help lists the commands".to_owned());
+                return wrong(format!("unknown command {other}; {guess}"));
             }
         }
         Ok(Next::Line)
@@ -106,7 +98,7 @@ fn switch(name: &str, state: &str) -> Result<bool, CliError> {
 }
 
 fn text_format(name: &str) -> Result<Format, CliError> {
-    let names = ["auto"].into_iter().chain(Format::ALL.iter().map(|(_, name, _)| *name));
+    let names = ["auto"].into_iter().chain(Format::names());
     found(name, Format::named(name), "modes", names)
         .map_err(|known| CliError::Usage(format!("unknown mode {name}; {known}")))
 }

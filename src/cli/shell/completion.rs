@@ -9,6 +9,7 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
 use super::commands;
+use crate::cli::tables;
 use crate::engine::Engine;
 
 const KEYWORDS: &str = "\
@@ -30,21 +31,11 @@ pub struct Completion {
 impl Completion {
     /// Collects what can be completed.
     pub fn new(engine: &Engine) -> Self {
-        let columns_of_tables = schemas::all().iter().map(|table| {
-            let columns = table.columns().into_iter().map(|column| column.name);
-            (table.name.to_owned(), columns.collect())
-        });
-        let columns_of_views = sql::all().iter().map(|view| {
-            let columns = view.header().columns.iter().map(|column| column.name.clone());
-            (view.qualified(), columns.collect())
-        });
-        let relations: BTreeMap<String, Vec<String>> =
-            columns_of_tables.chain(columns_of_views).collect();
         let fixed = KEYWORDS.split(' ').chain(commands::NAMES.iter().copied());
         let mut words: Vec<String> = fixed.map(str::to_owned).collect();
         // If the functions cannot be listed, completion works without them.
         words.extend(engine.function_names().unwrap_or_default());
-        Self { before: String::new(), words, relations }
+        Self { before: String::new(), words, relations: tables::relations().collect() }
     }
 
     /// Returns the start of the word before `position`, and its completions.

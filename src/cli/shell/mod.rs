@@ -19,6 +19,7 @@ use super::error::CliError;
 use super::limits::Limits;
 use super::pager::Pager;
 use super::printing::Printing;
+use super::user_folders;
 use crate::engine::Engine;
 use completion::Completion;
 use session::{Next, Shell};
@@ -86,15 +87,9 @@ fn open_bundles(engine: &Engine) -> String {
     }
 }
 
-/// Returns the history file in the state folder of the user (XDG base directories), and creates its folder.
+/// Returns the history file in the state folder of the user, and creates its folder.
 fn history_file() -> Option<PathBuf> {
-    let state = std::env::var_os("XDG_STATE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| {
-            std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"))
-        })?;
-    let folder = state.join("ireescope");
+    let folder = user_folders::state()?;
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join("history"))
 }

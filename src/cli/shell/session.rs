@@ -12,7 +12,6 @@ use crate::cli::att;
 use crate::cli::encode::write;
 use crate::cli::error::CliError;
 use crate::cli::limits::Limits;
-use crate::cli::names::FormatChoice;
 use crate::cli::output::Destination;
 use crate::cli::pager::Pager;
 use crate::cli::running::Running;
@@ -23,7 +22,8 @@ use crate::report::text::counted;
 pub struct Shell<'a> {
     pub engine: &'a Arc<Engine>,
     pub runtime: &'a Runtime,
-    pub format: FormatChoice,
+    /// `None` for the default of the output.
+    pub format: Option<Format>,
     pub output: Option<PathBuf>,
     /// Maximum number of rows of a box; 0 for all, `None` for the default.
     pub max_rows: Option<usize>,

@@ -11,9 +11,9 @@ use super::dumps;
 use crate::bench::{Device, Target};
 use crate::capture::process::{self, Cut, Job};
 use crate::capture::{Stop, compiler_errors, find};
-use crate::cli::capture::args::duration;
 use crate::cli::error::CliError;
 use crate::cli::signals;
+use crate::cli::values::duration;
 use crate::tuning::configuration::Dispatch;
 
 /// The flags of subcommands that compile.
@@ -66,8 +66,7 @@ pub struct Compiler {
 impl Compiler {
     /// Finds the compiler, and listens for signals.
     pub fn new(args: &Compiling) -> Result<Self, CliError> {
-        let stop = Arc::new(Stop::default());
-        signals::listen(&stop)?;
+        let stop = signals::listen()?;
         Self::with(args.iree_bin_dir.as_deref(), &args.flags, args.compile_timeout, stop)
     }
 
@@ -155,9 +154,9 @@ impl Compiler {
         Ok(if is_refused { Err(compiler_errors(&said)) } else { Ok(()) })
     }
 
-    /// Compiles a model without a spec. Fails if the compiler refuses it.
-    pub fn plain(&self, model: &Path) -> Result<Vec<Dispatch>, CliError> {
-        match self.configurations(model, None, None)? {
+    /// Compiles as [`Compiler::configurations`] does, without a spec. Fails if the compiler refuses the model.
+    pub fn plain(&self, model: &Path, from: Option<&str>) -> Result<Vec<Dispatch>, CliError> {
+        match self.configurations(model, from, None)? {
             Compiled::Dispatches(dispatches) => Ok(dispatches),
             Compiled::Refused(words) => Err(CliError::Model { path: model.to_owned(), words }),
         }

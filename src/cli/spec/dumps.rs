@@ -1,8 +1,9 @@
 //! Reads dumped configurations.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::cli::error::CliError;
+use crate::cli::files;
 use crate::tuning::configuration::{self, Dispatch};
 
 /// True if an argument is a dump, or a folder of them, and not a model.
@@ -13,17 +14,8 @@ pub fn is_one(path: &Path) -> bool {
 
 /// Reads the dispatches of a dump, or of all dumps in a folder, in the order of their numbers.
 pub fn read(path: &Path) -> Result<Vec<Dispatch>, CliError> {
-    let mut paths: Vec<PathBuf> = Vec::new();
-    if path.is_dir() {
-        for entry in std::fs::read_dir(path).map_err(CliError::reading(path))? {
-            let file = entry.map_err(CliError::reading(path))?.path();
-            if file.extension().is_some_and(|end| end == "mlir") {
-                paths.push(file);
-            }
-        }
-    } else {
-        paths.push(path.to_owned());
-    }
+    let mut paths =
+        if path.is_dir() { files::with_end(path, "mlir")? } else { vec![path.to_owned()] };
     paths.sort_by_key(|path| numbered(&path.to_string_lossy()));
     let mut dispatches = Vec::new();
     for path in paths {

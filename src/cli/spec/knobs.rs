@@ -7,7 +7,7 @@ use clap::Args;
 use super::compiler::{Compiler, Compiling};
 use super::dumps;
 use super::relation::{Cell, Relation};
-use super::times;
+use super::times::{self, Times};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::cli::printing::Printing;
@@ -47,7 +47,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
             compiler = Some(Compiler::new(&args.compiling)?);
         }
         if let Some(compiler) = &compiler {
-            dispatches.extend(compiler.plain(model)?);
+            dispatches.extend(compiler.plain(model, None)?);
         }
     }
     let times = match args.profile.as_slice() {
@@ -56,36 +56,12 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
     };
     let pattern = Pattern::new(&args.filter);
     dispatches.retain(|dispatch| pattern.matches(&dispatch.name));
-    let mut relation = relation(dispatches.iter().flat_map(Dispatch::knobs).map(row_of).collect());
-    if let Some(times) = times {
-        for row in &mut relation.rows {
-            let known = row.first().and_then(|cell| match cell {
-                Cell::Text(name) => times.get(name),
-                _ => None,
-            });
-            let cells = [
-                Cell::Count(known.map(|it| it.dispatch_count)),
-                Cell::Time(known.and_then(|it| it.total_ns)),
-                Cell::Time(known.and_then(|it| it.mean_ns)),
-                Cell::Share(known.and_then(|it| it.share)),
-            ];
-            row.splice(6..10, cells);
-        }
-        // The dispatch that takes the most time comes first; the sort keeps the knobs of each together.
-        let total = |row: &[Cell]| match row.get(7) {
-            Some(Cell::Time(Some(ns))) => *ns,
-            _ => 0.0,
-        };
-        relation.rows.sort_by(|one, other| total(other).total_cmp(&total(one)));
-    } else {
-        relation.hidden.extend(["dispatch_count", "total_ns", "mean_ns", "share"]);
-    }
-    let behind = if relation.rows.is_empty() { "No dispatches." } else { "" };
-    relation.print(&args.printing, behind)
-}
-
-fn relation(rows: Vec<Vec<Cell>>) -> Relation {
-    Relation {
+    // The dispatch that takes the most time comes first; the sort keeps the knobs of each together.
+    let times_of = |knob: &Knob| times.as_ref().and_then(|times| times.get(&knob.dispatch));
+    let total = |knob: &Knob| times_of(knob).and_then(|it| it.total_ns).unwrap_or_default();
+    let mut knobs: Vec<Knob> = dispatches.iter().flat_map(Dispatch::knobs).collect();
+    knobs.sort_by(|one, other| total(other).total_cmp(&total(one)));
+    let relation = Relation {
         columns: vec![
             ("dispatch", Name),
             ("target", Goes(5)),
@@ -100,17 +76,27 @@ fn relation(rows: Vec<Vec<Cell>>) -> Relation {
             ("knob", Stays),
             ("value", Stays),
         ],
-        rows,
+        rows: knobs.iter().map(|knob| row_of(knob.clone(), times_of(knob))).collect(),
         grouped: 10,
-        hidden: Vec::new(),
-    }
+        hidden: if times.is_none() { TIMES.to_vec() } else { Vec::new() },
+    };
+    let behind = if relation.rows.is_empty() { "No dispatches." } else { "" };
+    relation.print(&args.printing, behind)
 }
 
-/// Returns the row of a knob, with room for the times of its dispatch.
-fn row_of(knob: Knob) -> Vec<Cell> {
+/// The columns with times.
+const TIMES: [&str; 4] = ["dispatch_count", "total_ns", "mean_ns", "share"];
+
+/// Returns the row of a knob, with the times of its dispatch.
+fn row_of(knob: Knob, times: Option<&Times>) -> Vec<Cell> {
     let Knob { dispatch, target, operation, shapes, types, pipeline, knob, value } = knob;
     let mut row = [dispatch, target, operation, shapes, types, pipeline].map(Cell::Text).to_vec();
-    row.extend([Cell::Count(None), Cell::Time(None), Cell::Time(None), Cell::Share(None)]);
+    row.extend([
+        Cell::Count(times.map(|it| it.dispatch_count)),
+        Cell::Time(times.and_then(|it| it.total_ns)),
+        Cell::Time(times.and_then(|it| it.mean_ns)),
+        Cell::Share(times.and_then(|it| it.share)),
+    ]);
     row.extend([knob, value].map(Cell::Text));
     row
 }

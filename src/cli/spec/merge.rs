@@ -1,13 +1,12 @@
 //! `spec merge`: joins specs into one.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::spec_file;
-use crate::bundle::replace;
 use crate::cli::error::{CliError, exit};
+use crate::cli::files::write_text;
 use crate::report::text::counted;
 use crate::tuning::spec::{Conflict, Spec, merge, write};
 
@@ -60,8 +59,7 @@ pub fn run(args: &Merge) -> Result<u8, CliError> {
     }
     let names: Vec<String> = args.specs.iter().map(|path| path.display().to_string()).collect();
     let text = write(&merged.spec, &format!("Joined by ireescope from {}.", names.join(", ")));
-    replace(&args.output, |file| file.write_all(text.as_bytes()))
-        .map_err(CliError::writing(&args.output))?;
+    write_text(&args.output, &text)?;
     let matchers = counted(merged.spec.entries.len() as u64, "matcher");
     let repeated = match merged.repeated.len() {
         0 => String::new(),

@@ -10,7 +10,7 @@ use crate::cli::encode;
 use crate::cli::error::CliError;
 use crate::cli::printing::Printing;
 use crate::report::fit::{Column, Fit, table};
-use crate::report::text::{count, duration};
+use crate::report::text::{count, duration, percent};
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,9 +29,7 @@ impl Cell {
             Self::Text(text) => printable(text),
             Self::Count(number) => number.map(count).unwrap_or_default(),
             Self::Time(ns) => ns.map(duration).unwrap_or_default(),
-            Self::Share(share) => {
-                share.map(|it| format!("{:.1} %", it * 100.0)).unwrap_or_default()
-            }
+            Self::Share(share) => share.map(percent).unwrap_or_default(),
         }
     }
 }
@@ -51,7 +49,8 @@ impl Relation {
     pub fn print(&self, printing: &Printing, behind: &str) -> Result<(), CliError> {
         let destination = printing.destination([])?;
         if let Some(format) = printing.of_report() {
-            return encode::write_only(self.batch()?, format, destination);
+            let batch = self.batch()?;
+            return encode::write_all(&batch.schema(), vec![batch], format, destination);
         }
         let width = destination.target().width;
         destination.text(|out| self.draw(out, width, behind))

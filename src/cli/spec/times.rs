@@ -19,14 +19,7 @@ pub struct Times {
 /// Returns the times of the functions of bundles by name, those of the device where there are any.
 pub fn read(bundles: &[String], opening: &Opening) -> Result<HashMap<String, Times>, CliError> {
     let (engine, runtime) = open::engine(bundles, opening)?;
-    let parameters = Parameters {
-        filter: "*".to_owned(),
-        warmup: -1,
-        group: "function",
-        sort: "total",
-        ..Parameters::default()
-    };
-    let answer = runtime.block_on(engine.report("top_function", &parameters))?;
+    let answer = runtime.block_on(engine.report("top_function", &Parameters::default()))?;
     let mut times = HashMap::new();
     for row in rows(&answer.batches) {
         // Those of the device come first.

@@ -39,7 +39,7 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
         return Err(error);
     }
     let compiler = Compiler::new(&args.compiling)?;
-    let before = compiler.plain(&args.model)?;
+    let before = compiler.plain(&args.model, None)?;
     let (spec, problem) = match read {
         Ok(spec) => (spec, None),
         Err(problem) => (crate::tuning::spec::Spec::default(), Some(problem)),

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::compiler::{Compiler, Compiling};
 use super::trial::{self, Trial};
-use crate::bundle::replace;
 use crate::cli::error::CliError;
+use crate::cli::files::write_text;
 use crate::fold::Pattern;
 use crate::tuning::attribute::Attribute;
 use crate::tuning::configuration::{Dispatch, Operation};
@@ -44,7 +44,7 @@ Example:
 /// Runs the command.
 pub fn run(args: &Write) -> Result<(), CliError> {
     let compiler = Compiler::new(&args.compiling)?;
-    let before = compiler.plain(&args.model)?;
+    let before = compiler.plain(&args.model, None)?;
     let (dispatch, root) = chosen(&args.dispatch, &before)?;
     let mut configuration = dispatch.configuration(root);
     for (knob, value) in &args.values {
@@ -70,8 +70,7 @@ pub fn run(args: &Write) -> Result<(), CliError> {
     if verdicts.iter().any(|verdict| verdict.applied.is_empty()) {
         return Err(CliError::No("the spec is not applied, so it is not written".to_owned()));
     }
-    replace(&args.output, |file| file.write_all(text.as_bytes()))
-        .map_err(CliError::writing(&args.output))?;
+    write_text(&args.output, &text)?;
     eprintln!("ireescope: compile with {}={}", flag.name(), args.output.display());
     Ok(())
 }

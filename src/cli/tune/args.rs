@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::search::Limits;
-use crate::cli::capture::args::duration;
-use crate::cli::compare::share::share;
+use crate::cli::values::{duration, share};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]

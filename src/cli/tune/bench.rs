@@ -11,7 +11,7 @@ use super::outputs::Outputs;
 use super::rows::{CandidateRow, TrialRow};
 use super::search::broken;
 use super::store::Store;
-use super::targets::{Target, own};
+use super::targets::{Target, changed, own};
 use crate::bundle::digest;
 use crate::cli::error::CliError;
 
@@ -169,7 +169,7 @@ impl<'a> Bench<'a> {
             Outcome::SameCode => {
                 Some(Measured::SameCode(self.searched.get(row.module_sha256.as_ref()?)?.clone()))
             }
-            outcome => Some(Measured::Refused(outcome, first.reason.clone().unwrap_or_default())),
+            _ => Some(Measured::Refused(first.reason.clone().unwrap_or_default())),
         }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Bench<'a> {
             let words = known.reason.unwrap_or_default();
             let row = TrialRow { spent_ns: self.spent_ns(), ..row };
             self.add_untimed(asked, &row, (Outcome::NotCompiled, Some(&words)))?;
-            return Ok(Measured::Refused(Outcome::NotCompiled, words));
+            return Ok(Measured::Refused(words));
         };
         let same = known.module_sha256.as_ref().and_then(|it| self.searched.get(it));
         // The best points are measured again, as is the untuned module.
@@ -243,7 +243,7 @@ impl<'a> Bench<'a> {
                     self.laps.run(&base)?.lap.map_err(|words| broken(&words))?;
                     self.add_untimed(asked, &row, (Outcome::NotRun, Some(&words)))?;
                 }
-                return Ok(Measured::Refused(Outcome::NotRun, words));
+                return Ok(Measured::Refused(words));
             }
         };
         let targets = self.targets.iter().map(|it| lap.of(&it.functions)).collect();
@@ -264,10 +264,9 @@ impl<'a> Bench<'a> {
         row: &TrialRow,
         (outcome, reason): (Outcome, Option<&str>),
     ) -> Result<(), CliError> {
-        let each = self.targets.iter().zip(asked.points);
-        let mut changed = each.filter(|(target, point)| **point != target.space.own);
+        let mut changed = changed(self.targets, asked.points);
         let row = match (changed.next(), changed.next()) {
-            (Some((target, point)), None) => row.of(target, *point),
+            (Some((target, point)), None) => row.of(target, point),
             _ => row.clone(),
         };
         self.store.add_trial(vec![TrialRow { outcome, reason: reason.map(str::to_owned), ..row }])

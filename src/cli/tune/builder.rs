@@ -1,18 +1,16 @@
 //! Compiles the model: once as far as the sources of its dispatches, then from these with each spec.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-
 use super::measure::Points;
-use super::targets::Target;
-use crate::bundle::{digest, replace};
+use super::targets::{Target, changed};
+use crate::bundle::digest;
 use crate::cli::error::CliError;
+use crate::cli::files::write_text;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
+use crate::cli::threads;
+use crate::engine::processors;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::constraints::{Constraints, constraints};
 use crate::tuning::spec::{Entry, Spec, verify, write};
@@ -22,9 +20,10 @@ pub struct Builder<'a> {
     compiler: Compiler,
     folder: &'a Path,
     sources: PathBuf,
+    /// The dispatches of the model, with the compiler's own configurations.
+    pub dispatches: Vec<Dispatch>,
     /// The flag with which the compiler reads specs for the target.
     pub flag: SpecFlag,
-    pub threads: usize,
 }
 
 /// The flag for a file that is compiled as far as the sources of dispatches.
@@ -46,7 +45,7 @@ pub struct Built {
 }
 
 impl<'a> Builder<'a> {
-    /// Compiles the model as far as the sources of its dispatches.
+    /// Compiles the model as far as the sources of its dispatches, and reads how they are configured.
     pub fn new(compiler: Compiler, model: &Path, folder: &'a Path) -> Result<Self, CliError> {
         let sources = folder.join("sources");
         std::fs::create_dir_all(&sources).map_err(CliError::writing(&sources))?;
@@ -55,22 +54,13 @@ impl<'a> Builder<'a> {
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(Self { compiler, folder, sources, flag: SpecFlag::TuningSpec, threads })
+        let dispatches = compiler.plain(&sources, Some(FROM))?;
+        Ok(Self { compiler, folder, sources, dispatches, flag: SpecFlag::TuningSpec })
     }
 
     /// Returns the folder with the sources of dispatches alone.
     pub fn sources(&self) -> &Path {
         self.sources.parent().unwrap_or(self.folder)
-    }
-
-    /// Returns the dispatches with their configurations, with a spec if one is given.
-    pub fn dispatches(&self, spec: Option<&Path>) -> Result<Vec<Dispatch>, CliError> {
-        let spec = spec.map(|path| (path, self.flag));
-        match self.compiler.configurations(&self.sources, Some(FROM), spec)? {
-            Compiled::Dispatches(dispatches) => Ok(dispatches),
-            Compiled::Refused(words) => Err(CliError::Model { path: self.sources.clone(), words }),
-        }
     }
 
     /// Returns what the compiler states of the spaces of dispatches. It does so for some targets only.
@@ -95,33 +85,37 @@ impl<'a> Builder<'a> {
         self.folder.join(format!("{name}.vmfb"))
     }
 
-    /// Compiles with a spec as far as configurations. Returns for each of its matchers whether it was applied.
-    pub fn applied(&self, spec: &Spec, before: &[Dispatch]) -> Result<Vec<bool>, CliError> {
+    /// Returns for each matcher of a spec whether it is applied.
+    pub fn applied(&self, spec: &Spec) -> Result<Vec<bool>, CliError> {
         let path = self.write("applied", &text(spec))?;
-        let verdicts = verify(spec, before, &self.dispatches(Some(&path))?);
-        Ok(verdicts.iter().map(|it| !it.applied.is_empty()).collect())
+        let refused = |words| CliError::Model { path: self.sources.clone(), words };
+        self.tried(&path, spec)?.map_err(refused)
+    }
+
+    /// Compiles with a spec as far as configurations. The inner error has the words in which the compiler refuses it.
+    fn tried(&self, path: &Path, spec: &Spec) -> Result<Result<Vec<bool>, String>, CliError> {
+        let spec_file = Some((path, self.flag));
+        Ok(match self.compiler.configurations(&self.sources, Some(FROM), spec_file)? {
+            Compiled::Dispatches(after) => {
+                let verdicts = verify(spec, &self.dispatches, &after);
+                Ok(verdicts.iter().map(|it| !it.applied.is_empty()).collect())
+            }
+            Compiled::Refused(words) => Err(words),
+        })
     }
 
     /// Finds out with which flag the compiler reads specs for the target, as some targets read only one of them. Returns
     /// for each target whether a matcher for it is applied.
-    pub fn find_flag(
-        &mut self,
-        targets: &[Target],
-        before: &[Dispatch],
-    ) -> Result<Vec<bool>, CliError> {
+    pub fn find_flag(&mut self, targets: &[Target]) -> Result<Vec<bool>, CliError> {
         let points: Points = targets.iter().map(|it| it.space.neighbor_of_own()).collect();
         let spec = spec_of(targets, &points);
         let path = self.write("flag", &text(&spec))?;
         for flag in [SpecFlag::TuningSpec, SpecFlag::Library] {
             self.flag = flag;
-            let compiled =
-                self.compiler.configurations(&self.sources, Some(FROM), Some((&path, flag)))?;
             // What the compiler refuses, it has applied.
-            let Compiled::Dispatches(after) = compiled else {
+            let Ok(are_applied) = self.tried(&path, &spec)? else {
                 return Ok(vec![true; targets.len()]);
             };
-            let verdicts = verify(&spec, before, &after);
-            let are_applied: Vec<bool> = verdicts.iter().map(|it| !it.applied.is_empty()).collect();
             if are_applied.contains(&true) {
                 return Ok(are_applied);
             }
@@ -131,27 +125,7 @@ impl<'a> Builder<'a> {
 
     /// Compiles modules on all processors, and returns them in their order. Fails if the command cannot go on.
     pub fn build(&self, orders: &[Order]) -> Result<Vec<Built>, CliError> {
-        let next = AtomicUsize::new(0);
-        let built: Vec<Mutex<Option<Result<Built, CliError>>>> =
-            orders.iter().map(|_| Mutex::new(None)).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.min(orders.len()) {
-                scope.spawn(|| {
-                    loop {
-                        let nth = next.fetch_add(1, Ordering::Relaxed);
-                        let (Some(order), Some(to)) = (orders.get(nth), built.get(nth)) else {
-                            return;
-                        };
-                        let result = self.module(order);
-                        if let Ok(mut to) = to.lock() {
-                            *to = Some(result);
-                        }
-                    }
-                });
-            }
-        });
-        let done = built.into_iter().filter_map(|it| it.into_inner().ok().flatten());
-        done.collect()
+        threads::perform(orders, processors(), |_| {}, |order| self.module(order))
     }
 
     /// Compiles a module.
@@ -173,7 +147,7 @@ impl<'a> Builder<'a> {
 
     fn write(&self, name: &str, spec: &str) -> Result<PathBuf, CliError> {
         let path = self.folder.join(format!("{name}.mlir"));
-        replace(&path, |file| file.write_all(spec.as_bytes())).map_err(CliError::writing(&path))?;
+        write_text(&path, spec)?;
         Ok(path)
     }
 }
@@ -188,7 +162,7 @@ pub fn name_of(spec_sha256: Option<&str>) -> String {
 pub fn candidate(targets: &[Target], points: &[usize]) -> Option<(String, String)> {
     let spec = spec_of(targets, points);
     let text = text(&spec);
-    (!spec.entries.is_empty()).then(|| (digest::hexadecimal(&Sha256::digest(&text)), text))
+    (!spec.entries.is_empty()).then(|| (digest::of(&text), text))
 }
 
 fn text(spec: &Spec) -> String {
@@ -198,11 +172,8 @@ fn text(spec: &Spec) -> String {
 /// Returns the spec that sets the points of the targets; those at the compiler's own choice have no matcher.
 pub fn spec_of(targets: &[Target], points: &[usize]) -> Spec {
     let mut spec = Spec { sequences: Vec::new(), entries: Vec::new() };
-    for (target, point) in targets.iter().zip(points) {
-        if *point == target.space.own {
-            continue;
-        }
-        let made = Entry::of(target.name(), &target.root, &target.space.configuration(*point));
+    for (target, point) in changed(targets, points) {
+        let made = Entry::of(target.name(), &target.root, &target.space.configuration(point));
         let Ok((entry, sequences)) = made else { continue };
         for sequence in sequences {
             if !spec.sequences.iter().any(|known| known.name == sequence.name) {

@@ -9,9 +9,8 @@ use super::measure::{Outcome, Points, Stage};
 use super::rows::{CandidateRow, TrialRow};
 use super::search::{Limits, ROUND, rounds};
 use super::store::Store;
-use super::targets::{Target, own};
+use super::targets::{Target, changed, own};
 use crate::cli::error::CliError;
-use crate::tuning::configuration::Dispatch;
 use crate::tuning::search::Search;
 
 /// What became of candidates.
@@ -38,7 +37,7 @@ impl Count {
 
 /// Compiles candidates until a limit. Those that the store has are not compiled again.
 pub fn run(
-    (builder, before): (&Builder<'_>, &[Dispatch]),
+    builder: &Builder<'_>,
     targets: &[Target],
     store: &mut Store,
     limits: &Limits,
@@ -67,16 +66,14 @@ pub fn run(
                 continue;
             }
             let trial = TrialRow::new(Stage::Search, round, row.candidate);
-            let outcome = judged((builder, before), targets, points, &row)?;
+            let outcome = judged(builder, targets, points, &row)?;
             count.add(outcome);
-            let each = targets.iter().zip(points);
-            let changed = each.filter(|(target, point)| **point != target.space.own);
-            let of_target = |(target, point): (&Target, &usize)| TrialRow {
+            let of_target = |(target, point): (&Target, usize)| TrialRow {
                 outcome,
                 reason: row.reason.clone(),
-                ..trial.of(target, *point)
+                ..trial.of(target, point)
             };
-            store.add_trial(changed.map(of_target).collect())?;
+            store.add_trial(changed(targets, points).map(of_target).collect())?;
         }
         tell(count);
     }
@@ -111,7 +108,7 @@ fn compiled(
 
 /// Returns whether a candidate was compiled with what it asks for.
 fn judged(
-    (builder, before): (&Builder<'_>, &[Dispatch]),
+    builder: &Builder<'_>,
     targets: &[Target],
     points: &Points,
     row: &CandidateRow,
@@ -119,7 +116,7 @@ fn judged(
     if !row.is_compiled {
         return Ok(Outcome::NotCompiled);
     }
-    let are_applied = builder.applied(&spec_of(targets, points), before)?;
+    let are_applied = builder.applied(&spec_of(targets, points))?;
     let is_applied = are_applied.iter().all(|it| *it);
     Ok(if is_applied { Outcome::Compiled } else { Outcome::NotApplied })
 }

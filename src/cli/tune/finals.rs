@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::measure::{Measure, Measured, Points, Stage, Times};
-use super::search::{alone, broken, ratios, rounds};
+use super::search::{alone, broken, changed, own, ratios, rounds};
 use crate::cli::error::CliError;
 use crate::compare::{Standing, Verdict};
 use crate::statistics::{float, shuffle};
@@ -79,10 +79,6 @@ pub fn run(
     Ok((best.collect(), wrong))
 }
 
-fn own(spaces: &[Space]) -> Points {
-    spaces.iter().map(|space| space.own).collect()
-}
-
 /// Returns the points whose results are right, and those whose are not.
 fn verified(
     spaces: &[Space],
@@ -113,10 +109,9 @@ pub fn wrong_alone(
     measure: &mut dyn Measure,
 ) -> Result<Wrong, CliError> {
     let mut wrong = Wrong::new();
-    for (nth, point) in candidate.iter().enumerate() {
-        if own.get(nth) != Some(point)
-            && let Some(how) = measure.difference(&alone(own, candidate, nth))?
-        {
+    for nth in changed(own, candidate) {
+        let alone = alone(own, candidate, nth);
+        if let (Some(how), Some(point)) = (measure.difference(&alone)?, candidate.get(nth)) {
             wrong.push((nth, *point, how));
         }
     }
@@ -147,7 +142,7 @@ fn block(
     let times = |measured: &Measured| match measured {
         Measured::Times(times) => Ok(times.clone()),
         Measured::SameCode(_) => Err("it was not measured".to_owned()),
-        Measured::Refused(_, words) => Err(words.clone()),
+        Measured::Refused(words) => Err(words.clone()),
     };
     let place = order.iter().position(Option::is_none).unwrap_or_default();
     let base: Times =

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::capture::plan::{Known, Wanted};
-use crate::capture::{Series, Settings, Start, Stop, Tool};
-use crate::cli::capture::order::{here, known};
+use crate::capture::plan::Known;
+use crate::capture::{Series, Settings, Start, Stop};
+use crate::cli::capture::order::of_kernel_times;
 use crate::cli::compare::sides::{self, Given};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
@@ -70,25 +70,15 @@ impl<'a> Laps<'a> {
     /// Prepares runs that are captured into a folder, which is locked from here on.
     pub fn new(
         folder: &Path,
-        (tool, arguments): (String, Vec<String>),
+        command: (String, Vec<String>),
         bin: Option<&Path>,
         limit: Duration,
         (stop, opening): (&'a Stop, &'a Opening),
     ) -> Result<Self, CliError> {
-        let directory = here()?;
-        let questions = schemas::questions::question("kernel-time").into_iter().collect();
-        let wanted = Wanted { questions, ..Wanted::default() };
         let start = Start {
-            known: known(&wanted, &arguments, &directory),
-            wanted,
-            directory,
-            tool: Tool::find(&tool, bin, stop)?,
-            arguments,
-            environment: BTreeMap::new(),
             folder: folder.to_owned(),
-            side: None,
-            given: None,
             settings: Settings { time_limit: Some(limit), ..Settings::default() },
+            ..of_kernel_times(command, bin, stop)?
         };
         Ok(Self { series: Series::open(folder)?, start, stop, opening })
     }

@@ -10,9 +10,10 @@ use crate::cli::error::CliError;
 pub type Points = Vec<usize>;
 
 /// The part of the command that asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
+    #[default]
     Search,
     Final,
     Verify,
@@ -20,9 +21,10 @@ pub enum Stage {
 }
 
 /// What became of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
+    #[default]
     Measured,
     /// Its code is that of an earlier candidate, so it was not run.
     SameCode,
@@ -54,7 +56,7 @@ pub enum Measured {
     /// Its code is that of these points, which were measured before.
     SameCode(Points),
     /// It did not compile or run, in these words.
-    Refused(Outcome, String),
+    Refused(String),
 }
 
 /// Compiles and runs candidates.

@@ -25,16 +25,17 @@ mod targets;
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write as _;
 use std::path::Path;
 
 use super::capture::order::command;
-use super::capture::perform::listening;
 use super::error::{CliError, exit};
+use super::files::write_text;
 use super::open::Opening;
+use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;
 use crate::bundle::{digest, replace};
+use crate::capture::Stop;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::write;
@@ -57,7 +58,7 @@ pub use args::Tune;
 
 /// Runs the command. Returns the exit code.
 pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
-    let stop = listening()?;
+    let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
     let order = Order::of(args)?;
     let compile_limit = order.kept.compile_timeout();
@@ -69,28 +70,21 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let given = space.map(given::read).transpose()?.unwrap_or_default();
     let run = known_by(args, &order, &compiler)?;
     let _lock = crate::capture::lock(&folder)?;
-    if args.compile_only {
-        let store = Store::open(&folder, run, compile_limit)?;
-        return compile_only((args, &order), opening, (compiler, &work), (store, &given));
-    }
-    let words = command(&order.command)?;
-    if let Some(word) = words.1.iter().find(|word| word.starts_with("--module")) {
-        return Err(CliError::Usage(format!(
-            "{word}: leave out the module, which is compiled from MODEL"
-        )));
-    }
-    let captures = folder.join("captures");
-    let run_limit = order.kept.run_timeout();
-    let mut laps = Laps::new(&captures, words, bin, run_limit, (&stop, opening))?;
+    let mut laps =
+        if args.compile_only { None } else { Some(laps(&order, bin, (&stop, opening))?) };
     let mut store = Store::open(&folder, run, compile_limit)?;
     let mut builder = Builder::new(compiler, &order.model, &work)?;
-    let before = builder.dispatches(None)?;
-    let lap = baseline(&order, opening, &builder, &store, &mut laps)?;
-    let (targets, left) = chosen(&order.kept, &given, &mut builder, (&before, &lap))?;
-    plan(args, &mut store, (&targets, &left), (&lap, true))?;
+    let lap = baseline(&order, opening, &builder, &store, laps.as_mut())?;
+    let has_times = laps.is_some() || !order.kept.profile.is_empty();
+    let (targets, left) = chosen(&order.kept, &given, &mut builder, &lap)?;
+    plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
     if args.dry_run {
         return Ok(exit::FINE);
     }
+    let Some(laps) = laps else {
+        return compile_only(&order, &builder, &targets, &mut store);
+    };
+    let run_limit = order.kept.run_timeout();
     let outputs =
         Outputs::new(laps.arguments(), bin, &work, (run_limit, &stop, order.kept.seed()))?;
     let earlier = Known::of(&store, &targets);
@@ -111,7 +105,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     };
     let module = bench.module(&proof.points)?.map_err(CliError::No)?;
     let spec = folder.join(SPEC);
-    write_spec(&spec, &report.comment(), (&builder, &before), (&targets, &proof))?;
+    write_spec(&spec, &report.comment(), &builder, (&targets, &proof))?;
     let to = folder.join(MODULE);
     let mut from = std::fs::File::open(&module).map_err(CliError::reading(&module))?;
     replace(&to, |file| std::io::copy(&mut from, file).map(|_| ()))
@@ -146,33 +140,30 @@ fn plan(
     Ok(())
 }
 
+/// Prepares runs of the model with the user's command.
+fn laps<'a>(
+    order: &Order,
+    bin: Option<&Path>,
+    with: (&'a Stop, &'a Opening),
+) -> Result<Laps<'a>, CliError> {
+    let words = command(&order.command)?;
+    if let Some(word) = words.1.iter().find(|word| word.starts_with("--module")) {
+        return Err(CliError::Usage(format!(
+            "{word}: leave out the module, which is compiled from MODEL"
+        )));
+    }
+    Laps::new(&order.folder.join("captures"), words, bin, order.kept.run_timeout(), with)
+}
+
 /// Compiles candidates for a device that is elsewhere.
 fn compile_only(
-    (args, order): (&Tune, &Order),
-    opening: &Opening,
-    (compiler, work): (Compiler, &Path),
-    (mut store, given): (Store, &[Given]),
+    order: &Order,
+    builder: &Builder<'_>,
+    targets: &[Target],
+    store: &mut Store,
 ) -> Result<u8, CliError> {
-    let mut builder = Builder::new(compiler, &order.model, work)?;
-    let before = builder.dispatches(None)?;
-    let has_times = !order.kept.profile.is_empty();
-    let lap = if has_times {
-        profiled(&order.kept.profile, &builder, opening)?
-    } else {
-        // Without times, all dispatches are worth the same.
-        let functions: BTreeMap<String, f64> =
-            before.iter().map(|it| (it.name.clone(), 1.0)).collect();
-        let total = crate::statistics::float(functions.len());
-        Lap { total, functions, fractions: BTreeMap::new() }
-    };
-    let (targets, left) = chosen(&order.kept, given, &mut builder, (&before, &lap))?;
-    plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
-    if args.dry_run {
-        return Ok(exit::FINE);
-    }
     let limits = order.kept.limits();
-    let count =
-        compiled::run((&builder, &before), &targets, &mut store, &limits, &mut report::compiling)?;
+    let count = compiled::run(builder, targets, store, &limits, &mut report::compiling)?;
     report::compiled(order, count);
     Ok(if count.compiled > 0 { exit::FINE } else { exit::NO })
 }
@@ -207,17 +198,24 @@ fn machine() -> String {
     format!("{cpu}, {}", crate::report::text::counted(host.cores, "thread"))
 }
 
-/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs.
+/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs. If it cannot be run,
+/// all dispatches take the same.
 fn baseline(
     order: &Order,
     opening: &Opening,
     builder: &Builder<'_>,
     store: &Store,
-    laps: &mut Laps<'_>,
+    laps: Option<&mut Laps<'_>>,
 ) -> Result<Lap, CliError> {
     if !order.kept.profile.is_empty() {
         return profiled(&order.kept.profile, builder, opening);
     }
+    let Some(laps) = laps else {
+        let functions: BTreeMap<String, f64> =
+            builder.dispatches.iter().map(|it| (it.name.clone(), 1.0)).collect();
+        let total = crate::statistics::float(functions.len());
+        return Ok(Lap { total, functions, fractions: BTreeMap::new() });
+    };
     let known: Vec<(&DispatchRow, f64)> =
         store.dispatches().filter_map(|it| Some((it, it.time_ns?))).collect();
     let total = known.iter().find_map(|(it, ns)| Some(ns / it.share?));
@@ -253,19 +251,19 @@ fn chosen(
     kept: &Kept,
     given: &[Given],
     builder: &mut Builder<'_>,
-    (before, lap): (&[Dispatch], &Lap),
+    lap: &Lap,
 ) -> Result<(Vec<Target>, Vec<Left>), CliError> {
     let top = kept.top.map_or(usize::MAX, |top| top as usize);
     let is_generated = |it: &Dispatch| targets::GENERATED.contains(&it.backend());
-    let stated =
-        if before.iter().all(is_generated) { Vec::new() } else { builder.constraints()? };
+    let are_generated = builder.dispatches.iter().all(is_generated);
+    let stated = if are_generated { Vec::new() } else { builder.constraints()? };
     let patterns = &kept.dispatches;
     let wanted = Wanted { cover: kept.cover(), top, patterns, given, stated: &stated };
-    let (targets, mut left) = choose(before, lap, &wanted);
+    let (targets, mut left) = choose(&builder.dispatches, lap, &wanted);
     if targets.is_empty() {
         return Ok((targets, left));
     }
-    let are_applied = builder.find_flag(&targets, before)?;
+    let are_applied = builder.find_flag(&targets)?;
     let mut kept = Vec::new();
     for (target, is_applied) in targets.into_iter().zip(are_applied) {
         if is_applied {
@@ -338,11 +336,11 @@ fn found(
 fn write_spec(
     path: &Path,
     comment: &str,
-    (builder, before): (&Builder<'_>, &[Dispatch]),
+    builder: &Builder<'_>,
     (targets, proof): (&[Target], &Proof),
 ) -> Result<(), CliError> {
     let spec = spec_of(targets, &proof.points);
-    let are_applied = builder.applied(&spec, before)?;
+    let are_applied = builder.applied(&spec)?;
     if let Some((entry, _)) =
         spec.entries.iter().zip(are_applied).find(|(_, is_applied)| !is_applied)
     {
@@ -351,8 +349,7 @@ fn write_spec(
             "the compiler does not apply @{matcher} of the winners' spec"
         )));
     }
-    let text = write(&spec, comment);
-    replace(path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(path))
+    write_text(path, &write(&spec, comment))
 }
 
 /// Stores how the run ended.

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use sha2::{Digest, Sha256};
-
 use super::args::{Kept, Tune};
 use super::store::last_run;
 use crate::bundle::digest;
@@ -83,6 +81,6 @@ impl Order {
                 all += &digest::of_file(&path).map_err(CliError::reading(&path))?.1;
             }
         }
-        Ok((!all.is_empty()).then(|| digest::hexadecimal(&Sha256::digest(all))))
+        Ok((!all.is_empty()).then(|| digest::of(all)))
     }
 }

@@ -8,7 +8,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 use super::finals::wrong_alone;
 use super::measure::{Measure, Measured, Points, Stage, Times};
-use super::search::broken;
+use super::search::{broken, changed, own};
 use crate::cli::error::CliError;
 use crate::compare::{Lap, Standing, Verdict, pairs};
 use crate::statistics::{median, shuffle};
@@ -46,14 +46,13 @@ pub fn run(
     measure: &mut dyn Measure,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Option<Proof>, CliError> {
-    let own: Points = spaces.iter().map(|space| space.own).collect();
+    let own = own(spaces);
     while points != own {
         if let Some(how) = measure.difference(&points)? {
             let wrong = wrong_alone(&own, &points, measure)?;
             if wrong.is_empty() {
                 // Targets come in the order of what they may save.
-                let last = (0..own.len()).rfind(|nth| points.get(*nth) != own.get(*nth));
-                let Some(nth) = last else { return Ok(None) };
+                let Some(nth) = changed(&own, &points).pop() else { return Ok(None) };
                 tell(Told::Dropped(nth, format!("with the others its results are wrong: {how}")));
                 reset(&mut points, &own, nth);
             }
@@ -67,17 +66,15 @@ pub fn run(
         let proof = match race(&own, &points, (floor, seed), measure, tell)? {
             Ok(proof) => proof,
             Err(words) => {
-                for nth in (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth)) {
+                for nth in changed(&own, &points) {
                     tell(Told::Dropped(nth, format!("the tuned model does not run: {words}")));
                 }
                 return Ok(None);
             }
         };
         let is_faster = proof.total.verdict == Verdict::Faster;
-        let losing: Vec<usize> = (0..own.len())
-            .filter(|nth| points.get(*nth) != own.get(*nth))
-            .filter(|nth| proof.targets.get(*nth).is_none_or(|it| loses(it, is_faster)))
-            .collect();
+        let mut losing = changed(&own, &points);
+        losing.retain(|nth| proof.targets.get(*nth).is_none_or(|it| loses(it, is_faster)));
         if losing.is_empty() {
             return Ok(is_faster.then_some(proof));
         }
@@ -127,8 +124,8 @@ fn race(
         {
             match measured {
                 Measured::Times(times) => laps.push((is_new, times)),
-                Measured::Refused(_, words) if is_new => return Ok(Err(words)),
-                Measured::Refused(_, words) => return Err(broken(&words)),
+                Measured::Refused(words) if is_new => return Ok(Err(words)),
+                Measured::Refused(words) => return Err(broken(&words)),
                 Measured::SameCode(_) => {}
             }
         }
@@ -145,9 +142,8 @@ fn race(
         };
         let targets: Vec<Standing> = (0..own.len()).map(of_target).collect();
         tell(Told::Block(block, &total));
-        let mut changed = (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth));
-        let is_decided = total.is_decided()
-            && changed.all(|nth| targets.get(nth).is_some_and(Standing::is_decided));
+        let is_decided = |nth: &usize| targets.get(*nth).is_some_and(Standing::is_decided);
+        let is_decided = total.is_decided() && changed(own, points).iter().all(is_decided);
         if is_decided || block == BLOCKS {
             let middle = |is_new: bool| {
                 let of_side = laps.iter().filter(|(side, _)| *side == is_new);

@@ -1,7 +1,6 @@
 //! What `tune` prints, and its report.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use super::compiled::Count;
 use super::finals::Wrong;
@@ -9,12 +8,12 @@ use super::order::{Order, SPEC};
 use super::proof::{Proof, Told};
 use super::search::Progress;
 use super::targets::{Left, Target};
-use crate::bundle::replace;
 use crate::cli::compare::change;
 use crate::cli::error::CliError;
+use crate::cli::files::write_text;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
-use crate::report::text::{counted, duration};
+use crate::report::text::{counted, duration, percent};
 
 /// Shares of the time below this are not worth a line.
 const SMALL: f64 = 0.01;
@@ -25,7 +24,7 @@ pub fn plan(targets: &[Target], left: &[Left], total_ns: Option<f64>) {
         eprintln!("ireescope: an iteration takes {}", duration(ns));
     }
     let of_time = |share: f64| match total_ns {
-        Some(_) => format!("{:.1} % of the time, ", share * 100.0),
+        Some(_) => format!("{} of the time, ", percent(share)),
         None => String::new(),
     };
     let of_roof = |fraction: Option<f64>| {
@@ -172,7 +171,7 @@ impl Report<'_> {
         print!("{text}");
         let path = self.order.folder.join("report.md");
         let text = format!("# {}\n\n{text}", self.order.model.display());
-        replace(&path, |file| file.write_all(text.as_bytes())).map_err(CliError::writing(&path))
+        write_text(&path, &text)
     }
 }
 

@@ -92,7 +92,7 @@ impl Table for CandidateRow {
 }
 
 /// A row of `tune_trials`: a time of a dispatch, or of the whole model, in a run of a candidate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrialRow {
     pub run: u32,
     pub trial: u32,
@@ -120,23 +120,8 @@ impl Table for TrialRow {
 
 impl TrialRow {
     /// Returns a trial of a candidate as a whole, which the store gives its numbers.
-    pub const fn new(stage: Stage, round: u32, candidate: u32) -> Self {
-        Self {
-            run: 0,
-            trial: 0,
-            stage,
-            round,
-            candidate,
-            capture: None,
-            dispatch: None,
-            operation_sha256: None,
-            configuration: None,
-            outcome: Outcome::Measured,
-            reason: None,
-            time_ns: None,
-            run_ns: 0.0,
-            spent_ns: 0.0,
-        }
+    pub fn new(stage: Stage, round: u32, candidate: u32) -> Self {
+        Self { stage, round, candidate, ..Self::default() }
     }
 
     /// Returns the same for a target of the candidate.

@@ -100,10 +100,6 @@ impl<'a> Searching<'a> {
         Ok(self.finalists())
     }
 
-    fn own(&self) -> Points {
-        self.spaces.iter().map(|space| space.own).collect()
-    }
-
     /// Returns the candidates of a round. Targets that gained nothing for long stay as they are.
     fn candidates(&mut self, round: u32) -> Vec<Points> {
         if !self.waiting.is_empty() {
@@ -116,7 +112,7 @@ impl<'a> Searching<'a> {
             next.reverse();
             return next;
         }
-        let own = self.own();
+        let own = own(self.spaces);
         let patience = self.limits.patience;
         let asked: Vec<Vec<usize>> = self
             .searches
@@ -139,7 +135,7 @@ impl<'a> Searching<'a> {
         candidates: &[Points],
         measure: &mut dyn Measure,
     ) -> Result<(), CliError> {
-        let own = self.own();
+        let own = own(self.spaces);
         // The own choice runs twice, as all others are compared to it.
         let mut order = candidates.to_vec();
         order.insert(order.len() / 2, own.clone());
@@ -162,16 +158,10 @@ impl<'a> Searching<'a> {
                     let known = self.ratios.get(&same).cloned();
                     self.tell(points, known.unwrap_or_else(|| vec![Some(1.0); own.len()]));
                 }
-                Measured::Refused(..) => {
-                    let changed: Vec<usize> =
-                        (0..own.len()).filter(|nth| points.get(*nth) != own.get(*nth)).collect();
-                    match changed.as_slice() {
-                        [only] => self.refuse(*only, points),
-                        several => {
-                            again.extend(several.iter().map(|nth| alone(&own, points, *nth)));
-                        }
-                    }
-                }
+                Measured::Refused(_) => match changed(&own, points).as_slice() {
+                    [only] => self.refuse(*only, points),
+                    several => again.extend(several.iter().map(|nth| alone(&own, points, *nth))),
+                },
             }
         }
         if again.is_empty() { Ok(()) } else { self.measure(round, &again, measure) }
@@ -251,7 +241,7 @@ fn base(order: &[Points], measured: &[Measured], own: &Points) -> Result<Times, 
                     _ => times.clone(),
                 });
             }
-            Measured::Refused(_, words) => return Err(broken(words)),
+            Measured::Refused(words) => return Err(broken(words)),
             Measured::SameCode(_) => {}
         }
     }
@@ -262,6 +252,17 @@ fn base(order: &[Points], measured: &[Measured], own: &Points) -> Result<Times, 
 pub fn ratios(times: &Times, own: &Times) -> Vec<Option<f64>> {
     let each = times.targets.iter().zip(&own.targets);
     each.map(|(time, own)| Some((*time)? / (*own)?)).collect()
+}
+
+/// Returns the points of the compiler's own choices.
+pub fn own(spaces: &[Space]) -> Points {
+    spaces.iter().map(|space| space.own).collect()
+}
+
+/// Returns the targets for which points are not the compiler's own choice.
+pub fn changed(own: &Points, points: &Points) -> Vec<usize> {
+    let each = own.iter().zip(points).enumerate();
+    each.filter(|(_, (own, point))| own != point).map(|(nth, _)| nth).collect()
 }
 
 /// Returns the candidate that changes one target only.

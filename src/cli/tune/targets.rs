@@ -1,7 +1,5 @@
 //! Chooses what to tune: the dispatches that take the most time, with the configurations that are worth trying for each.
 
-use sha2::{Digest, Sha256};
-
 use super::given::{self, Given};
 use super::laps::Lap;
 use super::measure::Points;
@@ -37,7 +35,7 @@ impl Target {
 
     /// Returns the digest of its root operation.
     pub fn digest(&self) -> String {
-        digest::hexadecimal(&Sha256::digest(&self.root.text))
+        digest::of(&self.root.text)
     }
 
     /// Returns a point's configuration as text.
@@ -52,6 +50,15 @@ impl Target {
 /// Returns the points of the compiler's own choices.
 pub fn own(targets: &[Target]) -> Points {
     targets.iter().map(|target| target.space.own).collect()
+}
+
+/// Returns the targets for which points are not the compiler's own choice, each with its point.
+pub fn changed<'a>(
+    targets: &'a [Target],
+    points: &'a [usize],
+) -> impl Iterator<Item = (&'a Target, usize)> {
+    let each = targets.iter().zip(points.iter().copied());
+    each.filter(|(target, point)| *point != target.space.own)
 }
 
 /// A dispatch that is left as it is, and why.

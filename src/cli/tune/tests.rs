@@ -6,7 +6,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
+use super::measure::{Measure, Measured, Points, Stage, Times};
 use super::search::{Limits, Searching};
 use super::{finals, proof};
 use crate::cli::error::CliError;
@@ -47,7 +47,7 @@ impl Played {
             points.iter().enumerate().map(|(nth, point)| (self.factor)(nth, *point)).collect();
         let Some(factors) = factors else {
             self.refused += 1;
-            return Measured::Refused(Outcome::NotCompiled, "no".to_owned());
+            return Measured::Refused("no".to_owned());
         };
         self.runs += 1;
         // What disturbs a run disturbs all of it.

@@ -11,8 +11,9 @@ use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 use exporters::{EncodeError, Encoder, Format, Output, Target};
 
-use super::{batches, places, threads};
+use super::{batches, places};
 use crate::cli::error::CliError;
+use crate::cli::threads;
 use crate::engine::EngineError;
 use crate::engine::dataset::{DataFile, Exported, Manifest, batch_file};
 

@@ -7,10 +7,8 @@ mod merge;
 mod places;
 mod publish;
 mod queries;
-mod threads;
 mod units;
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use super::what::What;
@@ -18,7 +16,7 @@ use crate::bundle::Bundle;
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::cli::progress::Progress;
-use crate::engine::dataset::Exported;
+use crate::cli::threads;
 use crate::engine::processors;
 use queries::Query;
 use units::{Part, Unit};
@@ -37,8 +35,8 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let relations = queries::relations(&args.tables)?;
     let before = publish::manifest(folder)?.unwrap_or_default();
     let (bundles, options) = open::alone(&args.bundles, opening)?;
-    let labels: Vec<String> = bundles.iter().map(|bundle| bundle.label.clone()).collect();
-    let is_batched = batches::are_needed(&before, labels.iter().map(String::as_str));
+    let labels = bundles.iter().map(|bundle| bundle.label.as_str());
+    let is_batched = batches::are_needed(&before, labels);
     let queries = relations.iter().map(|relation| Query::new(relation, condition, is_batched));
     let queries = queries.collect::<Result<Vec<Query>, _>>()?;
     let staging = publish::staging(folder)?;
@@ -81,8 +79,5 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
         exported.extend(entries.into_iter().flatten());
     }
     drop(progress);
-    // Threads finish in any order.
-    let places: HashMap<&str, usize> = labels.iter().map(String::as_str).zip(0..).collect();
-    exported.sort_by_key(|entry: &Exported| places.get(&*entry.bundle).copied());
     publish::publish(staging, folder, &exported, threads)
 }

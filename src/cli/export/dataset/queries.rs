@@ -51,7 +51,7 @@ impl Query {
         let columns = quoted.join(", ");
         let by = if order.is_empty() { columns.clone() } else { order.join(", ") };
         let text = format!("SELECT {columns} FROM {name} WHERE {condition} ORDER BY {by}");
-        let failed = |source| CliError::Statement { statement: text.clone(), source };
+        let failed = |source| CliError::of_statement(&text, source);
         let mut statements = engine::parse(&text).map_err(failed)?;
         match (statements.pop(), statements.is_empty()) {
             (Some(statement), true) => {
@@ -72,9 +72,7 @@ impl Query {
     /// Adds the text of the query to an error of a user's condition.
     pub fn failed(&self, error: CliError) -> CliError {
         match (error, &self.chosen) {
-            (CliError::Engine(source), Some((_, text))) => {
-                CliError::Statement { statement: text.clone(), source }
-            }
+            (CliError::Engine(source), Some((_, text))) => CliError::of_statement(text, source),
             (other, _) => other,
         }
     }

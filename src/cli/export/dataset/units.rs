@@ -12,7 +12,6 @@ use arrow::datatypes::{DataType, FieldRef, Schema, SchemaRef};
 use datafusion::error::DataFusionError;
 use exporters::{EncodeError, Encoder, Format, Output, Target};
 use futures::StreamExt;
-use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
 use super::places;
@@ -111,12 +110,11 @@ impl Part<'_> {
             Self::Rows(unit, query) => return unit.write(query, folder).map(|()| None),
             Self::Entry(unit, bundle) => (unit, bundle),
         };
-        let digest = Sha256::digest(bundle.bytes());
         Ok(Some(Exported {
             bundle: bundle.label.clone(),
             source: bundle.path.display().to_string(),
             source_bytes: bundle.bytes().len() as u64,
-            source_sha256: digest::hexadecimal(&digest),
+            source_sha256: digest::of(bundle.bytes()),
             ireescope_version: env!("CARGO_PKG_VERSION").to_owned(),
             condition: condition.map(str::to_owned),
             batch: unit.batch.clone(),

@@ -1,0 +1,59 @@
+//! Values of flags: times, shares and numbers of invocations.
+
+use std::time::Duration;
+
+/// Parses a duration such as `500ms`, `30s`, `5m` or `1h`; a number without unit is in seconds. Zero is an error.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let scale = match unit {
+        "ms" => 1e-3,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("expected a number with the unit ms, s, m or h".to_owned()),
+    };
+    let seconds = number
+        .trim()
+        .parse::<f64>()
+        .map_err(|_| "expected a number with the unit ms, s, m or h")?;
+    Duration::try_from_secs_f64(seconds * scale)
+        .ok()
+        .filter(|limit| !limit.is_zero())
+        .ok_or_else(|| "the time is zero, negative or too large".to_owned())
+}
+
+/// Parses a share in percent, such as `2%`.
+pub fn share(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim);
+    let percent = number.and_then(|it| it.parse::<f64>().ok()).filter(|it| (0.0..1e6).contains(it));
+    percent.map(|percent| percent / 100.0).ok_or_else(|| "write a share like 2%".to_owned())
+}
+
+/// Parses a value of `--warmup`: the number of invocations to leave out, or -1 for those that are found.
+pub fn warmup(value: &str) -> Result<i64, String> {
+    match value {
+        "auto" => Ok(-1),
+        "keep" => Ok(0),
+        number => number
+            .parse::<u32>()
+            .map(i64::from)
+            .map_err(|_| "the values are auto, keep, or a number of invocations".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, milliseconds) in [("500ms", 500), ("30s", 30_000), ("2", 2000), ("1.5m", 90_000)]
+        {
+            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["", "x", "0s", "-1s", "1d", "1e99h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}
