@@ -18,7 +18,7 @@ use super::facts::Facts;
 
 pub use map::{Map, extents, maps};
 pub use text::{function_name, inside, names, operation, parts, replaced};
-pub use types::Tensor;
+pub use types::{Tensor, joined};
 
 /// Returns the facts of each function of a file that does any work.
 pub fn functions(text: &str) -> Vec<(String, Facts)> {

@@ -3,22 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::head::Head;
-use crate::operation::mlir::{Map, Tensor, extents, inside, maps, names, operation, parts};
+use crate::operation::mlir::{Map, Tensor, extents, inside, joined, maps, names, operation, parts};
+use crate::operation::named;
 use crate::tuning::attribute::Attribute;
-
-/// Operations of the dialect `linalg` whose maps follow from their names: the loops that the dimensions of each operand
-/// follow.
-const NAMED: &[(&str, &[&[usize]])] = &[
-    ("linalg.matmul", &[&[0, 2], &[2, 1], &[0, 1]]),
-    ("linalg.batch_matmul", &[&[0, 1, 3], &[0, 3, 2], &[0, 1, 2]]),
-    ("linalg.matvec", &[&[0, 1], &[1], &[0]]),
-    ("linalg.vecmat", &[&[1], &[1, 0], &[0]]),
-    ("linalg.batch_matvec", &[&[0, 1, 2], &[0, 2], &[0, 1]]),
-    ("linalg.batch_vecmat", &[&[0, 2], &[0, 2, 1], &[0, 1]]),
-    ("linalg.dot", &[&[0], &[0], &[]]),
-    ("linalg.mmt4d", &[&[0, 2, 3, 5], &[1, 2, 4, 5], &[0, 1, 3, 4]]),
-    ("linalg.batch_mmt4d", &[&[0, 1, 3, 4, 6], &[0, 2, 3, 5, 6], &[0, 1, 2, 4, 5]]),
-];
 
 /// An operand by its name in the dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,15 +102,8 @@ impl Operation {
 
     /// Returns the element types of the operands, one if all are the same: `f16xf16xf32`.
     pub fn types(&self) -> String {
-        let types = self.operands().map(|operand| match operand.tensor() {
-            Some(tensor) => tensor.element.to_owned(),
-            None => operand.type_text.clone(),
-        });
-        let types: Vec<String> = types.collect();
-        match types.split_first() {
-            Some((first, rest)) if rest.iter().all(|other| other == first) => first.clone(),
-            _ => types.join("x"),
-        }
+        let operands = self.operands();
+        joined(operands.map(|it| it.tensor().map_or(it.type_text.as_str(), |it| it.element)))
     }
 }
 
@@ -144,11 +124,10 @@ fn list(head: &str, opening: &str) -> Option<Vec<Operand>> {
 fn loops(name: &str, head: &str, operands: &[&Operand], outputs: usize) -> Option<Vec<Loop>> {
     let written = maps(head, &HashMap::new());
     let maps = written.or_else(|| {
-        let (_, loops) = NAMED.iter().find(|(named, _)| *named == name)?;
-        let count = loops.iter().copied().flatten().max()? + 1;
+        let (maps, count) = named::maps(name.strip_prefix("linalg.")?)?;
         let map =
             |of: &&[usize]| Map { loops: count, results: of.iter().copied().map(Some).collect() };
-        Some(loops.iter().map(map).collect())
+        Some(maps.iter().map(map).collect())
     })?;
     let tensors: Vec<Tensor<'_>> =
         operands.iter().map(|operand| operand.tensor()).collect::<Option<_>>()?;
