@@ -1,6 +1,7 @@
 //! Errors of requests, reference files and the folder of results.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Why dispatches, sources, references or results are not available.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +25,14 @@ pub enum BenchError {
     Busy(PathBuf),
     /// A file or folder could not be read or written.
     #[error("cannot {action} {}", path.display())]
-    File { action: &'static str, path: PathBuf, source: std::io::Error },
+    File { action: &'static str, path: PathBuf, source: io::Error },
+}
+
+impl BenchError {
+    /// Returns a function that wraps the error of an operation on a file or folder.
+    pub fn file(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self + Copy {
+        move |source| Self::File { action, path: path.to_owned(), source }
+    }
 }
 
 /// Finds one of `all` values by its name.

@@ -1,5 +1,6 @@
 //! Errors of a capture.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::bundle::BundleError;
@@ -18,7 +19,7 @@ pub enum CaptureError {
     CannotProfile { path: PathBuf },
     /// The tool could not be started.
     #[error("cannot run {}", path.display())]
-    Start { path: PathBuf, source: std::io::Error },
+    Start { path: PathBuf, source: io::Error },
     /// The tool failed, or wrote no bundle.
     #[error("{why}\n{kept}{}{}", whereabouts(place), indented(others))]
     Failed {
@@ -38,7 +39,7 @@ pub enum CaptureError {
     Busy(PathBuf),
     /// A file or folder of the set could not be read or written.
     #[error("cannot {action} {}", path.display())]
-    File { action: &'static str, path: PathBuf, source: std::io::Error },
+    File { action: &'static str, path: PathBuf, source: io::Error },
     /// An existing set or bundle could not be read.
     #[error(transparent)]
     Bundle(#[from] BundleError),
@@ -57,6 +58,11 @@ pub enum Place {
 }
 
 impl CaptureError {
+    /// Returns a function that wraps the error of an operation on a file or folder.
+    pub fn file(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::File { action, path: path.to_owned(), source }
+    }
+
     /// Notes that the folder of the set was removed, and the output of the tool with it.
     #[must_use]
     pub fn without(self, folder: &Path) -> Self {

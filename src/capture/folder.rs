@@ -1,45 +1,15 @@
-//! The folder of a capture set: creates it, locks it during a capture, and copies bundles from elsewhere into it.
+//! The files in the folder of a capture set: locks it during a capture, writes its manifest, and copies bundles from
+//! elsewhere into it.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::bundle::set::{self, MANIFEST, Manifest, Outcome, Run};
-use crate::bundle::{digest, is_temporary};
+use crate::bundle::digest;
+use crate::bundle::set::{MANIFEST, Manifest, Outcome, Run};
 use crate::capture::error::CaptureError;
 
 /// The name of probe runs, whose files are deleted afterwards.
 pub const PROBE: &str = "probe";
-
-/// The open folder of a set.
-#[derive(Debug)]
-pub struct Folder {
-    pub manifest: Manifest,
-    /// Whether this capture made the folder.
-    pub is_new: bool,
-    /// The lock ([`lock`]).
-    #[expect(dead_code, reason = "it is held until it is dropped")]
-    pub lock: Option<File>,
-}
-
-/// Locks the folder and opens its set, or creates an empty set if the folder is empty or missing.
-pub fn open(folder: &Path) -> Result<Folder, CaptureError> {
-    let failed =
-        |action| move |source| CaptureError::File { action, path: folder.to_owned(), source };
-    let is_new = !folder.exists();
-    std::fs::create_dir_all(folder).map_err(failed("make"))?;
-    let lock = lock(folder)?;
-    if set::is_one(folder) {
-        return Ok(Folder { manifest: Manifest::read(folder)?, is_new: false, lock });
-    }
-    let mut entries = std::fs::read_dir(folder).map_err(failed("read"))?.flatten();
-    // A capture that was killed may have left a temporary file.
-    if entries.any(|entry| !is_temporary(&entry.path())) {
-        return Err(CaptureError::NotASet(folder.to_owned()));
-    }
-    let manifest = Manifest::default();
-    write(&manifest, folder)?;
-    Ok(Folder { manifest, is_new, lock })
-}
 
 /// Removes the folder of a set that has nothing but its manifest and files of its runs. Returns whether it was removed.
 pub fn remove(folder: &Path, manifest: &Manifest) -> bool {
@@ -70,11 +40,7 @@ pub fn lock(folder: &Path) -> Result<Option<File>, CaptureError> {
 
 /// Writes the manifest.
 pub fn write(manifest: &Manifest, folder: &Path) -> Result<(), CaptureError> {
-    manifest.write(folder).map_err(|source| CaptureError::File {
-        action: "write",
-        path: folder.join(MANIFEST),
-        source,
-    })
+    manifest.write(folder).map_err(CaptureError::file("write", &folder.join(MANIFEST)))
 }
 
 /// Adds a starting run to the manifest and writes it, so that the set is complete even if this program is killed.
@@ -102,11 +68,7 @@ pub fn take(folder: &Path, path: &Path, run: &str) -> Result<String, CaptureErro
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let end = name.find(".ireeprof").and_then(|at| name.get(at..)).unwrap_or(".ireeprof");
     let bundle = format!("{run}{end}");
-    std::fs::copy(path, folder.join(&bundle)).map_err(|source| CaptureError::File {
-        action: "copy",
-        path: path.to_owned(),
-        source,
-    })?;
+    std::fs::copy(path, folder.join(&bundle)).map_err(CaptureError::file("copy", path))?;
     Ok(bundle)
 }
 

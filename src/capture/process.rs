@@ -56,13 +56,7 @@ pub fn run(
     stop: &Stop,
     watch: &mut dyn FnMut(Duration),
 ) -> Result<Ended, CaptureError> {
-    let create = |path: &Path| {
-        File::create(path).map_err(|source| CaptureError::File {
-            action: "write",
-            path: path.to_owned(),
-            source,
-        })
-    };
+    let create = |path: &Path| File::create(path).map_err(CaptureError::file("write", path));
     let (stdout, stderr) = (create(&job.stdout)?, create(&job.stderr)?);
     let mut command = Command::new(job.program);
     command.args(job.arguments).current_dir(job.directory).envs(job.environment);

@@ -1,10 +1,12 @@
-//! Captures into one set, whose folder stays locked from the first to the last.
+//! Captures into one set, whose folder is made if there is none, and stays locked from the first to the last.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::folder::{self, Folder, absolute};
+use super::folder::{self, absolute};
 use super::session::{Report, capture_into};
-use crate::bundle::set::Manifest;
+use crate::bundle::is_temporary;
+use crate::bundle::set::{self, Manifest};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;
 use crate::capture::start::Start;
@@ -14,14 +16,32 @@ use crate::capture::stop::Stop;
 #[derive(Debug)]
 pub struct Series {
     path: PathBuf,
-    folder: Folder,
+    manifest: Manifest,
+    /// Whether this program made the folder, and has recorded nothing so far.
+    is_new: bool,
+    _lock: Option<File>,
 }
 
 impl Series {
-    /// Opens a set, or creates an empty one. Fails if another capture into it is running.
+    /// Opens a set, or creates an empty one if the folder is empty or missing. Fails if another capture into it is running.
     pub fn open(folder: &Path) -> Result<Self, CaptureError> {
         let path = absolute(folder);
-        Ok(Self { folder: folder::open(&path)?, path })
+        let is_new = !path.exists();
+        std::fs::create_dir_all(&path).map_err(CaptureError::file("make", &path))?;
+        let lock = folder::lock(&path)?;
+        if set::is_one(&path) {
+            let manifest = Manifest::read(&path)?;
+            return Ok(Self { path, manifest, is_new: false, _lock: lock });
+        }
+        let mut entries =
+            std::fs::read_dir(&path).map_err(CaptureError::file("read", &path))?.flatten();
+        // A capture that was killed may have left a temporary file.
+        if entries.any(|entry| !is_temporary(&entry.path())) {
+            return Err(CaptureError::NotASet(path));
+        }
+        let manifest = Manifest::default();
+        folder::write(&manifest, &path)?;
+        Ok(Self { path, manifest, is_new, _lock: lock })
     }
 
     /// Returns the absolute path of the folder.
@@ -30,7 +50,7 @@ impl Series {
     }
 
     pub fn manifest(&self) -> &Manifest {
-        &self.folder.manifest
+        &self.manifest
     }
 
     /// Runs a capture into the set, whatever folder `start` names. If it made the folder and the set has recorded nothing
@@ -42,9 +62,10 @@ impl Series {
         tell: &mut dyn FnMut(&Event<'_>),
     ) -> Result<Report, CaptureError> {
         start.folder.clone_from(&self.path);
-        let mut report = capture_into(&mut self.folder, start, stop, tell)?;
-        self.folder.is_new &= !report.has_recorded();
-        if self.folder.is_new && folder::remove(&self.path, &report.manifest) {
+        let mut report = capture_into(&self.manifest, start, stop, tell)?;
+        self.manifest.clone_from(&report.manifest);
+        self.is_new &= !report.has_recorded();
+        if self.is_new && folder::remove(&self.path, &report.manifest) {
             report.is_removed = true;
             report.failure = report.failure.map(|failure| failure.without(&self.path));
         }

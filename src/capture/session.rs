@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::attempt::{Attempt, Attempted};
-use super::folder::{self, Folder, PROBE, absolute};
+use super::folder::{self, PROBE, absolute};
 use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, plan};
 use super::refusal::Refusal;
 use super::{benchmark, look};
@@ -71,16 +71,16 @@ pub struct Session<'a> {
     pub tell: &'a mut dyn FnMut(&Event<'_>),
 }
 
-/// Runs a capture into the open folder that `start` names.
+/// Runs a capture into the open folder that `start` names, whose manifest is this.
 pub fn capture_into(
-    folder: &mut Folder,
+    manifest: &Manifest,
     mut start: Start,
     stop: &Stop,
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Report, CaptureError> {
     let mut session = Session {
         known: std::mem::take(&mut start.known),
-        manifest: folder.manifest.clone(),
+        manifest: manifest.clone(),
         start,
         runs: Vec::new(),
         pending: None,
@@ -93,7 +93,6 @@ pub fn capture_into(
     let failure = session.work().err();
     session.flush_pending()?;
     let Session { known, runs, manifest, .. } = session;
-    folder.manifest.clone_from(&manifest);
     let is_interrupted = stop.is_asked();
     Ok(Report { known, runs, failure, is_interrupted, is_removed: false, manifest })
 }

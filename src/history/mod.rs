@@ -21,7 +21,7 @@ mod row;
 
 pub use compact::{Compacted, compact, compact_if_many};
 pub use error::HistoryError;
-pub use files::{schema, write};
+pub use files::{replace_rows, schema, write};
 pub use folder::{History, Piece};
 pub use read::{Asked, batches, read, stored, with_schema};
 pub use row::{Accepted, FunctionRow, RunRow, Sample, batch};

@@ -5,6 +5,7 @@
 
 use super::element::{bytes, product};
 use super::name::Name;
+use super::named;
 
 /// Operations per element of a softmax: maximum, subtraction, exponential, sum and division.
 pub const SOFTMAX: u64 = 5;
@@ -106,28 +107,18 @@ impl Name<'_> {
 
 /// Returns the number of elements of each operand, inputs first, for kinds whose loops determine them.
 fn operands(kind: &str, loops: &[u64]) -> Option<Vec<Option<u64>>> {
-    let of = |parts: &[&[u64]]| parts.iter().map(|part| product(part.iter().copied())).collect();
-    let base = kind.split("_transpose").next().unwrap_or(kind);
-    Some(match (base, loops) {
+    let named = match kind.split("_transpose").next().unwrap_or(kind) {
         // Loops of a generic product are also rows, columns and depth: the compiler moves reductions behind the others.
-        ("matmul" | "matmul_like", [m, n, k]) => of(&[&[*m, *k], &[*k, *n], &[*m, *n]]),
-        ("batch_matmul", [b, m, n, k]) => of(&[&[*b, *m, *k], &[*b, *k, *n], &[*b, *m, *n]]),
-        ("matvec" | "matvec_like", [m, k]) => of(&[&[*m, *k], &[*k], &[*m]]),
-        ("vecmat", [n, k]) => of(&[&[*k], &[*k, *n], &[*n]]),
-        ("batch_matvec", [b, m, k]) => of(&[&[*b, *m, *k], &[*b, *k], &[*b, *m]]),
-        ("batch_vecmat", [b, n, k]) => of(&[&[*b, *k], &[*b, *k, *n], &[*b, *n]]),
-        ("dot", [k]) => of(&[&[*k], &[*k], &[]]),
-        ("mmt4d", [m, n, k, m0, n0, k0]) => {
-            of(&[&[*m, *k, *m0, *k0], &[*n, *k, *n0, *k0], &[*m, *n, *m0, *n0]])
+        "matmul_like" => "matmul",
+        "matvec_like" => "matvec",
+        "softmax" | "copy" | "transpose" => {
+            return Some(vec![product(loops.iter().copied()); 2]);
         }
-        ("batch_mmt4d", [b, m, n, k, m0, n0, k0]) => {
-            of(&[&[*b, *m, *k, *m0, *k0], &[*b, *n, *k, *n0, *k0], &[*b, *m, *n, *m0, *n0]])
-        }
-        ("softmax" | "copy", all) => of(&[all, all]),
-        // The base of `transpose` itself.
-        _ if kind == "transpose" => of(&[loops, loops]),
-        _ => return None,
-    })
+        other => other,
+    };
+    let (maps, count) = named::maps(named)?;
+    let elements = |map: &&[usize]| product(map.iter().filter_map(|nth| loops.get(*nth).copied()));
+    (count == loops.len()).then(|| maps.iter().map(elements).collect())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod knob;
 mod known;
 pub(crate) mod mlir;
 mod name;
+pub(crate) mod named;
 mod peaks;
 
 pub use facts::Facts;

@@ -46,9 +46,9 @@ pub const CONVOLUTIONS: &[ConvolutionTiles] = &[
 ];
 
 impl Schedule for ProductTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [m, n] = self.task;
-        format!("{m}x{n}_{}x1", self.depth)
+        [m, n, self.depth, 1]
     }
 
     fn class(&self, _types: Types) -> (&'static str, String) {
@@ -56,28 +56,24 @@ impl Schedule for ProductTiles {
         ("cpu", format!("vector{m}x{n}"))
     }
 
-    fn check(&self, operation: &Operation, _target: &Target) -> Result<(), String> {
-        let [m, n] = self.task;
-        Product::of(operation).divides([m, n, self.depth])
-    }
-
-    fn attribute(&self, operation: &Operation, _target: &Target) -> String {
+    fn attribute(&self, operation: &Operation, _target: &Target) -> Result<String, String> {
         let product = Product::of(operation);
         let [m, n] = self.task;
         let [rows, columns] = self.registers;
-        info(
+        product.divides([m, n, self.depth])?;
+        Ok(info(
             "DoubleTilingExpert",
             &product.list(1, &[m, n, 0]),
             &product.list(1, &[rows, columns, 0]),
             &product.list(0, &[0, 0, self.depth]),
-        )
+        ))
     }
 }
 
 impl Schedule for ConvolutionTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [height, width, filters] = self.task;
-        format!("{}x{filters}_{}x1", height * width, self.depth)
+        [height * width, filters, self.depth, 1]
     }
 
     fn class(&self, _types: Types) -> (&'static str, String) {
@@ -85,20 +81,16 @@ impl Schedule for ConvolutionTiles {
         ("cpu", format!("vector{width}x{filters}"))
     }
 
-    fn check(&self, operation: &Operation, _target: &Target) -> Result<(), String> {
-        let [height, width, filters] = self.task;
-        fit::divides_convolution(operation, [height, width, filters, self.depth])
-    }
-
-    fn attribute(&self, _operation: &Operation, _target: &Target) -> String {
+    fn attribute(&self, operation: &Operation, _target: &Target) -> Result<String, String> {
         let [height, width, filters] = self.task;
         let [columns, lanes] = self.registers;
-        info(
+        fit::divides_convolution(operation, [height, width, filters, self.depth])?;
+        Ok(info(
             "ConvTileAndDecomposeExpert",
             &fit::list(None, &[0, height, width, filters, 0, 0, 0]),
             &fit::list(None, &[1, 1, columns, lanes, 0, 0, 0]),
             &fit::list(None, &[0, 0, 0, 0, 1, 1, self.depth]),
-        )
+        ))
     }
 }
 

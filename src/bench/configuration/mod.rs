@@ -62,7 +62,9 @@ impl Configuration {
 
     /// Returns the tile of the result, the tile of the reduction, and the number of pipeline stages: `128x128_32x5`.
     pub fn tile(&self) -> String {
-        self.schedule.map_or_else(|| "Default".to_owned(), Schedule::tile)
+        let Some(schedule) = self.schedule else { return "Default".to_owned() };
+        let [rows, columns, depth, stages] = schedule.tile();
+        format!("{rows}x{columns}_{depth}x{stages}")
     }
 
     /// Returns the class of compute units: `tensorcore`, `matrixcore`, `simt`, `cpu` or `Default`.
@@ -90,12 +92,12 @@ impl Configuration {
         }
         let Some(schedule) = self.schedule else { return Ok(()) };
         fit::folded(operation, target)?;
-        schedule.check(operation, target)
+        schedule.attribute(operation, target).map(drop)
     }
 
-    /// Returns the `compilation_info` attribute; `None` for the default of the compiler.
+    /// Returns the `compilation_info` attribute; `None` for the default of the compiler, and if the schedule does not fit.
     pub fn attribute(&self, operation: &Operation, target: &Target) -> Option<String> {
-        self.schedule.map(|schedule| schedule.attribute(operation, target))
+        self.schedule?.attribute(operation, target).ok()
     }
 }
 

@@ -69,10 +69,6 @@ impl ProductTiles {
         }
     }
 
-    fn stages(&self) -> u64 {
-        if let Promoted { stages, .. } = self { *stages } else { 1 }
-    }
-
     fn threads(&self, target: &Target) -> [u64; 2] {
         match self {
             Vector { group, .. } | Scalar { group } | Promoted { group, .. } => *group,
@@ -108,9 +104,9 @@ impl ProductTiles {
 }
 
 impl Schedule for ProductTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [m, n, k] = self.sides();
-        format!("{m}x{n}_{k}x{}", self.stages())
+        [m, n, k, if let Promoted { stages, .. } = self { *stages } else { 1 }]
     }
 
     fn class(&self, _types: Types) -> (&'static str, String) {
@@ -122,17 +118,15 @@ impl Schedule for ProductTiles {
         }
     }
 
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
+    fn attribute(&self, operation: &Operation, target: &Target) -> Result<String, String> {
         if matches!(self, Cooperative { .. }) && !target.limits().cooperative {
             return Err(format!("{} has no cooperative matrices", target.name()));
         }
-        Product::of(operation).divides(self.sides())?;
-        fit::shared_memory(self.shared_bytes(operation.types), target)?;
-        fit::threads(self.threads(target).iter().product(), target)
-    }
-
-    fn attribute(&self, operation: &Operation, target: &Target) -> String {
+        let product = Product::of(operation);
         let [x, y] = self.threads(target);
+        product.divides(self.sides())?;
+        fit::shared_memory(self.shared_bytes(operation.types), target)?;
+        fit::threads(x * y, target)?;
         let options = match self {
             Promoted { stages, .. } => {
                 format!(", {{pipeline_depth = {stages}, store_stage = 1}}")
@@ -143,7 +137,7 @@ impl Schedule for ProductTiles {
             ),
             Vector { .. } | Scalar { .. } => String::new(),
         };
-        info(self.levels(&Product::of(operation)), [x, y, 1], &options)
+        Ok(info(self.levels(&product), [x, y, 1], &options))
     }
 }
 
@@ -167,9 +161,9 @@ impl ConvolutionTiles {
 }
 
 impl Schedule for ConvolutionTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [height, width, filters, depth] = self.sides();
-        format!("{}x{filters}_{depth}x1", height * width)
+        [height * width, filters, depth, 1]
     }
 
     fn class(&self, _types: Types) -> (&'static str, String) {
@@ -181,12 +175,9 @@ impl Schedule for ConvolutionTiles {
         }
     }
 
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
+    fn attribute(&self, operation: &Operation, target: &Target) -> Result<String, String> {
         fit::divides_convolution(operation, self.sides())?;
-        fit::threads(self.group().iter().product(), target)
-    }
-
-    fn attribute(&self, operation: &Operation, _target: &Target) -> String {
+        fit::threads(self.group().iter().product(), target)?;
         let product = Product::of(operation);
         let list = |around, sizes: &[u64]| product.list(around, sizes);
         let [h, w, f, depth] = self.sides();
@@ -200,7 +191,7 @@ impl Schedule for ConvolutionTiles {
             }
             Self::Scalar { .. } => ("BaseDistribute", vec![group, list(1, &[1, 1, 1])]),
         };
-        info(levels, self.group(), "")
+        Ok(info(levels, self.group(), ""))
     }
 }
 

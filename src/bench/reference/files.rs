@@ -19,12 +19,12 @@ pub fn write(
     tensor: &Tensor,
     values: impl Iterator<Item = f32>,
 ) -> Result<(), BenchError> {
-    let written = replace(path, |file| {
+    replace(path, |file| {
         let mut writer = BufWriter::new(file);
         contents(&mut writer, tensor, values)?;
         writer.flush()
-    });
-    written.map_err(|source| BenchError::File { action: "write", path: path.to_owned(), source })
+    })
+    .map_err(BenchError::file("write", path))
 }
 
 fn contents(

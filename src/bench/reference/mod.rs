@@ -83,11 +83,7 @@ pub fn reference(operation: &Operation, seed: u64, folder: &Path) -> Result<Refe
     if reference.is_there(operation) {
         return Ok(reference);
     }
-    std::fs::create_dir_all(folder).map_err(|source| BenchError::File {
-        action: "create the folder",
-        path: folder.to_owned(),
-        source,
-    })?;
+    std::fs::create_dir_all(folder).map_err(BenchError::file("create the folder", folder))?;
     let values = Values::new(operation, seed);
     let result = compute::result(operation, &values);
     let tensors = operation.inputs();

@@ -1,22 +1,21 @@
 //! Reads and writes the files of `dispatch_runs`, one Parquet file per command. The file is rewritten atomically for
 //! each row, so that it is valid whenever the command is interrupted.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::Error;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Field, Float64Type, Schema, SchemaRef, UInt64Type};
-use arrow::json::ReaderBuilder;
-use parquet::arrow::ArrowWriter;
+use arrow::datatypes::{DataType, FieldRef, Float64Type, Schema, UInt64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
 use super::folders::Folders;
 use super::row::DispatchRun;
 use crate::bench::error::BenchError;
-use crate::bundle::replace;
+use crate::history::{self, with_schema};
 
 /// The rows of a command, and their file.
 #[derive(Debug)]
@@ -40,57 +39,33 @@ impl Store {
     /// Adds a row and writes the file.
     pub fn put(&mut self, row: DispatchRun) -> Result<(), BenchError> {
         self.rows.push(row);
-        self.write().map_err(|source| {
-            let path = self.path.clone();
-            BenchError::File { action: "write", path, source }
-        })
+        self.write().map_err(BenchError::file("write", &self.path))
     }
 
-    fn write(&self) -> std::io::Result<()> {
+    fn write(&self) -> io::Result<()> {
         fs::create_dir_all(self.path.parent().unwrap_or(Path::new(".")))?;
-        let batch = batch(&self.rows).map_err(Error::other)?;
-        replace(&self.path, |file| write(file.as_file(), &batch).map_err(Error::other))
+        let declared = history::schema("dispatch_runs");
+        let plain = |field: &FieldRef| field.as_ref().clone().with_metadata(HashMap::new());
+        let schema = Schema::new(declared.fields().iter().map(plain).collect::<Vec<_>>());
+        history::replace_rows(&self.path, &Arc::new(schema), &self.rows)
     }
-}
-
-fn write(file: &File, batch: &RecordBatch) -> Result<(), parquet::errors::ParquetError> {
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None)?;
-    writer.write(batch)?;
-    writer.close()?;
-    Ok(())
-}
-
-fn batch(rows: &[DispatchRun]) -> Result<RecordBatch, arrow::error::ArrowError> {
-    let schema = schema();
-    let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).build_decoder()?;
-    decoder.serialize(rows)?;
-    Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(schema)))
-}
-
-/// Returns the schema of the table, with string views replaced by plain strings.
-fn schema() -> SchemaRef {
-    let columns = schemas::find("dispatch_runs").map(schemas::Table::columns).unwrap_or_default();
-    let fields = columns.iter().map(|column| {
-        let found = schemas::arrow::data_type(column.kind);
-        let plain = if found == DataType::Utf8View { DataType::Utf8 } else { found };
-        Field::new(&column.name, plain, true)
-    });
-    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
 /// Reads all batches of a folder, with the declared columns, ordered from old to new files.
 pub fn batches(folder: &Path) -> Result<Vec<RecordBatch>, BenchError> {
+    let Some(table) = schemas::find("dispatch_runs") else { return Ok(Vec::new()) };
+    let schema = schemas::arrow::schema(table);
     let mut batches = Vec::new();
     for path in files(&Folders::new(folder))? {
-        let failed = |source| BenchError::File { action: "read", path: path.clone(), source };
-        let other = |error: String| failed(Error::other(error));
+        let failed = BenchError::file("read", &path);
+        let other = |error: String| failed(io::Error::other(error));
         let file = File::open(&path).map_err(failed)?;
         let reader = ParquetRecordBatchReaderBuilder::try_new(file)
             .and_then(ParquetRecordBatchReaderBuilder::build)
             .map_err(|error| other(error.to_string()))?;
         for batch in reader {
-            let batch = batch.map_err(|error| other(error.to_string()))?;
-            batches.push(declared(&batch).map_err(|error| other(error.to_string()))?);
+            let batch = batch.and_then(|batch| with_schema(&batch, &schema));
+            batches.push(batch.map_err(|error| other(error.to_string()))?);
         }
     }
     Ok(batches)
@@ -98,14 +73,13 @@ pub fn batches(folder: &Path) -> Result<Vec<RecordBatch>, BenchError> {
 
 /// Reads all rows of a folder, ordered from old to new files.
 pub fn rows(folder: &Path) -> Result<Vec<DispatchRun>, BenchError> {
+    let path = Folders::new(folder).dispatch_runs();
+    let failed = BenchError::file("read", &path);
     let mut rows = Vec::new();
     for batch in batches(folder)? {
         for row in 0..batch.num_rows() {
-            rows.push(row_of(&batch, row).map_err(|error| BenchError::File {
-                action: "read",
-                path: Folders::new(folder).dispatch_runs(),
-                source: error.into(),
-            })?);
+            let row = row_of(&batch, row).map_err(io::Error::from);
+            rows.push(row.map_err(failed)?);
         }
     }
     Ok(rows)
@@ -131,52 +105,10 @@ fn files(folders: &Folders) -> Result<Vec<PathBuf>, BenchError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let failed = |source| BenchError::File { action: "read", path: folder.clone(), source };
+    let failed = BenchError::file("read", &folder);
     let entries = fs::read_dir(&folder).map_err(failed)?.map(|entry| Ok(entry?.path()));
     let mut paths = entries.collect::<Result<Vec<_>, _>>().map_err(failed)?;
     paths.retain(|path| path.extension().is_some_and(|end| end == "parquet"));
     paths.sort();
     Ok(paths)
-}
-
-/// Converts a batch to the declared columns. Columns that an older file lacks are NULL.
-fn declared(batch: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
-    let Some(table) = schemas::find("dispatch_runs") else { return Ok(batch.clone()) };
-    let schema = schemas::arrow::schema(table);
-    let arrays = schema.fields().iter().map(|field| match batch.column_by_name(field.name()) {
-        Some(column) => arrow::compute::cast(column, field.data_type()),
-        None => Ok(arrow::array::new_null_array(field.data_type(), batch.num_rows())),
-    });
-    RecordBatch::try_new(Arc::clone(&schema), arrays.collect::<Result<_, _>>()?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bench::run::{Outcome, Stage, Verification};
-
-    #[test]
-    fn rows_are_kept_to_the_last_digit() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let row = |dispatch: &str| DispatchRun {
-            dispatch: dispatch.to_owned(),
-            stage: Stage::Profile,
-            outcome: Outcome::TimeLimit,
-            verification: Verification::NotVerified,
-            message: Some("slow\n\"very\"".to_owned()),
-            // A reader of decimal text may round the second value to its neighbor.
-            median_ns: Some(0.1 + 0.2),
-            wall_median_ns: Some(1_827_254.100_498_976_2),
-            flops: u64::MAX,
-            k: Some(0),
-            ..DispatchRun::default()
-        };
-        let mut store = Store::new(&Folders::new(folder.path()), "2026-01-02T03:04:05.006Z");
-        store.put(row("a")).expect("room");
-        store.put(row("b")).expect("room");
-        let second = Store::new(&Folders::new(folder.path()), "2026-01-02T03:04:05.006Z");
-        assert_ne!(second.path, store.path, "a file of its own");
-        assert_eq!(rows(folder.path()).expect("they are there"), [row("a"), row("b")]);
-        assert!(rows(Path::new("/nowhere")).expect("none are there").is_empty());
-    }
 }

@@ -39,11 +39,7 @@ pub fn generate(plan: &Plan, tell: Tell<'_>) -> Result<(), BenchError> {
     for collection in &plan.collections {
         let path = plan.folders.source(&collection.operation);
         let text = source(collection, &plan.target);
-        write(&path, &text).map_err(|source| BenchError::File {
-            action: "write",
-            path: path.clone(),
-            source,
-        })?;
+        write(&path, &text).map_err(BenchError::file("write", &path))?;
         let skipped = collection.skipped.iter().map(|(it, why)| (it.name(), why.clone()));
         tell(&Event::Generated {
             path: &path,

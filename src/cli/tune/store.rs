@@ -12,15 +12,13 @@ use std::time::Duration;
 
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::json::LineDelimitedWriter;
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::measure::{Outcome, Stage};
 use super::rows::{CandidateRow, DispatchRow, RunRow, Table, TrialRow};
 use super::targets::Target;
-use crate::bundle::replace;
 use crate::cli::error::CliError;
-use crate::history::{self, batch};
+use crate::history::{self, replace_rows};
 
 /// Returns the last run of a folder.
 pub fn last_run(folder: &Path) -> Result<Option<RunRow>, CliError> {
@@ -247,17 +245,10 @@ fn is_same_way(one: &RunRow, other: &RunRow) -> bool {
         && device(one) == device(other)
 }
 
-/// Writes a table. The file is replaced as a whole, so it is never half written.
+/// Writes a table.
 fn write<Row: Table>(folder: &Path, rows: &[Row]) -> Result<(), CliError> {
     let path = path::<Row>(folder);
-    let written = |file: &File| -> io::Result<()> {
-        let rows = batch(&schema::<Row>(), rows).map_err(io::Error::other)?;
-        let mut writer = ArrowWriter::try_new(file, rows.schema(), None)?;
-        writer.write(&rows)?;
-        writer.close()?;
-        Ok(())
-    };
-    replace(&path, |file| written(file.as_file())).map_err(CliError::writing(&path))
+    replace_rows(&path, &schema::<Row>(), rows).map_err(CliError::writing(&path))
 }
 
 /// Returns the declared columns, without those that are found out when the table is opened.

@@ -36,7 +36,8 @@ pub struct Function<'a> {
 
 /// The region of an operation under reading.
 struct Region {
-    operation: Operation,
+    /// `None` if its work does not depend on the region.
+    operation: Option<Operation>,
     iterations: u64,
     /// Operations per iteration.
     each: Option<u64>,
@@ -112,21 +113,15 @@ impl<'a> Function<'a> {
                     .and_then(|each| each.checked_mul(iterations))
             }
             Work::Region(iterations) => {
-                let each = Some(0);
-                self.region = Some(Region { operation, iterations, each, depth: 0 });
+                let operation = Some(operation);
+                self.region = Some(Region { operation, iterations, each: Some(0), depth: 0 });
                 return;
             }
         };
         self.add(operation, work);
         if line.ends_with('{') {
             // The body of an attention, or of an operation that is not understood.
-            let operation = Operation {
-                kind: String::new(),
-                loops: None,
-                dtype: String::new(),
-                work: Work::Unknown,
-            };
-            self.region = Some(Region { operation, iterations: 0, each: Some(0), depth: 0 });
+            self.region = Some(Region { operation: None, iterations: 0, each: Some(0), depth: 0 });
         }
     }
 
@@ -138,11 +133,11 @@ impl<'a> Function<'a> {
                 region.depth -= usize::from(!line.ends_with('{'));
                 return;
             }
-            let Some(Region { operation, iterations, each, .. }) = self.region.take() else {
-                return;
-            };
-            if !operation.kind.is_empty() {
-                self.add(operation, each.and_then(|each| each.checked_mul(iterations)));
+            let work = region.each.and_then(|each| each.checked_mul(region.iterations));
+            let operation = region.operation.take();
+            self.region = None;
+            if let Some(operation) = operation {
+                self.add(operation, work);
             }
             return;
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::map;
-use super::types::{Tensor, operands};
+use super::types::{Tensor, joined, operands};
 use crate::operation::cost::{self, SOFTMAX, is_multiply_add};
 use crate::operation::element::product;
 
@@ -56,7 +56,7 @@ pub fn read(name: &str, line: &str, aliases: &HashMap<&str, &str>) -> Operation 
     Operation {
         kind: kind.to_owned(),
         loops,
-        dtype: dtype(&all),
+        dtype: joined(all.iter().map(|tensor| tensor.element)),
         work: work.unwrap_or(Work::Unknown),
     }
 }
@@ -150,12 +150,4 @@ fn attention(maps: Option<&[map::Map]>, operands: &[Tensor<'_>]) -> Option<u64> 
         )
     };
     work(query, key)?.checked_add(work(result, value)?)?.checked_mul(2)
-}
-
-fn dtype(operands: &[Tensor<'_>]) -> String {
-    let types: Vec<&str> = operands.iter().map(|tensor| tensor.element).collect();
-    match types.split_first() {
-        Some((first, rest)) if rest.iter().all(|other| other == first) => (*first).to_owned(),
-        _ => types.join("x"),
-    }
 }

@@ -17,8 +17,8 @@ use self::function::Function;
 use super::facts::Facts;
 
 pub use map::{Map, extents, maps};
-pub use text::{inside, operation, parts};
-pub use types::Tensor;
+pub use text::{function_name, inside, names, operation, parts, replaced};
+pub use types::{Tensor, joined};
 
 /// Returns the facts of each function of a file that does any work.
 pub fn functions(text: &str) -> Vec<(String, Facts)> {
@@ -30,7 +30,7 @@ pub fn functions(text: &str) -> Vec<(String, Facts)> {
     let mut found = Vec::new();
     let mut open: Option<Function<'_>> = None;
     for line in text.lines().map(str::trim) {
-        if let Some(name) = text::function_name(line) {
+        if let Some(name) = function_name(line) {
             found.extend(open.take().and_then(Function::finish));
             open = Some(Function::new(name, &aliases));
         } else if let Some(function) = &mut open {

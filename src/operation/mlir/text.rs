@@ -53,6 +53,35 @@ pub fn parts(text: &str) -> Vec<&str> {
     all.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
+/// Iterates over the names behind a sign, each with what follows up to the next sign: `%` stands before values, `@` before
+/// symbols, `#` before aliases. A name has letters, digits and what is in `others`.
+pub fn names<'a>(
+    text: &'a str,
+    sign: char,
+    others: &str,
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    text.split(sign).skip(1).map(move |piece| {
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || others.contains(letter);
+        let end = piece.find(|letter| !is_letter(letter)).unwrap_or(piece.len());
+        piece.split_at_checked(end).unwrap_or((piece, ""))
+    })
+}
+
+/// Replaces names behind a sign, and the sign, by what `new` returns. Those for which it returns `None` stay.
+pub fn replaced<'a>(
+    text: &'a str,
+    sign: char,
+    others: &str,
+    mut new: impl FnMut(&'a str) -> Option<String>,
+) -> String {
+    let mut result = text.split(sign).next().unwrap_or_default().to_owned();
+    for (name, rest) in names(text, sign, others) {
+        result.push_str(&new(name).unwrap_or_else(|| format!("{sign}{name}")));
+        result.push_str(rest);
+    }
+    result
+}
+
 /// Iterates over the letters of a text without the `>` of arrows.
 fn brackets(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut before = ' ';

@@ -48,6 +48,15 @@ impl<'a> Tensor<'a> {
     }
 }
 
+/// Joins element types: `f16xf16xf32`, or one if all are the same.
+pub fn joined<'a>(types: impl Iterator<Item = &'a str>) -> String {
+    let mut types: Vec<&str> = types.collect();
+    if types.iter().all(|other| types.first() == Some(other)) {
+        types.truncate(1);
+    }
+    types.join("x")
+}
+
 /// Returns the types of the operands of `ins` or `outs`. `None` if one is not understood.
 pub fn operands<'a>(line: &'a str, list: &str) -> Option<Vec<Tensor<'a>>> {
     let Some(inside) = inside(line, list) else { return Some(Vec::new()) };

@@ -9,4 +9,5 @@ mod value;
 
 pub use parse::Syntax;
 pub use path::{Knob, PathError};
+pub(super) use value::is_name_letter;
 pub use value::{Attribute, Entry};

@@ -140,6 +140,6 @@ fn write_key(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
 }
 
 /// True if a letter may stand in the name of a key or of a dialect's attribute.
-pub(super) fn is_name_letter(letter: char) -> bool {
+pub(in crate::tuning) fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '$')
 }

@@ -3,6 +3,7 @@
 use super::operation::Operation;
 use super::values::Configuration;
 use crate::operation::Knob;
+use crate::operation::mlir::function_name;
 use crate::tuning::attribute::{Attribute, Syntax};
 
 /// A dispatch with its configuration.
@@ -86,7 +87,7 @@ pub fn dispatches(text: &str) -> Result<Vec<Dispatch>, Syntax> {
         let short = line.trim_start();
         if short.starts_with("hal.executable.variant ") {
             target = attribute_behind("target(").transpose()?.map(|(target, _)| target);
-        } else if let Some(name) = function(short) {
+        } else if let Some(name) = function_name(short) {
             let translation = attribute_behind("translation_info = ").transpose()?;
             let name = name.to_owned();
             let translation = translation.map(|(attribute, _)| attribute);
@@ -103,15 +104,6 @@ pub fn dispatches(text: &str) -> Result<Vec<Dispatch>, Syntax> {
         }
     }
     Ok(found)
-}
-
-/// Returns the name of the function that a line begins, if it is one of a dispatch.
-fn function(line: &str) -> Option<&str> {
-    let (_, rest) = line.strip_prefix("func.func ")?.split_once('@')?;
-    match rest.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next(),
-        None => rest.split('(').next(),
-    }
 }
 
 /// Returns the lines of an operation, up to the line that closes its region.

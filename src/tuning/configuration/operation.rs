@@ -3,22 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::head::Head;
-use crate::operation::mlir::{Map, Tensor, extents, inside, maps, operation, parts};
+use crate::operation::mlir::{Map, Tensor, extents, inside, joined, maps, names, operation, parts};
+use crate::operation::named;
 use crate::tuning::attribute::Attribute;
-
-/// Operations of the dialect `linalg` whose maps follow from their names: the loops that the dimensions of each operand
-/// follow.
-const NAMED: &[(&str, &[&[usize]])] = &[
-    ("linalg.matmul", &[&[0, 2], &[2, 1], &[0, 1]]),
-    ("linalg.batch_matmul", &[&[0, 1, 3], &[0, 3, 2], &[0, 1, 2]]),
-    ("linalg.matvec", &[&[0, 1], &[1], &[0]]),
-    ("linalg.vecmat", &[&[1], &[1, 0], &[0]]),
-    ("linalg.batch_matvec", &[&[0, 1, 2], &[0, 2], &[0, 1]]),
-    ("linalg.batch_vecmat", &[&[0, 2], &[0, 2, 1], &[0, 1]]),
-    ("linalg.dot", &[&[0], &[0], &[]]),
-    ("linalg.mmt4d", &[&[0, 2, 3, 5], &[1, 2, 4, 5], &[0, 1, 3, 4]]),
-    ("linalg.batch_mmt4d", &[&[0, 1, 3, 4, 6], &[0, 2, 3, 5, 6], &[0, 1, 2, 4, 5]]),
-];
 
 /// An operand by its name in the dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,8 +46,8 @@ pub struct Operation {
     pub outputs: Vec<Operand>,
     /// The loops, outermost first; empty if they are not known.
     pub loops: Vec<Loop>,
-    /// Values that the body takes from outside, besides the operands.
-    pub captured: Vec<String>,
+    /// Whether the body takes values from outside, besides the operands.
+    pub captures: bool,
 }
 
 impl Operation {
@@ -76,7 +63,7 @@ impl Operation {
         let unindented = |line: &&str| line.get(depth..).unwrap_or(line.trim_start()).to_owned();
         let text = std::iter::once(head.text.clone()).chain(body.iter().map(unindented));
         let text = text.collect::<Vec<_>>().join("\n");
-        let captured = captured(&text, &operands);
+        let captures = captures(&text, &operands);
         let Head { lowering, decomposition, is_root, .. } = head;
         Some(Self {
             name,
@@ -87,7 +74,7 @@ impl Operation {
             inputs,
             outputs,
             loops,
-            captured,
+            captures,
         })
     }
 
@@ -115,15 +102,8 @@ impl Operation {
 
     /// Returns the element types of the operands, one if all are the same: `f16xf16xf32`.
     pub fn types(&self) -> String {
-        let types = self.operands().map(|operand| match operand.tensor() {
-            Some(tensor) => tensor.element.to_owned(),
-            None => operand.type_text.clone(),
-        });
-        let types: Vec<String> = types.collect();
-        match types.split_first() {
-            Some((first, rest)) if rest.iter().all(|other| other == first) => first.clone(),
-            _ => types.join("x"),
-        }
+        let operands = self.operands();
+        joined(operands.map(|it| it.tensor().map_or(it.type_text.as_str(), |it| it.element)))
     }
 }
 
@@ -144,11 +124,10 @@ fn list(head: &str, opening: &str) -> Option<Vec<Operand>> {
 fn loops(name: &str, head: &str, operands: &[&Operand], outputs: usize) -> Option<Vec<Loop>> {
     let written = maps(head, &HashMap::new());
     let maps = written.or_else(|| {
-        let (_, loops) = NAMED.iter().find(|(named, _)| *named == name)?;
-        let count = loops.iter().copied().flatten().max()? + 1;
+        let (maps, count) = named::maps(name.strip_prefix("linalg.")?)?;
         let map =
             |of: &&[usize]| Map { loops: count, results: of.iter().copied().map(Some).collect() };
-        Some(loops.iter().map(map).collect())
+        Some(maps.iter().map(map).collect())
     })?;
     let tensors: Vec<Tensor<'_>> =
         operands.iter().map(|operand| operand.tensor()).collect::<Option<_>>()?;
@@ -167,11 +146,10 @@ fn iterators(head: &str) -> Option<Vec<&str>> {
     inside(head, "iterator_types = [").map(parts)
 }
 
-/// Returns the values that a text uses but neither defines nor has as operands, in order.
-fn captured(text: &str, operands: &[&Operand]) -> Vec<String> {
+/// Whether a text uses values that it neither defines nor has as operands.
+fn captures(text: &str, operands: &[&Operand]) -> bool {
     let mut known: BTreeSet<&str> =
-        operands.iter().map(|it| it.name.split('#').next().unwrap_or_default()).collect();
-    let mut captured = Vec::new();
+        operands.iter().flat_map(|operand| values(&operand.name)).collect();
     for line in text.lines().map(str::trim) {
         let used = match line.split_once(" = ") {
             Some((results, rest)) if results.starts_with('%') => {
@@ -184,24 +162,16 @@ fn captured(text: &str, operands: &[&Operand]) -> Vec<String> {
             }
             _ => line,
         };
-        for value in values(used) {
-            if known.insert(value) {
-                captured.push(value.to_owned());
-            }
+        if values(used).any(|value| !known.contains(value)) {
+            return true;
         }
     }
-    captured
+    false
 }
 
 /// Iterates over the names of values in a text.
 fn values(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices('%').filter_map(|(at, _)| {
-        let name = text.get(at..)?;
-        let is_letter =
-            |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '$' | '.' | '-');
-        let end = name.char_indices().skip(1).find(|(_, letter)| !is_letter(*letter));
-        name.get(..end.map_or(name.len(), |(end, _)| end))
-    })
+    names(text, '%', "_$.-").map(|(name, _)| name)
 }
 
 #[cfg(test)]
@@ -223,18 +193,18 @@ mod tests {
         assert_eq!(extents, [None, Some(128), Some(512)]);
         assert_eq!(matmul.shapes(), "?x512, 512x128 -> ?x128");
         assert_eq!(matmul.types(), "f16xf16xf32");
-        assert!(matmul.is_root && matmul.captured.is_empty());
+        assert!(matmul.is_root && !matmul.captures);
     }
 
     #[test]
-    fn generic_operations_have_loops_and_captured_values() {
+    fn generic_operations_have_loops_and_may_capture_values() {
         let generic = read(
             "    %7 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0 * 2 + d1, d2)>, affine_map<(d0, d1, d2) -> (d1)>, affine_map<(d0, d1, d2) -> (d0, d2)>], iterator_types = [\"parallel\", \"reduction\", \"parallel\"]} ins(%3, %4#1 : tensor<9x8xf32>, tensor<3xf32>) outs(%6 : tensor<4x8xf32>) {\n    ^bb0(%in: f32, %in_0: f32, %out: f32):\n      %8 = arith.mulf %in, %cst : f32\n      %9 = arith.addf %out, %8 : f32\n      linalg.yield %9 : f32\n    } -> tensor<4x8xf32>",
         );
         let loops: Vec<(bool, Option<u64>)> =
             generic.loops.iter().map(|it| (it.is_reduction, it.extent)).collect();
         assert_eq!(loops, [(false, Some(4)), (true, Some(3)), (false, Some(8))]);
-        assert_eq!(generic.captured, ["%cst"]);
+        assert!(generic.captures);
         assert!(generic.text.contains("\n^bb0(%in"), "{}", generic.text);
         assert!(generic.text.ends_with("\n} -> tensor<4x8xf32>"), "{}", generic.text);
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::range::LARGEST;
 use super::system::{Choice, Constraints, Id, Node, System};
+use crate::operation::mlir::function_name;
 use crate::tuning::attribute::{Attribute, Syntax};
 
 /// Why a text cannot be read.
@@ -27,11 +28,8 @@ pub fn constraints(text: &str) -> Result<Vec<Constraints>, Malformed> {
     let mut lines = text.lines().enumerate();
     while let Some((nth, line)) = lines.next() {
         let line = line.trim();
-        if let Some((_, rest)) = line.strip_prefix("func.func ").and_then(|it| it.split_once('@')) {
-            function = match rest.strip_prefix('"') {
-                Some(quoted) => quoted.split('"').next().unwrap_or_default(),
-                None => rest.split('(').next().unwrap_or_default(),
-            };
+        if let Some(name) = function_name(line) {
+            function = name;
         } else if line.starts_with(OPERATION) {
             let mut reader = Reader::new(function);
             reader.head(&mut lines, line).map_err(|what| Malformed { line: nth + 1, what })?;

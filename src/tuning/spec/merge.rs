@@ -1,8 +1,10 @@
 //! Joins several specs into one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::matcher::{Entry, Sequence, Spec};
+use super::source::SYMBOL;
+use crate::operation::mlir::{names, replaced};
 
 /// Several specs as one. Matchers are tried in the order of the specs.
 #[derive(Debug, Clone, Default)]
@@ -79,28 +81,13 @@ fn add_sequences(all: &mut Vec<Sequence>, more: &[Sequence]) -> BTreeMap<String,
     }
     for sequence in more {
         let name = names.get(&sequence.name).unwrap_or(&sequence.name).clone();
-        let text =
-            names.iter().fold(sequence.text.clone(), |text, (old, new)| renamed(&text, old, new));
+        let new = |name: &str| names.get(name).map(|new| format!("@{new}"));
+        let text = replaced(&sequence.text, '@', SYMBOL, new);
         if !all.iter().any(|it| it.name == name) {
             all.push(Sequence { name, text });
         }
     }
     names
-}
-
-/// Replaces the name of a symbol.
-fn renamed(text: &str, old: &str, new: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    let old = format!("@{old}");
-    while let Some((before, behind)) = rest.split_once(&old) {
-        let is_longer =
-            behind.starts_with(|it: char| it.is_ascii_alphanumeric() || "_$.-".contains(it));
-        result.push_str(before);
-        result.push_str(&if is_longer { old.clone() } else { format!("@{new}") });
-        rest = behind;
-    }
-    result + rest
 }
 
 /// Returns the knobs in which two matchers differ, with both values.
@@ -120,21 +107,19 @@ pub fn differing(one: &Entry, other: &Entry) -> Vec<(String, String, String)> {
 
 /// Removes the sequences that no matcher needs any more.
 fn drop_unused(spec: &mut Spec) {
-    let mut needed: Vec<String> = Vec::new();
-    let mut open: Vec<String> =
-        spec.entries.iter().flat_map(|it| [it.matcher.clone(), it.action.clone()]).collect();
+    let all = std::mem::take(&mut spec.sequences);
+    let mut needed: BTreeSet<&str> = BTreeSet::new();
+    let mut open: Vec<&str> =
+        spec.entries.iter().flat_map(|it| [it.matcher.as_str(), &it.action]).collect();
     while let Some(name) = open.pop() {
-        if needed.contains(&name) {
-            continue;
+        if needed.insert(name)
+            && let Some(sequence) = all.iter().find(|sequence| sequence.name == name)
+        {
+            open.extend(names(&sequence.text, '@', SYMBOL).map(|(name, _)| name));
         }
-        if let Some(sequence) = spec.sequences.iter().find(|sequence| sequence.name == name) {
-            let others = spec.sequences.iter().map(|it| &it.name);
-            let named = others.filter(|other| renamed(&sequence.text, other, "") != sequence.text);
-            open.extend(named.cloned());
-        }
-        needed.push(name);
     }
-    spec.sequences.retain(|sequence| needed.contains(&sequence.name));
+    let is_needed = |sequence: &&Sequence| needed.contains(sequence.name.as_str());
+    spec.sequences = all.iter().filter(is_needed).cloned().collect();
 }
 
 #[cfg(test)]

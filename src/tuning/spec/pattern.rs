@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::operation::mlir::{Tensor, inside};
+use crate::operation::mlir::{Tensor, inside, replaced};
 use crate::tuning::configuration::{Operand, Operation};
 
 /// What a matcher matches.
@@ -201,23 +201,16 @@ fn body(of: &Operation) -> String {
 }
 
 /// Replaces the names of values by numbers, in order of appearance.
-pub fn numbered<'a>(text: &'a str, known: impl Iterator<Item = &'a str>) -> String {
+fn numbered<'a>(text: &'a str, known: impl Iterator<Item = &'a str>) -> String {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     for name in known {
         let next = numbers.len();
         numbers.entry(name).or_insert(next);
     }
-    let mut pieces = text.split('%');
-    let mut result = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
-        let end = piece.find(|letter| !is_letter(letter)).unwrap_or(piece.len());
-        let (name, rest) = piece.split_at_checked(end).unwrap_or((piece, ""));
+    replaced(text, '%', "_", |name| {
         let next = numbers.len();
-        let number = numbers.entry(name).or_insert(next);
-        result.push_str(&format!("%{number}{rest}"));
-    }
-    result
+        Some(format!("%{}", numbers.entry(name).or_insert(next)))
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::matcher::Sequence;
-use crate::tuning::attribute::Attribute;
+use crate::operation::mlir::{inside, names, replaced};
+use crate::tuning::attribute::{Attribute, is_name_letter};
 
 /// The size of a spec with its aliases written out. Aliases of aliases could grow without end.
 const LIMIT: usize = 64 << 20;
@@ -38,13 +39,13 @@ pub fn without_aliases(text: &str) -> Option<String> {
     let mut result = String::new();
     let mut rest = text;
     while let Some((before, at_line)) = next_line(rest) {
-        result.push_str(&replaced(before, &aliases));
+        result.push_str(&written_out(before, &aliases));
         if let Some((name, length, value)) = definition(at_line) {
-            aliases.insert(name, replaced(value, &aliases));
+            aliases.insert(name, written_out(value, &aliases));
             rest = at_line.get(length..).unwrap_or_default();
         } else {
             let end = at_line.find('\n').map_or(at_line.len(), |end| end + 1);
-            result.push_str(&replaced(at_line.get(..end).unwrap_or_default(), &aliases));
+            result.push_str(&written_out(at_line.get(..end).unwrap_or_default(), &aliases));
             rest = at_line.get(end..).unwrap_or_default();
         }
         if result.len() + aliases.values().map(String::len).sum::<usize>() > LIMIT {
@@ -64,7 +65,7 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
 fn definition(text: &str) -> Option<(String, usize, &str)> {
     let (name, value) = text.strip_prefix('#')?.split_once('=')?;
     let name = name.trim();
-    if name.is_empty() || !name.chars().all(is_letter) {
+    if name.is_empty() || !name.chars().all(is_name_letter) {
         return None;
     }
     let start = text.len() - value.trim_start().len();
@@ -72,26 +73,8 @@ fn definition(text: &str) -> Option<(String, usize, &str)> {
     Some((name.to_owned(), start + length, text.get(start..start + length)?))
 }
 
-fn is_letter(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '.')
-}
-
-fn replaced(text: &str, aliases: &BTreeMap<String, String>) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('#') {
-        result.push_str(before);
-        let end = behind.find(|letter| !is_letter(letter)).unwrap_or(behind.len());
-        let (name, left) = behind.split_at_checked(end).unwrap_or((behind, ""));
-        if let Some(value) = aliases.get(name) {
-            result.push_str(value);
-        } else {
-            result.push('#');
-            result.push_str(name);
-        }
-        rest = left;
-    }
-    result + rest
+fn written_out(text: &str, aliases: &BTreeMap<String, String>) -> String {
+    replaced(text, '#', "_$.", |name| aliases.get(name).cloned())
 }
 
 /// Returns the length of the text in braces that a text begins with. `None` if it is not closed.
@@ -114,6 +97,9 @@ pub fn braces(text: &str) -> Option<usize> {
     None
 }
 
+/// What the names of symbols have besides letters and digits.
+pub const SYMBOL: &str = "_$.-";
+
 /// The word that begins a named sequence.
 const SEQUENCE: &str = "transform.named_sequence";
 
@@ -123,9 +109,7 @@ pub fn sequences(text: &str) -> Result<Vec<Sequence>, String> {
     let mut rest = text;
     while let Some(start) = rest.find(SEQUENCE) {
         let own = rest.get(start..).unwrap_or_default();
-        let name = own.split_once('@').map_or("", |(_, name)| name);
-        let end = name.find(|letter| !is_letter(letter) && letter != '-').unwrap_or(name.len());
-        let name = name.get(..end).unwrap_or_default().to_owned();
+        let name = names(own, '@', SYMBOL).next().map_or("", |(name, _)| name).to_owned();
         let length = length(own).ok_or_else(|| name.clone())?;
         let text = own.get(..length).unwrap_or_default().to_owned();
         found.push(Sequence { name, text });
@@ -137,7 +121,7 @@ pub fn sequences(text: &str) -> Result<Vec<Sequence>, String> {
 /// Returns the length of the sequence that a text begins with: its body is the last of the braces that follow its
 /// arguments, and attributes may precede it.
 fn length(text: &str) -> Option<usize> {
-    let mut at = parentheses(text)?;
+    let mut at = text.find('(')? + inside(text, "(")?.len() + 2;
     loop {
         let brace = at + text.get(at..)?.find('{')?;
         let end = brace + braces(text.get(brace..)?)?;
@@ -147,24 +131,6 @@ fn length(text: &str) -> Option<usize> {
         }
         at = end;
     }
-}
-
-/// Returns where the first parentheses end, which may contain others.
-fn parentheses(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

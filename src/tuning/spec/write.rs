@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::matcher::{Entry, Sequence, Spec};
 use super::pattern::Pattern;
+use crate::operation::mlir::replaced;
 use crate::tuning::configuration::{Configuration, Operation};
 
 /// Why no matcher can be written for an operation.
@@ -30,12 +31,12 @@ impl Entry {
         else {
             return Err(Unwritable::NoConfiguration);
         };
-        let (pattern, condition) = if operation.captured.is_empty() {
-            (Pattern::Operation(Box::new(operation.clone())), equal(operation))
-        } else {
+        let (pattern, condition) = if operation.captures {
             let types = operation.operands().map(|operand| operand.type_text.clone());
             let types = types.enumerate().collect();
             (Pattern::Operands { name: operation.name.clone(), types }, operands(operation))
+        } else {
+            (Pattern::Operation(Box::new(operation.clone())), equal(operation))
         };
         let matcher = format!("match_{}", plain(name));
         let mut results = vec!["!transform.any_op", "!transform.any_param"];
@@ -97,29 +98,16 @@ fn equal(operation: &Operation) -> String {
             names.push(&operand.name);
         }
     }
-    let text = renamed(&operation.text, &names);
+    let text = replaced(&operation.text, '%', "_#$.-", |name| {
+        let is_it = |known: &&str| known.strip_prefix('%') == Some(name);
+        names.iter().position(is_it).map(|nth| format!("%operand{nth}"))
+    });
     let body: String = text.lines().map(|line| format!("      {line}\n")).collect();
     format!(
         "    %inputs, %outputs = transform.iree.match.cast_compatible_dag_from_root %op {{\n    \
          ^bb0({}):\n{body}    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)\n",
         arguments.join(", ")
     )
-}
-
-/// Replaces these names of values by `%operand0`, `%operand1`, and so on.
-fn renamed(text: &str, names: &[&str]) -> String {
-    let mut pieces = text.split('%');
-    let mut result = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let is_letter =
-            |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '#' | '$' | '.' | '-');
-        let end = piece.find(|letter| !is_letter(letter)).unwrap_or(piece.len());
-        let (name, rest) = piece.split_at_checked(end).unwrap_or((piece, ""));
-        let place = names.iter().position(|known| known.strip_prefix('%') == Some(name));
-        let name = place.map_or(name.to_owned(), |nth| format!("operand{nth}"));
-        result.push_str(&format!("%{name}{rest}"));
-    }
-    result
 }
 
 /// The conditions that an operation has this name, this rank and operands of these types. Used where the body takes

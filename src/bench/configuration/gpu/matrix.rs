@@ -36,9 +36,9 @@ pub struct PatchTiles {
 }
 
 impl Schedule for MatrixTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [m, n, k] = self.tile;
-        format!("{m}x{n}_{k}x{}", self.stages)
+        [m, n, k, self.stages]
     }
 
     fn class(&self, _types: Types) -> (&'static str, String) {
@@ -46,23 +46,17 @@ impl Schedule for MatrixTiles {
         (self.family.core, format!("{}{distributed}", self.family.name))
     }
 
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
-        self.family.intrinsic(operation.types, target)?;
-        Product::of(operation).divides(self.tile)?;
-        let [m, n, k] = self.tile;
-        let bytes = (m * k + k * n) * operation.types.operand().bytes() * self.stages;
-        fit::shared_memory(bytes, target)?;
-        fit::threads(threads(&self.subgroups, target), target)
-    }
-
-    fn attribute(&self, operation: &Operation, target: &Target) -> String {
-        let Ok(intrinsic) = self.family.intrinsic(operation.types, target) else {
-            return String::new();
-        };
+    fn attribute(&self, operation: &Operation, target: &Target) -> Result<String, String> {
+        let intrinsic = self.family.intrinsic(operation.types, target)?;
         let product = Product::of(operation);
         let [m, n, k] = self.tile;
         let [rows, columns] = self.subgroups;
         let [side_m, side_n, side_k] = intrinsic.sides;
+        let threads = threads(&self.subgroups, target);
+        product.divides(self.tile)?;
+        let bytes = (m * k + k * n) * operation.types.operand().bytes() * self.stages;
+        fit::shared_memory(bytes, target)?;
+        fit::threads(threads, target)?;
         let (pipeline, reduction, subgroups, options) = match self.pipeline {
             Pipeline::TileAndFuse => {
                 // Subgroup tiles and reduction are counted in instructions, not in elements.
@@ -83,38 +77,32 @@ impl Schedule for MatrixTiles {
             product.list(0, &[0, 0, reduction]),
             product.list(1, &[m, n, 0])
         );
-        info(&config, pipeline, threads(&self.subgroups, target), target, &options)
+        Ok(info(&config, pipeline, threads, target, &options))
     }
 }
 
 impl Schedule for PatchTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [height, width, filters, depth] = self.tile;
-        format!("{}x{filters}_{depth}x2", height * width)
+        [height * width, filters, depth, 2]
     }
 
     fn class(&self, _types: Types) -> (&'static str, String) {
         (self.family.core, self.family.name.to_owned())
     }
 
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
-        self.family.intrinsic(operation.types, target)?;
-        let [height, width, filters, depth] = self.tile;
-        fit::divides_convolution(operation, [height, width, filters, 1])?;
-        fit::divides("filter height * width * channels", Product::of(operation).k, depth)?;
-        let elements = (height * width + filters) * depth;
-        fit::shared_memory(elements * operation.types.operand().bytes() * 2, target)?;
-        fit::threads(threads(&self.subgroups, target), target)
-    }
-
-    fn attribute(&self, operation: &Operation, target: &Target) -> String {
-        let Ok(intrinsic) = self.family.intrinsic(operation.types, target) else {
-            return String::new();
-        };
+    fn attribute(&self, operation: &Operation, target: &Target) -> Result<String, String> {
+        let intrinsic = self.family.intrinsic(operation.types, target)?;
         let product = Product::of(operation);
         let [height, width, filters, depth] = self.tile;
         let [rows, columns, lanes] = self.subgroups;
         let [side_m, side_n, side_k] = intrinsic.sides;
+        let threads = threads(&self.subgroups, target);
+        fit::divides_convolution(operation, [height, width, filters, 1])?;
+        fit::divides("filter height * width * channels", product.k, depth)?;
+        let elements = (height * width + filters) * depth;
+        fit::shared_memory(elements * operation.types.operand().bytes() * 2, target)?;
+        fit::threads(threads, target)?;
         let counts = [height / rows, width / (columns * side_m), filters / (lanes * side_n), 0];
         let config = format!(
             "{}, promote_operands = [0, 1], reduction = {}, subgroup = {}, workgroup = {}",
@@ -123,8 +111,7 @@ impl Schedule for PatchTiles {
             product.list(0, &counts),
             product.list(1, &[height, width, filters, 0])
         );
-        let threads = threads(&self.subgroups, target);
-        info(&config, "TileAndFuse", threads, target, &stages(2, true))
+        Ok(info(&config, "TileAndFuse", threads, target, &stages(2, true)))
     }
 }
 

@@ -34,62 +34,56 @@ fn threads([m, n, _]: [u64; 3], [rows, columns]: [u64; 2]) -> u64 {
 }
 
 impl Schedule for ThreadTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [m, n, k] = self.tile;
-        format!("{m}x{n}_{k}x1")
+        [m, n, k, 1]
     }
 
     fn class(&self, types: Types) -> (&'static str, String) {
         class(types)
     }
 
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
-        Product::of(operation).divides(self.tile)?;
-        let [m, n, k] = self.tile;
-        fit::shared_memory((m * k + k * n) * operation.types.operand().bytes(), target)?;
-        fit::threads(threads(self.tile, self.thread), target)
-    }
-
-    fn attribute(&self, operation: &Operation, target: &Target) -> String {
+    fn attribute(&self, operation: &Operation, target: &Target) -> Result<String, String> {
         let product = Product::of(operation);
         let [m, n, k] = self.tile;
         let [rows, columns] = self.thread;
+        let threads = threads(self.tile, self.thread);
+        product.divides(self.tile)?;
+        fit::shared_memory((m * k + k * n) * operation.types.operand().bytes(), target)?;
+        fit::threads(threads, target)?;
         let config = format!(
             "promote_operands = [0, 1], reduction = {}, thread = {}, workgroup = {}",
             product.list(0, &[0, 0, k]),
             product.list(1, &[rows, columns, 0]),
             product.list(1, &[m, n, 0])
         );
-        info(&config, "TileAndFuse", threads(self.tile, self.thread), target, "")
+        Ok(info(&config, "TileAndFuse", threads, target, ""))
     }
 }
 
 impl Schedule for DirectTiles {
-    fn tile(&self) -> String {
+    fn tile(&self) -> [u64; 4] {
         let [width, filters, depth] = self.tile;
-        format!("{width}x{filters}_{depth}x1")
+        [width, filters, depth, 1]
     }
 
     fn class(&self, types: Types) -> (&'static str, String) {
         class(types)
     }
 
-    fn check(&self, operation: &Operation, target: &Target) -> Result<(), String> {
-        let [width, filters, depth] = self.tile;
-        fit::divides_convolution(operation, [1, width, filters, depth])?;
-        fit::threads(threads(self.tile, self.thread), target)
-    }
-
-    fn attribute(&self, operation: &Operation, target: &Target) -> String {
+    fn attribute(&self, operation: &Operation, target: &Target) -> Result<String, String> {
         let product = Product::of(operation);
         let [width, filters, depth] = self.tile;
         let [columns, lanes] = self.thread;
+        let threads = threads(self.tile, self.thread);
+        fit::divides_convolution(operation, [1, width, filters, depth])?;
+        fit::threads(threads, target)?;
         let config = format!(
             "reduction = {}, thread = {}, workgroup = {}",
             product.list(0, &[0, 0, 0, 1, 1, depth]),
             product.list(1, &[1, columns, lanes, 0, 0, 0]),
             product.list(1, &[1, width, filters, 0, 0, 0])
         );
-        info(&config, "TileAndFuse", threads(self.tile, self.thread), target, "")
+        Ok(info(&config, "TileAndFuse", threads, target, ""))
     }
 }
