@@ -2,15 +2,13 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
 use super::measure::Points;
 use super::targets::Target;
-use crate::bundle::{digest, replace};
+use crate::bundle::{digest, in_order, replace};
 use crate::cli::error::CliError;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
 use crate::tuning::configuration::Dispatch;
@@ -131,27 +129,7 @@ impl<'a> Builder<'a> {
 
     /// Compiles modules on all processors, and returns them in their order. Fails if the command cannot go on.
     pub fn build(&self, orders: &[Order]) -> Result<Vec<Built>, CliError> {
-        let next = AtomicUsize::new(0);
-        let built: Vec<Mutex<Option<Result<Built, CliError>>>> =
-            orders.iter().map(|_| Mutex::new(None)).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.min(orders.len()) {
-                scope.spawn(|| {
-                    loop {
-                        let nth = next.fetch_add(1, Ordering::Relaxed);
-                        let (Some(order), Some(to)) = (orders.get(nth), built.get(nth)) else {
-                            return;
-                        };
-                        let result = self.module(order);
-                        if let Ok(mut to) = to.lock() {
-                            *to = Some(result);
-                        }
-                    }
-                });
-            }
-        });
-        let done = built.into_iter().filter_map(|it| it.into_inner().ok().flatten());
-        done.collect()
+        in_order(orders, self.threads, |order| self.module(order)).into_iter().collect()
     }
 
     /// Compiles a module.
