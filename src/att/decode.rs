@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use super::error::AttError;
 use super::inputs::{Selection, Trace, traces};
 use super::request::{ARGUMENT, FAILED, Image, LACKING, Load, Parts, Reply, Request};
 use super::row::{TABLES, TraceRow};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, in_order};
 
 /// How long a trace may take by default.
 pub const TIME_LIMIT: Duration = Duration::from_mins(10);
@@ -122,29 +122,17 @@ pub fn decode(
 
 /// Decodes each trace on the next free thread. Those after one that lacks a library are not decoded.
 fn each(all: &[Trace], settings: &Settings, detail: Detail) -> Vec<Decoded> {
-    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let done: Mutex<Vec<(usize, Decoded)>> = Mutex::default();
-    let work = || {
-        while !is_over.load(Ordering::Relaxed) {
-            let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some(trace) = all.get(nth) else { break };
-            let decoded = one(trace, settings, detail);
-            if !matches!(decoded, Ok(_) | Err(AttError::Failed(_))) {
-                is_over.store(true, Ordering::Relaxed);
-            }
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((nth, decoded));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..settings.threads.min(all.len()) {
-            scope.spawn(work);
-        }
-        work();
+    let is_over = AtomicBool::new(false);
+    let is_of_trace = |decoded: &Decoded| matches!(decoded, Ok(_) | Err(AttError::Failed(_)));
+    let done = in_order(all, settings.threads, |trace| {
+        let decoded = (!is_over.load(Ordering::Relaxed)).then(|| one(trace, settings, detail))?;
+        is_over.fetch_or(!is_of_trace(&decoded), Ordering::Relaxed);
+        Some(decoded)
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done: Vec<Decoded> = done.into_iter().flatten().collect();
     // What ended the work comes first: then nothing before it is missing.
-    done.sort_by_key(|(nth, decoded)| (matches!(decoded, Ok(_) | Err(AttError::Failed(_))), *nth));
-    done.into_iter().map(|(_, decoded)| decoded).collect()
+    done.sort_by_key(is_of_trace);
+    done
 }
 
 /// Returns what was kept of a trace, or decodes and keeps it.

@@ -19,6 +19,7 @@ pub mod set;
 mod source;
 pub mod sources;
 mod temporary;
+mod threads;
 mod told;
 
 pub use directory::{Directory, Entry, RecordType, Session};
@@ -28,3 +29,4 @@ pub use open::{Bundle, all_whole, open};
 pub use problem::{Problem, Severity};
 pub use source::{BundleSource, StandIn};
 pub use temporary::{Staging, exchange, is_temporary, remove_all, replace, staging, temporary};
+pub use threads::in_order;

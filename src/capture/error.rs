@@ -48,6 +48,12 @@ pub enum CaptureError {
     NotASet(PathBuf),
 }
 
+/// Formats an error with its causes in one line.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |error| error.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
 /// Where the output of a failed tool is.
 #[derive(Debug)]
 pub enum Place {

@@ -30,7 +30,7 @@ mod tool;
 pub mod trust;
 
 pub use cause::compiler_errors;
-pub use error::CaptureError;
+pub use error::{CaptureError, chain};
 pub use event::Event;
 pub use facts::{device, host, now, values};
 pub use folder::{PROBE, absolute, has, lock};

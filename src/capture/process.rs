@@ -65,6 +65,38 @@ pub fn run(
         .map_err(|source| CaptureError::Start { path: job.program.to_owned(), source })
 }
 
+/// How a tool ended, and what it printed.
+#[derive(Debug)]
+pub struct Said {
+    pub is_well: bool,
+    pub cut: Option<Cut>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs a tool in the working directory until it exits, as [`run`] does. Its output stays in the folder in two files, whose
+/// names begin with `stem`.
+pub fn said(
+    program: &Path,
+    arguments: &[String],
+    (folder, stem): (&Path, &str),
+    limit: Duration,
+    stop: &Stop,
+) -> Result<Said, CaptureError> {
+    let [stdout, stderr] = outputs(folder, stem);
+    let directory = &std::env::current_dir().unwrap_or_default();
+    let environment = &BTreeMap::new();
+    let job = Job { program, arguments, directory, environment, stdout, stderr };
+    let Ended { status, cut, .. } = run(&job, Some(limit), stop, &mut |_| {})?;
+    let (stdout, stderr) = (text(&job.stdout), text(&job.stderr));
+    Ok(Said { is_well: status.success(), cut, stdout, stderr })
+}
+
+/// Returns the files that hold the standard output and the standard error of a tool.
+pub fn outputs(folder: &Path, stem: &str) -> [PathBuf; 2] {
+    ["stdout", "stderr"].map(|end| folder.join(format!("{stem}.{end}.txt")))
+}
+
 /// Runs a program with one flag and returns its standard output; empty if it fails, is stopped or exceeds a time limit.
 pub fn printed(program: &Path, flag: &str, stop: &Stop) -> Result<String, CaptureError> {
     let read = || {

@@ -192,6 +192,6 @@ impl Compiler<'_> {
             return Ok(());
         }
         let nothing = "the compiler failed without a message";
-        Err(Failure::said(tool_run::message(said.words(), nothing)))
+        Err(Failure::said(tool_run::message(&said, nothing)))
     }
 }

@@ -1,7 +1,6 @@
 //! Compiles the modules of all operations in parallel.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cache::Entry;
@@ -12,35 +11,24 @@ use super::plan::{Plan, Tell};
 use super::row::{DispatchRun, Failure, Stage};
 use super::tool_run::{interrupted, missing};
 use crate::bench::request::Collection;
+use crate::bundle::in_order;
 use crate::capture::Stop;
 
 /// The modules of an operation, by mode.
 pub type Modules = BTreeMap<&'static str, Result<Entry, Failure>>;
 
-/// Compiles all operations on several threads, which take the next operation from a shared queue. Returns the modules
-/// in the order of the operations.
+/// Compiles all operations on several threads. Returns the modules in the order of the operations.
 pub fn compile_all(plan: &Plan, stop: &Stop, tell: Tell<'_>) -> Vec<Modules> {
     let total = plan.collections.len();
-    let mut results = vec![Modules::new(); total];
-    let queue = Mutex::new(plan.collections.iter().zip(&mut results));
     let done = AtomicUsize::new(0);
-    let next = || queue.lock().ok()?.next();
-    let work = || {
-        while let Some((collection, modules)) = next() {
-            *modules = compile_one(plan, collection, stop, tell);
-            let is_cached = modules.values().all(|it| it.as_ref().is_ok_and(|it| it.is_cached));
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let operation = collection.operation.name();
-            tell(&Event::Compiled { done, total, operation: &operation, is_cached });
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..plan.settings.jobs.clamp(1, total.max(1)) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    results
+    in_order(&plan.collections, plan.settings.jobs, |collection| {
+        let modules = compile_one(plan, collection, stop, tell);
+        let is_cached = modules.values().all(|it| it.as_ref().is_ok_and(|it| it.is_cached));
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        let operation = collection.operation.name();
+        tell(&Event::Compiled { done, total, operation: &operation, is_cached });
+        modules
+    })
 }
 
 fn compile_one(plan: &Plan, collection: &Collection, stop: &Stop, tell: Tell<'_>) -> Modules {

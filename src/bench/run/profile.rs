@@ -13,14 +13,14 @@ use super::row::{DispatchRun, Failure};
 use super::settings::Settings;
 use super::statistics::Statistics;
 use super::sweep::Running;
-use super::tool_run::{chain, interrupted, missing, timed_out};
+use super::tool_run::{interrupted, missing, timed_out};
 use crate::bench::operation::Operation;
 use crate::bench::target::Target;
 use crate::bundle::set;
 use crate::capture::benchmark::repetitions;
 use crate::capture::plan::Wanted;
 use crate::capture::process::text;
-use crate::capture::{self, Start, Tool};
+use crate::capture::{self, Start, Tool, chain};
 use crate::statistics::median;
 
 /// A recorded bundle, and the output of its run.

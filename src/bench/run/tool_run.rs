@@ -1,13 +1,12 @@
 //! Runs a tool as a subprocess with a timeout, and keeps its output in files.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::row::{Failure, Outcome};
 use crate::bundle::set::{ToolFacts, shell_words};
-use crate::capture::Stop;
-use crate::capture::process::{self, Cut, Job, text};
+use crate::capture::process::{self, Cut, Said, outputs, text};
+use crate::capture::{Stop, chain};
 
 /// Maximum number of characters of a tool's output in a row. The files contain all.
 const MESSAGE: usize = 2000;
@@ -19,21 +18,6 @@ pub struct ToolRun<'a> {
     pub arguments: Vec<String>,
     pub folder: &'a Path,
     pub stem: String,
-}
-
-/// The output of a finished tool.
-#[derive(Debug)]
-pub struct Said {
-    pub is_well: bool,
-    pub stdout: String,
-    pub stderr: String,
-}
-
-impl Said {
-    /// Returns standard error, or standard output if that is empty.
-    pub fn words(&self) -> &str {
-        if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr }
-    }
 }
 
 impl ToolRun<'_> {
@@ -49,31 +33,19 @@ impl ToolRun<'_> {
         std::fs::create_dir_all(self.folder).map_err(|error| {
             Failure::said(format!("cannot create {}: {error}", self.folder.display()))
         })?;
-        let directory = std::env::current_dir().unwrap_or_default();
-        let job = Job {
-            program: &self.tool.path,
-            arguments: &self.arguments,
-            directory: &directory,
-            environment: &BTreeMap::new(),
-            stdout: self.file("stdout"),
-            stderr: self.file("stderr"),
-        };
-        let ended = process::run(&job, Some(limit), stop, &mut |_| {})
+        let output = (self.folder, self.stem.as_str());
+        let said = process::said(&self.tool.path, &self.arguments, output, limit, stop)
             .map_err(|error| Failure::said(chain(&error)))?;
-        match ended.cut {
+        match said.cut {
             Some(Cut::TimeLimit) => Err(timed_out(self.tool, limit, limit_flag)),
             Some(Cut::Interrupted) => Err(interrupted()),
-            None => Ok(Said {
-                is_well: ended.status.success(),
-                stdout: text(&job.stdout),
-                stderr: text(&job.stderr),
-            }),
+            None => Ok(said),
         }
     }
 
     /// Removes the output files; first copies them with the command line to `<stem>.txt` if they are to be kept.
     pub fn tidy(&self, is_kept: bool) {
-        let (stdout, stderr) = (self.file("stdout"), self.file("stderr"));
+        let [stdout, stderr] = outputs(self.folder, &self.stem);
         if is_kept {
             let whole = format!("[Command] $ {}\n{}{}", self.line(), text(&stdout), text(&stderr));
             // Failures are ignored: the copy is optional, and a full disk is reported elsewhere.
@@ -82,10 +54,6 @@ impl ToolRun<'_> {
         for path in [stdout, stderr] {
             let _ = std::fs::remove_file(path);
         }
-    }
-
-    fn file(&self, end: &str) -> PathBuf {
-        self.folder.join(format!("{}.{end}.txt", self.stem))
     }
 }
 
@@ -106,15 +74,11 @@ pub fn missing(message: &str) -> Failure {
     Failure { outcome: Outcome::NoTool, message: message.to_owned() }
 }
 
-/// Formats an error with its causes in one line.
-pub fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |error| error.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}
-
-/// Returns the trimmed output of a tool, truncated to fit into a row, or `nothing` if it is empty.
-pub fn message(said: &str, nothing: &str) -> String {
-    let said = said.trim();
+/// Returns what a tool printed on standard error, or else on standard output, truncated to fit into a row; `nothing` if it
+/// printed nothing.
+pub fn message(said: &Said, nothing: &str) -> String {
+    let [stdout, stderr] = [&said.stdout, &said.stderr].map(|text| text.trim());
+    let said = if stderr.is_empty() { stdout } else { stderr };
     if said.is_empty() {
         return nothing.to_owned();
     }

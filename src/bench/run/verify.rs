@@ -7,10 +7,12 @@ use super::folders::Mode;
 use super::plan::Plan;
 use super::row::{DispatchRun, Failure, Verification};
 use super::sweep::Running;
-use super::tool_run::{self, Said, ToolRun, chain, missing};
+use super::tool_run::{self, ToolRun, missing};
 use crate::bench::operation::Operation;
 use crate::bench::reference::{Reference, reference};
 use crate::bench::target::Target;
+use crate::capture::chain;
+use crate::capture::process::Said;
 
 /// Number of elements of each tensor that the tool prints on a mismatch. A separate line reports the first mismatch.
 const SHOWN_ELEMENTS: u32 = 16;
@@ -63,7 +65,7 @@ fn judge(said: &Said) -> (Verification, Option<Failure>) {
     if said.is_well && line("[SUCCESS]").is_some() {
         return (Verification::Success, None);
     }
-    let message = tool_run::message(said.words(), "the tool printed neither SUCCESS nor FAILED");
+    let message = tool_run::message(said, "the tool printed neither SUCCESS nor FAILED");
     (Verification::NotVerified, Some(Failure::said(message)))
 }
 
@@ -72,7 +74,7 @@ mod tests {
     use super::*;
 
     fn said(is_well: bool, stdout: &str, stderr: &str) -> Said {
-        Said { is_well, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+        Said { is_well, cut: None, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Runs `iree-compile` as far as configurations.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use clap::Args;
 
 use super::dumps;
 use crate::bench::{Device, Target};
-use crate::capture::process::{self, Cut, Job};
+use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, compiler_errors, find};
 use crate::cli::error::CliError;
 use crate::cli::signals;
@@ -129,16 +128,9 @@ impl Compiler {
         let mut arguments = vec![input.to_string_lossy().into_owned()];
         arguments.extend(self.flags.iter().chain(flags).cloned());
         arguments.push(format!("-o={}", output.display()));
-        let job = Job {
-            program: &self.path,
-            arguments: &arguments,
-            directory: &std::env::current_dir().unwrap_or_default(),
-            environment: &BTreeMap::new(),
-            stdout: folder.path().join("stdout"),
-            stderr: folder.path().join("stderr"),
-        };
-        let ended = process::run(&job, Some(self.limit), &self.stop, &mut |_| {})?;
-        match ended.cut {
+        let output = (folder.path(), "compile");
+        let said = process::said(&self.path, &arguments, output, self.limit, &self.stop)?;
+        match said.cut {
             Some(Cut::TimeLimit) => {
                 let seconds = self.limit.as_secs_f64();
                 return Err(CliError::Lacking(format!(
@@ -148,9 +140,9 @@ impl Compiler {
             Some(Cut::Interrupted) => return Err(CliError::No("interrupted".to_owned())),
             None => {}
         }
-        let said = process::text(&job.stderr);
+        let (is_well, said) = (said.is_well, said.stderr);
         // A library of the transform dialect that the compiler cannot read is no failure for it.
-        let is_refused = !ended.status.success() || said.lines().any(|it| it.contains("error: "));
+        let is_refused = !is_well || said.lines().any(|it| it.contains("error: "));
         Ok(if is_refused { Err(compiler_errors(&said)) } else { Ok(()) })
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::capture::plan::Known;
-use crate::capture::{Series, Settings, Start, Stop};
+use crate::capture::{Series, Settings, Start, Stop, chain};
 use crate::cli::capture::order::of_kernel_times;
 use crate::cli::compare::sides::{self, Given};
 use crate::cli::error::CliError;
@@ -101,9 +101,9 @@ impl<'a> Laps<'a> {
                 let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
                 let bundle = format!("{}={}", run.name, bundle.display());
                 let lap = Lap::read(vec![bundle.clone()], self.opening);
-                (Some(run.name), Some(bundle), lap.map_err(|error| said(&error)))
+                (Some(run.name), Some(bundle), lap.map_err(|error| chain(&error)))
             }
-            Err(End::Failed(error)) if !self.stop.is_asked() => (None, None, Err(said(&error))),
+            Err(End::Failed(error)) if !self.stop.is_asked() => (None, None, Err(chain(&error))),
             Err(End::Failed(error)) => return Err(error),
             Err(_) => return Err(interrupted()),
         };
@@ -114,10 +114,4 @@ impl<'a> Laps<'a> {
 /// The error of a command that Ctrl-C ends.
 pub fn interrupted() -> CliError {
     CliError::No("interrupted; the same command goes on".to_owned())
-}
-
-/// Returns an error with its causes in one line.
-fn said(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |error| error.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

@@ -14,9 +14,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::laps::interrupted;
-use crate::capture::process::{self, Cut, Job, text};
+use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, find};
-use crate::cli::capture::order::here;
 use crate::cli::error::CliError;
 
 /// What the inputs are made of.
@@ -172,16 +171,9 @@ impl<'a> Outputs<'a> {
     }
 
     fn ran(&self, arguments: &[String]) -> Result<Result<String, String>, CliError> {
-        let job = Job {
-            program: &self.tool,
-            arguments,
-            directory: &here()?,
-            environment: &BTreeMap::new(),
-            stdout: self.folder.join("verify.stdout.txt"),
-            stderr: self.folder.join("verify.stderr.txt"),
-        };
-        let ended = process::run(&job, Some(self.limit), self.stop, &mut |_| {})?;
-        match ended.cut {
+        let output = (self.folder, "verify");
+        let said = process::said(&self.tool, arguments, output, self.limit, self.stop)?;
+        match said.cut {
             Some(Cut::Interrupted) => return Err(interrupted()),
             Some(Cut::TimeLimit) => {
                 let seconds = self.limit.as_secs_f64();
@@ -190,11 +182,7 @@ impl<'a> Outputs<'a> {
             None => {}
         }
         let last = |said: &str| said.lines().next_back().unwrap_or_default().to_owned();
-        Ok(if ended.status.success() {
-            Ok(text(&job.stdout))
-        } else {
-            Err(last(&text(&job.stderr)))
-        })
+        Ok(if said.is_well { Ok(said.stdout) } else { Err(last(&said.stderr)) })
     }
 }
 

@@ -8,6 +8,6 @@ mod path;
 mod value;
 
 pub use parse::Syntax;
-pub use path::{Knob, PathError};
+pub use path::PathError;
 pub(super) use value::is_name_letter;
 pub use value::{Attribute, Entry};

@@ -5,13 +5,6 @@
 
 use super::value::{Attribute, Entry};
 
-/// A part of a configuration that has a value of its own: a list, a number, a keyword.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Knob<'a> {
-    pub path: String,
-    pub value: &'a Attribute,
-}
-
 /// Why a part of an attribute cannot be set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
@@ -82,17 +75,18 @@ impl Attribute {
         Ok(())
     }
 
-    /// Returns the parts that have values of their own, in order.
-    pub fn knobs(&self) -> Vec<Knob<'_>> {
+    /// Returns the paths of the parts that have values of their own, such as a list, a number or a keyword, with these, in
+    /// order.
+    pub fn knobs(&self) -> Vec<(String, &Self)> {
         let mut knobs = Vec::new();
         self.collect(String::new(), &mut knobs);
         knobs
     }
 
-    fn collect<'a>(&'a self, path: String, knobs: &mut Vec<Knob<'a>>) {
+    fn collect<'a>(&'a self, path: String, knobs: &mut Vec<(String, &'a Self)>) {
         let parts = entries(self);
         if parts.is_empty() {
-            knobs.push(Knob { path, value: self });
+            knobs.push((path, self));
             return;
         }
         for entry in parts {
@@ -240,9 +234,8 @@ mod tests {
 
     #[test]
     fn knobs_are_the_parts_with_values() {
-        let paths = |text: &str| {
-            read(text).knobs().iter().map(|knob| knob.path.clone()).collect::<Vec<_>>()
-        };
+        let paths =
+            |text: &str| read(text).knobs().into_iter().map(|(path, _)| path).collect::<Vec<_>>();
         assert_eq!(paths(CPU), ["distribution", "vector_common_parallel"]);
         assert_eq!(paths(GPU), ["convert_acc_gemm", "mma_kind", "workgroup"]);
         assert_eq!(

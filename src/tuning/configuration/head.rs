@@ -2,9 +2,6 @@
 
 use crate::tuning::attribute::Attribute;
 
-/// Attributes that the compiler adds when it configures an operation. All others are there before, and matchers need them.
-const ADDED: [&str; 3] = ["lowering_config", "root_op", "decomposition_config"];
-
 /// A first line, and the configuration that it had.
 #[derive(Debug, Default)]
 pub struct Head {
@@ -58,16 +55,17 @@ impl Head {
             return None;
         };
         let count = entries.len();
-        for name in ADDED {
-            let Some(place) = entries.iter().position(|entry| entry.key == name) else { continue };
-            let value = entries.remove(place).value;
-            match name {
-                "lowering_config" => self.lowering = Some(value),
-                "decomposition_config" => self.decomposition = Some(value),
+        // What the compiler adds when it configures an operation. All others are there before, and matchers need them.
+        entries.retain_mut(|entry| {
+            let mut value = || std::mem::replace(&mut entry.value, Attribute::Unit);
+            match entry.key.as_str() {
+                "lowering_config" => self.lowering = Some(value()),
+                "decomposition_config" => self.decomposition = Some(value()),
                 "root_op" => self.is_root = true,
-                _ => {}
+                _ => return true,
             }
-        }
+            false
+        });
         if entries.len() == count {
             return None;
         }

@@ -27,8 +27,8 @@ impl Configuration {
     pub fn knobs(&self) -> Vec<(String, String)> {
         let of = |attribute: Option<&Attribute>, prefix: &str| {
             let knobs = attribute.map(Attribute::knobs).unwrap_or_default();
-            let named = knobs.into_iter().filter(|knob| !knob.path.is_empty());
-            named.map(|knob| (format!("{prefix}{}", knob.path), knob.value.to_string())).collect()
+            let named = knobs.into_iter().filter(|(path, _)| !path.is_empty());
+            named.map(|(path, value)| (format!("{prefix}{path}"), value.to_string())).collect()
         };
         let mut knobs: Vec<(String, String)> = of(self.lowering.as_ref(), "");
         knobs.extend(of(self.decomposition.as_ref(), &format!("{DECOMPOSITION}.")));
