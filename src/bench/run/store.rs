@@ -112,3 +112,34 @@ fn files(folders: &Folders) -> Result<Vec<PathBuf>, BenchError> {
     paths.sort();
     Ok(paths)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::run::{Outcome, Stage, Verification};
+
+    #[test]
+    fn rows_are_kept_to_the_last_digit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let row = |dispatch: &str| DispatchRun {
+            dispatch: dispatch.to_owned(),
+            stage: Stage::Profile,
+            outcome: Outcome::TimeLimit,
+            verification: Verification::NotVerified,
+            message: Some("slow\n\"very\"".to_owned()),
+            // A reader of decimal text may round the second value to its neighbor.
+            median_ns: Some(0.1 + 0.2),
+            wall_median_ns: Some(1_827_254.100_498_976_2),
+            flops: u64::MAX,
+            k: Some(0),
+            ..DispatchRun::default()
+        };
+        let mut store = Store::new(&Folders::new(folder.path()), "2026-01-02T03:04:05.006Z");
+        store.put(row("a")).expect("room");
+        store.put(row("b")).expect("room");
+        let second = Store::new(&Folders::new(folder.path()), "2026-01-02T03:04:05.006Z");
+        assert_ne!(second.path, store.path, "a file of its own");
+        assert_eq!(rows(folder.path()).expect("they are there"), [row("a"), row("b")]);
+        assert!(rows(Path::new("/nowhere")).expect("none are there").is_empty());
+    }
+}
