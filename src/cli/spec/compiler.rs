@@ -44,6 +44,15 @@ impl SpecFlag {
             Self::Library => "--iree-codegen-transform-dialect-library",
         }
     }
+
+    /// Returns the arguments with which the compiler reads a spec.
+    ///
+    /// Without threads, because iree-compile 3.13 can wait for itself forever: it parses the spec under a lock, and while it
+    /// waits for other threads to verify what it has parsed, it may begin with another executable, which needs the lock.
+    pub fn arguments(self, spec: &Path) -> [String; 2] {
+        let spec = format!("{}={}", self.name(), spec.display());
+        [spec, "--mlir-disable-threading".to_owned()]
+    }
 }
 
 /// What the compiler made of a model.
@@ -100,10 +109,8 @@ impl Compiler {
         let dumps = folder.path().join("configurations");
         let create = |source| CliError::System { action: "create a temporary folder", source };
         std::fs::create_dir(&dumps).map_err(create)?;
-        let mut words: Vec<String> = spec
-            .map(|(path, flag)| format!("{}={}", flag.name(), path.display()))
-            .into_iter()
-            .collect();
+        let spec = spec.map(|(path, flag)| flag.arguments(path));
+        let mut words: Vec<String> = spec.into_iter().flatten().collect();
         words.extend(from.map(str::to_owned));
         words.extend([
             "--iree-codegen-add-tuner-attributes".to_owned(),

@@ -135,7 +135,7 @@ impl<'a> Builder<'a> {
         let mut flags = vec![FROM.to_owned()];
         if let Some(text) = &order.spec {
             let path = self.write(&order.name, text)?;
-            flags.push(format!("{}={}", self.flag.name(), path.display()));
+            flags.extend(self.flag.arguments(&path));
         }
         let (compiled, is_timed_out) = match self.compiler.compile(&self.sources, &flags, &module) {
             // A candidate on which the compiler hangs is a candidate that it refuses.
