@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     ("a_model_that_is_refused_is_told_in_the_compilers_words", refused),
     ("a_missing_compiler_is_an_error_of_the_environment", missing),
     ("malformed_dumps_are_told_by_their_place", malformed_dump),
+    ("a_compiler_with_a_spec_has_one_thread", one_thread),
 ];
 
 /// The tests that need the real compiler.
@@ -373,4 +374,13 @@ fn malformed_dump() {
     std::fs::create_dir(place.path("empty")).unwrap();
     let said = place.with(Path::new("/"), &["knobs", "empty"], &[]);
     assert_eq!((said.code, said.out.as_str()), (Some(0), "No dispatches.\n"), "{said:?}");
+}
+
+/// With several, iree-compile 3.13 may wait for itself forever.
+fn one_thread() {
+    let place = Place::new();
+    std::fs::write(place.path("s.mlir"), "module {}\n").unwrap();
+    let script = "case \"$*\" in\n  *-spec-path=*' --mlir-disable-threading '*) echo 'error: one thread' >&2; exit 1 ;;\n  *-spec-path=*) echo 'error: several threads' >&2; exit 1 ;;\nesac";
+    let said = place.fake(script, &["verify", "s.mlir", &model("matmul.mlir")]);
+    assert!(said.err.contains("error: one thread"), "{said:?}");
 }
