@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::fold::dispatches::Event;
-use crate::fold::shared::{Groups, grown, same};
+use crate::fold::shared::{Groups, grown};
 
 /// Number of runs at which they are combined for the first time.
 const MANY: usize = 1 << 20;
@@ -31,8 +31,6 @@ struct Run {
 #[derive(Debug)]
 pub struct Submissions {
     queues: Groups<3>,
-    /// The queue of the previous dispatch and its number: dispatches of a queue come in runs.
-    previous: ([u64; 3], usize),
     known: Vec<Queue>,
     runs: Vec<Run>,
     /// Number of runs at which they are combined.
@@ -48,8 +46,7 @@ struct Queue {
 
 impl Default for Submissions {
     fn default() -> Self {
-        let (queues, previous) = (Groups::default(), ([0; 3], 0));
-        Self { queues, previous, known: Vec::new(), runs: Vec::new(), limit: MANY }
+        Self { queues: Groups::default(), known: Vec::new(), runs: Vec::new(), limit: MANY }
     }
 }
 
@@ -57,10 +54,7 @@ impl Submissions {
     /// Adds a dispatch.
     #[inline]
     pub fn add(&mut self, queue: [u64; 3], submission: u64, event: &Event, is_valid: bool) {
-        if !same(&self.previous.0, &queue) || self.known.is_empty() {
-            self.previous = (queue, self.queues.number(queue));
-        }
-        let (_, number) = self.previous;
+        let number = self.queues.number(queue);
         let Some(known) = grown(&mut self.known, number) else { return };
         let ticks = if is_valid { event.duration() } else { 0 };
         // Does not saturate: the tally checked the total of all dispatches of the device.
