@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Does the same work for all items on up to so many threads, of which each takes the next item. Returns the results in the
-/// order of the items.
+/// Does the same work for all items on up to so many threads, this one included. Each takes the next item. Returns the
+/// results in the order of the items.
 pub fn in_order<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -21,7 +21,8 @@ pub fn in_order<T: Sync, R: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..threads.min(items.len()) {
-            scope.spawn(run);
+            // If no more threads can be started, the others do its work.
+            let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
     });

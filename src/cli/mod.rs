@@ -43,7 +43,6 @@ mod spec;
 mod sql;
 mod suggest;
 mod tables;
-mod threads;
 mod top;
 mod tune;
 mod tune_folder;

@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::entries::{Entries, Entry};
+use crate::bundle::in_order;
 use crate::cli::error::CliError;
-use crate::cli::threads;
 use crate::compare::{Series, Timed, series};
 use crate::engine::processors;
 use crate::history::{self, Asked, HistoryError};
@@ -62,8 +62,8 @@ pub fn found<'e>(
     let total = Series { name: String::new(), values: total };
     let changes_of_total = change_points(&values(&total), SEED);
     let of_total = Found { function: None, q: changes_of_total.p, changes: changes_of_total };
-    let changes_of = |series: &Series| Ok(change_points(&values(series), SEED));
-    let changes = threads::perform(&of_functions, processors(), |_| {}, changes_of)?;
+    let changes_of = |series: &Series| change_points(&values(series), SEED);
+    let changes = in_order(&of_functions, processors(), changes_of);
     let q = adjusted(&changes.iter().map(|changes| changes.p).collect::<Vec<_>>());
     let mut each: Vec<Change<'_>> = Vec::new();
     for ((series, changes), q) in of_functions.iter().zip(changes).zip(q) {

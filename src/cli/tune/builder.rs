@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::measure::Points;
 use super::targets::{Target, changed};
-use crate::bundle::digest;
+use crate::bundle::{digest, in_order};
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
-use crate::cli::threads;
 use crate::engine::processors;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::constraints::{Constraints, constraints};
@@ -125,7 +124,7 @@ impl<'a> Builder<'a> {
 
     /// Compiles modules on all processors, and returns them in their order. Fails if the command cannot go on.
     pub fn build(&self, orders: &[Order]) -> Result<Vec<Built>, CliError> {
-        threads::perform(orders, processors(), |_| {}, |order| self.module(order))
+        in_order(orders, processors(), |order| self.module(order)).into_iter().collect()
     }
 
     /// Compiles a module.

@@ -11,9 +11,8 @@ use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 use exporters::{EncodeError, Encoder, Format, Output, Target};
 
-use super::{batches, places};
+use super::{batches, places, threads};
 use crate::cli::error::CliError;
-use crate::cli::threads;
 use crate::engine::EngineError;
 use crate::engine::dataset::{DataFile, Exported, Manifest, batch_file};
 

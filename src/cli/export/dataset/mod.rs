@@ -7,6 +7,7 @@ mod merge;
 mod places;
 mod publish;
 mod queries;
+mod threads;
 mod units;
 
 use std::path::Path;
@@ -16,7 +17,6 @@ use crate::bundle::Bundle;
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::cli::progress::Progress;
-use crate::cli::threads;
 use crate::engine::processors;
 use queries::Query;
 use units::{Part, Unit};
