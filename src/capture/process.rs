@@ -84,7 +84,8 @@ pub fn said(
     stop: &Stop,
 ) -> Result<Said, CaptureError> {
     let [stdout, stderr] = outputs(folder, stem);
-    let directory = &std::env::current_dir().unwrap_or_default();
+    let here = Path::new(".");
+    let directory = &std::env::current_dir().map_err(CaptureError::file("find", here))?;
     let environment = &BTreeMap::new();
     let job = Job { program, arguments, directory, environment, stdout, stderr };
     let Ended { status, cut, .. } = run(&job, Some(limit), stop, &mut |_| {})?;

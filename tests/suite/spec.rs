@@ -376,7 +376,7 @@ fn malformed_dump() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), "No dispatches.\n"), "{said:?}");
 }
 
-/// With several, iree-compile 3.13 may wait for itself forever.
+/// With several, iree-compile 3.13 can deadlock.
 fn one_thread() {
     let place = Place::new();
     std::fs::write(place.path("s.mlir"), "module {}\n").unwrap();

@@ -47,8 +47,8 @@ impl SpecFlag {
 
     /// Returns the arguments with which the compiler reads a spec.
     ///
-    /// Without threads, because iree-compile 3.13 can wait for itself forever: it parses the spec under a lock, and while it
-    /// waits for other threads to verify what it has parsed, it may begin with another executable, which needs the lock.
+    /// Threads are disabled, as iree-compile 3.13 can deadlock with a spec: it parses the file under a lock, and the thread
+    /// that waits for the verification of what it parsed may take up another executable, which needs the same lock.
     pub fn arguments(self, spec: &Path) -> [String; 2] {
         let spec = format!("{}={}", self.name(), spec.display());
         [spec, "--mlir-disable-threading".to_owned()]
