@@ -1,19 +1,20 @@
 //! Generates bundles of any size that resemble captures of a GPU, a CPU or both. The bytes depend only on the
 //! parameters.
 //!
-//! Each submission replays a command buffer of [`BATCH`] dispatches, and has an allocation and a deallocation. A GPU
-//! adds device times of dispatches and queue operations, counter samples and metrics; a CPU adds a host span per
-//! dispatch.
+//! Each submission replays a command buffer, and has an allocation and a deallocation. A GPU adds device times of
+//! dispatches and queue operations, counter samples and metrics; a CPU adds a host span per dispatch.
+//!
+//! Chunks are either large, as a driver writes them that flushes rarely, or there is one for each submission and family,
+//! as local-task and Vulkan write them. The small chunks have as many rows as those of a model of two dispatches on
+//! these drivers: 4 queue events, 8 memory events, and 6 host spans and 2 command regions on a CPU, or 2 dispatches, a
+//! device event and a clock correlation on Vulkan.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::builder::{fixed, record};
 use super::layouts::layout;
 
-/// Dispatches per submission.
-const BATCH: u64 = 10;
-
-/// Dispatches after which the chunks are written.
+/// Dispatches after which large chunks are written.
 const FLUSH: u64 = 1 << 16;
 
 const FUNCTIONS: u64 = 64;
@@ -33,9 +34,16 @@ pub struct Capture {
     /// Whether to write the families of a CPU.
     pub host: bool,
     pub seed: u64,
+    /// Whether each submission has chunks of its own.
+    pub per_submission: bool,
 }
 
 impl Capture {
+    /// Returns the number of dispatches per submission.
+    const fn batch(&self) -> u64 {
+        if self.per_submission { 2 } else { 10 }
+    }
+
     /// Writes the bundle.
     pub fn write(&self, file: &mut (impl Write + Seek)) -> io::Result<()> {
         let header = [("version_major", 1), ("version_minor", 6), ("header_length", 24)];
@@ -53,9 +61,15 @@ impl Capture {
         while done < self.dispatches {
             let until = (done + FLUSH).min(self.dispatches);
             while done < until {
-                let count = BATCH.min(until - done);
+                let count = self.batch().min(until - done);
                 run.submission(self, done, count, &mut families);
                 done += count;
+                if self.per_submission {
+                    if self.device {
+                        write_record(file, 2, "clock-correlations", NOWHERE, &run.correlation())?;
+                    }
+                    families.flush(file)?;
+                }
             }
             families.flush(file)?;
         }
@@ -124,9 +138,12 @@ fn metadata(capture: &Capture) -> Vec<(&'static str, Vec<u8>)> {
         ("executables", record("executable_record", &executable, &[])),
         ("executable-functions", (0..FUNCTIONS).flat_map(function).collect()),
         ("command-buffers", (1..=COMMAND_BUFFERS).flat_map(command_buffer).collect()),
-        ("command-operations", (1..=COMMAND_BUFFERS).flat_map(operations).collect()),
+        (
+            "command-operations",
+            (1..=COMMAND_BUFFERS).flat_map(|id| operations(id, capture)).collect(),
+        ),
     ];
-    if capture.device {
+    if capture.device && !capture.per_submission {
         all.extend(measures());
     }
     all
@@ -158,7 +175,7 @@ const fn command_of(nth: u64) -> u64 {
 }
 
 /// Returns the commands of a command buffer: dispatches, each followed by a barrier.
-fn operations(command_buffer: u64) -> Vec<u8> {
+fn operations(command_buffer: u64, capture: &Capture) -> Vec<u8> {
     let none = i128::from(u32::MAX);
     let inside = [
         ("command_buffer_id", command_buffer.into()),
@@ -190,7 +207,7 @@ fn operations(command_buffer: u64) -> Vec<u8> {
         let barrier = [inside.as_slice(), &barrier].concat();
         [dispatch, barrier].map(|fields| record("command_operation_record", &fields, &[])).concat()
     };
-    (0..BATCH).flat_map(operation).collect()
+    (0..capture.batch()).flat_map(operation).collect()
 }
 
 /// Returns the descriptions of the counters and metrics of a GPU.
@@ -308,6 +325,7 @@ struct Families {
     samples: Family,
     metrics: Family,
     relationships: Family,
+    regions: Family,
 }
 
 impl Families {
@@ -324,15 +342,16 @@ impl Families {
             spans: Family::new(
                 ("host-execution-events", "host_execution_event"),
                 NOWHERE,
-                &with(&[("type", 2), ("executable_id", 1), ("operation_count", 1)]),
-                &[DISPATCH.as_slice(), &SPAN].concat(),
+                &with(&[("executable_id", 1), ("operation_count", 1)]),
+                &[&["type"], DISPATCH.as_slice(), &SPAN].concat(),
                 0,
             ),
             operations: Family::new(
                 ("queue-events", "queue_event"),
                 NOWHERE,
-                &[("type", 3), ("dependency_strategy", 2), ("wait_count", 1), ("signal_count", 1)],
+                &[("dependency_strategy", 2), ("wait_count", 1), ("signal_count", 1)],
                 &[
+                    "type",
                     "event_id",
                     "submission_id",
                     "command_buffer_id",
@@ -396,6 +415,25 @@ impl Families {
                 &["relationship_id", "source_id", "target_id"],
                 0,
             ),
+            regions: Family::new(
+                ("command-region-events", "command_region_event"),
+                NOWHERE,
+                &[
+                    ("flags", 1),
+                    ("command_region.dispatch_count", 1),
+                    ("command_region.tile_count", 8),
+                    ("scheduler.worker_count", 2),
+                ],
+                &[
+                    "event_id",
+                    "submission_id",
+                    "command_buffer_id",
+                    "command_region.index",
+                    "command_region.start_host_time_ns",
+                    "command_region.end_host_time_ns",
+                ],
+                0,
+            ),
         }
     }
 
@@ -409,6 +447,7 @@ impl Families {
             &mut self.metrics,
             &mut self.relationships,
             &mut self.spans,
+            &mut self.regions,
         ] {
             if !family.payload.is_empty() {
                 write_record(file, 2, family.suffix, family.place, &family.payload)?;
@@ -455,13 +494,14 @@ impl Run {
 
     /// Adds a submission of `count` dispatches, which start with the `first`-th of the capture.
     fn submission(&mut self, capture: &Capture, first: u64, count: u64, families: &mut Families) {
-        let submission = first / BATCH + 1;
+        let submission = first / capture.batch() + 1;
         let replayed = replayed_by(submission);
         let submitted = self.now_ns;
         let wait = 500 + self.random(2_000);
         let length = 4096 * (1 + self.random(64));
         let ready = submitted + wait / 2;
-        families.operations.push(&[submission, submission, replayed, submitted, ready, count]);
+        let operation = [3, submission, submission, replayed, submitted, ready, count];
+        families.operations.push(&operation);
         families.memory.push(&[7, 2 * submission - 1, submitted, submission, submission, length]);
         self.now_ns += wait;
         let start = self.now_ns;
@@ -470,6 +510,9 @@ impl Run {
         }
         let end = self.now_ns;
         families.memory.push(&[8, 2 * submission, end + 200, submission, submission, length]);
+        if capture.per_submission {
+            Self::others(capture, [submission, replayed, start, end], families);
+        }
         if capture.device {
             families.timed.push(&[
                 submission,
@@ -479,6 +522,10 @@ impl Run {
                 start / TICK_NS,
                 end / TICK_NS,
             ]);
+            if capture.per_submission {
+                self.now_ns += 1_000;
+                return;
+            }
             families.relationships.push(&[submission, submission, submission]);
             let (busy, hits) = (self.random(1_000_000), self.random(1_000));
             families.samples.push(&[
@@ -498,9 +545,34 @@ impl Run {
         self.now_ns += 1_000;
     }
 
+    /// Adds the other rows of a submission's small chunks: events of its allocations, and regions of its command buffer.
+    fn others(capture: &Capture, times: [u64; 4], families: &mut Families) {
+        let [submission, replayed, start, end] = times;
+        // Ids above those of the other events.
+        let id = |nth: u64| (1 << 40) + 8 * submission + nth;
+        for (nth, kind) in (0..).zip([9, 9, 10]) {
+            families.operations.push(&[kind, id(nth), submission, 0, start, start, 1]);
+        }
+        for (nth, kind) in (0..).zip([3, 4, 3, 4, 7, 5]) {
+            let allocation = id(nth / 2);
+            families.memory.push(&[kind, id(nth), start, allocation, submission, 128]);
+        }
+        if capture.host {
+            for (nth, kind) in (0..).zip([9, 9, 3, 10]) {
+                let none = u64::from(u32::MAX);
+                let times = [start, end, 0, 0];
+                let fields = [kind, id(nth), submission, replayed, none, none, 0];
+                families.spans.push(&[fields.as_slice(), &times].concat());
+            }
+            for nth in 0..2 {
+                families.regions.push(&[id(nth), submission, replayed, nth, start, end]);
+            }
+        }
+    }
+
     fn dispatch(&mut self, capture: &Capture, nth: u64, submission: u64, families: &mut Families) {
-        let (replayed, command) = (replayed_by(submission), command_of(nth % BATCH));
-        let function = function_of(replayed, nth % BATCH);
+        let (replayed, command) = (replayed_by(submission), command_of(nth % capture.batch()));
+        let function = function_of(replayed, nth % capture.batch());
         let groups = groups_of(function);
         let start = self.now_ns;
         let end = start + 2_000 + 500 * function + self.random(10_000);
@@ -519,6 +591,7 @@ impl Run {
         if capture.host {
             let spent = (end - start) * 3 / 2;
             families.spans.push(&[
+                2,
                 nth + 1,
                 submission,
                 replayed,

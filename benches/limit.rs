@@ -11,8 +11,11 @@ use std::thread::{available_parallelism, scope};
 use ireescope::bundle::{self, sources};
 use ireescope::record::chunks;
 
-/// Bytes that a thread claims at a time.
+/// Bytes of a large chunk that a thread claims at a time.
 const PART: usize = 1 << 20;
+
+/// Parts that a thread claims at a time: small chunks, or one part of a large one.
+const PARTS: usize = 256;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,12 +27,15 @@ fn main() {
         families.flat_map(|family| chunks(&bundles, family.expect("a table"))).collect();
     let payloads = chunks
         .iter()
-        .map(|chunk| chunk.bundle.payload(chunk.entry().expect("a chunk")).expect("whole").0);
+        .flat_map(|chunks| chunks.records.iter().map(|record| chunks.bundle.payload(*record).0));
     let parts: Vec<&[u8]> = payloads.flat_map(|payload| payload.chunks(PART)).collect();
     let (next, sum) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let is_small = parts.iter().all(|part| part.len() < PART / PARTS);
+    let claims: Vec<_> = parts.chunks(if is_small { PARTS } else { 1 }).collect();
     let read = || {
-        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            sum.fetch_add(add(part), Ordering::Relaxed);
+        while let Some(claim) = claims.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let of_claim = claim.iter().fold(0u64, |sum, part| sum.wrapping_add(add(part)));
+            sum.fetch_add(of_claim, Ordering::Relaxed);
         }
     };
     scope(|scope| {

@@ -59,7 +59,8 @@ fn open() -> Bundle {
 fn payload(table: &str) -> Vec<u8> {
     let family = schemas::find(table).unwrap().reads().unwrap();
     let chunks = chunks(&[Arc::clone(&BUNDLE)], family);
-    let payload = chunks.iter().map(|chunk| BUNDLE.payload(chunk.entry().unwrap()).unwrap().0);
+    let records = chunks.iter().flat_map(|chunks| &chunks.records);
+    let payload = records.map(|record| BUNDLE.payload(*record).0);
     payload.collect::<Vec<_>>().concat()
 }
 
@@ -107,15 +108,15 @@ fn decode_columns(bencher: Bencher, table: &str, wanted: impl Fn(&str) -> bool +
     let columns: Arc<[schemas::Column]> = columns.collect();
     let bytes = payload(table.name).len();
     bencher.counter(BytesCount::new(bytes)).bench_local(|| {
-        let feed = Feed::new(family, chunks(&[Arc::clone(&BUNDLE)], &family), usize::MAX);
+        let feed = Feed::new(family, chunks(&[Arc::clone(&BUNDLE)], &family).into(), None);
         loop {
             let segments = feed.claim().unwrap();
             if segments.is_empty() {
                 break;
             }
             let mut decoder = Decoder::new(table, &columns).unwrap();
-            for segment in &segments {
-                decoder.append(segment, &Lookups::default()).unwrap();
+            for segment in segments {
+                decoder.append(segment, &Lookups::default());
             }
             black_box(decoder.finish().unwrap());
         }

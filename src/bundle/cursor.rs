@@ -3,6 +3,8 @@
 //! A [`Cursor`] keeps the absolute offset of its first byte, so that each [`Fault`] reports a position in the file.
 //! [`word`] reads a field of a record whose length the caller has checked.
 
+use std::hint::black_box;
+
 use super::error::Fault;
 
 /// A read position in a slice of the file that starts at the absolute offset `base`.
@@ -83,6 +85,18 @@ pub fn u32_at(record: &[u8], at: usize) -> u32 {
 pub fn u64_at(record: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word(record, at))
 }
+
+/// Loads the cache lines of the first `N` bytes, if there are as many. To load those of several places before any of them
+/// is read takes little longer than one, as a processor waits for all of them at once.
+#[inline]
+pub fn load<const N: usize>(bytes: &[u8]) {
+    if let Some(bytes) = bytes.first_chunk::<N>() {
+        let (lines, _) = bytes.as_chunks::<CACHE_LINE>();
+        black_box(lines.iter().fold(0, |all, [first, ..]| all | first));
+    }
+}
+
+const CACHE_LINE: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Parses file headers and record headers. Their layouts are those of `iree/hal/utils/profile_file.h`.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, u32_at, u64_at, word};
 use super::error::Fault;
 use super::limits::{FILE_HEADER_BYTES, RECORD_HEADER_BYTES};
 
@@ -80,23 +80,20 @@ impl RecordHeader {
     /// Parses the header at the start of `bytes` and checks that its lengths add up. The caller checks that the record
     /// fits into the file.
     pub fn parse(bytes: &[u8], offset: u64) -> Result<Self, Fault> {
-        let mut cursor = Cursor::new(bytes, offset);
-        let mut header = Self {
-            record_length: cursor.u64("record_length")?,
-            payload_length: cursor.u64("payload_length")?,
-            session_id: cursor.u64("session_id")?,
-            ..Self::default()
+        let head = Cursor::new(bytes, offset).take(RECORD_HEADER_BYTES as u64, "header")?;
+        let header = Self {
+            record_length: u64_at(head, 0),
+            payload_length: u64_at(head, 8),
+            session_id: u64_at(head, 16),
+            header_length: u32_at(head, 56),
+            content_type_length: u32_at(head, 60),
+            name_length: u32_at(head, 64),
+            chunk_flags: u64_at(head, 80),
+            dropped_record_count: u64_at(head, 88),
+            session_status_code: u32_at(head, 96),
+            record_type: u16::from_le_bytes(word(head, 100)),
         };
-        cursor.take(32, "stream_id")?;
-        header.header_length = cursor.u32("header_length")?;
-        header.content_type_length = cursor.u32("content_type_length")?;
-        header.name_length = cursor.u32("name_length")?;
-        cursor.take(12, "physical_device_ordinal")?;
-        header.chunk_flags = cursor.u64("chunk_flags")?;
-        header.dropped_record_count = cursor.u64("dropped_record_count")?;
-        header.session_status_code = cursor.u32("session_status_code")?;
-        header.record_type = cursor.u16("record_type")?;
-        check_flags(cursor.u16("flags")?.into(), offset.saturating_add(102))?;
+        check_flags(u16::from_le_bytes(word(head, 102)).into(), offset.saturating_add(102))?;
         header.check(offset)?;
         Ok(header)
     }
@@ -127,6 +124,11 @@ impl RecordHeader {
         u64::from(self.header_length)
             + u64::from(self.content_type_length)
             + u64::from(self.name_length)
+    }
+
+    /// Whether the producer dropped records of this chunk.
+    pub const fn has_lost_records(&self) -> bool {
+        self.is_truncated() || self.dropped_record_count > 0
     }
 
     /// Whether the producer dropped data of this chunk (the TRUNCATED flag).

@@ -11,7 +11,7 @@ pub const RECORD_HEADER_BYTES: usize = 104;
 pub const CONTENT_TYPE_BYTES: u32 = 4096;
 
 /// Maximum number of distinct content types. Format 1.6 has 25; a damaged file could have one per record.
-pub const CONTENT_TYPES: usize = 4096;
+pub const CONTENT_TYPES: u16 = 4096;
 
 /// Maximum number of problems kept per file, not counting errors. One last row counts the others, so that a file with a
 /// million truncated chunks does not fill the memory.
@@ -34,9 +34,12 @@ pub const BATCH_BYTES: usize = 8 << 20;
 /// Minimum size in bytes of a memory map whose pages are released by two threads.
 pub const PARALLEL_UNMAPPING_BYTES: usize = 64 << 20;
 
-/// Maximum chunk size in bytes for passes in which threads work on different chunks at once. A thread buffers the
-/// results of its chunk until those of all earlier chunks are added.
-pub const PART_BYTES: usize = 32 << 20;
+/// Bytes of small chunks that a thread of a pass reads at a time.
+pub const RUN_BYTES: u64 = 1 << 20;
+
+/// Maximum size in bytes of a run of chunks for passes in which threads work on different runs at once. A thread buffers
+/// the results of its run until those of all earlier runs are added.
+pub const PART_BYTES: u64 = 32 << 20;
 
 /// Maximum number of parent folders that are added to a label to make it unique. Deeper trees need NAME=PATH.
 pub const LABEL_PARENTS: usize = 16;
@@ -49,3 +52,7 @@ pub const FOLDER_ENTRIES: usize = 20_000;
 
 /// Bytes, of a family or of all bundles, below which one thread does all the work: starting more takes longer.
 pub const PARALLEL_BYTES: u64 = 4 << 20;
+
+/// Bytes after the boundary of a part of a file in which a record is looked for. A part without one is read with the part
+/// before it, as large chunks leave little to share.
+pub const RECORD_SEARCH_BYTES: usize = 64 << 10;

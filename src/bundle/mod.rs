@@ -3,7 +3,9 @@
 //! Invariant: this layer knows file records, sessions and content types as strings; it does not know what a dispatch
 //! is. Bytes are read through [`cursor`], limits are in [`limits`], and the only `unsafe` code is in [`map`].
 
+mod ahead;
 mod below;
+mod chain;
 pub mod cursor;
 pub mod digest;
 pub mod directory;
@@ -21,12 +23,14 @@ pub mod sources;
 mod temporary;
 mod threads;
 mod told;
+mod walk;
 
+pub use ahead::load_ahead;
 pub use directory::{Directory, Entry, RecordType, Session};
 pub use error::{BundleError, Fault};
 pub use header::{FileHeader, RecordHeader};
-pub use open::{Bundle, all_whole, open};
+pub use open::{Bundle, all_whole, open, open_all};
 pub use problem::{Problem, Severity};
 pub use source::{BundleSource, StandIn};
 pub use temporary::{Staging, exchange, is_temporary, remove_all, replace, staging, temporary};
-pub use threads::in_order;
+pub use threads::{in_order, processors};

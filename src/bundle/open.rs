@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::directory::{self, Directory, Entry};
+use super::chain::tail;
+use super::directory::{Directory, Entry};
 use super::error::{BundleError, Fault};
 use super::header::{FileHeader, NO_RECORDS, RecordHeader};
 use super::ireeperf;
@@ -19,6 +20,8 @@ use super::map::{self, Map};
 use super::problem::{Problem, Severity};
 use super::set::{CaptureSet, SetRun};
 use super::source::{BundleSource, StandIn};
+use super::threads::{in_order, processors};
+use super::walk::walk;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
@@ -42,8 +45,22 @@ pub struct Bundle {
     is_stopped: AtomicBool,
 }
 
-/// Opens a source. With `strict`, an incomplete bundle is an error.
+/// Opens a source on all processors. With `strict`, an incomplete bundle is an error.
 pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> {
+    open_on(source, strict, processors())
+}
+
+/// Opens sources in parallel: several at a time, or parts of a single one.
+pub fn open_all(
+    sources: &[BundleSource],
+    strict: bool,
+    threads: usize,
+) -> Vec<Result<Bundle, BundleError>> {
+    let of_each = if sources.len() > 1 { 1 } else { threads };
+    in_order(sources, threads, |source| open_on(source, strict, of_each))
+}
+
+fn open_on(source: &BundleSource, strict: bool, threads: usize) -> Result<Bundle, BundleError> {
     let path = source.path.as_path();
     let io = |action| BundleError::io(action, path);
     let mut file = match source.stand_in {
@@ -71,7 +88,7 @@ pub fn open(source: &BundleSource, strict: bool) -> Result<Bundle, BundleError> 
     }
     let map = Map::of(&file, path).map_err(io("map"))?;
     let header = FileHeader::parse(&map).map_err(|fault| unreadable(path, map.len(), fault))?;
-    let directory = directory::walk(&map, &header);
+    let directory = walk(&map, &header, threads);
     if map.is_cut(false) {
         return Err(shortened(path, map.len() as u64));
     }
@@ -127,37 +144,32 @@ impl Bundle {
         &self.map
     }
 
-    /// Returns the bytes of the file from the header of a record on.
-    pub fn record(&self, entry: &Entry) -> &[u8] {
-        let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
-        self.map.get(start..).unwrap_or_default()
+    /// Returns the bytes of the file from the header of a record on; none if there is no such record.
+    pub fn record(&self, record: u32) -> &[u8] {
+        let entry = self.directory.entries.get(record as usize);
+        entry.map_or(&[], |entry| tail(&self.map, entry.offset))
     }
 
     /// Parses the header of a record.
     pub fn record_header(&self, entry: &Entry) -> Result<RecordHeader, BundleError> {
-        RecordHeader::parse(self.record(entry), entry.offset).map_err(|fault| self.damaged(fault))
+        let bytes = tail(&self.map, entry.offset);
+        RecordHeader::parse(bytes, entry.offset).map_err(|fault| self.damaged(fault))
     }
 
     /// Returns the payload of a record and its absolute offset.
-    pub fn payload(&self, entry: &Entry) -> Result<(&[u8], u64), BundleError> {
-        let header = self.record_header(entry)?;
-        let mut cursor = super::cursor::Cursor::new(self.record(entry), entry.offset);
-        cursor.take(header.payload_start(), "header").map_err(|fault| self.damaged(fault))?;
-        let offset = cursor.offset();
-        let payload =
-            cursor.take(header.payload_length, "payload").map_err(|fault| self.damaged(fault))?;
-        Ok((payload, offset))
+    #[inline]
+    pub fn payload(&self, record: u32) -> (&[u8], u64) {
+        let (offset, length) = self.directory.payload(record);
+        let payload = tail(&self.map, offset);
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        (payload.get(..length).unwrap_or_default(), offset)
     }
 
     /// Returns the name of a record, as the producer wrote it.
     pub fn record_name(&self, entry: &Entry) -> Result<&[u8], BundleError> {
-        let header = self.record_header(entry)?;
-        let before = u64::from(header.header_length) + u64::from(header.content_type_length);
-        let mut cursor = super::cursor::Cursor::new(self.record(entry), entry.offset);
-        cursor
-            .take(before, "header")
-            .and_then(|_| cursor.take(header.name_length.into(), "name"))
-            .map_err(|fault| self.damaged(fault))
+        let length = self.record_header(entry)?.name_length;
+        let start = (entry.offset + u64::from(entry.before_payload)).saturating_sub(length.into());
+        Ok(tail(&self.map, start).get(..length as usize).unwrap_or_default())
     }
 
     /// Fails if the file became shorter while it was read: what was read of it is then wrong. Costs next to nothing.

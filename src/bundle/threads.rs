@@ -3,6 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+/// Returns the number of processors that this process may use.
+pub fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Does the same work for all items on up to so many threads, this one included. Each takes the next item. Returns the
 /// results in the order of the items.
 pub fn in_order<T: Sync, R: Send>(

@@ -77,7 +77,8 @@ pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime),
 /// Like [`any`], but salvages damaged files: unreadable chunks are left out and become rows of `problems`.
 pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let mut bundles = bundles(arguments, opening)?;
-    bundles.iter_mut().for_each(set_damage_aside);
+    let threads = threads(opening);
+    bundles.iter_mut().for_each(|bundle| set_damage_aside(bundle, threads));
     with_runtime(Engine::new(bundles, options(opening, &[])?), 0)
 }
 
@@ -167,9 +168,10 @@ fn memory(opening: &Opening) -> Result<Memory, CliError> {
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {
     let arguments = tune_folder::spread(&folder::spread(arguments));
     let sources = sources::expand(&arguments)?;
+    let threads = threads(opening);
     let mut bundles = Vec::with_capacity(sources.len());
-    for source in &sources {
-        let bundle = bundle::open(source, opening.strict)?;
+    for bundle in bundle::open_all(&sources, opening.strict, threads) {
+        let bundle = bundle?;
         let path = bundle.path.display();
         if let Some(problem) = bundle.salvage() {
             eprintln!("ireescope: warning: {path}: {}", problem.what);
@@ -182,6 +184,11 @@ fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliEr
         bundles.push(bundle);
     }
     Ok(bundles)
+}
+
+/// Returns the number of threads that open and read bundles.
+fn threads(opening: &Opening) -> usize {
+    opening.threads.map_or_else(bundle::processors, usize::from)
 }
 
 /// Fails if no bundle has records, with the reason from its capture set.

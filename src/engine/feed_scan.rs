@@ -1,6 +1,5 @@
 //! The scan of a table. Each partition repeatedly claims rows from a shared feed and decodes the projected columns.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,7 +28,7 @@ use schemas::spec::{Column as Declared, Table};
 
 use crate::bundle::Bundle;
 use crate::functions::external;
-use crate::record::{Chunk, Feed};
+use crate::record::{BundleChunks, Feed, count_chunks};
 use crate::table::{Decoder, Lookups, record_batches};
 
 /// The input of a scan.
@@ -37,7 +36,7 @@ use crate::table::{Decoder, Lookups, record_batches};
 pub enum Work {
     /// The typed records of a family.
     Family {
-        chunks: Vec<Chunk>,
+        chunks: Arc<[BundleChunks]>,
         /// Number of chunks that filters excluded.
         skipped: usize,
         lookups: Arc<Lookups>,
@@ -101,7 +100,7 @@ impl FeedScan {
     fn count_chunks(&self) {
         if let Work::Family { chunks, skipped, .. } = &self.work {
             let counter = |name| MetricBuilder::new(&self.metrics).global_counter(name);
-            counter("chunks_read").add(chunks.len());
+            counter("chunks_read").add(count_chunks(chunks));
             counter("chunks_skipped").add(*skipped);
         }
     }
@@ -121,7 +120,7 @@ impl FeedScan {
             *started += 1;
         }
         while runs.feeds.len() <= run {
-            let feed = Feed::new(*family, chunks.clone(), limit.unwrap_or(usize::MAX));
+            let feed = Feed::new(*family, Arc::clone(chunks), *limit);
             let feed = if *spreads { feed.spreading(lookups.rows_each()) } else { feed };
             runs.feeds.push(Arc::new(feed.in_claims_of(batch_rows)));
         }
@@ -139,19 +138,12 @@ impl FeedScan {
         let Work::Family { lookups, chunks, .. } = &self.work else {
             return datafusion::common::internal_err!("{} has no family", self.table.name);
         };
-        // The chunks of a bundle are adjacent.
-        let mut bundles: Vec<Arc<Bundle>> = Vec::new();
-        for chunk in chunks {
-            if bundles.last().is_none_or(|last| !Arc::ptr_eq(last, &chunk.bundle)) {
-                bundles.push(Arc::clone(&chunk.bundle));
-            }
-        }
         let task = Task {
             table: self.table,
             columns: Arc::clone(&self.columns),
             schema: Arc::clone(&self.schema),
             feed: self.feed(partition, batch_rows)?,
-            bundles,
+            bundles: chunks.iter().map(|chunks| Arc::clone(&chunks.bundle)).collect(),
             lookups: Arc::clone(lookups),
             baseline: BaselineMetrics::new(&self.metrics, partition),
             bytes: MetricBuilder::new(&self.metrics).counter("bytes_decoded", partition),
@@ -167,11 +159,7 @@ const ASCENDING: SortOptions = SortOptions { descending: false, nulls_first: fal
 /// ascending offsets within a bundle. `ORDER BY byte_offset` then takes a streaming merge instead of a sort.
 fn file_order(schema: &SchemaRef, work: &Work) -> EquivalenceProperties {
     let (one_bundle, name) = match work {
-        Work::Family { chunks, .. } => {
-            let bundles: HashSet<_> =
-                chunks.iter().map(|chunk| Arc::as_ptr(&chunk.bundle)).collect();
-            (bundles.len() <= 1, "byte_offset")
-        }
+        Work::Family { chunks, .. } => (chunks.len() <= 1, "byte_offset"),
         Work::Records { bundles, .. } => (bundles.len() <= 1, "record_index"),
     };
     let column = Column::new_with_schema(name, schema).ok().filter(|_| one_bundle);
@@ -206,8 +194,8 @@ impl Task {
             return Ok(None);
         }
         let Some(mut decoder) = Decoder::new(self.table, &self.columns) else { return Ok(None) };
-        for segment in &segments {
-            decoder.append(segment, &self.lookups).map_err(external)?;
+        for segment in segments {
+            decoder.append(segment, &self.lookups);
         }
         let rows = decoder.rows();
         self.bytes.add(decoder.bytes());
@@ -316,7 +304,7 @@ impl DisplayAs for FeedScan {
             columns.join(", ")
         )?;
         if let Work::Family { chunks, skipped, limit, .. } = &self.work {
-            write!(formatter, ", chunks={}, skipped={skipped}", chunks.len())?;
+            write!(formatter, ", chunks={}, skipped={skipped}", count_chunks(chunks))?;
             if let Some(limit) = limit {
                 write!(formatter, ", limit={limit}")?;
             }

@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
 use schemas::Table;
 
-use crate::record::Chunk;
+use crate::record::BundleChunks;
 use crate::table::{chunk_columns, is_chunk_column};
 
 /// Whether `filter` is not volatile and reads only columns that have one value per chunk.
@@ -26,15 +26,15 @@ pub fn keep(
     session: &dyn Session,
     table: &Table,
     filters: &[Expr],
-    chunks: Vec<Chunk>,
-) -> Result<Vec<Chunk>> {
+    mut chunks: Vec<BundleChunks>,
+) -> Result<Vec<BundleChunks>> {
     if filters.is_empty() || chunks.is_empty() {
         return Ok(chunks);
     }
     let batch = chunk_columns(table, &chunks)?;
     // One row per chunk, on which DataFusion evaluates the filters.
     let schema = DFSchema::try_from(batch.schema())?;
-    let mut kept = vec![true; chunks.len()];
+    let mut kept = vec![true; batch.num_rows()];
     for filter in filters {
         if !is_decided_by_chunk(table, filter) {
             return internal_err!("{} cannot decide {filter} by chunk", table.name);
@@ -43,7 +43,10 @@ pub fn keep(
         // NULL excludes a row, like false.
         kept.iter_mut().zip(&mask).for_each(|(kept, answer)| *kept &= answer == Some(true));
     }
-    Ok(chunks.into_iter().zip(kept).filter_map(|(chunk, kept)| kept.then_some(chunk)).collect())
+    let mut kept = kept.into_iter();
+    chunks.iter_mut().for_each(|chunks| chunks.records.retain(|_| kept.next() == Some(true)));
+    chunks.retain(|chunks| !chunks.records.is_empty());
+    Ok(chunks)
 }
 
 fn evaluate(

@@ -35,5 +35,5 @@ pub use namespace::Beside;
 pub use near::nearest;
 pub use parameters::Parameters;
 pub use prepared::{Answer, Head, Prepared};
-pub use session::{Engine, Options, processors};
+pub use session::{Engine, Options};
 pub use statement::{Statement, definitions, parse};

@@ -16,7 +16,7 @@ use super::feed_scan::{FeedScan, Work};
 use super::filter;
 use crate::bundle::{Bundle, BundleError, limits};
 use crate::functions::external;
-use crate::record::{Chunk, Stepper, chunks};
+use crate::record::{BundleChunks, Stepper, chunks, count_chunks};
 use crate::table::{Lookups, directory_batch};
 
 /// A declared table over the open bundles.
@@ -44,10 +44,10 @@ impl BundleTable {
             return datafusion::common::internal_err!("no family");
         };
         let all = chunks(&self.bundles, family);
-        let total = all.len();
+        let total = count_chunks(&all);
         let kept = filter::keep(session, self.table, filters, all)?;
-        let skipped = total - kept.len();
-        let bytes = payload_bytes(&kept).map_err(external)?;
+        let skipped = total - count_chunks(&kept);
+        let bytes = payload_bytes(&kept);
         let lookups = match self.table.source {
             Source::CounterValues(_) => Lookups::counters(&self.bundles),
             Source::MetricValues(_) => Lookups::metrics(&self.bundles),
@@ -65,7 +65,7 @@ impl BundleTable {
         let threads =
             if bytes < limits::PARALLEL_BYTES { 1 } else { session.config().target_partitions() };
         Ok(Work::Family {
-            chunks: kept,
+            chunks: kept.into(),
             skipped,
             lookups: Arc::new(lookups.map_err(external)?),
             // In a long form a sample becomes any number of rows, so a limit on rows does not limit samples.
@@ -132,29 +132,28 @@ impl TableProvider for BundleTable {
     }
 }
 
-fn payload_bytes(chunks: &[Chunk]) -> Result<u64, BundleError> {
-    let mut bytes = 0_u64;
-    for chunk in chunks {
-        if let Some(entry) = chunk.entry() {
-            bytes = bytes.saturating_add(chunk.bundle.record_header(entry)?.payload_length);
-        }
-    }
-    Ok(bytes)
+fn payload_bytes(chunks: &[BundleChunks]) -> u64 {
+    let of_bundle = |BundleChunks { bundle, records }: &BundleChunks| {
+        let lengths = records.iter().map(|record| bundle.directory.payload(*record).1);
+        lengths.sum::<u64>()
+    };
+    chunks.iter().map(of_bundle).sum()
 }
 
 /// Counts the rows of the chunks by stepping over record lengths, without decoding columns.
-fn count(chunks: &[Chunk], table: &Table) -> Result<usize, BundleError> {
+fn count(chunks: &[BundleChunks], table: &Table) -> Result<usize, BundleError> {
     let Some(family) = table.reads() else { return Ok(0) };
     let mut rows = 0;
-    for chunk in chunks {
-        let Some(entry) = chunk.entry() else { continue };
-        let (payload, offset) = chunk.bundle.payload(entry)?;
-        let mut stepper = Stepper::new(*family, payload, offset, 0);
-        while !stepper.is_done() {
-            let step = stepper.take(usize::MAX);
-            rows += step
-                .map_err(|fault| chunk.bundle.damaged(fault.in_record(u64::from(chunk.record))))?
-                .len();
+    for BundleChunks { bundle, records } in chunks {
+        for record in records {
+            let (payload, offset) = bundle.payload(*record);
+            let mut stepper = Stepper::new(*family, payload, offset, 0);
+            while !stepper.is_done() {
+                let step = stepper.take(usize::MAX);
+                let step =
+                    step.map_err(|fault| bundle.damaged(fault.in_record((*record).into())))?;
+                rows += step.len();
+            }
         }
     }
     Ok(rows)

@@ -1,7 +1,7 @@
 //! The engine: runs SQL over open bundles and returns record batches.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{self, available_parallelism};
+use std::thread;
 
 use datafusion::arrow::datatypes::Schema;
 use datafusion::execution::SendableRecordBatchStream;
@@ -26,7 +26,7 @@ use super::planned::{asked, planned};
 use super::prepared::{Answer, Prepared};
 use super::statement::{self, Statement};
 use crate::att::Settings;
-use crate::bundle::{Bundle, limits};
+use crate::bundle::{Bundle, limits, processors};
 use crate::dialect::{Macros, fill, next_probe};
 use crate::functions::Folds;
 use crate::history::History;
@@ -360,9 +360,4 @@ fn check_that_it_reads(plan: &LogicalPlan) -> Result<(), EngineError> {
 
 fn no_thread(error: &std::io::Error) -> EngineError {
     EngineError::Environment(format!("cannot start a thread: {error}"))
-}
-
-/// Returns the number of processors that this process may use.
-pub fn processors() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }

@@ -36,7 +36,6 @@ pub use metadata::metrics::{Metric, Metrics};
 pub use metadata::records::Metadata;
 pub use pass::{Argument, Call, Output, Parameter, Pass, labelled};
 pub use shared::blocks::{ABSENT, Block, blocks};
-pub use shared::chunks::shared_rows;
 pub use shared::columns::Columns;
 pub use shared::groups::Groups;
 pub use shared::heap::HeapBytes;

@@ -6,23 +6,31 @@ use schemas::spec::Family;
 
 use super::feed::is_family;
 use super::step::Stepper;
-use crate::bundle::limits::BATCH_ROWS;
-use crate::bundle::{Bundle, BundleError, Problem, Severity};
+use crate::bundle::limits::{BATCH_ROWS, PARALLEL_BYTES};
+use crate::bundle::{Bundle, BundleError, Problem, Severity, in_order, load_ahead};
+
+/// Number of chunks that a thread steps over at a time.
+const CHUNKS: usize = 1024;
 
 /// Steps over the records of every chunk. A chunk that cannot be stepped over to its end becomes a problem of the
 /// bundle, and none of its rows are in a table.
-pub fn set_damage_aside(bundle: &mut Bundle) {
-    let mut found: Vec<(u32, Problem)> = Vec::new();
-    for (content_type, records) in
-        bundle.directory.content_types.iter().zip(&bundle.directory.chunks)
-    {
-        let Some(family) = family_of(content_type) else { continue };
-        let damaged = records.iter().filter_map(|record| {
-            let error = step_over(bundle, *record, family).err()?;
+pub fn set_damage_aside(bundle: &mut Bundle, threads: usize) {
+    let directory = &bundle.directory;
+    let types = directory.content_types.iter().zip(&directory.chunks);
+    let families = types.filter_map(|(name, records)| Some((family_of(name)?, records)));
+    let parts: Vec<(Family, &[u32])> = families
+        .flat_map(|(family, records)| records.chunks(CHUNKS).map(move |part| (family, part)))
+        .collect();
+    let is_small = bundle.file_bytes < PARALLEL_BYTES;
+    let found = in_order(&parts, if is_small { 1 } else { threads }, |(family, records)| {
+        let damaged = records.iter().enumerate().filter_map(|(nth, record)| {
+            load_ahead(bundle, records, nth, |record| record);
+            let error = step_over(bundle, *record, *family).err()?;
             Some((*record, problem(bundle, *record, &error)))
         });
-        found.extend(damaged);
-    }
+        damaged.collect::<Vec<_>>()
+    });
+    let mut found = found.concat();
     found.sort_by_key(|(record, _)| *record);
     let damaged: HashSet<u32> = found.iter().map(|(record, _)| *record).collect();
     let directory = &mut bundle.directory;
@@ -39,8 +47,7 @@ fn family_of(content_type: &[u8]) -> Option<Family> {
 }
 
 fn step_over(bundle: &Bundle, record: u32, family: Family) -> Result<(), BundleError> {
-    let Some(entry) = bundle.directory.entries.get(record as usize) else { return Ok(()) };
-    let (payload, offset) = bundle.payload(entry)?;
+    let (payload, offset) = bundle.payload(record);
     let mut stepper = Stepper::new(family, payload, offset, 0);
     while !stepper.is_done() {
         stepper.take(BATCH_ROWS).map_err(|fault| bundle.damaged(fault))?;

@@ -1,42 +1,45 @@
 //! Distributes the rows of a family among the threads of a scan.
 //!
-//! The threads share one [`Feed`]. A thread claims rows by stepping over their record lengths under a lock, which is
-//! cheap, and decodes them outside of it. Chunks of any size are thus shared evenly, and each byte is visited once.
+//! The threads share one [`Feed`], from which each claims up to a batch of rows under a lock and decodes them outside of
+//! it. Of large chunks, a thread claims rows by stepping over their lengths, which is cheap; small chunks are claimed
+//! together, and stepped over outside of the lock. Chunks of any size are thus shared evenly, and each byte is visited
+//! once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemas::CONTENT_TYPE_PREFIX;
 use schemas::spec::{Family, Tail};
 
-use super::segment::Segment;
+use super::segment::{Rows, Segment};
 use super::step::Stepper;
 use crate::bundle::limits::{BATCH_BYTES, BATCH_ROWS};
-use crate::bundle::{Bundle, BundleError, Entry};
+use crate::bundle::{Bundle, BundleError, load_ahead};
 
-/// A chunk of a family.
+/// Small chunks of a segment, few enough that their rows stay in the second-level cache while the columns are decoded.
+const JOINED_CHUNKS: usize = 128;
+
+/// The chunks of a family in a bundle.
 #[derive(Debug, Clone)]
-pub struct Chunk {
+pub struct BundleChunks {
     pub bundle: Arc<Bundle>,
-    /// Index of the chunk among the file's records.
-    pub record: u32,
+    /// Indices of the chunks among the file's records, ascending.
+    pub records: Vec<u32>,
 }
 
-impl Chunk {
-    /// Returns the chunk's entry in the directory.
-    pub fn entry(&self) -> Option<&Entry> {
-        self.bundle.directory.entries.get(self.record as usize)
-    }
-}
-
-/// Returns the chunks of `family`, bundle by bundle, in file order.
-pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<Chunk> {
-    let of_bundle = bundles.iter().flat_map(|bundle| {
+/// Returns the chunks of `family` by bundle.
+pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<BundleChunks> {
+    let of_bundle = |bundle: &Arc<Bundle>| {
         // A family can have several content types, whose lists are concatenated.
         let mut records: Vec<u32> = records_of(bundle, family).collect();
-        records.sort_unstable();
-        records.into_iter().map(|record| Chunk { bundle: Arc::clone(bundle), record })
-    });
-    of_bundle.collect()
+        records.sort();
+        (!records.is_empty()).then(|| BundleChunks { bundle: Arc::clone(bundle), records })
+    };
+    bundles.iter().filter_map(of_bundle).collect()
+}
+
+/// Returns the number of chunks of all bundles.
+pub fn count_chunks(chunks: &[BundleChunks]) -> usize {
+    chunks.iter().map(|chunks| chunks.records.len()).sum()
 }
 
 /// Whether any bundle has chunks of `family`.
@@ -63,7 +66,7 @@ pub fn is_family(content_type: &[u8], family: &Family) -> bool {
 #[derive(Debug)]
 pub struct Feed {
     family: Family,
-    chunks: Vec<Chunk>,
+    chunks: Arc<[BundleChunks]>,
     rows_a_claim: usize,
     bytes_a_claim: usize,
     rows_a_step: usize,
@@ -72,17 +75,19 @@ pub struct Feed {
 
 #[derive(Debug)]
 struct State {
+    bundle: usize,
+    /// Index of the chunk among those of the bundle.
     chunk: usize,
     /// Offset of the next record within the payload of the chunk.
     position: usize,
-    /// Number of rows that may still be handed out.
-    left: usize,
+    /// Number of rows that may still be handed out; `None` for all.
+    left: Option<usize>,
 }
 
 impl Feed {
     /// Creates a feed over `chunks` that hands out at most `limit` rows.
-    pub const fn new(family: Family, chunks: Vec<Chunk>, limit: usize) -> Self {
-        let state = Mutex::new(State { chunk: 0, position: 0, left: limit });
+    pub const fn new(family: Family, chunks: Arc<[BundleChunks]>, limit: Option<usize>) -> Self {
+        let state = Mutex::new(State { bundle: 0, chunk: 0, position: 0, left: limit });
         // Records with trailing data can be large. They are stepped over one at a time, so that a claim can end as soon
         // as it has enough bytes.
         let rows_a_step = match family.tail {
@@ -120,51 +125,118 @@ impl Feed {
 
     /// Claims the rows of up to one batch. Returns no segments if all rows are handed out.
     pub fn claim(&self) -> Result<Vec<Segment>, BundleError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some((chunks, small)) = self.small_chunks(&mut state) else {
+                return self.rows(&mut state);
+            };
+            drop(state);
+            let segments =
+                small.chunks(JOINED_CHUNKS).map(|some| self.joined(&chunks.bundle, some));
+            let segments = segments.collect::<Result<Vec<_>, _>>()?;
+            // Chunks can be empty.
+            if segments.iter().any(|segment| !segment.rows.is_empty()) {
+                return Ok(segments);
+            }
+        }
+    }
+
+    /// Claims chunks that together fit into a claim, as a whole; `None` if the next one does not fit, or must be stepped
+    /// over to see how much of it is wanted.
+    fn small_chunks(&self, state: &mut State) -> Option<(&BundleChunks, &[u32])> {
+        if self.family.tail != Tail::None || state.left.is_some() || state.position > 0 {
+            return None;
+        }
+        let chunks = self.chunks.get(state.bundle)?;
+        let mut most = 0;
+        let fits = |record: &&u32| {
+            let (_, length) = chunks.bundle.directory.payload(**record);
+            most += length / self.family.layout.max(1) as u64;
+            most <= self.rows_a_claim as u64
+        };
+        let rest = chunks.records.get(state.chunk..).unwrap_or_default();
+        let small = rest.get(..rest.iter().take_while(fits).count()).unwrap_or_default();
+        state.skip_chunks(chunks, small.len());
+        (!small.is_empty()).then_some((chunks, small))
+    }
+
+    /// Steps over all rows of some chunks, which become one segment.
+    fn joined(&self, bundle: &Arc<Bundle>, records: &[u32]) -> Result<Segment, BundleError> {
+        let mut starts = Vec::new();
+        let mut chunks = Vec::with_capacity(records.len());
+        for (nth, record) in records.iter().enumerate() {
+            load_ahead(bundle, records, nth, |record| record);
+            let (payload, offset) = bundle.payload(*record);
+            let before = starts.len();
+            let mut stepper = Stepper::new(self.family, payload, offset, 0);
+            while !stepper.is_done() {
+                let rows = stepper
+                    .take(usize::MAX)
+                    .map_err(|fault| bundle.damaged(fault.in_record((*record).into())))?;
+                rows.from_start_of(offset).append_starts(&mut starts);
+            }
+            chunks.push((*record, starts.len() - before));
+        }
+        Ok(Segment { bundle: Arc::clone(bundle), chunks, rows: Rows::At(starts) })
+    }
+
+    /// Claims rows by stepping over them.
+    fn rows(&self, state: &mut State) -> Result<Vec<Segment>, BundleError> {
         let mut segments = Vec::new();
-        let mut wanted = self.rows_a_claim.min(state.left);
+        let mut wanted = state.left.map_or(self.rows_a_claim, |left| left.min(self.rows_a_claim));
         let mut bytes = 0;
         while wanted > 0
             && bytes < self.bytes_a_claim
-            && let Some(chunk) = self.chunks.get(state.chunk)
+            && let Some(chunks) = self.chunks.get(state.bundle)
         {
-            let (segment, more) = self.step(chunk, &mut state, wanted, &mut bytes)?;
-            if let Some(segment) = segment {
-                wanted -= segment.rows.len();
-                state.left -= segment.rows.len();
-                segments.push(segment);
+            let Some(record) = chunks.records.get(state.chunk) else {
+                state.skip_chunks(chunks, 0);
+                continue;
+            };
+            let (rows, is_done) = self.step(&chunks.bundle, *record, state, wanted, &mut bytes)?;
+            if !rows.is_empty() {
+                wanted -= rows.len();
+                state.left = state.left.map(|left| left - rows.len());
+                let chunk = vec![(*record, rows.len())];
+                segments.push(Segment { bundle: Arc::clone(&chunks.bundle), chunks: chunk, rows });
             }
-            if !more {
-                state.chunk += 1;
-                state.position = 0;
+            if is_done {
+                state.skip_chunks(chunks, 1);
             }
         }
         Ok(segments)
     }
 
-    /// Steps over up to `wanted` records. Returns their segment and whether the chunk has more records.
+    /// Steps over up to `wanted` records of a chunk. Returns them and whether they were the last.
     fn step(
         &self,
-        chunk: &Chunk,
+        bundle: &Bundle,
+        record: u32,
         state: &mut State,
         wanted: usize,
         bytes: &mut usize,
-    ) -> Result<(Option<Segment>, bool), BundleError> {
-        let Some(entry) = chunk.entry() else { return Ok((None, false)) };
-        let (payload, offset) = chunk.bundle.payload(entry)?;
+    ) -> Result<(Rows, bool), BundleError> {
+        let (payload, offset) = bundle.payload(record);
         let mut stepper = Stepper::new(self.family, payload, offset, state.position);
         let rows = stepper
             .take(wanted.min(self.rows_a_step))
-            .map_err(|fault| chunk.bundle.damaged(fault.in_record(u64::from(chunk.record))))?;
+            .map_err(|fault| bundle.damaged(fault.in_record(record.into())))?;
         if self.family.tail != Tail::None {
             *bytes += stepper.position() - state.position;
         }
         state.position = stepper.position();
-        let segment = (!rows.is_empty()).then(|| Segment {
-            bundle: Arc::clone(&chunk.bundle),
-            record: chunk.record,
-            rows,
-        });
-        Ok((segment, !stepper.is_done()))
+        Ok((rows.from_start_of(offset), stepper.is_done()))
+    }
+}
+
+impl State {
+    /// Goes on to the chunk after the next `count` ones of a bundle, or to the next bundle after its last.
+    fn skip_chunks(&mut self, chunks: &BundleChunks, count: usize) {
+        self.chunk += count;
+        self.position = 0;
+        if self.chunk >= chunks.records.len() {
+            self.bundle += 1;
+            self.chunk = 0;
+        }
     }
 }

@@ -10,7 +10,7 @@ mod step;
 mod tail;
 
 pub use damage::set_damage_aside;
-pub use feed::{Chunk, Feed, chunks, has_chunks, is_family};
+pub use feed::{BundleChunks, Feed, chunks, count_chunks, has_chunks, is_family};
 pub use segment::{Rows, Segment};
 pub use step::Stepper;
 pub use tail::{data, text, text_spans};

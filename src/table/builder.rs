@@ -50,17 +50,6 @@ impl Builder {
         }
     }
 
-    /// Appends `count` more copies of the last number.
-    pub fn repeat_last(&mut self, count: usize) {
-        match self {
-            Self::U32(numbers) => numbers.repeat_last(count),
-            Self::U64(numbers) => numbers.repeat_last(count),
-            Self::I64(numbers) => numbers.repeat_last(count),
-            Self::F64(numbers) => numbers.repeat_last(count),
-            _ => debug_assert!(false, "only numbers have several values"),
-        }
-    }
-
     /// Returns the finished column.
     pub fn finish(self) -> Result<ArrayRef, ArrowError> {
         Ok(match self {
@@ -116,16 +105,6 @@ impl<T: Copy + PartialEq + Default> Numbers<T> {
         }
         let rows = self.values.iter().enumerate().skip(from);
         self.absent.extend(rows.filter(|(_, value)| **value == sentinel).map(|(row, _)| row));
-    }
-
-    fn repeat_last(&mut self, count: usize) {
-        let rows = self.values.len();
-        if let Some(last) = self.values.last().copied() {
-            self.values.extend(std::iter::repeat_n(last, count));
-            if self.absent.last().is_some_and(|absent| absent + 1 == rows) {
-                self.absent.extend(rows..rows + count);
-            }
-        }
     }
 }
 

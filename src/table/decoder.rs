@@ -10,7 +10,6 @@ use super::builder::{Builder, Numbers, Picked};
 use super::long::{self, Long};
 use super::lookup::Lookups;
 use super::text;
-use crate::bundle::BundleError;
 use crate::bundle::cursor::{u32_at, u64_at, word};
 use crate::record::{self, Rows, Segment};
 
@@ -23,14 +22,6 @@ pub struct Decoder {
     rows: usize,
     /// Bytes of the file that the decoded values take up.
     bytes: usize,
-}
-
-/// The bytes of a chunk, and the segment of it that is decoded.
-struct Chunk<'a> {
-    segment: &'a Segment,
-    header: &'a [u8],
-    payload: &'a [u8],
-    offset: u64,
 }
 
 impl Decoder {
@@ -57,27 +48,18 @@ impl Decoder {
     }
 
     /// Decodes the rows of a segment and appends them.
-    pub fn append(&mut self, segment: &Segment, lookups: &Lookups) -> Result<(), BundleError> {
-        let bundle = &segment.bundle;
-        let Some(entry) = bundle.directory.entries.get(segment.record as usize) else {
-            return Ok(());
-        };
-        let (payload, offset) = bundle.payload(entry)?;
-        debug_assert!(offset >= entry.offset, "a payload follows its header");
-        let chunk = Chunk { segment, header: bundle.record(entry), payload, offset };
-        let session = bundle.record_header(entry)?.session_id;
+    pub fn append(&mut self, mut segment: Segment, lookups: &Lookups) {
         let long = match self.source {
-            Source::CounterValues(_) => Some(long::counters(lookups, segment, session, payload)),
-            Source::MetricValues(_) => Some(long::metrics(lookups, segment, session, payload)),
+            Source::CounterValues(_) => Some(long::counters(lookups, &mut segment)),
+            Source::MetricValues(_) => Some(long::metrics(lookups, &mut segment)),
             _ => None,
         };
-        let rows = long.as_ref().map_or(&segment.rows, |long| &long.parents);
+        let rows = segment.rows.len();
         for (column, builder) in self.columns.iter().zip(&mut self.builders) {
-            decode(&self.family, &chunk, rows, long.as_ref(), column, builder);
-            self.bytes += rows.len() * width(column, &self.family);
+            decode(&self.family, &segment, long.as_ref(), column, builder);
+            self.bytes += rows * width(column, &self.family);
         }
-        self.rows += rows.len();
-        Ok(())
+        self.rows += rows;
     }
 
     /// Returns the finished columns.
@@ -88,43 +70,39 @@ impl Decoder {
 
 fn decode(
     family: &Family,
-    chunk: &Chunk<'_>,
-    rows: &Rows,
+    segment: &Segment,
     long: Option<&Long>,
     column: &Column,
     builder: &mut Builder,
 ) {
-    let count = rows.len();
+    let (bytes, rows) = (segment.bundle.bytes(), &segment.rows);
     match (column.read, builder) {
-        (Read::Record(at), builder) => values(column.kind, chunk.payload, rows, at, builder),
+        (Read::Record(at), builder) => values(column.kind, bytes, rows, at, builder),
         (Read::Entry(at), builder) => {
             if let Some(long) = long {
-                values(column.kind, chunk.payload, &long.entries, at, builder);
+                values(column.kind, bytes, &long.entries, at, builder);
             }
         }
         (Read::Chunk(at), builder) => {
-            // The value in the header applies to every row, so it is decoded once and repeated.
-            if count > 0 {
-                values(column.kind, chunk.header, &Rows::At(vec![0]), at, builder);
-                builder.repeat_last(count - 1);
-            }
+            let headers = Rows::headers(&segment.bundle, segment.chunks.iter().copied());
+            values(column.kind, bytes, &headers, at, builder);
         }
-        (Read::Text(nth), Builder::Text(builder)) => rows.for_each(chunk.payload, |row| {
+        (Read::Text(nth), Builder::Text(builder)) => rows.for_each(bytes, |row| {
             builder.append_value(record::text(family, row, nth));
         }),
-        (Read::Data, Builder::Binary(builder)) => rows.for_each(chunk.payload, |row| {
+        (Read::Data, Builder::Binary(builder)) => rows.for_each(bytes, |row| {
             builder.append_value(record::data(family, row));
         }),
         (Read::Bundle, Builder::Picked(picked)) => {
-            picked.repeat(&chunk.segment.bundle.label, count);
+            picked.repeat(&segment.bundle.label, rows.len());
         }
         (Read::RecordIndex, Builder::U64(numbers)) => {
-            numbers.values.extend(std::iter::repeat_n(u64::from(chunk.segment.record), count));
+            for (record, rows) in &segment.chunks {
+                numbers.values.extend(std::iter::repeat_n(u64::from(*record), *rows));
+            }
         }
         (Read::ByteOffset, Builder::U64(numbers)) => {
-            numbers
-                .values
-                .extend(rows.starts().into_iter().map(|start| chunk.offset + start as u64));
+            numbers.values.extend(rows.starts().into_iter().map(|start| start as u64));
         }
         (Read::Derived, builder) => {
             if let Some(long) = long {

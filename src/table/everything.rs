@@ -38,7 +38,7 @@ fn records(table: &Table, bundles: &[Arc<Bundle>]) -> Result<usize, Failure> {
 
 fn family(table: &Table, bundles: &[Arc<Bundle>], lookups: &Lookups) -> Result<usize, Failure> {
     let Some(family) = table.reads() else { return Ok(0) };
-    let mut feed = Feed::new(*family, chunks(bundles, family), usize::MAX);
+    let mut feed = Feed::new(*family, chunks(bundles, family).into(), None);
     if !matches!(table.source, Source::Family(_)) {
         feed = feed.spreading(lookups.rows_each());
     }
@@ -50,8 +50,8 @@ fn family(table: &Table, bundles: &[Arc<Bundle>], lookups: &Lookups) -> Result<u
         else {
             return Ok(rows);
         };
-        for segment in &segments {
-            decoder.append(segment, lookups)?;
+        for segment in segments {
+            decoder.append(segment, lookups);
         }
         rows += decoder.rows();
         decoder.finish()?;

@@ -9,7 +9,7 @@ use schemas::spec::{Column, Read, Table};
 
 use super::builder::Builder;
 use super::decoder::values;
-use crate::record::{Chunk, Rows};
+use crate::record::{BundleChunks, Rows};
 
 /// Whether a column has one value per chunk.
 pub const fn is_chunk_column(column: &Column) -> bool {
@@ -17,13 +17,13 @@ pub const fn is_chunk_column(column: &Column) -> bool {
 }
 
 /// Returns a batch with one row per chunk and the columns of `table` that have one value per chunk.
-pub fn chunk_columns(table: &Table, chunks: &[Chunk]) -> Result<RecordBatch, ArrowError> {
+pub fn chunk_columns(table: &Table, chunks: &[BundleChunks]) -> Result<RecordBatch, ArrowError> {
     let columns: Vec<Column> = table.columns().into_iter().filter(is_chunk_column).collect();
     let fields: Vec<_> = columns.iter().map(schemas::arrow::field).collect();
     let array = |column: &Column| {
         let mut builder = Builder::new(column);
-        for chunk in chunks {
-            append(column, chunk, &mut builder);
+        for chunks in chunks {
+            append(column, chunks, &mut builder);
         }
         builder.finish()
     };
@@ -31,12 +31,17 @@ pub fn chunk_columns(table: &Table, chunks: &[Chunk]) -> Result<RecordBatch, Arr
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
 }
 
-fn append(column: &Column, chunk: &Chunk, builder: &mut Builder) {
-    let header = chunk.entry().map(|entry| chunk.bundle.record(entry)).unwrap_or_default();
+fn append(column: &Column, chunks: &BundleChunks, builder: &mut Builder) {
+    let BundleChunks { bundle, records } = chunks;
     match (column.read, builder) {
-        (Read::Bundle, Builder::Picked(picked)) => picked.repeat(&chunk.bundle.label, 1),
-        (Read::RecordIndex, Builder::U64(numbers)) => numbers.push(Some(chunk.record.into())),
-        (Read::Chunk(at), builder) => values(column.kind, header, &Rows::At(vec![0]), at, builder),
+        (Read::Bundle, Builder::Picked(picked)) => picked.repeat(&bundle.label, records.len()),
+        (Read::RecordIndex, Builder::U64(numbers)) => {
+            numbers.values.extend(records.iter().copied().map(u64::from));
+        }
+        (Read::Chunk(at), builder) => {
+            let headers = Rows::headers(bundle, records.iter().map(|record| (*record, 1)));
+            values(column.kind, bundle.bytes(), &headers, at, builder);
+        }
         (read, _) => debug_assert!(false, "column {} cannot be read from {read:?}", column.name),
     }
 }

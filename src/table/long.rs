@@ -1,6 +1,6 @@
 //! Expands samples into long form: one row per counter (or metric) and sample.
 //!
-//! The sample record is repeated for each of its counters or metrics, so that its own fields are decoded like any
+//! The segment repeats the sample record for each of its counters or metrics, so that its own fields are decoded like any
 //! others. The derived columns are computed here, from the descriptions and the trailing values.
 
 use std::sync::Arc;
@@ -16,8 +16,6 @@ const METRIC_VALUE: usize = 24;
 
 /// The rows of a long form.
 pub struct Long {
-    /// For each row, the offset of the sample record.
-    pub parents: Rows,
     /// For each row, the offset of its trailing entry. Empty for counters, whose rows sum up several entries.
     pub entries: Rows,
     values: Vec<Derived>,
@@ -32,10 +30,11 @@ enum Derived {
 }
 
 /// Expands counter samples by the counters of their set. A sample of an unknown set becomes one row without a counter.
-pub fn counters(lookups: &Lookups, segment: &Segment, session: u64, payload: &[u8]) -> Long {
+pub fn counters(lookups: &Lookups, segment: &mut Segment) -> Long {
     let (mut parents, mut values) = (Vec::new(), Vec::new());
+    let session = segment.session_id();
     for start in segment.rows.starts() {
-        let row = payload.get(start..).unwrap_or_default();
+        let row = segment.bundle.bytes().get(start..).unwrap_or_default();
         let known = lookups.counters_of(&segment.bundle, session, u64_at(row, 24));
         if known.is_empty() {
             parents.push(start);
@@ -46,7 +45,8 @@ pub fn counters(lookups: &Lookups, segment: &Segment, session: u64, payload: &[u
             values.push(Derived::Counter(Some(Arc::clone(counter)), sum(row, counter)));
         }
     }
-    Long { parents: Rows::At(parents), entries: Rows::At(Vec::new()), values }
+    segment.repeat(parents);
+    Long { entries: Rows::At(Vec::new()), values }
 }
 
 /// Returns the bytes of `count` values of a counter sample from the value `first` on; `None` if it has fewer values.
@@ -73,10 +73,11 @@ fn sum(row: &[u8], counter: &Counter) -> Option<(f64, u64, u64)> {
 }
 
 /// Expands metric samples by their trailing values.
-pub fn metrics(lookups: &Lookups, segment: &Segment, session: u64, payload: &[u8]) -> Long {
+pub fn metrics(lookups: &Lookups, segment: &mut Segment) -> Long {
     let (mut parents, mut entries, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let session = segment.session_id();
     for start in segment.rows.starts() {
-        let row = payload.get(start..).unwrap_or_default();
+        let row = segment.bundle.bytes().get(start..).unwrap_or_default();
         let known = lookups.metrics_of(&segment.bundle, session, u64_at(row, 16));
         for (index, entry) in metric_entries(row).enumerate() {
             let metric = known.and_then(|known| known.get(&u64_at(entry, 0))).cloned();
@@ -85,7 +86,8 @@ pub fn metrics(lookups: &Lookups, segment: &Segment, session: u64, payload: &[u8
             values.push(Derived::Metric(metric, u64_at(entry, 8)));
         }
     }
-    Long { parents: Rows::At(parents), entries: Rows::At(entries), values }
+    segment.repeat(parents);
+    Long { entries: Rows::At(entries), values }
 }
 
 impl Long {
@@ -157,8 +159,7 @@ mod tests {
             ("counter_values", Derived::Counter(Some(Arc::new(counter)), Some((1.0, 1, 1)))),
             ("device_metric_values", Derived::Metric(Some(Arc::new(metric)), 1)),
         ] {
-            let none = || Rows::At(Vec::new());
-            let long = Long { parents: none(), entries: none(), values: vec![value] };
+            let long = Long { entries: Rows::At(Vec::new()), values: vec![value] };
             let columns = schemas::find(table).unwrap().columns();
             for column in columns.iter().filter(|column| column.read == Read::Derived) {
                 let mut builder = Builder::new(column);

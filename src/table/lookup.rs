@@ -135,19 +135,16 @@ fn for_each(
     mut each: impl FnMut(&Bundle, u64, &Family, &[u8]),
 ) -> Result<(), BundleError> {
     let Some(family) = schemas::find(table).and_then(|table| table.reads()) else { return Ok(()) };
-    let feed = Feed::new(*family, chunks(bundles, family), usize::MAX);
+    let feed = Feed::new(*family, chunks(bundles, family).into(), None);
     loop {
         let segments = feed.claim()?;
         if segments.is_empty() {
             return Ok(());
         }
         for segment in segments {
-            let Some(entry) = segment.bundle.directory.entries.get(segment.record as usize) else {
-                continue;
-            };
-            let session = segment.bundle.record_header(entry)?.session_id;
-            let (payload, _) = segment.bundle.payload(entry)?;
-            segment.rows.for_each(payload, |row| each(&segment.bundle, session, family, row));
+            let session = segment.session_id();
+            let bytes = segment.bundle.bytes();
+            segment.rows.for_each(bytes, |row| each(&segment.bundle, session, family, row));
         }
     }
 }

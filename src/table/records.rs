@@ -59,7 +59,7 @@ fn derive(
 ) -> Result<(), BundleError> {
     let content_type = || {
         let types = &bundle.directory.content_types;
-        types.get(entry.content_type as usize).map(Vec::as_slice).unwrap_or_default()
+        types.get(usize::from(entry.content_type)).map(Vec::as_slice).unwrap_or_default()
     };
     match (column, builder) {
         ("record_index", Builder::U64(numbers)) => numbers.push(Some(index as u64)),

@@ -276,7 +276,13 @@ fn files_of(folder: &Path, label: &str) -> BTreeMap<OsString, Vec<u8>> {
 }
 
 fn deterministic() {
-    let large = generated(&Capture { dispatches: 40_000, device: true, host: true, seed: 5 });
+    let large = generated(&Capture {
+        dispatches: 40_000,
+        device: true,
+        host: true,
+        seed: 5,
+        per_submission: false,
+    });
     let folder = tempfile::tempdir().unwrap();
     let written = ["one", "other"].map(|name| {
         let folder = folder.path().join(name);

@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 /// Opens a bundle as `doctor` and `gaps` do: with damaged chunks set aside.
 fn salvaged(path: &Path, label: &str) -> Bundle {
     let mut bundle = open(path, label).expect("it opens");
-    set_damage_aside(&mut bundle);
+    set_damage_aside(&mut bundle, 2);
     bundle
 }
 
@@ -154,7 +154,7 @@ fn shaken() {
         }
         let file = file(&bytes);
         let Ok(mut bundle) = open(file.path(), "b") else { continue };
-        set_damage_aside(&mut bundle);
+        set_damage_aside(&mut bundle, 2);
         let engine = engine_over(vec![bundle], None);
         for report in ["doctor", "gap"] {
             let answer = csv(&engine, &format!("SELECT * FROM report.{report}"));

@@ -123,9 +123,13 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("growth::instructions_of_planning_{}_are_few", name(command));
         skipped_if(reason, trial(name, move || planning(command, limit)))
     });
+    let small = ["summary", "dispatch", "statistics", "queue", "memory"].map(|command| {
+        let name = format!("growth::threads_share_small_chunks_of_{command}");
+        skipped_if(reason, trial(name, move || threads_share(command)))
+    });
     let heap = trial("growth::the_heap_is_bounded".into(), heap);
     let resident = trial("growth::small_commands_touch_few_pages".into(), resident);
-    instructions.into_iter().chain(little).chain([heap, resident]).collect()
+    instructions.into_iter().chain(little).chain(small).chain([heap, resident]).collect()
 }
 
 /// Returns a command for a test name: its words and flag values, without flag names.
@@ -134,8 +138,8 @@ fn name(command: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
-fn bundle(dispatches: u64) -> NamedTempFile {
-    generated(&Capture { dispatches, device: true, host: true, seed: 7 })
+fn bundle(dispatches: u64, per_submission: bool) -> NamedTempFile {
+    generated(&Capture { dispatches, device: true, host: true, seed: 7, per_submission })
 }
 
 /// Adds `--format=jsonl` to a command without a format.
@@ -152,7 +156,7 @@ fn arguments(command: &str, folder: &Path, bundle: &Path) -> Vec<OsString> {
 }
 
 fn heap() {
-    let large = bundle(400_000);
+    let large = bundle(400_000, false);
     for (command, limit) in COMMANDS {
         let folder = tempfile::tempdir().unwrap();
         let output = Command::new(std::env::current_exe().unwrap())
@@ -186,20 +190,60 @@ fn resident() {
     }
 }
 
-/// Counts instructions for three equidistant sizes, whose differences must be about equal.
+/// Counts instructions for three equidistant sizes, whose differences must be about equal, with large and with small
+/// chunks.
 fn instructions(command: &str) {
-    let [one, two, three] = [20_000, 50_000, 80_000].map(|size| counted(command, size));
-    let (first, second) = (two - one, three - two);
-    assert!(first > 0.0, "{command}: {one} {two} {three}");
-    assert!(
-        second < 1.25 * first,
-        "{command}: 30 000 more dispatches take {first} instructions, then {second}"
-    );
+    for (sizes, per_submission) in
+        [([20_000, 50_000, 80_000], false), ([4_000, 10_000, 16_000], true)]
+    {
+        let [one, two, three] = sizes.map(|size| counted(command, size, per_submission));
+        let (first, second) = (two - one, three - two);
+        assert!(first > 0.0, "{command}: {one} {two} {three}");
+        assert!(
+            second < 1.25 * first,
+            "{command}: with {sizes:?} dispatches, more of them take {first} instructions, then {second}"
+        );
+    }
 }
 
-fn counted(command: &str, dispatches: u64) -> f64 {
-    let (bundle, folder) = (bundle(dispatches), tempfile::tempdir().unwrap());
+fn counted(command: &str, dispatches: u64, per_submission: bool) -> f64 {
+    let (bundle, folder) = (bundle(dispatches, per_submission), tempfile::tempdir().unwrap());
     instructions_of(&arguments(&in_lines(command), folder.path(), bundle.path()))
+}
+
+/// Runs a command with 1, 2 and 4 threads over a bundle of small chunks. More threads must neither do more work nor wait
+/// for each other: there are fewer changes of context than chunks by far. Times would depend on what else runs.
+fn threads_share(command: &str) {
+    let bundle = bundle(60_000, true);
+    let mut of_one = 0.0;
+    for threads in [1, 2, 4] {
+        let command = format!("{command} --format=jsonl --threads={threads}");
+        let arguments = arguments(&command, Path::new(""), bundle.path());
+        let instructions = instructions_of(&arguments);
+        of_one = if threads == 1 { instructions } else { of_one };
+        assert!(
+            instructions < 1.1 * of_one,
+            "{command}: {instructions} instructions, {of_one} with one thread"
+        );
+        let switches = context_switches(&arguments);
+        assert!(switches < 600, "{command}: {switches} changes of context for 30 000 submissions");
+    }
+}
+
+/// A Python program that runs a command and prints how often its threads waited.
+const MEASURE_WAITS: &str = "import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw)";
+
+fn context_switches(arguments: &[OsString]) -> u64 {
+    let output = Command::new("python3")
+        .args(["-c", MEASURE_WAITS])
+        .arg(ours())
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    said.trim().parse().unwrap_or_else(|_| panic!("{arguments:?}: {output:?}"))
 }
 
 /// Counts instructions for a small bundle, for which planning is most of the work. The limits are a quarter above

@@ -50,7 +50,13 @@ fn names(folder: &Path) -> BTreeSet<String> {
 }
 
 fn signals() {
-    let large = generated(&Capture { dispatches: 500_000, device: true, host: true, seed: 9 });
+    let large = generated(&Capture {
+        dispatches: 500_000,
+        device: true,
+        host: true,
+        seed: 9,
+        per_submission: false,
+    });
     let path = large.path().to_str().unwrap();
     for words in [
         &["export", "--format=parquet", "-o", "folder", path][..],

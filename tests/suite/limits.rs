@@ -36,7 +36,13 @@ const GRACE: Duration = Duration::from_millis(100);
 const SCHEDULING: Duration = Duration::from_millis(150);
 
 fn long() -> tempfile::NamedTempFile {
-    generated(&Capture { dispatches: 2_000_000, device: true, host: false, seed: 5 })
+    generated(&Capture {
+        dispatches: 2_000_000,
+        device: true,
+        host: false,
+        seed: 5,
+        per_submission: false,
+    })
 }
 
 fn timed() {
@@ -114,7 +120,13 @@ fn wait_for_handler(process: u32) {
 }
 
 fn stopped() {
-    let bundle = generated(&Capture { dispatches: 1000, device: true, host: false, seed: 5 });
+    let bundle = generated(&Capture {
+        dispatches: 1000,
+        device: true,
+        host: false,
+        seed: 5,
+        per_submission: false,
+    });
     let engine = engine_over(vec![open(bundle.path(), "b").unwrap()], None);
     engine.stop(true);
     let refused = csv(&engine, "SELECT count(*) FROM functions").unwrap_err();

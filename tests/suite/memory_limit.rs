@@ -22,7 +22,13 @@ pub const TESTS: &[Test] = &[
 
 /// A bundle of 400 000 dispatches; a result of all its columns takes twice the limit when it is sorted.
 fn large() -> NamedTempFile {
-    generated(&Capture { dispatches: 200_000, device: true, host: true, seed: 3 })
+    generated(&Capture {
+        dispatches: 200_000,
+        device: true,
+        host: true,
+        seed: 3,
+        per_submission: false,
+    })
 }
 
 const LIMIT: &str = "--memory-limit=128MB";

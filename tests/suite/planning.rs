@@ -174,7 +174,13 @@ fn wrong_names() {
 
 /// Opens two bundles with the same functions, large enough for partial aggregation.
 fn two_large() -> Engine {
-    let file = generated(&Capture { dispatches: 20_000, device: true, host: true, seed: 5 });
+    let file = generated(&Capture {
+        dispatches: 20_000,
+        device: true,
+        host: true,
+        seed: 5,
+        per_submission: false,
+    });
     let bundles = ["one", "two"].map(|label| open(file.path(), label).unwrap());
     engine_over(bundles.into(), Some(2))
 }

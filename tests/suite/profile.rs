@@ -95,7 +95,7 @@ pub fn goldens() -> Vec<Trial> {
 
 /// Generates a bundle with many dispatches, timed by the device, the host or both.
 fn large(device: bool, host: bool) -> NamedTempFile {
-    generated(&Capture { dispatches: MANY, device, host, seed: 11 })
+    generated(&Capture { dispatches: MANY, device, host, seed: 11, per_submission: false })
 }
 
 /// Returns a bundle in which a field of two distant dispatches is set to a number, and the offsets of these dispatches.

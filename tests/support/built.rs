@@ -84,7 +84,8 @@ pub fn named(name: &str) -> Vec<u8> {
 /// A small capture of the generator that the benchmarks use.
 fn generated() -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
-    let capture = Capture { dispatches: 1234, device: true, host: true, seed: 3 };
+    let capture =
+        Capture { dispatches: 1234, device: true, host: true, seed: 3, per_submission: false };
     capture.write(&mut bytes).expect("memory is written");
     bytes.into_inner()
 }

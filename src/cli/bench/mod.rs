@@ -19,7 +19,7 @@ use super::error::CliError;
 use crate::bench::run::{
     DispatchRun, Done, Folders, Outcome, Plan, Settings, Tools, Verification, generate,
 };
-use crate::engine::processors;
+use crate::bundle::processors;
 use crate::report::text::counted;
 
 /// Seed of the reference inputs, constant so that reference files can be reused.

@@ -6,9 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::entries::{Entries, Entry};
 use crate::bundle::in_order;
+use crate::bundle::processors;
 use crate::cli::error::CliError;
 use crate::compare::{Series, Timed, series};
-use crate::engine::processors;
 use crate::history::{self, Asked, HistoryError};
 use crate::report::rows;
 use crate::statistics::{

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::measure::Points;
 use super::targets::{Target, changed};
+use crate::bundle::processors;
 use crate::bundle::{digest, in_order};
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::cli::spec::{Compiled, Compiler, SpecFlag};
-use crate::engine::processors;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::constraints::{Constraints, constraints};
 use crate::tuning::spec::{Entry, Spec, verify, write};

@@ -69,7 +69,7 @@ fn search<T: Timed>(
 ) -> Result<(), BundleError> {
     let families: Vec<Family> = family(T::TABLE).into_iter().collect();
     for (record, table) in chunks(bundle, &families) {
-        let Some(chunk) = Chunk::of(bundle, &families, record, table)? else { continue };
+        let Some(chunk) = Chunk::of(bundle, &families, record, table) else { continue };
         let mut stepper = chunk.stepper();
         while !stepper.is_done() {
             let rows = stepper.take(ROWS).map_err(|fault| chunk.damaged(fault))?;

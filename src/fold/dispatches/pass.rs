@@ -33,7 +33,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
 
 fn read<'a>(call: &Call<'a>) -> Result<Sides<'a>, BundleError> {
     let (on_device, on_host) = (OnDevice::chunks(call.bundle), OnHost::chunks(call.bundle));
-    let has_both = on_device.len() > 0 && on_host.len() > 0;
+    let has_both = !on_device.is_empty() && !on_host.is_empty();
     let (threads, of_each) = if has_both { (call.threads, 1) } else { (1, call.threads) };
     let device = || Side::of::<OnDevice>(call, &on_device, of_each);
     let host = || Side::of::<OnHost>(call, &on_host, of_each);

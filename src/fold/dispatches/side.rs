@@ -1,6 +1,6 @@
 //! Aggregates the dispatches of one family.
 
-use crate::bundle::{BundleError, Fault, limits};
+use crate::bundle::{BundleError, Fault};
 use crate::fold::dispatches::references::References;
 use crate::fold::dispatches::rows::{Event, Timed};
 use crate::fold::dispatches::sums::{Sum, SumsInQueues};
@@ -87,7 +87,7 @@ impl<'a> Side<'a> {
         chunks: &Chunks<'_>,
         threads: usize,
     ) -> Result<Self, BundleError> {
-        if threads > 1 && chunks.len() > 1 && chunks.largest() <= limits::PART_BYTES {
+        if threads > 1 && chunks.can_be_shared() {
             let mut whole = Self::new(call);
             let part = || Self { aside: Some(Vec::with_capacity(ASIDE)), ..Self::new(call) };
             if in_turn(chunks, threads, part, Self::add_block::<T>, |part| whole.append::<T>(part))

@@ -81,7 +81,7 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
     }
 
     fn over(mut self, bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
-        plain_blocks(bundle, &[T::TABLE], |block| self.add(block))?;
+        plain_blocks(bundle, &[T::TABLE], |_| true, |block| self.add(block))?;
         Ok(self)
     }
 

@@ -1,5 +1,5 @@
-//! Runs the passes of `explain`. One thread reads the host's dispatches; another reads the device's dispatches, then
-//! all other families.
+//! Runs the passes of `explain`. One thread reads the dispatches of the device, then memory events and queue operations;
+//! another reads those of the host, then all other families.
 
 use std::collections::HashMap;
 use std::mem;
@@ -44,27 +44,47 @@ pub struct Found<'a> {
     pub metadata: &'a Metadata,
 }
 
+/// What the passes count of memory events and queue operations, and of the records of some families.
+type Counted<'a> = (Census, Operations<'a>, Memory);
+
+/// Counts the families of which `is_read` approves.
+fn count<'a>(call: &Call<'a>, is_read: impl Fn(usize) -> bool) -> Result<Counted<'a>, BundleError> {
+    let (mut operations, mut memory) = (Operations::new(call), Memory::default());
+    let census = Census::take(call.bundle, is_read, |block| match block.table {
+        QUEUE_EVENTS => operations.add(block),
+        MEMORY_EVENTS => memory.add(block),
+        _ => Ok(()),
+    })?;
+    Ok((census, operations, memory))
+}
+
 /// Runs the passes over the bundle of a call.
 pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
     // Means of the host's functions are needed only if the device timed no dispatches. That is usually known
     // beforehand; if not, the host's pass is repeated below.
     let has_means = chunks(call.bundle, "dispatch_events") == 0;
-    let host = || Dispatches::<OnHost>::run(call, has_means);
-    let device = || -> Result<_, BundleError> {
-        let mut device = Dispatches::<OnDevice>::run(call, true)?;
-        let busy = mem::take(&mut device.submissions).busy();
-        let (mut operations, mut memory) = (Operations::new(call), Memory::default());
-        let mut census = Census::take(call.bundle, |block| match block.table {
-            QUEUE_EVENTS => operations.add(block),
-            MEMORY_EVENTS => memory.add(block),
-            _ => Ok(()),
-        })?;
-        census.devices.add_dispatches(&device.tally);
-        Ok((census, device, busy, operations, memory))
+    let is_first = |family| matches!(family, QUEUE_EVENTS | MEMORY_EVENTS);
+    let one = || -> Result<_, BundleError> {
+        Ok((Dispatches::<OnDevice>::run(call, true)?, count(call, is_first)?))
     };
-    let (host, device) = side_by_side(call.threads, host, device);
-    let (census, device, busy, operations, memory) = device?;
-    let mut host = host?;
+    let other = || -> Result<_, BundleError> {
+        let host = Dispatches::<OnHost>::run(call, has_means)?;
+        Ok((host, Census::take(call.bundle, |family| !is_first(family), |_| Ok(()))?))
+    };
+    let (device, counted, mut host) = match side_by_side(call.threads, one, other) {
+        (Ok((device, (counted, operations, memory))), Ok((host, mut census))) => {
+            census.add_rows(&counted);
+            (device, (census, operations, memory), host)
+        }
+        // After a failure, reading one after the other determines which fault is reported.
+        _ => {
+            let device = Dispatches::run(call, true)?;
+            (device, count(call, |_| true)?, Dispatches::run(call, has_means)?)
+        }
+    };
+    let (mut device, (mut census, operations, memory)) = (device, counted);
+    let busy = mem::take(&mut device.submissions).busy();
+    census.devices.add_dispatches(&device.tally);
     let [_, valid, _] = device.counts();
     if valid == 0 && !has_means {
         host = Dispatches::run(call, true)?;

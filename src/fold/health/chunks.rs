@@ -37,19 +37,25 @@ pub fn chunks(bundle: &Bundle) -> Result<ByTable, BundleError> {
     let tables: Vec<Option<&'static str>> =
         directory.content_types.iter().map(|name| table_of(name)).collect();
     let mut found = ByTable::new();
+    let mut counts = vec![0_u64; tables.len()];
     for entry in directory.entries.iter().filter(|it| it.record_type == RecordType::Chunk) {
-        let record = bundle.record_header(entry)?;
-        let table = tables.get(entry.content_type as usize).copied().flatten();
-        let sum = found.entry(table).or_default();
-        sum.count += 1;
-        // Counts all chunks at first; those that the directory lists are subtracted below.
-        sum.damaged += 1;
-        sum.truncated += u64::from(record.is_truncated());
-        sum.dropped += u128::from(record.dropped_record_count);
+        if let Some(count) = counts.get_mut(usize::from(entry.content_type)) {
+            *count += 1;
+        }
+        if entry.is_lossy {
+            let record = bundle.record_header(entry)?;
+            let table = tables.get(usize::from(entry.content_type)).copied().flatten();
+            let sum = found.entry(table).or_default();
+            sum.truncated += u64::from(record.is_truncated());
+            sum.dropped += u128::from(record.dropped_record_count);
+        }
     }
-    for (table, listed) in tables.iter().zip(&directory.chunks) {
-        if let Some(sum) = found.get_mut(table) {
-            sum.damaged = sum.damaged.saturating_sub(listed.len() as u64);
+    for ((table, count), listed) in tables.iter().zip(counts).zip(&directory.chunks) {
+        if count > 0 {
+            let sum = found.entry(*table).or_default();
+            sum.count += count;
+            // The directory lists no damaged chunks.
+            sum.damaged += count.saturating_sub(listed.len() as u64);
         }
     }
     Ok(found)

@@ -1,14 +1,12 @@
 //! Counts queue operations by family, and checks that their queues are defined.
 
-use std::sync::atomic::AtomicUsize;
-
 use schemas::enums::QUEUE_EVENT_TYPE;
 use schemas::place::Places;
 
 use crate::bundle::{BundleError, Fault};
 use crate::fold::metadata::Queues;
 use crate::fold::pass::{Call, Output, Parameter, Pass};
-use crate::fold::shared::{Block, Columns, Pattern, Relation, on_threads, shared_rows};
+use crate::fold::shared::{Block, Chunks, Columns, Pattern, Relation, on_threads};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).taking(&[Parameter::Filter, Parameter::Id]);
@@ -30,8 +28,8 @@ const FAMILIES: [Places<5>; 3] = [
 ];
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let next = AtomicUsize::new(0);
-    let parts = on_threads(call.threads, || Totals::of(call, &next))?;
+    let chunks = Chunks::of(call.bundle, &FAMILIES.map(|family| family.table));
+    let parts = on_threads(call.threads, || Totals::of(call, &chunks))?;
     Ok(vec![columns().relation([&parts])])
 }
 
@@ -57,7 +55,7 @@ struct Totals<'a> {
 }
 
 impl<'a> Totals<'a> {
-    fn of(call: &Call<'a>, next: &AtomicUsize) -> Result<Self, BundleError> {
+    fn of(call: &Call<'a>, chunks: &Chunks<'_>) -> Result<Self, BundleError> {
         let mut totals = Self {
             matching: Matching::new(call.pattern()),
             matched: [0; FAMILIES.len()],
@@ -65,8 +63,7 @@ impl<'a> Totals<'a> {
             dropped_records: 0,
             queues: Queues::new(call.metadata),
         };
-        let tables = FAMILIES.map(|family| family.table);
-        shared_rows(call.bundle, &tables, next, |block| totals.add(call, block))?;
+        chunks.each_claimed(|block| totals.add(call, block))?;
         Ok(totals)
     }
 

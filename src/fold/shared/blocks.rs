@@ -11,7 +11,7 @@ use schemas::place::{Place, Places};
 use schemas::spec::{Family, Kind, Read, Tail};
 
 use crate::bundle::cursor::{u32_at, u64_at};
-use crate::bundle::{Bundle, BundleError, Fault};
+use crate::bundle::{Bundle, BundleError, Fault, load_ahead};
 use crate::record::{Rows, Stepper, is_family, text_spans};
 
 /// Raw value of an absent ordinal.
@@ -119,7 +119,7 @@ impl<'a> Row<'a> {
 impl<'a> Block<'a> {
     /// Returns the number of rows.
     #[inline]
-    pub const fn row_count(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows.len()
     }
 
@@ -187,6 +187,8 @@ impl<'a> Block<'a> {
         match self.rows {
             Rows::Strided { first, stride, .. } => first + row * stride,
             Rows::At(starts) => starts.get(row).copied().unwrap_or_default(),
+            // Rows of chunks are not repeated.
+            Rows::Repeated(_) => 0,
         }
     }
 }
@@ -211,19 +213,20 @@ pub fn blocks(
     run(bundle, &tables.iter().filter_map(|table| family(table)).collect::<Vec<_>>(), each)
 }
 
-/// Like [`blocks`], for passes that only count records or check trailing data themselves. As in `iree-profile`,
-/// chunks with an older content type of a family are skipped.
+/// Like [`blocks`] over the tables of which `is_read` approves, for passes that only count records or check trailing data
+/// themselves. As in `iree-profile`, chunks with an older content type of a family are skipped.
 pub fn plain_blocks(
     bundle: &Arc<Bundle>,
     tables: &[&str],
+    is_read: impl Fn(usize) -> bool,
     each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
 ) -> Result<(), BundleError> {
-    let plain = |family: Family| Family {
+    let plain = |(nth, family): (usize, Family)| Family {
         tail: Tail::None,
-        suffixes: family.suffixes.get(..1).unwrap_or_default(),
+        suffixes: family.suffixes.get(..usize::from(is_read(nth))).unwrap_or_default(),
         ..family
     };
-    let families = tables.iter().filter_map(|table| family(table)).map(plain);
+    let families = tables.iter().filter_map(|table| family(table)).enumerate().map(plain);
     run(bundle, &families.collect::<Vec<_>>(), each)
 }
 
@@ -232,8 +235,11 @@ fn run(
     families: &[Family],
     mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
 ) -> Result<(), BundleError> {
-    for (record, table) in chunks(bundle, families) {
-        let Some(chunk) = Chunk::of(bundle, families, record, table)? else { continue };
+    let records = chunks(bundle, families);
+    for (nth, (record, table)) in records.iter().copied().enumerate() {
+        load_ahead(bundle, &records, nth, |(record, _)| record);
+        bundle.go_on()?;
+        let Some(chunk) = Chunk::of(bundle, families, record, table) else { continue };
         let mut stepper = chunk.stepper();
         let mut starts_chunk = true;
         while starts_chunk || !stepper.is_done() {
@@ -263,13 +269,10 @@ impl<'a> Chunk<'a> {
         families: &'a [Family],
         record: u32,
         table: usize,
-    ) -> Result<Option<Self>, BundleError> {
-        bundle.go_on()?;
-        let entry = bundle.directory.entries.get(record as usize);
-        let (Some(family), Some(entry)) = (families.get(table), entry) else { return Ok(None) };
-        let (payload, offset) = bundle.payload(entry)?;
-        let header = header(bundle.record(entry), record);
-        Ok(Some(Self { bundle, family, table, header, payload, offset }))
+    ) -> Option<Self> {
+        let (payload, offset) = bundle.payload(record);
+        let header = header(bundle.record(record), record);
+        Some(Self { bundle, family: families.get(table)?, table, header, payload, offset })
     }
 
     /// Creates a cursor at the first record.
@@ -306,7 +309,8 @@ pub fn chunks(bundle: &Bundle, families: &[Family]) -> Vec<(u32, usize)> {
             chunks.extend(records.iter().map(|record| (*record, nth)));
         }
     }
-    chunks.sort_unstable();
+    // The list of each content type is sorted already, which a stable sort makes use of.
+    chunks.sort();
     chunks
 }
 

@@ -1,40 +1,27 @@
-//! Distributes chunks among threads. A thread claims one chunk at a time from a shared counter.
+//! Distributes chunks among threads. A thread claims one run of chunks at a time from a shared counter.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use schemas::spec::Family;
 
-use crate::bundle::{Bundle, BundleError, Fault};
+use crate::bundle::{Bundle, BundleError, Fault, limits, load_ahead};
 use crate::fold::shared::blocks::{Block, Chunk, ROWS, chunks, family};
 use crate::fold::shared::threads::on_threads;
 use crate::record::Rows;
 
-/// Calls `each` with the blocks of the chunks that this thread claims, in file order. All threads of a pass share the
-/// counter `next`.
-pub fn shared_rows(
-    bundle: &Arc<Bundle>,
-    tables: &[&'static str],
-    next: &AtomicUsize,
-    mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
-) -> Result<(), BundleError> {
-    let chunks = Chunks::of(bundle, tables);
-    // Each increment claims one chunk. The counter orders no other memory access, so `Relaxed` suffices.
-    loop {
-        let nth = next.fetch_add(1, Ordering::Relaxed);
-        if nth >= chunks.len() {
-            return Ok(());
-        }
-        chunks.each_block(nth, &mut each)?;
-    }
-}
-
-/// The chunks of some tables, in file order. Their records must have no trailing data and be read only by
-/// [`Block::each_row`], which checks their lengths.
+/// The chunks of some tables in file order, divided into runs of [`limits::RUN_BYTES`] at least. Their records must have
+/// no trailing data and be read only by [`Block::each_row`], which checks their lengths.
 pub struct Chunks<'a> {
     bundle: &'a Bundle,
     families: Vec<Family>,
     records: Vec<(u32, usize)>,
+    runs: Vec<Range<usize>>,
+    /// Number of bytes of the largest run.
+    largest: u64,
+    /// The next run that a thread claims.
+    next: AtomicUsize,
 }
 
 impl<'a> Chunks<'a> {
@@ -42,12 +29,27 @@ impl<'a> Chunks<'a> {
     pub fn of(bundle: &'a Bundle, tables: &[&'static str]) -> Self {
         let families: Vec<Family> = tables.iter().filter_map(|table| family(table)).collect();
         let records = chunks(bundle, &families);
-        Self { bundle, families, records }
+        let (mut runs, mut largest) = (Vec::new(), 0);
+        let (mut start, mut bytes) = (0, 0);
+        for (nth, (record, _)) in records.iter().enumerate() {
+            bytes += bundle.directory.payload(*record).1;
+            if bytes >= limits::RUN_BYTES || nth + 1 == records.len() {
+                runs.push(start..nth + 1);
+                largest = bytes.max(largest);
+                (start, bytes) = (nth + 1, 0);
+            }
+        }
+        Self { bundle, families, records, runs, largest, next: AtomicUsize::new(0) }
     }
 
-    /// Returns the number of chunks.
-    pub const fn len(&self) -> usize {
-        self.records.len()
+    /// Whether there are no chunks.
+    pub const fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Whether threads can work on different runs and buffer the results of one each.
+    pub fn can_be_shared(&self) -> bool {
+        self.runs.len() > 1 && self.largest <= limits::PART_BYTES
     }
 
     /// Calls `each` with the blocks of all chunks, in file order.
@@ -55,43 +57,57 @@ impl<'a> Chunks<'a> {
         &self,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
     ) -> Result<(), BundleError> {
-        (0..self.len()).try_for_each(|nth| self.each_block(nth, &mut each))
+        self.each_of(&self.records, &mut each)
     }
 
-    /// Returns the size of the largest payload in bytes.
-    pub fn largest(&self) -> usize {
-        let entries = &self.bundle.directory.entries;
-        let entries = self.records.iter().filter_map(|(record, _)| entries.get(*record as usize));
-        let payloads = entries.filter_map(|entry| self.bundle.payload(entry).ok());
-        payloads.map(|(payload, _)| payload.len()).max().unwrap_or_default()
-    }
-
-    /// Calls `each` with the blocks of the n-th chunk, in file order.
-    pub fn each_block(
+    /// Calls `each` with the blocks of the runs that this thread claims, in file order.
+    pub fn each_claimed(
         &self,
-        nth: usize,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
     ) -> Result<(), BundleError> {
-        let Some((record, table)) = self.records.get(nth).copied() else { return Ok(()) };
-        let chunk = Chunk::of(self.bundle, &self.families, record, table)?;
-        let Some(chunk) = chunk else { return Ok(()) };
-        let mut stepper = chunk.stepper();
-        let mut starts_chunk = true;
-        while starts_chunk || !stepper.is_done() {
+        while let Some((_, records)) = self.claim() {
+            self.each_of(records, &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// Claims the next run. Returns its number and its chunks.
+    fn claim(&self) -> Option<(usize, &[(u32, usize)])> {
+        // The counter orders no other memory access, so `Relaxed` suffices.
+        let nth = self.next.fetch_add(1, Ordering::Relaxed);
+        let run = self.runs.get(nth)?;
+        Some((nth, self.records.get(run.clone())?))
+    }
+
+    fn each_of(
+        &self,
+        records: &[(u32, usize)],
+        each: &mut impl FnMut(&Block<'_>) -> Result<(), Fault>,
+    ) -> Result<(), BundleError> {
+        for (nth, (record, table)) in records.iter().enumerate() {
+            load_ahead(self.bundle, records, nth, |(record, _)| record);
             self.bundle.go_on()?;
-            let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
-            let Rows::Strided { stride, .. } = &rows else { break };
-            let block = chunk.block(&rows, starts_chunk);
-            each(&block).map_err(|fault| self.bundle.damaged(fault))?;
-            // `presumed` checked the first row, so stepping over it always makes progress.
-            stepper.advance(block.read.get().max(*stride));
-            starts_chunk = false;
+            let Some(chunk) = Chunk::of(self.bundle, &self.families, *record, *table) else {
+                continue;
+            };
+            let mut stepper = chunk.stepper();
+            let mut starts_chunk = true;
+            while starts_chunk || !stepper.is_done() {
+                self.bundle.go_on()?;
+                let rows = stepper.presumed(ROWS).map_err(|fault| chunk.damaged(fault))?;
+                let Rows::Strided { stride, .. } = &rows else { break };
+                let block = chunk.block(&rows, starts_chunk);
+                each(&block).map_err(|fault| self.bundle.damaged(fault))?;
+                // `presumed` checked the first row, so stepping over it always makes progress.
+                stepper.advance(block.read.get().max(*stride));
+                starts_chunk = false;
+            }
         }
         Ok(())
     }
 }
 
-/// Aggregates each chunk into its own part, on several threads, and passes the parts to `append` in file order.
+/// Aggregates each run of chunks into its own part, on several threads, and passes the parts to `append` in file order.
 /// Returns false if anything failed; the caller must then discard what was appended.
 pub fn in_turn<P>(
     chunks: &Chunks<'_>,
@@ -101,26 +117,24 @@ pub fn in_turn<P>(
     append: impl FnMut(P) -> bool + Send,
 ) -> bool {
     let turns = Turns::new(append);
-    let next = AtomicUsize::new(0);
-    let work = || loop {
-        // Chunks are claimed in ascending order and appended in the same order; a thread waits until all earlier chunks
-        // are appended. The thread with the lowest one never waits, so there is no deadlock, and each thread holds at
-        // most one part.
-        let nth = next.fetch_add(1, Ordering::Relaxed);
-        if nth >= chunks.len() {
-            return Ok(());
+    let work = || {
+        // Runs are claimed in ascending order and appended in the same order; a thread waits until all earlier runs are
+        // appended. The thread with the lowest one never waits, so there is no deadlock, and each thread holds at most
+        // one part.
+        while let Some((nth, records)) = chunks.claim() {
+            let turn = Turn { turns: &turns, is_taken: false };
+            let mut part = begin();
+            chunks.each_of(records, &mut |block| add(&mut part, block))?;
+            if !turn.take(nth, part) {
+                break;
+            }
         }
-        let turn = Turn { turns: &turns, is_taken: false };
-        let mut part = begin();
-        chunks.each_block(nth, |block| add(&mut part, block))?;
-        if !turn.take(nth, part) {
-            return Ok(());
-        }
+        Ok(())
     };
     on_threads(threads, work).is_ok() && !turns.state().has_failed
 }
 
-/// Serializes the calls of `append` in the order of the chunks.
+/// Serializes the calls of `append` in the order of the runs.
 struct Turns<F> {
     state: Mutex<State<F>>,
     changed: Condvar,
@@ -143,7 +157,7 @@ impl<F> Turns<F> {
     }
 }
 
-/// A claimed chunk. If it is dropped without being appended (error or panic), the whole run fails and no thread waits
+/// A claimed run. If it is dropped without being appended (error or panic), the whole run fails and no thread waits
 /// for it.
 struct Turn<'t, F> {
     turns: &'t Turns<F>,
@@ -151,7 +165,7 @@ struct Turn<'t, F> {
 }
 
 impl<F> Turn<'_, F> {
-    /// Waits until all chunks before the n-th are appended, then appends `part`. Returns false if anything failed.
+    /// Waits until all runs before the n-th are appended, then appends `part`. Returns false if anything failed.
     fn take<P>(mut self, nth: usize, part: P) -> bool
     where
         F: FnMut(P) -> bool,

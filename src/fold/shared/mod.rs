@@ -15,7 +15,7 @@ pub mod times;
 pub mod welford;
 
 pub use blocks::{ABSENT, Block, Row, blocks, place, plain_blocks};
-pub use chunks::{Chunks, in_turn, shared_rows};
+pub use chunks::{Chunks, in_turn};
 pub use columns::Columns;
 pub use grouped::{Grouped, grown};
 pub use groups::{Groups, same};

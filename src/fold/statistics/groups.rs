@@ -1,12 +1,9 @@
 //! Groups events by the union of the keys of all rows of statistics.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-
 use schemas::place::Places;
 
-use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::shared::{ABSENT, Block, Groups, is_device_span, is_host_span, shared_rows};
+use crate::bundle::{BundleError, Fault};
+use crate::fold::shared::{ABSENT, Block, Chunks, Groups, is_device_span, is_host_span};
 use crate::fold::statistics::sums::{Sample, Totals};
 
 pub const DISPATCHES: usize = 0;
@@ -15,7 +12,7 @@ pub const HOST_OPERATIONS: usize = 2;
 pub const HOST_SPANS: usize = 3;
 
 /// The aggregated tables; the constants above are indices. Memory events come last.
-const TABLES: &[&str] = &[
+pub const TABLES: &[&str] = &[
     ON_DEVICE.key.table,
     OPERATIONS_ON_DEVICE.key.table,
     OPERATIONS_ON_HOST.key.table,
@@ -104,8 +101,8 @@ pub struct Sums {
 
 impl Sums {
     /// Aggregates the chunks that this thread claims.
-    pub fn run(mut self, bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
-        shared_rows(bundle, TABLES, next, |block| self.add(block))?;
+    pub fn run(mut self, chunks: &Chunks<'_>) -> Result<Self, BundleError> {
+        chunks.each_claimed(|block| self.add(block))?;
         Ok(self)
     }
 

@@ -5,13 +5,11 @@
 //! groups are then added to the rows. All sums are integers and can be merged in any order, so threads share the
 //! chunks.
 
-use std::sync::atomic::AtomicUsize;
-
 use crate::bundle::cursor::u64_at;
-use crate::bundle::{Bundle, BundleError, Fault, RecordType};
+use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{Columns, Relation, on_threads};
-use crate::fold::statistics::groups::Sums;
+use crate::fold::shared::{Chunks, Columns, Relation, on_threads};
+use crate::fold::statistics::groups::{Sums, TABLES};
 use crate::fold::statistics::rows::{self, References, Rows};
 
 /// The pass.
@@ -38,8 +36,8 @@ fn total_columns() -> Columns<(u64, u64)> {
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let bundle = call.bundle;
-    let next = AtomicUsize::new(0);
-    let passes = on_threads(call.threads, || Sums::default().run(bundle, &next))?;
+    let chunks = Chunks::of(bundle, TABLES);
+    let passes = on_threads(call.threads, || Sums::default().run(&chunks))?;
     let rows = Rows::of(&passes).map_err(|fault| bundle.damaged(fault))?;
     let dropped = dropped(bundle).map_err(|fault| bundle.damaged(fault))?;
     let totals = (rows.len() as u64, dropped);
@@ -48,10 +46,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
 
 /// Returns the number of records that producers dropped from all chunks.
 fn dropped(bundle: &Bundle) -> Result<u64, Fault> {
-    let entries = &bundle.directory.entries;
-    let chunks = entries.iter().filter(|entry| entry.record_type == RecordType::Chunk);
-    chunks.into_iter().try_fold(0_u64, |sum, entry| {
-        sum.checked_add(u64_at(bundle.record(entry), 88)).ok_or_else(|| {
+    let entries = (0..).zip(&bundle.directory.entries);
+    entries.filter(|(_, entry)| entry.is_lossy).try_fold(0_u64, |sum, (record, entry)| {
+        sum.checked_add(u64_at(bundle.record(record), 88)).ok_or_else(|| {
             let what = "the number of dropped records overflows 64 bits".to_owned();
             Fault::new(entry.offset, "dropped_record_count", what)
         })

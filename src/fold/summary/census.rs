@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use schemas::place::Places;
+use schemas::spec::{Family, Tail};
 
 use crate::bundle::cursor::{u32_at, u64_at};
 use crate::bundle::{Bundle, BundleError, Fault};
@@ -74,6 +75,8 @@ fn too_long(block: &Block<'_>, row: Row<'_>) -> Fault {
 #[derive(Debug, Default)]
 pub struct Census {
     rows: Vec<u64>,
+    /// For each family, its layout if its records have trailing data.
+    tails: Vec<Option<&'static Family>>,
     pub devices: Devices,
     pub code_object_bytes: u64,
     pub regions: Times,
@@ -83,19 +86,30 @@ pub struct Census {
 }
 
 impl Census {
-    /// Counts the records of a bundle. Calls `each` with every block that it reads.
+    /// Counts the records of the families of which `is_read` approves. Calls `each` with every block that it reads.
     pub fn take(
         bundle: &Arc<Bundle>,
+        is_read: impl Fn(usize) -> bool,
         mut each: impl FnMut(&Block<'_>) -> Result<(), Fault>,
     ) -> Result<Self, BundleError> {
-        let mut census = Self { rows: vec![0; FAMILIES.len()], ..Self::default() };
+        let family = |table: &&str| schemas::find(table).and_then(schemas::spec::Table::reads);
+        let tails = FAMILIES.iter().map(|table| family(table).filter(|it| it.tail != Tail::None));
+        let rows = vec![0; FAMILIES.len()];
+        let mut census = Self { rows, tails: tails.collect(), ..Self::default() };
         let read = FAMILIES.get(..DISPATCH_EVENTS).unwrap_or_default();
-        plain_blocks(bundle, read, |block| {
+        plain_blocks(bundle, read, &is_read, |block| {
             census.add(block)?;
             each(block)
         })?;
-        census.add_traces(bundle)?;
+        if is_read(TRACES) {
+            census.add_traces(bundle)?;
+        }
         Ok(census)
+    }
+
+    /// Adds the counts of families whose records another thread counted.
+    pub fn add_rows(&mut self, other: &Self) {
+        self.rows.iter_mut().zip(&other.rows).for_each(|(rows, other)| *rows += other);
     }
 
     /// Sets the record count of a family that was counted elsewhere.
@@ -115,8 +129,10 @@ impl Census {
         if let Some(rows) = self.rows.get_mut(block.table) {
             *rows += block.row_count() as u64;
         }
-        if block.table != FUNCTIONS {
-            check_tails(block)?;
+        if let Some(Some(family)) = self.tails.get(block.table)
+            && block.table != FUNCTIONS
+        {
+            check_tails(block, family)?;
         }
         match block.table {
             DEVICES => block.rows().for_each(|row| {
@@ -174,8 +190,8 @@ impl Census {
         let table = FAMILIES.get(TRACES).and_then(|table| schemas::find(table));
         let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
         let chunks = crate::record::chunks(std::slice::from_ref(bundle), family);
-        for entry in chunks.iter().filter_map(crate::record::Chunk::entry) {
-            let (payload, offset) = bundle.payload(entry)?;
+        for record in chunks.iter().flat_map(|chunks| &chunks.records) {
+            let (payload, offset) = bundle.payload(*record);
             let (layout, length) = (family.layout, u32_at(payload, 0) as usize);
             let data = payload.len().checked_sub(layout).filter(|_| length == layout);
             let Some(data) = data.filter(|data| u64_at(payload, LENGTH) == *data as u64) else {
@@ -202,12 +218,7 @@ pub fn file_records(bundle: &Bundle) -> FileRecords {
 /// Offset of the data length in the record of a trace.
 const LENGTH: usize = 80;
 
-fn check_tails(block: &Block<'_>) -> Result<(), Fault> {
-    let table = FAMILIES.get(block.table).and_then(|table| schemas::find(table));
-    let Some(family) = table.and_then(schemas::spec::Table::reads) else { return Ok(()) };
-    if family.tail == schemas::spec::Tail::None {
-        return Ok(());
-    }
+fn check_tails(block: &Block<'_>, family: &Family) -> Result<(), Fault> {
     match block.rows().find(|row| !row.is_exact(family)) {
         Some(row) => {
             let what = "the trailing data of the record does not match its lengths".to_owned();

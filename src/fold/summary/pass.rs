@@ -1,13 +1,15 @@
-//! Computes the totals of a bundle and of its devices. Threads share the chunks of dispatches and host spans.
+//! Computes the totals of a bundle and of its devices. One thread counts the memory events, another those of all other
+//! families; then they share the chunks of dispatches and host spans.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::Fit;
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{Block, Columns, Relation, Times, on_threads, shared_rows, side_by_side};
-use crate::fold::summary::census::{Census, DISPATCH_EVENTS, FAMILIES, HOST_SPANS, file_records};
+use crate::fold::shared::{Block, Chunks, Columns, Relation, Times, on_threads, side_by_side};
+use crate::fold::summary::census::{
+    Census, DISPATCH_EVENTS, FAMILIES, HOST_SPANS, MEMORY_EVENTS, file_records,
+};
 use crate::fold::summary::devices::{Device, Devices};
 use crate::fold::summary::records::{FileRecords, record_columns};
 use crate::fold::summary::tally::Tally;
@@ -40,12 +42,21 @@ const ON_HOST: &str = "host_execution_events";
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let (bundle, threads) = (call.bundle, call.threads);
-    let next = AtomicUsize::new(0);
-    let share = || Timed::shared(bundle, &next);
-    let counts = || -> Result<_, BundleError> { Ok((Census::take(bundle, |_| Ok(()))?, share()?)) };
-    let others = || on_threads(threads.saturating_sub(1), share);
+    let chunks = Chunks::of(bundle, &[ON_DEVICE, ON_HOST]);
+    let share = || Timed::shared(&chunks);
+    let is_memory = |family| family == MEMORY_EVENTS;
+    let counts = || -> Result<_, BundleError> {
+        Ok((Census::take(bundle, |family| !is_memory(family), |_| Ok(()))?, share()?))
+    };
+    let others = || -> Result<_, BundleError> {
+        let memory = Census::take(bundle, is_memory, |_| Ok(()))?;
+        Ok((memory, on_threads(threads.saturating_sub(1), share)?))
+    };
     let all = match side_by_side(threads, counts, others) {
-        (Ok((census, timed)), Ok(others)) => timed.with(&others).map(|timed| (census, timed)),
+        (Ok((mut census, timed)), Ok((memory, others))) => {
+            census.add_rows(&memory);
+            timed.with(&others).map(|timed| (census, timed))
+        }
         _ => None,
     };
     // After a failure, the sequential pass determines which fault is reported.
@@ -66,20 +77,20 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
 /// Computes the same sequentially, one family after the other.
 fn in_order(bundle: &Arc<Bundle>) -> Result<(Census, Timed), BundleError> {
     let each = |table, timed: &mut Timed| {
-        shared_rows(bundle, &[table], &AtomicUsize::new(0), |block| timed.add(table, block))
+        Chunks::of(bundle, &[table]).each(|block| timed.add(table, block))
     };
     let mut timed = Timed::default();
     each(ON_DEVICE, &mut timed)?;
-    let census = Census::take(bundle, |_| Ok(()))?;
+    let census = Census::take(bundle, |_| true, |_| Ok(()))?;
     each(ON_HOST, &mut timed)?;
     Ok((census, timed))
 }
 
 impl Timed {
     /// Sums the chunks that this thread claims.
-    fn shared(bundle: &Arc<Bundle>, next: &AtomicUsize) -> Result<Self, BundleError> {
+    fn shared(chunks: &Chunks<'_>) -> Result<Self, BundleError> {
         let mut timed = Self::default();
-        shared_rows(bundle, &[ON_DEVICE, ON_HOST], next, |block| {
+        chunks.each_claimed(|block| {
             timed.add(if block.table == 0 { ON_DEVICE } else { ON_HOST }, block)
         })?;
         Ok(timed)

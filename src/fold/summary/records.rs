@@ -44,25 +44,30 @@ impl FileRecords {
     /// Counts the file records of a bundle. `known_chunks` is the number of chunks of known families.
     pub fn of(bundle: &Bundle, known_chunks: u64) -> Self {
         let mut records = Self::default();
-        for entry in &bundle.directory.entries {
-            let header = bundle.record(entry);
+        for (record, entry) in (0..).zip(&bundle.directory.entries) {
             records.total += 1;
             match entry.record_type {
                 RecordType::SessionBegin => records.session_begins += 1,
-                RecordType::SessionEnd => records.add_end(header),
+                RecordType::SessionEnd => records.add_end(bundle.record(record)),
                 RecordType::Unknown => records.unknown += 1,
                 RecordType::Chunk => {
                     records.chunks += 1;
-                    if u64_at(header, 80) & 1 != 0 {
-                        records.truncated_chunks += 1;
-                        // Wraps as in `iree-profile`; only a damaged file claims that many.
-                        records.dropped = records.dropped.wrapping_add(u64_at(header, 88));
+                    if entry.is_lossy {
+                        records.add_losses(bundle.record(record));
                     }
                 }
             }
         }
         records.unknown_chunks = records.chunks.saturating_sub(known_chunks);
         records
+    }
+
+    fn add_losses(&mut self, header: &[u8]) {
+        if u64_at(header, 80) & 1 != 0 {
+            self.truncated_chunks += 1;
+            // Wraps as in `iree-profile`; only a damaged file claims that many.
+            self.dropped = self.dropped.wrapping_add(u64_at(header, 88));
+        }
     }
 
     fn add_end(&mut self, header: &[u8]) {

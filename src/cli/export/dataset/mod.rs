@@ -14,10 +14,10 @@ use std::path::Path;
 
 use super::what::What;
 use crate::bundle::Bundle;
+use crate::bundle::processors;
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::cli::progress::Progress;
-use crate::engine::processors;
 use queries::Query;
 use units::{Part, Unit};
 
