@@ -315,6 +315,21 @@ const DISPATCH: [&str; 6] = [
 const SPAN: [&str; 4] =
     ["start_host_time_ns", "end_host_time_ns", "tile_count", "tile_duration_sum_ns"];
 
+/// The varying fields of a queue operation, timed by the host.
+const OPERATION: [&str; 7] = [
+    "type",
+    "event_id",
+    "submission_id",
+    "command_buffer_id",
+    "host_time_ns",
+    "ready_host_time_ns",
+    "operation_count",
+];
+
+/// The varying fields of a queue operation, timed by the device.
+const TIMED: [&str; 6] =
+    ["event_id", "submission_id", "command_buffer_id", "operation_count", "start_tick", "end_tick"];
+
 /// The families with many rows.
 struct Families {
     dispatches: Family,
@@ -350,29 +365,14 @@ impl Families {
                 ("queue-events", "queue_event"),
                 NOWHERE,
                 &[("dependency_strategy", 2), ("wait_count", 1), ("signal_count", 1)],
-                &[
-                    "type",
-                    "event_id",
-                    "submission_id",
-                    "command_buffer_id",
-                    "host_time_ns",
-                    "ready_host_time_ns",
-                    "operation_count",
-                ],
+                &OPERATION,
                 0,
             ),
             timed: Family::new(
                 ("queue-device-events", "queue_device_event"),
                 NOWHERE,
                 &[("type", 3)],
-                &[
-                    "event_id",
-                    "submission_id",
-                    "command_buffer_id",
-                    "operation_count",
-                    "start_tick",
-                    "end_tick",
-                ],
+                &TIMED,
                 0,
             ),
             memory: Family::new(

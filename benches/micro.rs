@@ -41,7 +41,13 @@ fn main() {
 /// A generated capture of a GPU and a CPU.
 static FILE: LazyLock<tempfile::TempPath> = LazyLock::new(|| {
     let mut bytes = Cursor::new(Vec::new());
-    let capture = generator::Capture { dispatches: DISPATCHES, device: true, host: true, seed: 1 };
+    let capture = generator::Capture {
+        dispatches: DISPATCHES,
+        device: true,
+        host: true,
+        per_submission: false,
+        seed: 1,
+    };
     capture.write(&mut bytes).unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes.into_inner()).unwrap();

@@ -299,8 +299,8 @@ mod tests {
         put(0, &(length as u64).to_le_bytes());
         put(8, &(payload.len() as u64).to_le_bytes());
         put(16, &session.to_le_bytes());
-        put(56, &(RECORD_HEADER_BYTES as u32).to_le_bytes());
-        put(60, &(content_type.len() as u32).to_le_bytes());
+        put(56, &u32::try_from(RECORD_HEADER_BYTES).unwrap().to_le_bytes());
+        put(60, &u32::try_from(content_type.len()).unwrap().to_le_bytes());
         put(88, &lost.to_le_bytes());
         put(100, &kind.to_le_bytes());
         [bytes.as_slice(), content_type.as_bytes(), payload].concat()
@@ -309,20 +309,20 @@ mod tests {
     /// Returns records of several sessions and kinds, some of whose payloads look like records.
     fn records(seed: u64, count: usize) -> Vec<Vec<u8>> {
         let mut state = seed;
-        let mut random = |limit: u64| {
+        let mut random = |limit: u16| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) % limit
+            u16::try_from((state >> 33) % u64::from(limit)).unwrap()
         };
         let inner = record(2, 9, "inner", 0, b"payload");
         let one = |_| {
-            let kind = if random(12) == 0 { random(5) as u16 } else { 2 };
-            let family = ["a", "bb", "a-longer-one"][random(3) as usize];
-            let lost = if random(20) == 0 { random(3) } else { 0 };
+            let kind = if random(12) == 0 { random(5) } else { 2 };
+            let family = ["a", "bb", "a-longer-one"][usize::from(random(3))];
+            let lost = if random(20) == 0 { u64::from(random(3)) } else { 0 };
             let payload = match random(4) {
-                0 => inner.repeat(random(4) as usize),
-                _ => vec![7; random(300) as usize],
+                0 => inner.repeat(random(4).into()),
+                _ => vec![7; random(300).into()],
             };
-            record(kind, 1 + random(40) / 39, family, lost, &payload)
+            record(kind, 1 + u64::from(random(40) / 39), family, lost, &payload)
         };
         (0..count).map(one).collect()
     }
@@ -339,13 +339,14 @@ mod tests {
 
     #[test]
     fn parts_have_the_directory_of_the_whole() {
-        for seed in 0..60 {
+        for nth in 0..60 {
+            let seed = nth as u64;
             let mut bytes = vec![0; 24];
-            bytes.extend(records(seed, 50 + 7 * seed as usize).concat());
+            bytes.extend(records(seed, 50 + 7 * nth).concat());
             // A finished file, an unfinished one that is cut somewhere, and a damaged one.
-            let cut = bytes.len() - (seed as usize * 37) % (bytes.len() / 3);
+            let cut = bytes.len() - (nth * 37) % (bytes.len() / 3);
             let mut damaged = bytes.clone();
-            let at = bytes.len() / 60 * seed as usize;
+            let at = bytes.len() / 60 * nth;
             damaged[at] ^= 0xff;
             let length = bytes.len() as u64;
             for (bytes, length) in

@@ -78,7 +78,9 @@ pub fn any(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime),
 pub fn salvaging(arguments: &[String], opening: &Opening) -> Result<(Engine, Runtime), CliError> {
     let mut bundles = bundles(arguments, opening)?;
     let threads = threads(opening);
-    bundles.iter_mut().for_each(|bundle| set_damage_aside(bundle, threads));
+    for bundle in &mut bundles {
+        set_damage_aside(bundle, threads);
+    }
     with_runtime(Engine::new(bundles, options(opening, &[])?), 0)
 }
 

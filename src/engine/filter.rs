@@ -44,7 +44,9 @@ pub fn keep(
         kept.iter_mut().zip(&mask).for_each(|(kept, answer)| *kept &= answer == Some(true));
     }
     let mut kept = kept.into_iter();
-    chunks.iter_mut().for_each(|chunks| chunks.records.retain(|_| kept.next() == Some(true)));
+    for chunks in &mut chunks {
+        chunks.records.retain(|_| kept.next() == Some(true));
+    }
     chunks.retain(|chunks| !chunks.records.is_empty());
     Ok(chunks)
 }

@@ -25,7 +25,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::error::external;
-use crate::bundle::{Bundle, BundleError, limits};
+use crate::bundle::{Bundle, BundleError, in_order, limits};
 use crate::fold::{
     self, Argument, BestClocks, Call, Clocks, Definitions, Flows, HeapBytes, Invocations, Metadata,
     Occurrences, Output, Parameter, Pass, Relation, Slices, labelled, read_clocks,
@@ -217,12 +217,33 @@ impl Folds {
 
     /// Returns the relations of a run for a bundle. The first caller computes them; others wait for it.
     async fn relations(&self, run: &Run, bundle_nth: usize) -> Result<Arc<Made>> {
-        match self.results(run).get(bundle_nth) {
+        let results = self.results(run);
+        match results.get(bundle_nth) {
             Some(cell) => {
+                self.make_small(run, &results, bundle_nth);
                 let made = cell.get_or_try_init(|| async { self.make(run, bundle_nth) });
                 made.await.map(Arc::clone)
             }
             None => Ok(Arc::default()),
+        }
+    }
+
+    /// Computes the relations of the next bundles on all threads, if they are small: a pass over a small bundle takes
+    /// only one. What fails is computed again, and fails again, when it is asked for.
+    fn make_small(&self, run: &Run, results: &Results, first: usize) {
+        let is_next = |nth: &usize| {
+            let is_new = results.get(*nth).is_some_and(|cell| !cell.initialized());
+            is_new && self.bundles.get(*nth).is_some_and(|bundle| is_small(bundle))
+        };
+        let last = self.bundles.len().min(first + BUNDLES_AT_ONCE);
+        let next: Vec<usize> = (first..last).filter(is_next).collect();
+        if next.first() == Some(&first) && next.len() > 1 {
+            in_order(&next, self.threads, |nth| {
+                if let (Ok(made), Some(cell)) = (self.make(run, *nth), results.get(*nth)) {
+                    // Another thread may have computed them meanwhile.
+                    let _ = cell.set(made);
+                }
+            });
         }
     }
 
@@ -256,7 +277,7 @@ impl Folds {
             None
         };
         let invocations = invocations.unwrap_or_default();
-        let threads = if bundle.directory.end < limits::PARALLEL_BYTES { 1 } else { self.threads };
+        let threads = if is_small(bundle) { 1 } else { self.threads };
         let call = Call {
             bundle,
             metadata: &metadata,
@@ -284,6 +305,14 @@ impl Folds {
         let held = reserve(&self.pool, &name, bytes)?;
         Ok(Arc::new(Made { outputs, _held: Some(held) }))
     }
+}
+
+/// Number of small bundles whose relations are computed together.
+const BUNDLES_AT_ONCE: usize = 256;
+
+/// Whether a pass over the bundle takes one thread.
+fn is_small(bundle: &Bundle) -> bool {
+    bundle.directory.end < limits::PARALLEL_BYTES
 }
 
 /// Reserves memory for what is kept, named by what it is. Dropping it gives the memory back.

@@ -31,7 +31,7 @@ pub fn chunks(bundles: &[Arc<Bundle>], family: &Family) -> Vec<BundleChunks> {
     let of_bundle = |bundle: &Arc<Bundle>| {
         // A family can have several content types, whose lists are concatenated.
         let mut records: Vec<u32> = records_of(bundle, family).collect();
-        records.sort();
+        records.sort_unstable();
         (!records.is_empty()).then(|| BundleChunks { bundle: Arc::clone(bundle), records })
     };
     bundles.iter().filter_map(of_bundle).collect()
@@ -127,13 +127,15 @@ impl Feed {
     pub fn claim(&self) -> Result<Vec<Segment>, BundleError> {
         loop {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some((chunks, small)) = self.small_chunks(&mut state) else {
+            let small = self.small_chunks(&mut state);
+            if small.is_empty() {
                 return self.rows(&mut state);
-            };
+            }
             drop(state);
-            let segments =
-                small.chunks(JOINED_CHUNKS).map(|some| self.joined(&chunks.bundle, some));
-            let segments = segments.collect::<Result<Vec<_>, _>>()?;
+            let parts = small.iter().flat_map(|(bundle, records)| {
+                records.chunks(JOINED_CHUNKS).map(|records| self.joined(bundle, records))
+            });
+            let segments = parts.collect::<Result<Vec<_>, _>>()?;
             // Chunks can be empty.
             if segments.iter().any(|segment| !segment.rows.is_empty()) {
                 return Ok(segments);
@@ -141,23 +143,31 @@ impl Feed {
         }
     }
 
-    /// Claims chunks that together fit into a claim, as a whole; `None` if the next one does not fit, or must be stepped
-    /// over to see how much of it is wanted.
-    fn small_chunks(&self, state: &mut State) -> Option<(&BundleChunks, &[u32])> {
+    /// Claims chunks of one or several bundles that together fit into a claim, as a whole. Returns none if the next one
+    /// does not fit, or must be stepped over to see how much of it is wanted.
+    fn small_chunks(&self, state: &mut State) -> Vec<(&Arc<Bundle>, &[u32])> {
+        let mut small = Vec::new();
         if self.family.tail != Tail::None || state.left.is_some() || state.position > 0 {
-            return None;
+            return small;
         }
-        let chunks = self.chunks.get(state.bundle)?;
         let mut most = 0;
-        let fits = |record: &&u32| {
-            let (_, length) = chunks.bundle.directory.payload(**record);
-            most += length / self.family.layout.max(1) as u64;
-            most <= self.rows_a_claim as u64
-        };
-        let rest = chunks.records.get(state.chunk..).unwrap_or_default();
-        let small = rest.get(..rest.iter().take_while(fits).count()).unwrap_or_default();
-        state.skip_chunks(chunks, small.len());
-        (!small.is_empty()).then_some((chunks, small))
+        while let Some(chunks) = self.chunks.get(state.bundle) {
+            let fits = |record: &&u32| {
+                let (_, length) = chunks.bundle.directory.payload(**record);
+                most += length / self.family.layout.max(1) as u64;
+                most <= self.rows_a_claim as u64
+            };
+            let rest = chunks.records.get(state.chunk..).unwrap_or_default();
+            let taken = rest.get(..rest.iter().take_while(fits).count()).unwrap_or_default();
+            if !taken.is_empty() {
+                small.push((&chunks.bundle, taken));
+            }
+            state.skip_chunks(chunks, taken.len());
+            if taken.len() < rest.len() {
+                break;
+            }
+        }
+        small
     }
 
     /// Steps over all rows of some chunks, which become one segment.

@@ -71,16 +71,15 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
         let host = Dispatches::<OnHost>::run(call, has_means)?;
         Ok((host, Census::take(call.bundle, |family| !is_first(family), |_| Ok(()))?))
     };
-    let (device, counted, mut host) = match side_by_side(call.threads, one, other) {
-        (Ok((device, (counted, operations, memory))), Ok((host, mut census))) => {
-            census.add_rows(&counted);
-            (device, (census, operations, memory), host)
-        }
+    let both = side_by_side(call.threads, one, other);
+    let (device, counted, mut host) = if let (Ok((device, first)), Ok((host, mut census))) = both {
+        let (counted, operations, memory) = first;
+        census.add_rows(&counted);
+        (device, (census, operations, memory), host)
+    } else {
         // After a failure, reading one after the other determines which fault is reported.
-        _ => {
-            let device = Dispatches::run(call, true)?;
-            (device, count(call, |_| true)?, Dispatches::run(call, has_means)?)
-        }
+        let device = Dispatches::run(call, true)?;
+        (device, count(call, |_| true)?, Dispatches::run(call, has_means)?)
     };
     let (mut device, (mut census, operations, memory)) = (device, counted);
     let busy = mem::take(&mut device.submissions).busy();

@@ -309,8 +309,7 @@ pub fn chunks(bundle: &Bundle, families: &[Family]) -> Vec<(u32, usize)> {
             chunks.extend(records.iter().map(|record| (*record, nth)));
         }
     }
-    // The list of each content type is sorted already, which a stable sort makes use of.
-    chunks.sort();
+    chunks.sort_unstable();
     chunks
 }
 
