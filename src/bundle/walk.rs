@@ -11,6 +11,7 @@ use memchr::memmem;
 use schemas::CONTENT_TYPE_PREFIX;
 
 use super::chain::{Chain, ContentTypes, Contents, Stop, follow, tail};
+use super::cursor::u64_at;
 use super::directory::{Directory, Entry, RecordType, Session};
 use super::error::Fault;
 use super::header::{FileHeader, RecordHeader};
@@ -20,11 +21,24 @@ use super::problem::{Problem, Problems, Severity};
 /// Chains that a thread follows at once.
 const CHAINS: usize = 8;
 
+/// Number of records of a file from which on it is divided.
+const MANY_RECORDS: usize = 1024;
+
 /// Builds the directory of `bytes`, the whole mapped file. Fails at a malformed record. In an unfinished file, an
 /// incomplete record at the end is a problem and not an error.
 pub fn walk(bytes: &[u8], header: &FileHeader, threads: usize) -> Result<Directory, Fault> {
-    let is_small = (bytes.len() as u64) < PARALLEL_BYTES;
-    walk_parts(bytes, header, if is_small { 1 } else { threads * CHAINS })
+    let is_large = (bytes.len() as u64) >= PARALLEL_BYTES && has_many_records(bytes, header);
+    walk_parts(bytes, header, if is_large { threads * CHAINS } else { 1 })
+}
+
+/// Whether there are enough records to divide them. If not, looking for records in large payloads would only read pages.
+fn has_many_records(bytes: &[u8], header: &FileHeader) -> bool {
+    let mut offset = u64::from(header.header_length);
+    for _ in 0..MANY_RECORDS {
+        let length = u64_at(tail(bytes, offset), 0);
+        offset = offset.saturating_add(length.max(RECORD_HEADER_BYTES as u64));
+    }
+    offset < bytes.len() as u64
 }
 
 fn walk_parts(bytes: &[u8], header: &FileHeader, count: usize) -> Result<Directory, Fault> {
