@@ -112,9 +112,9 @@ overflow, absent is NULL. `_ns` are signed nanoseconds, `_ticks` of the device's
 const JOINS: &str = "
 ## Joins
 
-Everything joins on `bundle` and `session_id`, then on what both have: `physical_device_ordinal`, `queue_ordinal`,
-`stream_id` and `submission_id` (queues, dispatches), `invocation` with `timing_source` and device (invocations), `key`
-(functions), `executable_id` and `function_ordinal` (metadata), `command_buffer_id` and `command_index` (operations).
+`invocation` joins on `bundle`. Everything else joins on `bundle` and `session_id`, then on what both have:
+`physical_device_ordinal`, `queue_ordinal`, `stream_id` and `submission_id` (queues, dispatches), `key` (functions),
+`executable_id` and `function_ordinal` (metadata), `command_buffer_id` and `command_index` (operations).
 ";
 
 const INTRODUCTION: &str = "\

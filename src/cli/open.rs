@@ -37,6 +37,9 @@ pub struct Opening {
     /// Folder of `iree-compile --iree-hal-dump-executable-configurations-to`, for `knobs` in SQL; may be repeated
     #[arg(long, global = true, value_name = "DIR")]
     pub configurations: Vec<PathBuf>,
+    /// Number of calls in each bundle, if `top` says that it is not certain
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub calls: Option<u32>,
     /// Device in `device_peaks` that recorded the bundles, if it cannot be told from them
     #[arg(long, global = true, value_name = "DEVICE")]
     pub peaks: Option<String>,
@@ -147,7 +150,8 @@ fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
 
 fn options(opening: &Opening, dispatch_runs: &[RecordBatch]) -> Result<Options, CliError> {
     let Opening { peaks, sources, configurations, .. } = opening;
-    let known = known(peaks.as_deref(), sources, configurations, dispatch_runs)?;
+    let mut known = known(peaks.as_deref(), sources, configurations, dispatch_runs)?;
+    known.calls = opening.calls.map(u64::from);
     let mut traces = opening.traces.clone();
     traces.threads = opening.threads.map_or(traces.threads, usize::from);
     traces.cache = user_folders::cache().map(|folder| folder.join("traces"));

@@ -11,7 +11,7 @@ use super::suggest::suggest;
 use super::values;
 use crate::engine::{Answer, Parameters};
 use crate::report::next::{Next, always};
-use crate::report::{health, rows, top, warmup};
+use crate::report::{doubt, health, rows, top, warmup};
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -70,18 +70,21 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         return encode::write_all(&functions.schema, functions.batches, format, destination);
     }
     // Without warm-up, the invocations need not be read.
-    let warmup = (args.warmup != 0).then_some("warmup");
-    let reports: Vec<&str> = ["top_function", "capture_health"].into_iter().chain(warmup).collect();
+    let of_invocations: &[&str] =
+        if args.warmup == 0 { &[] } else { &["invocation_reading", "warmup"] };
+    let reports = [&["top_function", "capture_health"], of_invocations].concat();
     let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
     let answers = prepared.into_iter().map(|prepared| runtime.block_on(prepared.answer()));
     let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
-    let [functions, health, warmup @ ..] = answers.as_slice() else { return Ok(()) };
-    let warmup = warmup.iter().flat_map(|answer| rows(&answer.batches)).collect::<Vec<_>>();
+    let [functions, health, of_invocations @ ..] = answers.as_slice() else { return Ok(()) };
     let functions = rows(&functions.batches);
     let width = destination.target().width;
     destination.text(|out| {
         health::draw(out, &health.batches)?;
-        warmup::draw(out, &warmup)?;
+        if let [readings, warmup] = of_invocations {
+            doubt::draw(out, &rows(&readings.batches))?;
+            warmup::draw(out, &rows(&warmup.batches))?;
+        }
         top::draw(out, &functions, args.by, args.limit, width)?;
         let Some(first) = functions.first() else { return writeln!(out, "\n{NOTHING}") };
         let next = if args.by == "function" { OF_FUNCTION } else { FUNCTIONS };

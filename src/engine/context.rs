@@ -76,8 +76,8 @@ impl Contexts {
         }
         let catalog = MemoryCatalogProvider::new();
         for kind in sql::Kind::ALL {
-            let namespace =
-                Namespace::new(kind, source.clone(), user.state_weak_ref(), opens_files);
+            let (source, folds) = (source.clone(), Arc::clone(folds));
+            let namespace = Namespace::new(kind, source, folds, user.state_weak_ref(), opens_files);
             catalog.register_schema(kind.schema().unwrap_or(VIEWS), Arc::new(namespace))?;
         }
         user.register_catalog(CATALOG, Arc::new(catalog));

@@ -25,6 +25,7 @@ mod peaks;
 mod planned;
 mod prepared;
 mod provider;
+mod runs;
 mod session;
 mod statement;
 mod yielding;

@@ -20,9 +20,10 @@ use super::files;
 use super::kept::KeptTable;
 use super::parameters::Parameters;
 use super::provider::BundleTable;
+use super::runs::Runs;
 use super::statement;
 use crate::bundle::Bundle;
-use crate::functions::external;
+use crate::functions::{Folds, external};
 use crate::history::{self, History};
 
 /// The session in which views are planned. Weak, because the session owns this namespace.
@@ -54,9 +55,12 @@ impl Source {
         }
     }
 
-    fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    fn table(&self, name: &str, folds: &Arc<Folds>) -> Result<Option<Arc<dyn TableProvider>>> {
         Ok(match self {
             Self::Bundles(bundles, beside, traces) => match schemas::find(name) {
+                Some(table) if table.name == "runs" => {
+                    Some(Arc::new(Runs::new(table, Arc::clone(bundles), Arc::clone(folds))))
+                }
                 Some(table) if table.is_of_bundles() => {
                     Some(Arc::new(BundleTable::new(table, Arc::clone(bundles))))
                 }
@@ -120,6 +124,7 @@ fn held(table: &schemas::Table, rows: Vec<RecordBatch>) -> Result<Arc<dyn TableP
 pub struct Namespace {
     kind: sql::Kind,
     source: Source,
+    folds: Arc<Folds>,
     state: State,
     /// Whether names of files are tables.
     opens_files: bool,
@@ -129,8 +134,14 @@ pub struct Namespace {
 
 impl Namespace {
     /// Creates the schema for one kind of SQL files. That of views has the tables as well.
-    pub fn new(kind: sql::Kind, source: Source, state: State, opens_files: bool) -> Self {
-        Self { kind, source, state, opens_files, known: Mutex::default() }
+    pub fn new(
+        kind: sql::Kind,
+        source: Source,
+        folds: Arc<Folds>,
+        state: State,
+        opens_files: bool,
+    ) -> Self {
+        Self { kind, source, folds, state, opens_files, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<dyn TableProvider>>> {
@@ -182,7 +193,7 @@ impl SchemaProvider for Namespace {
             return Ok(Some(file));
         }
         let held = match self.kind {
-            sql::Kind::View => self.source.table(name)?,
+            sql::Kind::View => self.source.table(name, &self.folds)?,
             _ => None,
         };
         let found = match held {

@@ -17,6 +17,8 @@ mod metric_values;
 mod operations;
 mod or_raw;
 mod or_unknown;
+mod pass_arguments;
+mod pass_results;
 mod passes;
 mod plain;
 mod quantiles;

@@ -3,20 +3,16 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::arrow::array::{RecordBatch, UInt64Array};
-use datafusion::arrow::compute::take_record_batch;
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::memory::MemTable;
 use datafusion::catalog::streaming::StreamingTable;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
-use datafusion::common::{ScalarValue, plan_err};
+use datafusion::common::plan_err;
 use datafusion::error::Result;
-use datafusion::execution::memory_pool::{
-    MemoryConsumer, MemoryPool, MemoryReservation, UnboundedMemoryPool,
-};
+use datafusion::execution::memory_pool::{MemoryPool, MemoryReservation, UnboundedMemoryPool};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, col};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -25,10 +21,12 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::OnceCell;
 
 use super::error::external;
+use super::pass_arguments::arguments;
+use super::pass_results::{Batches, Made, reserve};
 use crate::bundle::{Bundle, BundleError, in_order, limits};
 use crate::fold::{
     self, Argument, BestClocks, Call, Clocks, Definitions, Flows, HeapBytes, Invocations, Metadata,
-    Occurrences, Output, Parameter, Pass, Relation, Slices, labelled, read_clocks,
+    Occurrences, Output, Parameter, Pass, Relation, labelled, read_clocks,
 };
 use crate::operation::Known;
 use crate::rules;
@@ -155,7 +153,30 @@ impl Folds {
 
     /// Returns the invocations of the bundle with this label.
     pub fn invocations_of(&self, label: &str) -> Result<Option<Arc<Invocations>>> {
-        self.of(label, &self.invocations, Invocations::read)
+        self.nth_of(label).map_or(Ok(None), |nth| self.invocations(nth))
+    }
+
+    /// Returns the invocations of the n-th bundle.
+    fn invocations(&self, nth: usize) -> Result<Option<Arc<Invocations>>> {
+        let Some(bundle) = self.bundles.get(nth) else { return Ok(None) };
+        let (Some(clocks), Some(best)) =
+            (self.clocks_of(&bundle.label)?, self.best_clocks_of(&bundle.label)?)
+        else {
+            return Ok(None);
+        };
+        let given = self.known.calls;
+        let read = || Invocations::read(bundle, &clocks, &best, given);
+        let found = self.invocations.get(nth, bundle, &self.pool, read)?;
+        match given.zip(found.as_ref()) {
+            Some((given, found)) if !found.are(given) => {
+                plan_err!(
+                    "--calls={given}: the dispatches of {} are not divided into as many calls; possible are {}",
+                    bundle.label,
+                    found.counts()
+                )
+            }
+            _ => Ok(found),
+        }
     }
 
     /// Returns the best clocks of the devices of the bundle with this label.
@@ -181,11 +202,14 @@ impl Folds {
         known: &OfBundles<T>,
         read: impl FnOnce(&Arc<Bundle>) -> Result<T, BundleError>,
     ) -> Result<Option<Arc<T>>> {
-        let mut bundles = self.bundles.iter().enumerate();
-        match bundles.find(|(_, bundle)| bundle.label == label) {
+        match self.nth_of(label).and_then(|nth| Some((nth, self.bundles.get(nth)?))) {
             Some((nth, bundle)) => known.get(nth, bundle, &self.pool, || read(bundle)),
             None => Ok(None),
         }
+    }
+
+    fn nth_of(&self, label: &str) -> Option<usize> {
+        self.bundles.iter().position(|bundle| bundle.label == label)
     }
 
     /// Returns the bundle with this label.
@@ -271,11 +295,8 @@ impl Folds {
         };
         let metadata = if pass.reads_metadata { self.metadata(bundle_nth)? } else { None };
         let metadata = metadata.unwrap_or_default();
-        let invocations = if pass.needs_invocations(&run.1) {
-            self.invocations.get(bundle_nth, bundle, &self.pool, || Invocations::read(bundle))?
-        } else {
-            None
-        };
+        let invocations =
+            if pass.needs_invocations(&run.1) { self.invocations(bundle_nth)? } else { None };
         let invocations = invocations.unwrap_or_default();
         let threads = if is_small(bundle) { 1 } else { self.threads };
         let call = Call {
@@ -313,59 +334,6 @@ const BUNDLES_AT_ONCE: usize = 256;
 /// Whether a pass over the bundle takes one thread.
 fn is_small(bundle: &Bundle) -> bool {
     bundle.directory.end < limits::PARALLEL_BYTES
-}
-
-/// Reserves memory for what is kept, named by what it is. Dropping it gives the memory back.
-fn reserve(pool: &Arc<dyn MemoryPool>, what: &str, bytes: usize) -> Result<MemoryReservation> {
-    let reservation = MemoryConsumer::new(what).register(pool);
-    reservation.try_grow(bytes)?;
-    Ok(reservation)
-}
-
-/// The relations of a run for one bundle, by output, with the memory that they hold.
-#[derive(Default)]
-struct Made {
-    outputs: Vec<Batches>,
-    _held: Option<MemoryReservation>,
-}
-
-/// The rows of a relation, which are read in slices.
-enum Batches {
-    Whole(RecordBatch),
-    Sliced { output: &'static Output, bundle: Arc<Bundle>, slices: Arc<dyn Slices> },
-}
-
-impl Batches {
-    fn rows(&self) -> usize {
-        match self {
-            Self::Whole(batch) => batch.num_rows(),
-            Self::Sliced { slices, .. } => slices.rows(),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Whole(batch) => batch.get_array_memory_size(),
-            Self::Sliced { slices, .. } => slices.heap_bytes(),
-        }
-    }
-
-    fn slice(&self, start: usize, most: usize) -> Result<RecordBatch> {
-        let rows = most.min(self.rows().saturating_sub(start));
-        match self {
-            Self::Whole(batch) if rows == batch.num_rows() => Ok(batch.clone()),
-            Self::Whole(batch) => copied(batch, start..start + rows),
-            Self::Sliced { output, bundle, slices } => {
-                Ok(labelled(output, bundle, slices.arrays(start..start + rows))?)
-            }
-        }
-    }
-}
-
-/// Returns a copy of some rows: a slice counts as holding the memory of the whole batch.
-fn copied(batch: &RecordBatch, rows: Range<usize>) -> Result<RecordBatch> {
-    let rows = UInt64Array::from_iter_values(rows.start as u64..rows.end as u64);
-    Ok(take_record_batch(batch, &rows)?)
 }
 
 impl fmt::Debug for Folds {
@@ -410,53 +378,6 @@ impl TableFunctionImpl for Function {
 /// The columns by which large relations are sorted.
 const BUNDLE: &str = "bundle";
 const POSITION: &str = "position";
-
-/// Parses the arguments of a call. `None` stands for an expression that is not a literal.
-fn arguments(
-    given: impl ExactSizeIterator<Item = Option<ScalarValue>>,
-    parameters: &[Parameter],
-    output: &Output,
-) -> Result<Vec<Argument>> {
-    let call = output.call(parameters);
-    if given.len() != parameters.len() {
-        return plan_err!("the signature is {call}");
-    }
-    let each = given.zip(parameters).map(|(value, parameter)| {
-        let Some(value) = value else {
-            return plan_err!("the arguments of {call} must be literals");
-        };
-        argument(&value, *parameter, &call)
-    });
-    each.collect()
-}
-
-fn argument(value: &ScalarValue, parameter: Parameter, call: &str) -> Result<Argument> {
-    match (parameter, value) {
-        (Parameter::Id, ScalarValue::UInt64(number)) => Ok(Argument::Number(*number)),
-        (Parameter::Id, ScalarValue::Int64(Some(number))) if *number >= 0 => {
-            Ok(Argument::Number(Some(number.cast_unsigned())))
-        }
-        (Parameter::Time, ScalarValue::Int64(Some(time))) => Ok(Argument::Signed(*time)),
-        (Parameter::Id, value) if value.is_null() => Ok(Argument::Number(None)),
-        (Parameter::By | Parameter::Filter, value) => {
-            if let Some(Some(text)) = value.try_as_str() {
-                Ok(Argument::Text(text.to_owned()))
-            } else {
-                plan_err!("{} of {call} must be text", parameter.name())
-            }
-        }
-        (Parameter::Warmup, ScalarValue::Int64(Some(number))) => Ok(Argument::Signed(*number)),
-        (Parameter::Warmup, _) => {
-            plan_err!(
-                "warmup of {call} must be an integer: -1 for what is found, or a number of invocations"
-            )
-        }
-        (Parameter::Id, _) => {
-            plan_err!("id of {call} must be a non-negative integer or NULL")
-        }
-        (Parameter::Time, _) => plan_err!("time_ns of {call} must be an integer"),
-    }
-}
 
 /// One partition of a call: every `parts`-th batch, so that partitions are balanced and each is sorted.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::knob::Knob;
 use super::mlir;
 use super::name::Name;
 
-/// What a session knows of functions and devices besides its bundles.
+/// What a session knows of functions, devices and calls besides its bundles.
 #[derive(Debug, Default)]
 pub struct Known {
     /// The facts of functions by name, from the compiler's dumped sources.
@@ -22,6 +22,8 @@ pub struct Known {
     pub peaks: Option<PathBuf>,
     /// The device whose peaks apply, if the user says so.
     pub device: Option<String>,
+    /// The number of calls in each bundle, if the user says so.
+    pub calls: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]

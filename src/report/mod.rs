@@ -5,6 +5,7 @@
 
 pub mod att;
 pub mod doctor;
+pub mod doubt;
 pub mod fit;
 pub mod gaps;
 pub mod health;

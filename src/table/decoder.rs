@@ -90,9 +90,11 @@ fn decode(
         (Read::Text(nth), Builder::Text(builder)) => rows.for_each(bytes, |row| {
             builder.append_value(record::text(family, row, nth));
         }),
-        (Read::Data, Builder::Binary(builder)) => rows.for_each(bytes, |row| {
-            builder.append_value(record::data(family, row));
-        }),
+        (Read::Data, Builder::Binary(builder)) => {
+            rows.for_each(before_end(segment), |row| {
+                builder.append_value(record::data(family, row));
+            });
+        }
         (Read::Bundle, Builder::Picked(picked)) => {
             picked.repeat(&segment.bundle.label, rows.len());
         }
@@ -111,6 +113,15 @@ fn decode(
         }
         (read, _) => debug_assert!(false, "column {} cannot be read from {read:?}", column.name),
     }
+}
+
+/// Returns the bytes of the file up to the end of a segment's last chunk: data that is not there is not what follows.
+fn before_end(segment: &Segment) -> &[u8] {
+    let end = segment.chunks.last().and_then(|(record, _)| {
+        let (offset, length) = segment.bundle.directory.payload(*record);
+        usize::try_from(offset.saturating_add(length)).ok()
+    });
+    end.and_then(|end| segment.bundle.bytes().get(..end)).unwrap_or_default()
 }
 
 /// Decodes the fixed-size field at offset `at` of each row.

@@ -72,8 +72,18 @@ fn of_process(process: &Process, column: &str) -> Option<Value> {
         "wall_ns" => process.benchmark.as_ref().map(|it| it.wall_ns).into(),
         "cpu_ns" => process.benchmark.as_ref().map(|it| it.cpu_ns).into(),
         "iterations" => process.benchmark.as_ref().map(|it| it.iterations).into(),
+        "items" => items(process).into(),
+        // The engine counts them.
+        "calls" => Value::Null,
         "exit_code" => process.exit_code.into(),
         "signal" => process.signal.into(),
         _ => return None,
     })
+}
+
+/// Returns the number of items of a benchmark that counts them: its iterations.
+fn items(process: &Process) -> Option<u64> {
+    let counts = ["iree-benchmark-module", "iree-benchmark-executable"];
+    let counted = process.benchmark.as_ref().filter(|_| counts.contains(&&*process.tool.name));
+    counted.map(|benchmark| benchmark.iterations)
 }

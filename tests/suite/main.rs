@@ -28,6 +28,7 @@ mod bench;
 mod bench_again;
 mod bench_matrix;
 mod bench_rounds;
+mod calls;
 mod capture;
 mod capture_sets;
 mod captures_in_trouble;
@@ -107,6 +108,7 @@ fn main() {
         ("bench_again", bench_again::TESTS),
         ("bench_matrix", bench_matrix::TESTS),
         ("bench_rounds", bench_rounds::TESTS),
+        ("calls", calls::TESTS),
         ("capture", capture::TESTS),
         ("capture_sets", capture_sets::TESTS),
         ("captures_in_trouble", captures_in_trouble::TESTS),
@@ -155,6 +157,7 @@ fn main() {
     let mut against_tools = differential::trials();
     against_tools.extend(att_disassembly::trials());
     against_tools.extend(bench::trials());
+    against_tools.extend(calls::trials());
     against_tools.extend(compare::trials());
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(bench_rounds::trials());

@@ -16,5 +16,8 @@ pub mod generator;
 pub mod layouts;
 pub mod mutate;
 pub mod parts;
+pub mod played_calls;
 pub mod random;
 pub mod random_bundle;
+pub mod random_program;
+pub mod recorded_calls;

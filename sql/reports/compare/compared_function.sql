@@ -9,14 +9,13 @@
 -- @column dispatch_count: Number of its dispatches in the iteration.
 -- @column total_ns [ns]: Their total duration.
 -- @column start_ns [ns]: Start of the first.
--- @column session_id: Session; invocations are numbered within it.
 -- @column workgroup_count: Mean number of workgroups of a dispatch.
 -- @column binding_count: Number of buffer bindings that a dispatch passes; NULL if the function was not recorded.
 -- @column constant_count: Number of constants that a dispatch passes.
 SELECT
     dispatches.bundle, timing_source, invocation AS iteration, dispatches.key, min(functions.function_hash) AS function_hash,
     count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns,
-    dispatches.session_id, avg(CAST(workgroup_count_x AS DOUBLE) * workgroup_count_y * workgroup_count_z) AS workgroup_count,
+    avg(CAST(workgroup_count_x AS DOUBLE) * workgroup_count_y * workgroup_count_z) AS workgroup_count,
     min(functions.binding_count) AS binding_count, min(functions.constant_count) AS constant_count
 -- The left side of a join is the one that is kept in memory.
 FROM functions
@@ -28,5 +27,5 @@ WHERE is_valid AND duration_ns IS NOT NULL AND ($filter = '*' OR matches_pattern
     WHEN $warmup = 0 THEN FALSE
     ELSE coalesce(invocation <= $warmup, FALSE)
 END
-GROUP BY 1, 2, 3, 4, dispatches.session_id
+GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2, 3, start_ns, 4

@@ -9,19 +9,18 @@
 -- @column dispatch_count: 1.
 -- @column total_ns [ns]: The time.
 -- @column start_ns [ns]: Start of the iteration.
--- @column session_id: Session; invocations are numbered within it.
 -- @column workgroup_count: NULL.
 -- @column binding_count: NULL.
 -- @column constant_count: NULL.
 WITH parts AS (
-    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns FROM invocations
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns FROM invocations
     UNION ALL
-    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns FROM invocations
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns FROM invocations
 )
 SELECT
     bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
     count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
-    session_id, CAST(NULL AS DOUBLE) AS workgroup_count,
+    CAST(NULL AS DOUBLE) AS workgroup_count,
     CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM parts
 WHERE part_ns IS NOT NULL AND ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
@@ -29,5 +28,5 @@ WHERE part_ns IS NOT NULL AND ($filter = '*' OR matches_pattern(key, $filter)) A
     WHEN $warmup = 0 THEN FALSE
     ELSE coalesce(invocation <= $warmup, FALSE)
 END
-GROUP BY 1, 2, 3, 4, session_id
+GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2, 3, start_ns, 4

@@ -9,13 +9,12 @@
 -- @column dispatch_count: Number of its submissions in the iteration.
 -- @column total_ns [ns]: Their total duration.
 -- @column start_ns [ns]: Start of the first.
--- @column session_id: Session; invocations are numbered within it.
 -- @column workgroup_count: NULL.
 -- @column binding_count: NULL.
 -- @column constant_count: NULL.
 WITH timed AS (
     SELECT
-        bundle, session_id, 'device' AS timing_source, type, device_ns AS duration_ns,
+        bundle, 'device' AS timing_source, type, device_ns AS duration_ns,
         device_clock_time_ns(bundle, physical_device_ordinal, device_start_tick) AS start_ns,
         submission_invocation(
             bundle, session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, submission_id
@@ -27,7 +26,7 @@ WITH timed AS (
     WHERE device_ns IS NOT NULL
     UNION ALL
     SELECT
-        bundle, session_id, 'host', type, host_end_ns - host_start_ns, host_start_ns,
+        bundle, 'host', type, host_end_ns - host_start_ns, host_start_ns,
         submission_invocation(
             bundle, session_id, 0, physical_device_ordinal, queue_ordinal, stream_id, submission_id
         ),
@@ -40,7 +39,7 @@ WITH timed AS (
 SELECT
     bundle, timing_source, invocation AS iteration, type AS key, CAST(NULL AS VARCHAR) AS function_hash,
     count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns,
-    session_id, CAST(NULL AS DOUBLE) AS workgroup_count,
+    CAST(NULL AS DOUBLE) AS workgroup_count,
     CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM timed
 WHERE ($filter = '*' OR matches_pattern(type, $filter)) AND NOT CASE
@@ -48,5 +47,5 @@ WHERE ($filter = '*' OR matches_pattern(type, $filter)) AND NOT CASE
     WHEN $warmup = 0 THEN FALSE
     ELSE coalesce(invocation <= $warmup, FALSE)
 END
-GROUP BY 1, 2, 3, 4, session_id
+GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2, 3, start_ns, 4

@@ -9,7 +9,6 @@
 -- @column dispatch_count: 1.
 -- @column total_ns [ns]: The time; negative for `between` if iterations overlap.
 -- @column start_ns [ns]: Start of the iteration.
--- @column session_id: Session; invocations are numbered within it.
 -- @column workgroup_count: NULL.
 -- @column binding_count: NULL.
 -- @column constant_count: NULL.
@@ -17,7 +16,7 @@ WITH timed AS (
     SELECT
         *,
         lead(start_ns) OVER (
-            PARTITION BY bundle, session_id, timing_source, physical_device_ordinal ORDER BY invocation
+            PARTITION BY bundle ORDER BY invocation
         ) - end_ns AS between_ns
     FROM invocations
 ),
@@ -25,19 +24,19 @@ followed AS (
     SELECT * FROM timed WHERE between_ns IS NOT NULL
 ),
 parts AS (
-    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'busy' AS key, busy_ns AS part_ns
     FROM followed
     UNION ALL
-    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'idle', idle_ns
     FROM followed
     UNION ALL
-    SELECT bundle, session_id, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
+    SELECT bundle, timing_source, invocation, is_warmup, start_ns, 'between', between_ns
     FROM followed
 )
 SELECT
     bundle, timing_source, invocation AS iteration, key, CAST(NULL AS VARCHAR) AS function_hash,
     count(*) AS dispatch_count, sum(part_ns) AS total_ns, min(start_ns) AS start_ns,
-    session_id, CAST(NULL AS DOUBLE) AS workgroup_count,
+    CAST(NULL AS DOUBLE) AS workgroup_count,
     CAST(NULL AS BIGINT UNSIGNED) AS binding_count, CAST(NULL AS BIGINT UNSIGNED) AS constant_count
 FROM parts
 WHERE ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
@@ -45,5 +44,5 @@ WHERE ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
     WHEN $warmup = 0 THEN FALSE
     ELSE coalesce(invocation <= $warmup, FALSE)
 END
-GROUP BY 1, 2, 3, 4, session_id
+GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2, 3, start_ns, 4

@@ -25,8 +25,7 @@ WITH groups AS (
             WHEN $group = 'op' THEN coalesce(op_kind(key), 'unknown')
             WHEN $group = 'bundle' THEN bundle
             WHEN $group = 'executable' THEN bundle || ' executable ' || coalesce(CAST(executable_id AS VARCHAR), 'none')
-            WHEN $group = 'invocation' THEN bundle || ' device ' || coalesce(CAST(physical_device_ordinal AS VARCHAR), 'none')
-                || ' invocation ' || coalesce(CAST(invocation AS VARCHAR), 'none')
+            WHEN $group = 'invocation' THEN bundle || ' invocation ' || coalesce(CAST(invocation AS VARCHAR), 'none')
             WHEN $group = 'device' THEN bundle || ' device ' || coalesce(CAST(physical_device_ordinal AS VARCHAR), 'none')
             WHEN $group = 'queue' THEN bundle || ' device ' || coalesce(CAST(physical_device_ordinal AS VARCHAR), 'none')
                 || ' queue ' || coalesce(CAST(queue_ordinal AS VARCHAR), 'none')

@@ -1,17 +1,18 @@
--- One invocation: a call of the model within a session, on one device. Invocations are what repeats in the sequence of
--- submissions with dispatches, ordered by start, for each module (executables that occur in a common submission). If the
--- queue operations were recorded, an invocation also starts with an operation that waits for no other. What precedes the
--- first repeat, such as initialization, is in no invocation. If nothing repeats, there is one invocation for the whole.
+-- One invocation: a call of an exported function, on all devices and queues that it uses. Calls are found from several
+-- pieces of evidence together (docs/invocations.md): the waits of queue operations, when the host made them, lifetimes of
+-- allocations, executables, names of dispatches, what repeats, and what a capture set tells. `invocations_readings` has the
+-- other ways to count. What loading a module executes is in no invocation.
 --
 -- @column bundle: Label of the file.
--- @column session_id: Session that recorded it.
--- @column timing_source: `device` or `host`: who recorded the times of the dispatches.
--- @column physical_device_ordinal: Physical device.
--- @column invocation: Number of the invocation in its session, device and timing source, by start, from 1.
+-- @column session_id: Session that recorded it; NULL if several did.
+-- @column timing_source: `device` or `host`: who recorded the times of the dispatches; `both` if several devices differ in it. Of a dispatch that both recorded, the better time counts (`dispatches.is_best_clock`).
+-- @column physical_device_ordinal: Physical device; NULL if it uses several.
+-- @column devices: The physical devices that it uses, such as `0` or `0, 1`.
+-- @column invocation: Number of the invocation in its bundle, by start, from 1.
 -- @column kind: Equal for invocations of the same functions, from 1.
--- @column method: How it was found: `chain` (queue operations wait for one another within it), `period` (the sequence of submissions repeats exactly), `loops` (it repeats, with loops of varying length) or `whole` (nothing repeats).
--- @column confidence: Share of the module's dispatches, from its first invocation on, that are in invocations; 0 for `whole`.
--- @column start_ns [ns]: Start of its first dispatch; NULL if the device's clock has no fit.
+-- @column method: What they were found by: `chain` (queue operations wait for one another within it), `begun` (the same, and it begins with the first dispatch of its function), `pauses` (the same as `chain`, and where the host waited), `chains` (several chains that repeat), `names` (it begins with the first dispatch of its function), `period` (submissions repeat exactly), `loops` (they repeat, with loops of varying length), `modules` (those of each module repeat), `whole` (nothing repeats) or `given` (`--calls`).
+-- @column confidence: How certain the number of invocations is, from 0 to 1: of bundles with this confidence, at least this share is right.
+-- @column start_ns [ns]: Start of its first dispatch; NULL if the clock of a device has no fit.
 -- @column end_ns [ns]: End of its last dispatch.
 -- @column wall_ns [ns]: From start to end.
 -- @column busy_ns [ns]: Time in which at least one of its dispatches ran.
@@ -19,20 +20,8 @@
 -- @column dispatch_count: Number of dispatches.
 -- @column submission_count: Number of submissions with dispatches.
 -- @column is_warmup: Whether it is slower than the invocations of its kind that follow, as at the start of a run. Found by the MSER rule (White 1997), confirmed by the median absolute deviation.
-WITH converted AS (
-    SELECT
-        *,
-        CASE WHEN is_on_device THEN device_clock_time_ns(bundle, physical_device_ordinal, "start")
-            ELSE CAST("start" AS BIGINT) END AS start_ns,
-        CASE WHEN is_on_device THEN device_clock_time_ns(bundle, physical_device_ordinal, "end")
-            ELSE CAST("end" AS BIGINT) END AS end_ns,
-        CASE WHEN is_on_device THEN device_clock_ticks_to_ns(bundle, physical_device_ordinal, busy)
-            ELSE CAST(busy AS BIGINT) END AS busy_ns
-    FROM detected_invocations()
-)
 SELECT
-    bundle, session_id, CASE WHEN is_on_device THEN 'device' ELSE 'host' END AS timing_source,
-    physical_device_ordinal, invocation, kind, method, confidence,
+    bundle, session_id, timing_source, physical_device_ordinal, devices, invocation, kind, method, confidence,
     start_ns, end_ns, end_ns - start_ns AS wall_ns, busy_ns, end_ns - start_ns - busy_ns AS idle_ns,
     dispatch_count, submission_count, is_warmup
-FROM converted
+FROM detected_invocations()

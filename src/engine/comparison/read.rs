@@ -1,7 +1,5 @@
 //! Reads the rows of the reports in sql/reports/compare.
 
-use std::collections::HashMap;
-
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
@@ -44,7 +42,6 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
 /// Reads the rows of the report of a measure: those on the device's clock, and those on the host's.
 pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
     let (mut device, mut host) = (Vec::new(), Vec::new());
-    let mut sessions: HashMap<String, Vec<u64>> = HashMap::new();
     for batch in batches {
         let column = |name: &str, kind: &DataType| column(batch, name, kind);
         let (labels, sources, keys, hashes) = (
@@ -53,11 +50,8 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
             column("key", &DataType::Utf8)?,
             column("function_hash", &DataType::Utf8)?,
         );
-        let (iterations, calls, session_ids) = (
-            column("iteration", &DataType::UInt64)?,
-            column("dispatch_count", &DataType::UInt64)?,
-            column("session_id", &DataType::UInt64)?,
-        );
+        let (iterations, calls) =
+            (column("iteration", &DataType::UInt64)?, column("dispatch_count", &DataType::UInt64)?);
         let (ns, workgroups) = (
             column("total_ns", &DataType::Float64)?,
             column("workgroup_count", &DataType::Float64)?,
@@ -68,19 +62,14 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
         );
         for row in 0..batch.num_rows() {
             let operands = count(&bindings, row).zip(count(&constants, row));
-            let run = text(&labels, row).unwrap_or_default();
-            let session = number_of(
-                sessions.entry(run.clone()).or_default(),
-                count(&session_ids, row).unwrap_or_default(),
-            );
             let times = if text(&sources, row).as_deref() == Some("device") {
                 &mut device
             } else {
                 &mut host
             };
             times.push(Measured {
-                run,
-                iteration: count(&iterations, row).map(|nth| nth + (session << SESSION_BITS)),
+                run: text(&labels, row).unwrap_or_default(),
+                iteration: count(&iterations, row),
                 function: text(&keys, row).unwrap_or_default(),
                 hash: text(&hashes, row),
                 calls: count(&calls, row).unwrap_or_default(),
@@ -91,19 +80,6 @@ pub fn times(batches: &[RecordBatch]) -> Result<[Vec<Measured>; 2]> {
         }
     }
     Ok([device, host])
-}
-
-/// The invocations of a session are numbered below this power of two, those of the next of the run above it.
-const SESSION_BITS: u32 = 40;
-
-/// Returns the number of a session within its run.
-fn number_of(sessions: &mut Vec<u64>, session: u64) -> u64 {
-    let known = sessions.iter().position(|known| *known == session);
-    let nth = known.unwrap_or_else(|| {
-        sessions.push(session);
-        sessions.len() - 1
-    });
-    nth as u64
 }
 
 fn column(batch: &RecordBatch, name: &str, kind: &DataType) -> Result<ArrayRef> {

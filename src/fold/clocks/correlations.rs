@@ -222,9 +222,8 @@ impl Clock {
             let tick_span = high.device_tick - low.device_tick;
             let (tick_span, time_span) =
                 if tick_span == 0 { (1, 1) } else { (tick_span, last.saturating_sub(first)) };
-            let domain = "iree_host_time_from_device_clock_fit";
             return Some(Line {
-                domain,
+                domain: Line::HOST,
                 first_tick: low.device_tick,
                 first_time_ns: first,
                 tick_span,
@@ -279,6 +278,9 @@ pub struct Line {
 }
 
 impl Line {
+    /// The name of IREE's host clock, on which the host's own times are.
+    pub const HOST: &'static str = "iree_host_time_from_device_clock_fit";
+
     /// Converts a tick to the nearest nanosecond.
     pub fn time_ns(&self, tick: u64) -> Option<i64> {
         let time_span = self.time_span.unsigned_abs();

@@ -1,5 +1,7 @@
 //! Reads the valid dispatches of each invocation, with the queue operation of each.
 
+use std::collections::BTreeMap;
+
 use schemas::place::Places;
 
 use crate::bundle::BundleError;
@@ -25,10 +27,13 @@ const OPERATION: Places<7> = Places::new(
 /// By session, device, queue, stream and submission.
 type Requests = Grouped<5, Request>;
 
-/// The valid dispatches of each invocation.
+/// Session, whether the device recorded the times, device, and index of the invocation.
+pub type PathKey = [u64; 4];
+
+/// The valid dispatches of each invocation on each device.
 #[derive(Default)]
 pub struct Dispatches {
-    pub invocations: Vec<Vec<Dispatch>>,
+    pub paths: BTreeMap<PathKey, Vec<Dispatch>>,
     pub submissions: Submissions,
     /// Executable and ordinal of each function.
     pub functions: Groups<2>,
@@ -38,7 +43,6 @@ pub struct Dispatches {
 pub fn read(call: &Call<'_>) -> Result<Dispatches, BundleError> {
     let (requests, clocks) = (requests(call)?, read_clocks(call.bundle)?);
     let mut found = Dispatches::default();
-    found.invocations.resize_with(call.invocations.all.len(), Vec::new);
     add::<OnDevice>(call, &requests, &clocks, &mut found)?;
     add::<OnHost>(call, &requests, &clocks, &mut found)?;
     Ok(found)
@@ -69,16 +73,16 @@ fn add<T: Timed>(
     found: &mut Dispatches,
 ) -> Result<(), BundleError> {
     // Dispatches of one submission are adjacent.
-    let mut last: Option<(SubmissionKey, Option<usize>, u32)> = None;
+    let mut last: Option<(SubmissionKey, Option<PathKey>, u32)> = None;
     T::each(call.bundle, |key, row| {
         let event = T::event(row);
         if !T::is_valid(&event) {
             return;
         }
-        let (invocation, submission) = match last {
-            Some((known, invocation, submission)) if known == key => (invocation, submission),
+        let (path, submission) = match last {
+            Some((known, path, submission)) if known == key => (path, submission),
             _ => {
-                let [session, _, device, ordinal, stream, id] = key;
+                let [session, on_device, device, ordinal, stream, id] = key;
                 let queue = [device, ordinal, stream];
                 let request = requests.find([session, device, ordinal, stream, id]).copied();
                 let request = request.unwrap_or_default();
@@ -90,12 +94,14 @@ fn add<T: Timed>(
                 let submissions = &mut found.submissions;
                 let clock = index_of(&mut submissions.clocks, clock);
                 submissions.all.push(Submission { queue, id, request, clock });
-                (call.invocations.index(key), number(submissions.all.len() - 1))
+                let path = call.invocations.index(key);
+                let path = path.map(|nth| [session, on_device, device, nth as u64]);
+                (path, number(submissions.all.len() - 1))
             }
         };
-        last = Some((key, invocation, submission));
-        if let Some(dispatches) = invocation.and_then(|nth| found.invocations.get_mut(nth)) {
-            dispatches.push(Dispatch {
+        last = Some((key, path, submission));
+        if let Some(path) = path {
+            found.paths.entry(path).or_default().push(Dispatch {
                 submission,
                 function: number(found.functions.number(T::function(row))),
                 byte_offset: row.byte_offset,

@@ -21,43 +21,40 @@ static OUTPUTS: &[Output] = &[Output::of(
 
 /// The paths, one after the other.
 struct Paths {
-    invocations: Vec<Invocation>,
-    /// Index of the invocation, and the step.
+    all: Vec<Path>,
+    /// Index of the path, and the step.
     steps: Vec<(u32, Step)>,
     submissions: Submissions,
     functions: Groups<2>,
 }
 
-/// An invocation with a path.
-struct Invocation {
+/// The path of an invocation on a device.
+struct Path {
     session_id: u64,
     is_on_device: bool,
-    number: u64,
+    invocation: u64,
     /// Index of the first step.
     first: usize,
 }
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let dispatches = dispatches::read(call)?;
-    let (submissions, functions) = (dispatches.submissions, dispatches.functions);
-    let (mut invocations, mut steps) = (Vec::new(), Vec::new());
-    for (nth, (of, dispatches)) in
-        (0..).zip(call.invocations.all.iter().zip(dispatches.invocations))
-    {
-        invocations.push(Invocation {
-            session_id: of.session_id,
-            is_on_device: of.is_on_device,
-            number: of.number,
+    let dispatches::Dispatches { paths, submissions, functions } = dispatches::read(call)?;
+    let (mut all, mut steps) = (Vec::with_capacity(paths.len()), Vec::new());
+    for (nth, ([session_id, on_device, _, invocation], dispatches)) in (0..).zip(paths) {
+        all.push(Path {
+            session_id,
+            is_on_device: on_device == 1,
+            invocation: invocation + 1,
             first: steps.len(),
         });
         steps.extend(chain(dispatches, &submissions).into_iter().map(|step| (nth, step)));
     }
-    Ok(vec![Relation::Sliced(Arc::new(Paths { invocations, steps, submissions, functions }))])
+    Ok(vec![Relation::Sliced(Arc::new(Paths { all, steps, submissions, functions }))])
 }
 
 impl HeapBytes for Paths {
     fn heap_bytes(&self) -> usize {
-        self.invocations.heap_bytes()
+        self.all.heap_bytes()
             + self.steps.heap_bytes()
             + self.submissions.all.heap_bytes()
             + self.functions.heap_bytes()
@@ -71,11 +68,11 @@ impl Slices for Paths {
 
     fn arrays(&self, range: Range<usize>) -> Arrays {
         let steps = range.clone().zip(self.steps.get(range.clone()).unwrap_or_default());
-        let rows = steps.filter_map(|(nth, (invocation, step))| {
-            let invocation = self.invocations.get(*invocation as usize)?;
+        let rows = steps.filter_map(|(nth, (path, step))| {
+            let path = self.all.get(*path as usize)?;
             Some(Of {
-                invocation,
-                position: (nth - invocation.first) as u64 + 1,
+                path,
+                position: (nth - path.first) as u64 + 1,
                 step,
                 submission: self.submissions.of(&step.dispatch)?,
                 function: *self.functions.keys().get(step.dispatch.function as usize)?,
@@ -85,9 +82,9 @@ impl Slices for Paths {
     }
 }
 
-/// A step of the path of an invocation.
+/// A step of a path.
 struct Of<'a> {
-    invocation: &'a Invocation,
+    path: &'a Path,
     position: u64,
     step: &'a Step,
     submission: &'a Submission,
@@ -100,10 +97,10 @@ fn columns<'a>() -> Columns<Of<'a>> {
     let id = |id: u64| (id != 0).then_some(id);
     Columns::<Of<'a>>::new()
         .position()
-        .number("session_id", |of| of.invocation.session_id)
-        .flag("is_on_device", |of| of.invocation.is_on_device)
+        .number("session_id", |of| of.path.session_id)
+        .flag("is_on_device", |of| of.path.is_on_device)
         .word("physical_device_ordinal", move |of| ordinal(of.submission.queue[0]))
-        .number("invocation", |of| of.invocation.number)
+        .number("invocation", |of| of.path.invocation)
         .number("step", |of| of.position)
         .word("queue_ordinal", move |of| ordinal(of.submission.queue[1]))
         .number("stream_id", |of| of.submission.queue[2])

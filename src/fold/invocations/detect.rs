@@ -1,333 +1,209 @@
 //! Finds the invocations of a bundle.
 //!
-//! The dispatches of a session on one device form a sequence of submissions, ordered by their starts. It is divided
-//! into modules: executables that occur in a common submission belong to one module. The invocations of a module are
-//! what repeats in its sequence (`repeats.rs`), of chains if the queue operations were recorded (`chains.rs`); of these, the slow ones at the start are warm-up (`warmup.rs`).
+//! The submissions with dispatches are put in the order in which the host made them (`step.rs`), over all sessions, devices
+//! and queues. Several readings divide them into calls (`readings.rs`); the one that all evidence agrees with best counts
+//! (`weigh.rs`). Of each kind of call, the slow ones at the start are warm-up (`warmup.rs`).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::evidence::told::Told;
+use super::invocation::{Counted, Invocation, Invocations, Key};
+use super::lanes::{Lanes, Span};
+use super::operations::operations;
+use super::reading::{Member, Reading};
+use super::step::{NONE, Steps, Work, narrow};
+use super::submissions::{Submission, Submissions};
+use super::warmup::warm_up;
+use super::weigh::weigh;
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::invocations::chains::Chains;
-use crate::fold::invocations::invocation::{Invocation, Invocations};
-use crate::fold::invocations::repeats::{Method, Repeat, outline, repeats};
-use crate::fold::invocations::submissions::{Submission, Submissions};
-use crate::fold::invocations::warmup::warm_up;
+use crate::fold::clocks::Clocks;
+use crate::fold::dispatches::best_clock::BestClocks;
+use crate::fold::shared::{Grouped, Groups};
 
 impl Invocations {
-    /// Finds the invocations of `bundle`.
-    pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
-        Ok(Self::of(&Submissions::read(bundle)?, &Chains::read(bundle)?))
+    /// Finds the invocations of `bundle`. `given` is their number, if the user knows it.
+    pub fn read(
+        bundle: &Arc<Bundle>,
+        clocks: &Clocks,
+        best: &BestClocks,
+        given: Option<u64>,
+    ) -> Result<Self, BundleError> {
+        let mut submissions = Submissions::read(bundle, best)?;
+        let operations = operations(bundle, &submissions)?;
+        let lanes = Lanes::of(&submissions, clocks);
+        let works = works(&mut submissions, &lanes);
+        let mut steps = Steps::of(&works, operations);
+        steps.is_cut = bundle.salvage().is_some();
+        let readings = weigh(&steps, Told::of(bundle), given);
+        let mut found = Self { places: vec![NONE; works.len()], ..Self::default() };
+        if let Some(best) = readings.first() {
+            let lanes = &lanes;
+            let calls = Calls { submissions: &submissions, lanes, works: &works, steps: &steps };
+            calls.add(&best.reading, &mut found);
+        }
+        found.readings = readings.iter().map(Counted::of).collect();
+        found.submissions = submissions.all.into_keys();
+        mark_warm_up(&mut found.all);
+        Ok(found)
     }
+}
 
-    fn of(read: &Submissions, chains: &Chains) -> Self {
-        let mut lanes: BTreeMap<[u64; 3], Vec<Ran<'_>>> = BTreeMap::new();
-        let (mut contents, mut numbers) = (Vec::new(), HashMap::new());
-        for (index, (key, submission)) in read.all.iter().enumerate() {
-            let functions = submission.functions.as_slice();
-            let content = *numbers.entry(functions).or_insert_with(|| {
-                contents.push(functions);
-                contents.len() - 1
+/// What the calls of a reading are made of.
+struct Calls<'a> {
+    submissions: &'a Submissions,
+    lanes: &'a Lanes,
+    works: &'a [Work],
+    steps: &'a Steps,
+}
+
+impl Calls<'_> {
+    /// Adds the calls of a reading, ordered by start.
+    fn add(&self, reading: &Reading, found: &mut Invocations) {
+        let members = reading.members();
+        let mut before = 0;
+        let calls = members.chunk_by(|left, right| left.call == right.call).map(|members| {
+            let starts = members.iter().filter_map(|member| self.start(*member));
+            before = starts.min().unwrap_or(before);
+            (before, members)
+        });
+        let mut calls: Vec<(i64, &[Member])> = calls.collect();
+        calls.sort_by_key(|(start, _)| *start);
+        let mut kinds: HashMap<u32, u64> = HashMap::new();
+        let (mut spans, mut devices) = (Vec::new(), Vec::new());
+        for (number, (_, members)) in (1..).zip(calls) {
+            let next = kinds.len() as u64 + 1;
+            let call = members.first().map_or(NONE, |member| member.call);
+            let kind = *kinds.entry(reading.kind(call)).or_insert(next);
+            let dispatch_count = self.collect(members, &mut spans, &mut devices, found);
+            let devices = self.devices(&mut devices, found);
+            found.all.push(Invocation {
+                number,
+                kind,
+                devices,
+                times: self.lanes.times(&mut spans),
+                dispatch_count,
+                submission_count: members.len() as u64,
+                is_warm_up: false,
             });
-            let [session, is_on_device, device, queue, stream, id] = *key;
-            let chain = chains.find([session, device, queue, stream, id]);
-            let lane = lanes.entry([session, is_on_device, device]).or_default();
-            let start = submission.spans.iter().map(|[start, _]| *start).min();
-            // A submission without a valid dispatch ran where it stands in the file.
-            let start = start.or(lane.last().map(|last| last.start)).unwrap_or(0);
-            lane.push(Ran { index, start, chain, content, submission });
         }
-        let mut found = Self { places: vec![None; read.all.len()], ..Self::default() };
-        for key in read.all.keys() {
-            found.submissions.number(*key);
-        }
-        for (lane, submissions) in lanes {
-            found.add_lane(lane, submissions, &contents, &read.executables);
-        }
-        found
     }
 
-    fn add_lane(
-        &mut self,
-        lane: [u64; 3],
-        mut ran: Vec<Ran<'_>>,
-        contents: &[&[usize]],
-        executables: &[u64],
-    ) {
-        ran.sort_by_key(|ran| ran.start);
-        let mut found: Vec<Found<'_>> = Vec::new();
-        let mut kinds = 0;
-        for module in modules(&ran, contents, executables) {
-            let before = found.len();
-            found.extend(invocations(&module, kinds));
-            let added = found.get_mut(before..).unwrap_or_default();
-            kinds = added.iter().map(|found| found.kind + 1).max().unwrap_or(kinds);
-            mark_warm_up(added);
-        }
-        found.sort_by_key(|found| found.span().map(|[start, _]| start));
-        for (found, number) in found.iter().zip(1..) {
-            for ran in &found.submissions {
-                if let Some(place) = self.places.get_mut(ran.index) {
-                    *place = Some(self.all.len());
-                }
+    /// Collects the valid dispatches of a call and the numbers of its devices, and notes the call for its submissions. Returns
+    /// the number of all its dispatches.
+    fn collect(
+        &self,
+        members: &[Member],
+        spans: &mut Vec<Span>,
+        devices: &mut Vec<u32>,
+        found: &mut Invocations,
+    ) -> u64 {
+        spans.clear();
+        devices.clear();
+        let mut dispatches = 0;
+        for submission in members.iter().filter_map(|member| self.submission(*member)) {
+            if let Some(place) = found.places.get_mut(submission as usize) {
+                *place = narrow(found.all.len());
             }
-            self.all.push(found.invocation(lane, number));
+            let known = self.submissions.all.values().get(submission as usize);
+            dispatches += known.map_or(0, |known| u64::from(known.dispatch_count));
+            let device = self.lanes.lane(submission);
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+            spans.extend(self.submissions.spans(submission).map(|span| (device, span)));
+        }
+        dispatches
+    }
+
+    /// Returns the index of a set of devices.
+    fn devices(&self, lanes: &mut [u32], found: &mut Invocations) -> u32 {
+        lanes.sort_unstable();
+        let known = found.devices.iter().position(|known| known.lanes == lanes);
+        narrow(known.unwrap_or_else(|| {
+            found.devices.push(self.lanes.devices(lanes));
+            found.devices.len() - 1
+        }))
+    }
+
+    fn submission(&self, member: Member) -> Option<u32> {
+        Some(self.steps.all.get(member.step as usize)?.submission)
+    }
+
+    fn start(&self, member: Member) -> Option<i64> {
+        let [start, _] = self.works.get(self.submission(member)? as usize)?.span?;
+        Some(start)
+    }
+}
+
+/// Returns the submissions as the order of steps needs them.
+fn works(submissions: &mut Submissions, lanes: &Lanes) -> Vec<Work> {
+    let contents = contents(submissions, lanes);
+    let Submissions { all, modules, .. } = submissions;
+    let work = |((nth, (key, submission)), content): ((u32, (&Key, &Submission)), u32)| {
+        let [session_id, ..] = *key;
+        let device = lanes.lane(nth);
+        let module = modules.of(submission.executable);
+        Work {
+            content,
+            module: modules.is_linked(module).then_some(module),
+            device,
+            place: submission.place,
+            session_id,
+            span: submission.span.map(|span| lanes.comparable((device, span))),
+            is_host_time: lanes.is_on_host_clock(device),
+        }
+    };
+    (0..).zip(all.iter()).zip(contents).map(work).collect()
+}
+
+/// Returns for each submission a number of what it executes: its functions on its device, and its command buffer, if the
+/// command buffers of these functions are executed several times. Others are recorded for each call.
+fn contents(submissions: &Submissions, lanes: &Lanes) -> Vec<u32> {
+    let mut functions: Grouped<3, u32> = Grouped::default();
+    let mut buffers: Groups<2> = Groups::default();
+    // The functions and the command buffer of each submission.
+    let mut found: Vec<[u32; 2]> = Vec::with_capacity(submissions.all.len());
+    for (nth, submission) in (0..).zip(submissions.all.values()) {
+        let device = u64::from(lanes.lane(nth));
+        let key = [submission.functions, submission.dispatch_count.into(), device];
+        if let Some(count) = functions.at(key) {
+            *count += 1;
+        }
+        let number = functions.index(key).map_or(NONE, narrow);
+        let buffer = buffers.number([number.into(), submission.command_buffer]);
+        found.push([number, narrow(buffer)]);
+    }
+    // The number of command buffers with the same functions.
+    let mut counts = vec![0_u32; functions.len()];
+    for number in buffers.part(0).filter_map(|number| usize::try_from(number).ok()) {
+        if let Some(count) = counts.get_mut(number) {
+            *count += 1;
         }
     }
-}
-
-/// A submission, with its index among all, its start and its chain.
-#[derive(Debug, Clone, Copy)]
-struct Ran<'a> {
-    index: usize,
-    start: u64,
-    chain: Option<u64>,
-    /// Equal for submissions of the same functions.
-    content: usize,
-    submission: &'a Submission,
-}
-
-/// The submissions of an invocation.
-struct Found<'a> {
-    submissions: Vec<Ran<'a>>,
-    kind: usize,
-    method: &'static str,
-    confidence: f64,
-    is_warm_up: bool,
-}
-
-/// Divides submissions by module. `contents` are the functions of each content.
-fn modules<'a>(ran: &[Ran<'a>], contents: &[&[usize]], executables: &[u64]) -> Vec<Vec<Ran<'a>>> {
-    let executables = |content: usize| {
-        let functions = contents.get(content).copied().unwrap_or_default();
-        functions.iter().map(|function| executables.get(*function).copied().unwrap_or_default())
+    let is_again = |number: u32| {
+        let (all, buffers) = (functions.values().get(number as usize), counts.get(number as usize));
+        all.zip(buffers).is_some_and(|(all, buffers)| buffers * 2 <= *all)
     };
-    // The contents in order of first appearance.
-    let mut seen = HashSet::new();
-    let used: Vec<usize> =
-        ran.iter().map(|ran| ran.content).filter(|content| seen.insert(*content)).collect();
-    // Union-find: each executable refers to another of its module, or to itself.
-    let mut parents: HashMap<u64, u64> = HashMap::new();
-    for content in &used {
-        let mut ids = executables(*content);
-        let Some(first) = ids.next() else { continue };
-        let first = root(&mut parents, first);
-        for id in ids {
-            let other = root(&mut parents, id);
-            parents.insert(other, first);
-        }
-    }
-    let mut numbers: HashMap<u64, usize> = HashMap::new();
-    let mut modules: HashMap<usize, usize> = HashMap::new();
-    for content in used {
-        let Some(first) = executables(content).next() else { continue };
-        let count = numbers.len();
-        modules.insert(content, *numbers.entry(root(&mut parents, first)).or_insert(count));
-    }
-    let mut divided: Vec<Vec<Ran<'a>>> = vec![Vec::new(); numbers.len()];
-    for ran in ran {
-        let module = modules.get(&ran.content).and_then(|number| divided.get_mut(*number));
-        if let Some(module) = module {
-            module.push(*ran);
-        }
-    }
-    divided
-}
-
-/// Returns the executable that stands for the module of `id`.
-fn root(parents: &mut HashMap<u64, u64>, mut id: u64) -> u64 {
-    loop {
-        let parent = *parents.entry(id).or_insert(id);
-        if parent == id {
-            return id;
-        }
-        // Halves the path for the next search.
-        let above = parents.get(&parent).copied().unwrap_or(parent);
-        parents.insert(id, above);
-        id = above;
-    }
-}
-
-/// Finds the invocations of one module. Kinds are counted from `kinds` on.
-fn invocations<'a>(module: &[Ran<'a>], kinds: usize) -> Vec<Found<'a>> {
-    let items = items(module);
-    let is_chained = module.iter().all(|ran| ran.chain.is_some());
-    let found = repeats(&symbols(module, &items));
-    let Some(found) = found else {
-        let (method, confidence) =
-            if is_chained && items.len() == 1 { ("chain", 1.0) } else { ("whole", 0.0) };
-        let submissions = module.to_vec();
-        let is_warm_up = false;
-        return vec![Found { submissions, kind: kinds, method, confidence, is_warm_up }];
-    };
-    let range = |items: &[Range<usize>]| match items {
-        [first, .., last] => first.start..last.end,
-        [only] => only.clone(),
-        [] => 0..0,
-    };
-    let within = |range: Range<usize>| module.get(range).unwrap_or_default();
-    let of_repeat =
-        |repeat: &Repeat| within(range(items.get(repeat.range.clone()).unwrap_or_default()));
-    let first = found.repeats.first().and_then(|repeat| items.get(repeat.range.start));
-    let all = dispatches(within(first.map_or(0, |first| first.start)..module.len()));
-    let covered: usize = found.repeats.iter().map(|repeat| dispatches(of_repeat(repeat))).sum();
-    #[expect(clippy::cast_precision_loss, reason = "a share")]
-    let confidence = covered as f64 / all.max(1) as f64;
-    let method = match found.method {
-        _ if is_chained => "chain",
-        Method::Period => "period",
-        Method::Loops => "loops",
-    };
-    let invocation = |repeat: &Repeat| Found {
-        submissions: of_repeat(repeat).to_vec(),
-        kind: kinds + repeat.kind,
-        method,
-        confidence,
-        is_warm_up: false,
-    };
-    found.repeats.iter().map(invocation).collect()
-}
-
-/// Counts the dispatches of submissions.
-fn dispatches(submissions: &[Ran<'_>]) -> usize {
-    submissions.iter().map(|ran| ran.submission.functions.len()).sum()
-}
-
-/// Divides submissions into the items that invocations consist of: the submissions of one chain, or single ones whose
-/// chain is unknown.
-fn items(module: &[Ran<'_>]) -> Vec<Range<usize>> {
-    let mut items: Vec<Range<usize>> = Vec::new();
-    let mut before = None;
-    for (nth, ran) in module.iter().enumerate() {
-        match items.last_mut().filter(|_| ran.chain.is_some() && ran.chain == before) {
-            Some(last) => last.end = nth + 1,
-            None => items.push(nth..nth + 1),
-        }
-        before = ran.chain;
-    }
-    items
-}
-
-/// Returns for each item a number of its content. Submissions that are repeated in an item count once, so that a loop
-/// may have any number of turns.
-fn symbols(module: &[Ran<'_>], items: &[Range<usize>]) -> Vec<usize> {
-    let mut contents: HashMap<Vec<usize>, usize> = HashMap::new();
-    let symbol = |item: &Range<usize>| {
-        let ran = module.get(item.clone()).unwrap_or_default();
-        let content: Vec<usize> = ran.iter().map(|ran| ran.content).collect();
-        let count = contents.len();
-        *contents.entry(outline(&content)).or_insert(count)
-    };
-    items.iter().map(symbol).collect()
+    let first = narrow(functions.len());
+    let content =
+        |[number, buffer]: [u32; 2]| if is_again(number) { first + buffer } else { number };
+    found.into_iter().map(content).collect()
 }
 
 /// Marks the warm-up of each kind of invocation.
-fn mark_warm_up(found: &mut [Found<'_>]) {
-    let mut kinds: BTreeMap<usize, Vec<&mut Found<'_>>> = BTreeMap::new();
-    for found in found {
-        kinds.entry(found.kind).or_default().push(found);
-    }
-    for invocations in kinds.into_values() {
-        let length = |found: &&mut Found<'_>| found.span().map_or(0, |[start, end]| end - start);
+fn mark_warm_up(invocations: &mut [Invocation]) {
+    let mut kinds: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for Invocation { kind, times, .. } in &*invocations {
         #[expect(clippy::cast_precision_loss, reason = "durations are compared, not added up")]
-        let lengths: Vec<f64> = invocations.iter().map(|found| length(found) as f64).collect();
-        let count = warm_up(&lengths);
-        invocations.into_iter().take(count).for_each(|found| found.is_warm_up = true);
+        kinds.entry(*kind).or_default().push(times.length as f64);
     }
-}
-
-impl Found<'_> {
-    fn spans(&self) -> impl Iterator<Item = [u64; 2]> {
-        self.submissions.iter().flat_map(|ran| ran.submission.spans.iter().copied())
-    }
-
-    /// Returns the first start and the last end; `None` if no dispatch is valid.
-    fn span(&self) -> Option<[u64; 2]> {
-        let start = self.spans().map(|[start, _]| start).min()?;
-        Some([start, self.spans().map(|[_, end]| end).max()?])
-    }
-
-    fn invocation(&self, lane: [u64; 3], number: u64) -> Invocation {
-        let [session_id, is_on_device, device] = lane;
-        let mut spans: Vec<[u64; 2]> = self.spans().collect();
-        spans.sort_unstable();
-        // The length of the union of the spans.
-        let (mut busy, mut until) = (0_u64, 0);
-        for [start, end] in spans {
-            busy = busy.saturating_add(end.saturating_sub(start.max(until)));
-            until = until.max(end);
+    let mut left: BTreeMap<u64, usize> =
+        kinds.into_iter().map(|(kind, lengths)| (kind, warm_up(&lengths))).collect();
+    for invocation in invocations {
+        if let Some(count @ 1..) = left.get_mut(&invocation.kind) {
+            *count -= 1;
+            invocation.is_warm_up = true;
         }
-        let [start, end] = self.span().map_or([None; 2], |span| span.map(Some));
-        Invocation {
-            session_id,
-            is_on_device: is_on_device == 1,
-            device,
-            number,
-            kind: self.kind as u64 + 1,
-            method: self.method,
-            confidence: self.confidence,
-            start,
-            end,
-            busy,
-            dispatch_count: dispatches(&self.submissions) as u64,
-            submission_count: self.submissions.len() as u64,
-            is_warm_up: self.is_warm_up,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Reads submissions of one dispatch each: a letter is a function, of the executable 1 if it is a capital, else of
-    /// the executable 2. Returns the invocation of each.
-    fn read(text: &str) -> String {
-        let mut read = Submissions { executables: vec![2; 128], ..Submissions::default() };
-        read.executables[..usize::from(b'a')].fill(1);
-        for (nth, letter) in text.bytes().enumerate() {
-            let submission = read.all.at([1, 1, 0, 0, 0, nth as u64]).unwrap();
-            submission.functions.push(letter.into());
-            submission.spans.push([10 * nth as u64 + 1, 10 * nth as u64 + 6]);
-        }
-        let found = Invocations::of(&read, &Chains::default());
-        let number = |nth: usize| {
-            let found = found.find([1, 1, 0, 0, 0, nth as u64]);
-            found.map_or("-".into(), |found| found.number.to_string())
-        };
-        (0..text.len()).map(number).collect()
-    }
-
-    #[test]
-    fn invocations_are_numbered_by_start() {
-        for (text, expected) in [
-            ("ABABAB", "112233"),
-            ("IABAB", "-1122"),
-            // Two modules in turn, and in any order.
-            ("AaAaAaAa", "12345678"),
-            ("ABabABABabab", "112233445566"),
-            ("AaBbAaBbAaBb", "121234345656"),
-            // A loop.
-            ("ABBCABC", "1111222"),
-            ("ABCD", "1111"),
-        ] {
-            assert_eq!(read(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn busy_time_is_the_union_of_the_spans() {
-        let submission = |spans: &[[u64; 2]]| Submission {
-            functions: vec![0; spans.len()],
-            spans: spans.to_vec(),
-        };
-        let mut read = Submissions { executables: vec![1], ..Submissions::default() };
-        let spans = [[10, 20], [15, 30], [16, 18], [40, 50]];
-        *read.all.at([1, 0, 0, 0, 0, 7]).unwrap() = submission(&spans);
-        let found = Invocations::of(&read, &Chains::default());
-        let [found] = found.all.as_slice() else { panic!("{found:?}") };
-        assert_eq!((found.start, found.end, found.busy), (Some(10), Some(50), 30));
-        assert_eq!((found.method, found.dispatch_count), ("whole", 4));
     }
 }

@@ -1,13 +1,24 @@
-//! The invocations of a program: one call of the model is one or several submissions, and calls repeat.
+//! The invocations of a program: calls of exported functions, each of which is one or several submissions.
 //!
-//! In: dispatch events and host spans. Out: the invocations, and for each submission the one that it belongs to.
+//! In: dispatch events, host spans and queue events. Out: the invocations, and for each submission the one that it belongs
+//! to.
 
-mod chains;
 pub mod detect;
+mod evidence;
+mod functions;
 pub mod invocation;
+mod lanes;
 pub mod left_out;
 pub mod occurrences;
+mod operations;
+mod order;
+mod outline;
 pub mod pass;
+mod place;
+mod reading;
+mod readings;
 mod repeats;
+mod step;
 mod submissions;
 mod warmup;
+mod weigh;

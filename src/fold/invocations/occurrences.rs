@@ -37,7 +37,8 @@ impl Occurrences {
         let (mut groups, mut counts) = (Groups::default(), Vec::new());
         let counted = dispatches.iter().map(|dispatch| {
             let name = names.get(dispatch.function).copied().unwrap_or(dispatch.function);
-            let group = groups.number([dispatch.invocation as u64, name as u64]);
+            let of = [dispatch.invocation as u64, name as u64, dispatch.is_on_device.into()];
+            let group = groups.number(of);
             if group == counts.len() {
                 counts.push(0);
             }
@@ -70,6 +71,8 @@ impl Occurrences {
 struct Dispatch {
     byte_offset: u64,
     start: u64,
+    /// A dispatch may be timed by both.
+    is_on_device: bool,
     /// Index of the invocation.
     invocation: usize,
     /// Number of session, executable and ordinal.
@@ -94,8 +97,9 @@ impl Reader<'_> {
             if let Some(invocation) = self.invocations.index(submission) {
                 let [executable, ordinal] = T::function(row);
                 let function = self.functions.number([submission[0], executable, ordinal]);
-                let byte_offset = row.byte_offset;
-                self.dispatches.push(Dispatch { byte_offset, start, invocation, function });
+                let (byte_offset, is_on_device) = (row.byte_offset, T::ON_DEVICE);
+                let dispatch = Dispatch { byte_offset, start, is_on_device, invocation, function };
+                self.dispatches.push(dispatch);
             }
         })
     }

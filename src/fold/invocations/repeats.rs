@@ -7,8 +7,12 @@
 //! items of each kind of call, and one reference per call. Time: linear in the length of the sequence, times at most
 //! [`ROUNDS`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
+
+use foldhash::fast::FixedState;
+
+use super::step::{Map, narrow};
 
 /// Limit on the rounds of either reading, so that a sequence without repetition is given up early.
 const ROUNDS: usize = 64;
@@ -19,16 +23,16 @@ const COVERAGE: f64 = 0.9;
 /// A stretch of the sequence that occurs several times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
-    pub range: Range<usize>,
-    /// Equal for repeats of the same content, from 0.
-    pub kind: usize,
+    pub range: Range<u32>,
+    /// Equal for repeats of the same content.
+    kind: u32,
     /// Number of different items; a loop counts once.
-    size: usize,
+    size: u32,
 }
 
 /// How the repeats of a sequence were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum Found {
     /// With an exact period.
     Period,
     /// With loops of varying length.
@@ -39,77 +43,62 @@ pub enum Method {
 #[derive(Debug)]
 pub struct Repeats {
     pub repeats: Vec<Repeat>,
-    pub method: Method,
+    pub found: Found,
 }
 
 /// Finds the repeats of a sequence; `None` if they do not cover it.
-pub fn repeats(sequence: &[usize]) -> Option<Repeats> {
-    let elements = elements(sequence);
-    let units: Vec<usize> = elements.iter().map(|element| element.unit).collect();
+pub fn repeats(sequence: &[u32]) -> Option<Repeats> {
+    let elements = Elements::of(sequence);
+    let units: Vec<u32> = elements.all.iter().map(|element| element.unit).collect();
     let of_elements = |repeat: Repeat| {
-        let within = elements.get(repeat.range).unwrap_or_default();
+        let within = slice(&elements.all, &repeat.range);
         let (first, last) = (within.first()?, within.last()?);
         // See `paired`.
-        let loops = within.iter().filter(|element| element.turns.len() > 1).count();
+        let loops = within.iter().filter(|element| element.turns > 1).count();
         let size = within.iter().map(|element| element.size).sum();
         let range = first.range.start..last.range.end;
         (loops < 2).then_some(Repeat { range, size, ..repeat })
     };
+    let length = sequence.len();
     [
-        (Method::Period, periodic(sequence)),
-        (Method::Loops, periodic(&units).into_iter().filter_map(of_elements).collect()),
-        (Method::Loops, turns(&elements)),
+        (Found::Period, periodic(sequence)),
+        (Found::Loops, periodic(&units).into_iter().filter_map(of_elements).collect()),
+        (Found::Loops, elements.turns()),
     ]
     .into_iter()
-    .filter(|(_, repeats)| covers(repeats, sequence.len()))
-    .min_by_key(|(_, repeats)| description(repeats, sequence.len()))
-    .map(|(method, repeats)| Repeats { repeats, method })
+    .filter(|(_, repeats)| covers(repeats, length))
+    .min_by_key(|(_, repeats)| description(repeats, length))
+    .map(|(found, repeats)| Repeats { repeats, found })
 }
 
 /// Returns the length of a description: the items of each kind of call, a reference per call, and two for each item
 /// that is in no call.
 fn description(repeats: &[Repeat], length: usize) -> usize {
-    let sizes: HashMap<usize, usize> =
-        repeats.iter().map(|repeat| (repeat.kind, repeat.size)).collect();
-    let covered: usize = repeats.iter().map(|repeat| repeat.range.len()).sum();
-    sizes.values().sum::<usize>() + repeats.len() + 2 * (length - covered)
+    let sizes: Map<u32, u32> = repeats.iter().map(|repeat| (repeat.kind, repeat.size)).collect();
+    let sizes: usize = sizes.values().map(|size| *size as usize).sum();
+    sizes + repeats.len() + 2 * (length - covered(repeats))
 }
 
-/// Longest body of a loop that [`outline`] looks for.
-const BODY: usize = 32;
-
-/// Returns a sequence with one turn of each loop: of what is repeated at once, only the first remains.
-pub fn outline(sequence: &[usize]) -> Vec<usize> {
-    let mut outline: Vec<usize> = Vec::with_capacity(sequence.len());
-    for item in sequence {
-        outline.push(*item);
-        for body in 1..=BODY.min(outline.len() / 2) {
-            let (before, last) = outline.split_at(outline.len() - body);
-            if before.ends_with(last) {
-                outline.truncate(outline.len() - body);
-                break;
-            }
-        }
-    }
-    outline
+/// Returns the number of items in repeats.
+fn covered(repeats: &[Repeat]) -> usize {
+    repeats.iter().map(|repeat| repeat.range.len()).sum()
 }
 
 /// Whether repeats cover enough of a sequence from the first repeat on.
 fn covers(repeats: &[Repeat], length: usize) -> bool {
     let Some(first) = repeats.first() else { return false };
-    let covered: usize = repeats.iter().map(|repeat| repeat.range.len()).sum();
     #[expect(clippy::cast_precision_loss, reason = "a share")]
-    let share = covered as f64 / (length - first.range.start) as f64;
+    let share = covered(repeats) as f64 / (length - first.range.start as usize) as f64;
     share >= COVERAGE
 }
 
 /// Reads a sequence from its end in runs that repeat with a period. What is in no run belongs to no repeat.
-fn periodic(sequence: &[usize]) -> Vec<Repeat> {
-    let mut kinds: HashMap<&[usize], usize> = HashMap::new();
+fn periodic(sequence: &[u32]) -> Vec<Repeat> {
+    let mut kinds: Map<&[u32], u32> = Map::default();
     let mut repeats = Vec::new();
-    let mut end = sequence.len();
+    let mut end = narrow(sequence.len());
     for _ in 0..ROUNDS {
-        let rest = sequence.get(..end).unwrap_or_default();
+        let rest = slice(sequence, &(0..end));
         if rest.is_empty() {
             break;
         }
@@ -124,9 +113,8 @@ fn periodic(sequence: &[usize]) -> Vec<Repeat> {
         let calls = (0..length / period).map(|nth| first + nth * period);
         for from in calls.rev() {
             let range = from..from + period;
-            let count = kinds.len();
-            let content = sequence.get(range.clone()).unwrap_or_default();
-            let kind = *kinds.entry(content).or_insert(count);
+            let count = narrow(kinds.len());
+            let kind = *kinds.entry(slice(sequence, &range)).or_insert(count);
             repeats.push(Repeat { range, kind, size: period });
         }
         end = start;
@@ -136,18 +124,19 @@ fn periodic(sequence: &[usize]) -> Vec<Repeat> {
 }
 
 /// Returns length and period of the longest suffix that is at least two periods long.
-fn longest_run(sequence: &[usize]) -> Option<(usize, usize)> {
-    let reversed: Vec<usize> = sequence.iter().rev().copied().collect();
-    let item = |nth: usize| reversed.get(nth);
+fn longest_run(sequence: &[u32]) -> Option<(u32, u32)> {
+    let reversed: Vec<u32> = sequence.iter().rev().copied().collect();
+    let item = |nth: u32| reversed.get(nth as usize);
     // For each prefix, the length of its longest proper prefix that is also its suffix.
-    let mut borders = vec![0];
+    let mut borders = Vec::with_capacity(reversed.len());
+    borders.push(0);
     let mut best = None;
-    for nth in 1..reversed.len() {
-        let mut border: usize = borders.last().copied().unwrap_or(0);
+    for nth in 1..narrow(reversed.len()) {
+        let mut border: u32 = borders.last().copied().unwrap_or(0);
         while border > 0 && item(nth) != item(border) {
-            border = borders.get(border - 1).copied().unwrap_or(0);
+            border = borders.get(border as usize - 1).copied().unwrap_or(0);
         }
-        border += usize::from(item(nth) == item(border));
+        border += u32::from(item(nth) == item(border));
         borders.push(border);
         let (length, period) = (nth + 1, nth + 1 - border);
         if period * 2 <= length {
@@ -160,78 +149,84 @@ fn longest_run(sequence: &[usize]) -> Option<(usize, usize)> {
 /// A unit of the sequence: an item, a loop over a unit, or several units that always occur together.
 #[derive(Debug, Clone)]
 struct Element {
-    unit: usize,
-    range: Range<usize>,
+    unit: u32,
+    range: Range<u32>,
     /// Number of items; a loop counts once.
-    size: usize,
-    /// The turns, if it is a loop.
-    turns: Vec<Range<usize>>,
+    size: u32,
+    /// Number of turns, if it is a loop; else 1.
+    turns: u32,
 }
 
-/// Reads a sequence as units and loops over units.
-fn elements(sequence: &[usize]) -> Vec<Element> {
-    let item = |(nth, unit): (usize, &usize)| Element {
-        unit: *unit,
-        range: nth..nth + 1,
-        size: 1,
-        turns: std::iter::once(nth..nth + 1).collect(),
-    };
-    let mut elements = looped(sequence.iter().enumerate().map(item).collect());
-    let mut units = sequence.iter().max().map_or(0, |greatest| greatest + 1);
-    for _ in 0..ROUNDS {
-        let before = elements.len();
-        elements = looped(paired(elements, &mut units));
-        if elements.len() == before {
-            break;
-        }
-    }
-    elements
+/// A sequence as units and loops over units.
+struct Elements {
+    all: Vec<Element>,
+    /// For each item, whether a turn of an element begins with it.
+    is_turn: Vec<bool>,
+    /// Number of units.
+    units: u32,
 }
 
-/// Merges equal neighbours.
-fn looped(elements: Vec<Element>) -> Vec<Element> {
-    let mut merged: Vec<Element> = Vec::with_capacity(elements.len());
-    for element in elements {
-        match merged.last_mut().filter(|last| last.unit == element.unit) {
-            Some(last) => {
-                last.range.end = element.range.end;
-                last.turns.extend(element.turns);
+impl Elements {
+    fn of(sequence: &[u32]) -> Self {
+        let item = |(nth, unit): (u32, &u32)| Element {
+            unit: *unit,
+            range: nth..nth + 1,
+            size: 1,
+            turns: 1,
+        };
+        let mut elements = Self {
+            all: (0..).zip(sequence).map(item).collect(),
+            is_turn: vec![true; sequence.len()],
+            units: sequence.iter().max().map_or(0, |greatest| greatest + 1),
+        };
+        elements.merge_equal();
+        for _ in 0..ROUNDS {
+            let before = elements.all.len();
+            elements.merge_pairs();
+            elements.merge_equal();
+            if elements.all.len() == before {
+                break;
             }
-            None => merged.push(element),
         }
+        elements
     }
-    merged
-}
 
-/// Merges chains of elements that always occur together, at least twice. Two loops are no pair: they are rather two
-/// kinds of calls in any order.
-fn paired(elements: Vec<Element>, units: &mut usize) -> Vec<Element> {
-    let next = companions(elements.iter().map(|element| element.unit));
-    let before = companions(elements.iter().rev().map(|element| element.unit));
-    let loops: HashSet<usize> = elements
-        .iter()
-        .filter(|element| element.turns.len() > 1)
-        .map(|element| element.unit)
-        .collect();
-    let follows = |left: usize, right: usize| {
-        !(loops.contains(&left) && loops.contains(&right))
-            && next.get(&left) == Some(&Some(right))
-            && before.get(&right) == Some(&Some(left))
-    };
-    let mut counts: HashMap<usize, usize> = HashMap::new();
-    for element in &elements {
-        *counts.entry(element.unit).or_default() += 1;
+    /// Merges equal neighbours to loops.
+    fn merge_equal(&mut self) {
+        self.all.dedup_by(|next, last| {
+            let is_same = next.unit == last.unit;
+            if is_same {
+                last.range.end = next.range.end;
+                last.turns += next.turns;
+            }
+            is_same
+        });
     }
-    let mut names: HashMap<usize, usize> = HashMap::new();
-    let mut merged: Vec<Element> = Vec::with_capacity(elements.len());
-    let mut previous = None;
-    for element in elements {
-        let unit = element.unit;
-        let is_chained = counts.get(&unit).is_some_and(|count| *count > 1)
-            && previous.is_some_and(|previous| follows(previous, unit));
-        match merged.last_mut().filter(|_| is_chained) {
-            Some(last) => {
-                if previous == Some(last.unit) {
+
+    /// Merges chains of elements that always occur together, at least twice. Two loops are no pair: they are rather two
+    /// kinds of calls in any order.
+    fn merge_pairs(&mut self) {
+        let next = companions(self.all.iter().map(|element| element.unit));
+        let before = companions(self.all.iter().rev().map(|element| element.unit));
+        let loops = self.all.iter().filter(|element| element.turns > 1);
+        let loops: HashSet<u32, FixedState> = loops.map(|element| element.unit).collect();
+        let follows = |left: u32, right: u32| {
+            !(loops.contains(&left) && loops.contains(&right))
+                && next.get(&left) == Some(&Some(right))
+                && before.get(&right) == Some(&Some(left))
+        };
+        let mut counts: Map<u32, u32> = Map::default();
+        for element in &self.all {
+            *counts.entry(element.unit).or_default() += 1;
+        }
+        let mut names: Map<u32, u32> = Map::default();
+        let (units, is_turn) = (&mut self.units, &mut self.is_turn);
+        let mut previous = None;
+        self.all.dedup_by(|element, last| {
+            let before = previous.replace(element.unit).unwrap_or(last.unit);
+            let is_chained = counts.get(&element.unit) > Some(&1) && follows(before, element.unit);
+            if is_chained {
+                if before == last.unit {
                     // The chain is named after its first unit.
                     last.unit = *names.entry(last.unit).or_insert_with(|| {
                         *units += 1;
@@ -240,19 +235,40 @@ fn paired(elements: Vec<Element>, units: &mut usize) -> Vec<Element> {
                 }
                 last.range.end = element.range.end;
                 last.size += element.size;
-                last.turns = vec![last.range.clone()];
+                last.turns = 1;
+                let within = last.range.start as usize + 1..last.range.end as usize;
+                is_turn.get_mut(within).unwrap_or_default().fill(false);
             }
-            None => merged.push(element),
-        }
-        previous = Some(unit);
+            is_chained
+        });
     }
-    merged
+
+    /// Returns the turns of all units that occur at least twice.
+    fn turns(&self) -> Vec<Repeat> {
+        let mut counts: Map<u32, u32> = Map::default();
+        for element in &self.all {
+            *counts.entry(element.unit).or_default() += element.turns;
+        }
+        let mut repeats: Vec<Repeat> = Vec::new();
+        for Element { unit, range, size, .. } in &self.all {
+            if counts.get(unit) > Some(&1) {
+                let turns = range.clone().zip(slice(&self.is_turn, range));
+                for (start, _) in turns.filter(|(_, is_turn)| **is_turn) {
+                    if let Some(last) = repeats.last_mut().filter(|_| start > range.start) {
+                        last.range.end = start;
+                    }
+                    repeats.push(Repeat { range: start..range.end, kind: *unit, size: *size });
+                }
+            }
+        }
+        repeats
+    }
 }
 
 /// Returns for each unit the one that follows it everywhere; `None` if several do, or it is the last element.
-fn companions(units: impl Iterator<Item = usize>) -> HashMap<usize, Option<usize>> {
-    let mut companions: HashMap<usize, Option<usize>> = HashMap::new();
-    let mut previous: Option<usize> = None;
+fn companions(units: impl Iterator<Item = u32>) -> Map<u32, Option<u32>> {
+    let mut companions: Map<u32, Option<u32>> = Map::default();
+    let mut previous: Option<u32> = None;
     for unit in units {
         if let Some(previous) = previous {
             let known = companions.entry(previous).or_insert(Some(unit));
@@ -266,21 +282,8 @@ fn companions(units: impl Iterator<Item = usize>) -> HashMap<usize, Option<usize
     companions
 }
 
-/// Returns the turns of all units that occur at least twice.
-fn turns(elements: &[Element]) -> Vec<Repeat> {
-    let mut counts: HashMap<usize, usize> = HashMap::new();
-    for element in elements {
-        *counts.entry(element.unit).or_default() += element.turns.len();
-    }
-    let mut kinds: HashMap<usize, usize> = HashMap::new();
-    let mut repeats = Vec::new();
-    for element in elements.iter().filter(|element| counts.get(&element.unit) > Some(&1)) {
-        let count = kinds.len();
-        let kind = *kinds.entry(element.unit).or_insert(count);
-        let turn = |range: &Range<usize>| Repeat { range: range.clone(), kind, size: element.size };
-        repeats.extend(element.turns.iter().map(turn));
-    }
-    repeats
+fn slice<'a, T>(all: &'a [T], range: &Range<u32>) -> &'a [T] {
+    all.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -289,14 +292,15 @@ mod tests {
 
     /// Reads letters; returns each repeat in brackets, and `-` if nothing repeats.
     fn read(text: &str) -> String {
-        let letters: Vec<usize> = text.bytes().map(usize::from).collect();
+        let letters: Vec<u32> = text.bytes().map(u32::from).collect();
         let Some(found) = repeats(&letters) else { return "-".into() };
         let mut read = String::new();
         let mut at = 0;
         for repeat in &found.repeats {
-            read.push_str(&text[at..repeat.range.start]);
-            read.push_str(&format!("[{}]", &text[repeat.range.clone()]));
-            at = repeat.range.end;
+            let range = repeat.range.start as usize..repeat.range.end as usize;
+            read.push_str(&text[at..range.start]);
+            read.push_str(&format!("[{}]", &text[range.clone()]));
+            at = range.end;
         }
         read + &text[at..]
     }
@@ -330,18 +334,6 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_has_one_turn_of_each_loop() {
-        for (text, expected) in
-            [("", ""), ("ABBBC", "ABC"), ("ABCBCBCD", "ABCD"), ("AABAAB", "AB"), ("ABAC", "ABAC")]
-        {
-            let letters: Vec<usize> = text.bytes().map(usize::from).collect();
-            let outline =
-                outline(&letters).into_iter().map(|it| char::from(u8::try_from(it).unwrap()));
-            assert_eq!(outline.collect::<String>(), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn entry_points_are_called_in_any_order() {
         for (text, expected) in [
             ("ABABABCDCD", "[AB][AB][AB][CD][CD]"),
@@ -364,11 +356,11 @@ mod tests {
         let mut state = 1_u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            usize::try_from(state >> 40).unwrap()
+            u32::try_from(state >> 40).unwrap()
         };
-        let noise: Vec<usize> = (0..200_000).map(|_| random()).collect();
+        let noise: Vec<u32> = (0..200_000).map(|_| random()).collect();
         assert!(repeats(&noise).is_none());
-        let calls: Vec<usize> = (0..200_000).map(|nth| nth % 7).collect();
+        let calls: Vec<u32> = (0..200_000).map(|nth| nth % 7).collect();
         assert_eq!(repeats(&calls).unwrap().repeats.len(), 200_000 / 7);
     }
 }

@@ -54,6 +54,11 @@ impl<const N: usize, T> Grouped<N, T> {
         self.keys.keys()
     }
 
+    /// Returns the keys without the values.
+    pub fn into_keys(self) -> Groups<N> {
+        self.keys
+    }
+
     /// Returns the values.
     pub fn values(&self) -> &[T] {
         &self.values

@@ -1,0 +1,122 @@
+//! Evidence: which queue operations wait for others.
+//!
+//! The operations of a call wait for one another; its first ones wait for nothing, as the host has waited for the call
+//! before. So an operation without waits that follows work or a wait can begin a call.
+//!
+//! Where it is silent or misleading: a part of a call that depends only on its inputs waits for nothing either. A module
+//! that keeps state waits in each call for what the last one left. The calls of an asynchronous function are chained by
+//! fences: of a batch, only the first waits for nothing; batches are equally long, and all calls of one are of one function.
+
+use crate::fold::invocations::reading::Reading;
+use crate::fold::invocations::step::{Map, Operation, Steps, Wait};
+
+/// Notes the waits.
+pub fn mark(steps: &mut Steps, operations: &[Operation]) {
+    // Whether the operations since the last start have worked or waited.
+    let (mut is_open, mut starts) = (false, true);
+    for operation in operations {
+        if is_open && !operation.waits && !operation.is_end() {
+            (is_open, starts) = (false, true);
+        }
+        is_open |= operation.waits || operation.is_work();
+        if let Some(step) = steps.all.get_mut(operation.of as usize)
+            && step.wait == Wait::Unknown
+        {
+            step.wait = if starts { Wait::Start } else { Wait::Chained };
+            starts = false;
+        }
+    }
+}
+
+/// How the calls of a reading are chained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chaining {
+    /// All begin with a start, as far as is known.
+    None,
+    /// All calls of some functions but the first: they have state.
+    State,
+    /// In batches of this length.
+    Batches(u32),
+    Other,
+}
+
+/// Says how calls are chained.
+pub fn chaining(steps: &Steps, reading: &Reading) -> Chaining {
+    // The numbers of starts and of chained calls of each function.
+    let mut functions: Map<Result<u32, u32>, [u32; 2]> = Map::default();
+    // The function and the length of the batch so far, and the lengths of those before.
+    let (mut batch, mut length) = ((Err(0), 0_u32), None);
+    let mut is_irregular = false;
+    for step in reading.firsts(steps) {
+        // Without names, the first step tells the function.
+        let function = step.place.function.ok_or(step.content);
+        let [starts, chained] = functions.entry(function).or_default();
+        if step.wait == Wait::Chained && batch.1 > 0 {
+            *chained += 1;
+            is_irregular |= batch.0 != function;
+            batch.1 += 1;
+        } else {
+            *starts += 1;
+            is_irregular |= batch.1 > 0 && *length.get_or_insert(batch.1) != batch.1;
+            batch = (function, 1);
+        }
+    }
+    // The last batch may be shorter.
+    let length = length.unwrap_or(batch.1);
+    if functions.values().all(|[_, chained]| *chained == 0) {
+        Chaining::None
+    } else if functions.values().all(|[starts, chained]| *chained == 0 || *starts <= 1) {
+        Chaining::State
+    } else if is_irregular || batch.1 > length {
+        Chaining::Other
+    } else {
+        Chaining::Batches(length)
+    }
+}
+
+/// The module has state.
+const STATE: f64 = 0.4;
+/// There are batches: of any length, or of the one that the benchmark was told.
+const BATCHES: f64 = 0.3;
+const TOLD_BATCHES: f64 = 1.0;
+/// Calls are chained otherwise.
+const CHAINED: f64 = 0.002;
+/// All calls have one or two starts within them.
+const REGULAR_STARTS: f64 = 0.4;
+/// Some calls have starts within them, or many.
+const STARTS: f64 = 0.15;
+/// There is one call, with many starts.
+const ONE_CALL: f64 = 0.02;
+
+/// Says how well a reading agrees with the waits. `batch` is the length of batches, if it is told.
+pub fn weight(steps: &Steps, reading: &Reading, chaining: Chaining, batch: Option<u64>) -> f64 {
+    let chained = match (chaining, batch) {
+        (Chaining::None, _) => 1.0,
+        (Chaining::State, _) => STATE,
+        (Chaining::Batches(_), None) => BATCHES,
+        (Chaining::Batches(length), Some(batch)) if u64::from(length) == batch => TOLD_BATCHES,
+        _ => CHAINED,
+    };
+    chained * inner(steps, reading)
+}
+
+/// Says how well starts within calls agree with a reading.
+fn inner(steps: &Steps, reading: &Reading) -> f64 {
+    let mut counts = vec![0_u32; reading.count as usize];
+    for (step, place) in steps.all.iter().zip(reading.places()) {
+        if let Some(place) = place.filter(|place| !place.is_first)
+            && step.wait == Wait::Start
+            && !step.is_joined
+            && let Some(count) = counts.get_mut(place.call as usize)
+        {
+            *count += 1;
+        }
+    }
+    let (least, most) = (counts.iter().min(), counts.iter().max());
+    match (least.copied().unwrap_or_default(), most.copied().unwrap_or_default()) {
+        (_, 0) => 1.0,
+        (_, 2..) if reading.count == 1 => ONE_CALL,
+        (least, most) if least == most && most < 3 => REGULAR_STARTS,
+        _ => STARTS,
+    }
+}

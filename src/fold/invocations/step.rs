@@ -1,0 +1,120 @@
+//! The submissions with dispatches, in the order in which the host made them, and what each piece of evidence says of the
+//! place before them.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::place::Place;
+
+/// A map with keys that a program counts up, not chosen by an adversary; a file with forced collisions is only slow to read.
+pub type Map<K, V> = HashMap<K, V, FixedState>;
+
+/// Stands for no call, no exported function, no operation.
+pub const NONE: u32 = u32::MAX;
+
+/// Narrows a number. A file with more submissions, of at least 100 bytes each, does not fit into memory.
+pub fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(NONE)
+}
+
+/// A submission with dispatches.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// Its number among the submissions of the bundle.
+    pub submission: u32,
+    /// Equal for submissions of the same functions on the same device and, if these are executed again and again, of the
+    /// same command buffer.
+    pub content: u32,
+    /// Equal for submissions of the same module, if executables tell.
+    pub module: Option<u32>,
+    pub device: u32,
+    pub place: Place,
+    pub wait: Wait,
+    pub host: Host,
+    /// Whether an allocation was made before the place and released after it.
+    pub is_joined: bool,
+}
+
+/// What waits say of the place before a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Its operations were not recorded.
+    Unknown,
+    /// Its first operation waits for nothing.
+    Start,
+    Chained,
+}
+
+/// What the host did before a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Host {
+    /// Whether it went on while the step before still ran; `None` if unknown.
+    pub is_ahead: Option<bool>,
+    /// Whether it did something else since, such as to read something back.
+    pub has_worked: bool,
+    /// The time since its last operation, for the step before.
+    pub gap_ns: Option<u32>,
+}
+
+/// The steps of a bundle, in order.
+#[derive(Debug, Default)]
+pub struct Steps {
+    pub all: Vec<Step>,
+    /// The time that the host takes between operations that belong together; `None` if too few are known.
+    pub inner_gap_ns: Option<u32>,
+    /// Whether records after the last step are missing.
+    pub is_cut: bool,
+}
+
+/// The functions of a submission and their times, as the order of steps needs them.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    pub content: u32,
+    pub module: Option<u32>,
+    pub device: u32,
+    pub place: Place,
+    pub session_id: u64,
+    /// First start and last end, on a clock of all submissions; `None` if no dispatch is valid.
+    pub span: Option<[i64; 2]>,
+    /// Whether that clock is the host's, so that it can be compared with the times of operations.
+    pub is_host_time: bool,
+}
+
+/// An operation that the host put into a queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Operation {
+    pub time: i64,
+    /// The number of the submission, or of the step once these are in order; [`NONE`] if it has no dispatches.
+    pub of: u32,
+    pub kind: u8,
+    pub waits: bool,
+    /// Session and id of what it allocates or releases; 0 if neither.
+    pub allocation: u64,
+}
+
+impl Operation {
+    const BARRIER: u8 = 1;
+    const ALLOCA: u8 = 9;
+    const DEALLOCA: u8 = 10;
+
+    /// Whether it allocates memory.
+    pub const fn is_allocation(&self) -> bool {
+        self.kind == Self::ALLOCA
+    }
+
+    /// Whether it releases memory.
+    pub const fn is_release(&self) -> bool {
+        self.kind == Self::DEALLOCA
+    }
+
+    /// Whether it ends something: it releases memory, or only waits and signals.
+    pub const fn is_end(&self) -> bool {
+        matches!(self.kind, Self::BARRIER | Self::DEALLOCA)
+    }
+
+    /// Whether it does more than to manage memory.
+    pub const fn is_work(&self) -> bool {
+        !self.is_end() && !self.is_allocation()
+    }
+}
