@@ -49,6 +49,15 @@ pub const DRIVERS: &[Driver] = &[
     },
 ];
 
+/// A driver that keeps events in rings until they are flushed, and the number of events that a ring holds. A full one fails
+/// what is submitted next, or loses its records.
+const RINGS: [(&str, u64); 1] = [("amdgpu", 65_536)];
+
+/// Returns the number of events that the rings of a driver hold; `None` if it flushes by itself, or is not known.
+pub fn ring(driver: &str) -> Option<u64> {
+    RINGS.iter().find(|(name, _)| *name == driver).map(|(_, records)| *records)
+}
+
 /// Returns the driver called `name`, or `None`.
 pub fn driver(name: &str) -> Option<&'static Driver> {
     DRIVERS.iter().find(|driver| driver.name == name)

@@ -73,7 +73,8 @@ impl View {
 
     /// True if it is computed from tables and other views only, without the bytes of bundles: it need not be stored.
     pub fn is_derived(&self) -> bool {
-        self.kind == Kind::View && (self.area == "analysis" || !self.is_by_bundle())
+        let is_derived = matches!(self.area, "analysis" | "contradictions");
+        self.kind == Kind::View && (is_derived || !self.is_by_bundle())
     }
 
     /// Returns the name in SQL, with the schema if it is not the default one.

@@ -6,8 +6,8 @@ use std::process::ExitStatus;
 use super::machine::Watch;
 use super::plan::Planned;
 use super::process::{self, Cut, Ended, Job};
-use super::refusal::{self, Refusal};
-use super::{benchmark, cause, facts, look};
+use super::refusal::{self, Refusal, What};
+use super::{benchmark, cause, facts, look, rings};
 use crate::bundle::set::{Benchmark, Outcome, Process};
 use crate::capture::error::{CaptureError, Place};
 use crate::capture::event::Event;
@@ -48,7 +48,7 @@ impl<'a> Attempt<'a> {
             planned,
             &bundle,
             &settings.filters,
-            settings.flush_interval_ms,
+            start.flush_interval_ms(),
             &start.tool.spelling,
         );
         let attempt = Self::passing(start, &flags, name, &planned.modes.join(", "));
@@ -131,9 +131,10 @@ impl<'a> Attempt<'a> {
         } else if !ended.status.success() {
             let printed = [&job.stderr, &job.stdout].map(|path| process::text(path)).join("\n");
             attempted.outcome = Outcome::Failed;
-            attempted.refusal =
-                refusal::read(&printed, &planned.modes, &planned.counters, has_filters)
-                    .filter(|_| attempted.got.is_empty());
+            let refusal = refusal::read(&printed, &planned.modes, &planned.counters, has_filters);
+            // What was recorded before a ring was full is recorded again.
+            attempted.refusal = refusal
+                .filter(|refusal| attempted.got.is_empty() || refusal.what == What::FullRing);
             let kept = self.kept(&attempted.got);
             attempted.failure = Some(self.failure(job, ended, &kept));
         } else if !wrote {
@@ -163,7 +164,11 @@ impl<'a> Attempt<'a> {
         let (line, others) =
             if is_fine { (String::new(), Vec::new()) } else { (cause.line, cause.others) };
         CaptureError::Failed {
-            why: if line.is_empty() { ended } else { format!("{ended}: {line}") },
+            why: if line.is_empty() {
+                ended
+            } else {
+                format!("{ended}: {line}{}", rings::advice(&line))
+            },
             kept: code.map_or_else(|| kept.to_owned(), |code| format!("{kept} (exit code {code})")),
             place: Place::Log(cause.log),
             others,

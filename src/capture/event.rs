@@ -13,6 +13,8 @@ pub enum Event<'a> {
     GoesOn { name: &'a str, elapsed: Duration, bytes: u64 },
     /// The driver or the tool refused a request; the remaining runs are planned again.
     Refused { name: &'a str, what: &'a str, reason: &'a str },
+    /// A ring of the driver was full; the run is done again and flushes this often.
+    Flushes { name: &'a str, every_ms: u32, reason: &'a str },
     /// A run has ended.
     Ended {
         name: &'a str,

@@ -33,6 +33,7 @@ impl Session<'_> {
                 self.known.filters_refused = Some(reason.clone());
                 self.leave_out_bulky(planned)
             }
+            What::FullRing => Vec::new(),
             What::TooManyCounters => self.split_counters(planned, &reason),
             What::Something if planned.counters.len() > 1 => self.split_counters(planned, &reason),
             What::Something => self.suspect(planned, &reason),

@@ -21,6 +21,7 @@ mod passing;
 pub mod plan;
 pub mod process;
 mod refusal;
+mod rings;
 mod series;
 mod session;
 mod settings;

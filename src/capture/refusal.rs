@@ -5,6 +5,7 @@
 use schemas::questions::{MODES, Mode};
 
 use super::plan::counter_mode;
+use super::rings;
 
 /// Status codes of refused requests; other codes are failures of the work itself.
 const STATUSES: &[&str] = &[
@@ -33,6 +34,8 @@ pub enum What {
     TooManyCounters,
     /// The filters.
     Filters,
+    /// Nothing: a ring of events was full before it was flushed.
+    FullRing,
     /// Something, but the message names no mode.
     Something,
 }
@@ -77,6 +80,10 @@ pub fn read(
         || status.reason.contains("'device_profiling_");
     if !is_about && !status.is_of_beginning {
         return None;
+    }
+    if rings::are_full(&status.bare) {
+        let reason = exporters::printable(&status.reason);
+        return Some(Refusal { what: What::FullRing, reason, is_certain: true });
     }
     let what = if has_filters && status.bare.contains("filter") {
         What::Filters
@@ -264,6 +271,15 @@ mod tests {
                     unfilterable local data families; beginning device profiling; `sync func @main()`";
         let refusal = read(line, ALL, &[], true).expect("it is one");
         assert_eq!((refusal.what, refusal.is_certain), (What::Filters, true));
+    }
+
+    #[test]
+    fn a_full_ring_is_no_refusal_of_modes() {
+        let line = "host_queue_profile_events.c:312: RESOURCE_EXHAUSTED; dispatch profiling event ring exhausted: requested \
+                    10 events, available 3, ready 65533, capacity 65536; `sync func @main()`";
+        let refusal = read(line, ALL, &[], false).expect("it is one");
+        assert_eq!((refusal.what, refusal.is_certain), (What::FullRing, true));
+        assert!(refusal.reason.ends_with("capacity 65536"), "{}", refusal.reason);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::attempt::{Attempt, Attempted};
 use super::folder::{self, PROBE, absolute};
 use super::plan::{Held, Known, Planned, UNNAMED_COUNTER, plan};
-use super::refusal::Refusal;
-use super::{benchmark, look};
+use super::refusal::{Refusal, What};
+use super::{benchmark, look, rings};
 use crate::bundle::set::{Manifest, Outcome, Process, Refused, Run, Why};
 use crate::capture::error::CaptureError;
 use crate::capture::event::Event;
@@ -67,6 +67,8 @@ pub struct Session<'a> {
     done: Vec<Planned>,
     /// Whether the tool works without a profile; `None` until that is in doubt.
     works: Option<bool>,
+    /// Whether the interval of flushes was chosen because a ring was full.
+    has_flushed: bool,
     pub stop: &'a Stop,
     pub tell: &'a mut dyn FnMut(&Event<'_>),
 }
@@ -87,6 +89,7 @@ pub fn capture_into(
         suspects: Vec::new(),
         done: Vec::new(),
         works: None,
+        has_flushed: false,
         stop,
         tell,
     };
@@ -137,9 +140,15 @@ impl Session<'_> {
             let name = self.manifest.free_name(&self.start.folder);
             let mut attempted = self.attempt(planned, &name)?;
             if let Some(refusal) = self.refusal(&mut attempted)? {
-                self.withdraw(&name)?;
-                self.learn(planned, &name, refusal, attempted.process);
-                return Ok(());
+                if refusal.what != What::FullRing {
+                    self.withdraw(&name)?;
+                    self.learn(planned, &name, refusal, attempted.process);
+                    return Ok(());
+                }
+                // If it cannot be flushed earlier, the run has failed.
+                if self.flush_earlier(&name, &refusal.reason) {
+                    return self.withdraw(&name);
+                }
             }
             self.done.push(planned.clone());
             let goes_on = !attempted.got.is_empty() && !self.stop.is_asked();
@@ -151,6 +160,18 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Lets the tool flush more often after a ring of the driver was full. Returns false if the user chose how often, or it
+    /// cannot be more often.
+    fn flush_earlier(&mut self, name: &str, reason: &str) -> bool {
+        let is_chosen = self.start.settings.flush_interval_ms.is_some() && !self.has_flushed;
+        let shorter = rings::shorter_ms(self.start.flush_interval_ms());
+        let Some(every_ms) = shorter.filter(|_| !is_chosen) else { return false };
+        self.start.settings.flush_interval_ms = Some(every_ms);
+        self.has_flushed = true;
+        (self.tell)(&Event::Flushes { name, every_ms, reason });
+        true
+    }
+
     /// Runs a part of a refused run to find the refused modes. Its files are deleted.
     fn probe(&mut self, planned: &Planned) -> Result<(), CaptureError> {
         // A link of this name would lead the output out of the folder.
@@ -158,8 +179,14 @@ impl Session<'_> {
         let mut attempted = self.attempt(planned, PROBE)?;
         self.forget_probe();
         if let Some(refusal) = self.refusal(&mut attempted)? {
-            self.learn(planned, PROBE, refusal, attempted.process);
-            return Ok(());
+            if refusal.what != What::FullRing {
+                self.learn(planned, PROBE, refusal, attempted.process);
+                return Ok(());
+            }
+            if self.flush_earlier(PROBE, &refusal.reason) {
+                self.suspects.push(planned.clone());
+                return Ok(());
+            }
         }
         self.known.accepted.extend(&planned.modes);
         attempted.failure.map_or(Ok(()), Err)

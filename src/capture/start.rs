@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::facts;
 use super::plan::{Known, Wanted};
+use super::rings;
 use super::settings::Settings;
 use super::tool::Tool;
 
@@ -27,4 +29,15 @@ pub struct Start {
     pub side: Option<String>,
     /// A bundle that was captured elsewhere and is to be added to the set.
     pub given: Option<PathBuf>,
+}
+
+impl Start {
+    /// Returns how often the tool flushes while it runs: as it was asked, or as often as the rings of the driver need.
+    pub fn flush_interval_ms(&self) -> Option<u32> {
+        let needed = || {
+            let device = facts::device(&self.arguments, &self.directory);
+            rings::flush_every_ms(&self.tool.facts.name, &self.arguments, device.as_deref())
+        };
+        self.settings.flush_interval_ms.or_else(needed)
+    }
 }

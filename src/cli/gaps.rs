@@ -10,6 +10,7 @@ use super::printed;
 use super::printing::Printing;
 use crate::bundle::set::shell_words;
 use crate::engine::Parameters;
+use crate::fold::shortest_kept_ns;
 use crate::report::{Row, gaps, rows};
 
 #[derive(Debug, Args)]
@@ -75,6 +76,16 @@ pub struct Found {
     pub gaps: Vec<Gap>,
     /// The label of each bundle, with the driver of its first session.
     pub drivers: Vec<(String, Option<String>)>,
+    /// The shortest time for which a producer kept records before it dropped some.
+    kept_ns: Option<u64>,
+}
+
+impl Found {
+    /// Returns how often a tool flushes so that nothing is dropped: twice in the time for which records were kept.
+    pub fn flush_interval_ms(&self) -> Option<u32> {
+        let every = self.kept_ns? / 2_000_000;
+        Some(u32::try_from(every.max(1)).unwrap_or(u32::MAX))
+    }
 }
 
 /// Determines the gaps of one bundle or capture set.
@@ -104,5 +115,7 @@ pub fn found(
         (bundle.label.clone(), driver)
     });
     let gaps = rows(&gaps.batches).into_iter().filter_map(gap).collect();
-    Ok(Found { gaps, drivers: drivers.collect() })
+    let kept = engine.bundles().iter().map(shortest_kept_ns);
+    let kept = kept.collect::<Result<Vec<_>, _>>()?;
+    Ok(Found { gaps, drivers: drivers.collect(), kept_ns: kept.into_iter().flatten().min() })
 }

@@ -26,6 +26,7 @@ mod limits;
 mod lines;
 mod names;
 mod normalize;
+mod nothing;
 mod open;
 mod output;
 mod pager;

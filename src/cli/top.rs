@@ -5,13 +5,15 @@ use clap::Args;
 use super::encode;
 use super::error::CliError;
 use super::names;
+use super::nothing::Asked;
 use super::open::{self, Opening};
 use super::printing::Printing;
 use super::suggest::suggest;
 use super::values;
 use crate::engine::{Answer, Parameters};
+use crate::report::layouts::Names;
 use crate::report::next::{Next, always};
-use crate::report::{doubt, health, rows, top, warmup};
+use crate::report::{absence, doubt, health, rows, top, warmup};
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -49,10 +51,8 @@ const OF_FUNCTION: Next = Next {
 /// The command that is suggested below other groups.
 const FUNCTIONS: Next = always("The functions", &["top"]);
 
-/// What is said if there are no functions.
-const NOTHING: &str = "\
-No dispatch was timed. Capture with --device_profiling_mode=host-execution (CPU devices) or dispatch-events (GPUs), and \
-executable-metadata for names.";
+/// What the filter selects from.
+const FUNCTIONS_OF_TOP: Names = Names { noun: "function", of: &[("top_function", "key")] };
 
 /// Runs the command.
 pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
@@ -78,6 +78,15 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
     let [functions, health, of_invocations @ ..] = answers.as_slice() else { return Ok(()) };
     let functions = rows(&functions.batches);
+    let health_rows = rows(&health.batches);
+    let asked = Asked::default().pattern("--filter", &args.filter);
+    let names = Names { noun: args.by, ..FUNCTIONS_OF_TOP };
+    let unmatched = if functions.is_empty() {
+        asked.unmatched_in((&engine, &runtime), &parameters, names, None)?
+    } else {
+        None
+    };
+    let nothing = || unmatched.as_deref().unwrap_or_else(|| absence::of_shown(&health_rows));
     let width = destination.target().width;
     destination.text(|out| {
         health::draw(out, &health.batches)?;
@@ -86,7 +95,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
             warmup::draw(out, &rows(&warmup.batches))?;
         }
         top::draw(out, &functions, args.by, args.limit, width)?;
-        let Some(first) = functions.first() else { return writeln!(out, "\n{NOTHING}") };
+        let Some(first) = functions.first() else { return writeln!(out, "\n{}", nothing()) };
         let next = if args.by == "function" { OF_FUNCTION } else { FUNCTIONS };
         let quoted = |column: &str| first.text(column).replace('\'', "''");
         suggest(out, &[next], &args.bundles, |_, column| Some(quoted(column)))

@@ -17,6 +17,8 @@ pub struct Run {
     pub is_throttled: bool,
     /// Whether records are missing.
     pub is_cut: bool,
+    /// What its records say that cannot be true.
+    pub contradiction: Option<String>,
     /// Length of the longest tick of its devices in nanoseconds, if it is known.
     pub tick_ns: Option<f64>,
 }
@@ -126,4 +128,13 @@ pub fn objection(base: &Runs, new: &Runs) -> Option<String> {
         .or(counted)
         .or_else(|| one(|run| run.is_throttled, "says that its device throttled its clocks"))
         .or_else(|| one(|run| run.is_cut, "is truncated: records are missing"))
+        .or_else(|| contradiction(sides))
+}
+
+/// Returns the first contradiction of a run, if any.
+fn contradiction(sides: [&Runs; 2]) -> Option<String> {
+    let mut runs = sides.into_iter().flat_map(|side| &side.runs);
+    runs.find_map(|run| {
+        Some(format!("{} contradicts itself: {}", run.name, run.contradiction.as_ref()?))
+    })
 }

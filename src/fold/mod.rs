@@ -8,6 +8,7 @@
 //! Invariant: this layer knows records and Arrow; it does not plan queries.
 
 mod clocks;
+pub mod contradictions;
 mod counters;
 mod critical_path;
 mod dispatches;
@@ -27,8 +28,11 @@ pub use clocks::arithmetic as clock;
 pub use clocks::correlations::{Clock, Clocks, Domain, Fit, Line, read_clocks};
 pub use counters::samples::{sum as sum_of_values, whole_sum as whole_sum_of_values};
 pub use dispatches::best_clock::BestClocks;
+pub use health::absence::Absence;
 pub use health::chunks::{ByTable, Chunks, chunks};
+pub use health::kept::shortest_kept_ns;
 pub use health::missing::{self, Missing};
+pub use health::reach::{Reach, reaches};
 pub use invocations::invocation::{Invocation, Invocations};
 pub use invocations::occurrences::Occurrences;
 pub use metadata::definitions::Definitions;

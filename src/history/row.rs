@@ -22,6 +22,7 @@ pub struct RunRow {
     pub has_counters: bool,
     pub is_throttled: bool,
     pub is_cut: bool,
+    pub contradiction: Option<String>,
     pub tick_ns: Option<f64>,
     pub timing_source: String,
     pub source: String,

@@ -64,7 +64,12 @@ fn question(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> 
         writeln!(out, "          {head:<9}{}", printable(reason))?;
     }
     if answerable != "yes" && row.text("fill").is_empty() {
-        writeln!(out, "          fill:    not possible with this driver")?;
+        let why = if row.is("has_none") {
+            "there is nothing to capture"
+        } else {
+            "not possible with this driver"
+        };
+        writeln!(out, "          fill:    {why}")?;
     }
     for (head, column) in [("fill:", "fill"), ("or:", "capture")] {
         let command = row.text(column);

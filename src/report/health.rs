@@ -44,7 +44,8 @@ const WARNINGS: [(&str, &str); 6] = [
 ];
 
 fn is_well(row: &Row<'_>) -> bool {
-    row.is("finished") && WARNINGS.iter().all(|(column, _)| row.count(column) == 0)
+    let is_consistent = row.count("contradiction_count") == 0;
+    is_consistent && row.is("finished") && WARNINGS.iter().all(|(column, _)| row.count(column) == 0)
 }
 
 fn line(row: &Row<'_>) -> String {
@@ -66,5 +67,17 @@ fn line(row: &Row<'_>) -> String {
             parts.push(format!("! {}", counted(number, noun)));
         }
     }
+    parts.extend(first_of(row, "early_end", "early_end_count"));
+    parts.extend(first_of(row, "contradiction", "contradiction_count"));
     format!("{}: {}", printable(&row.text("bundle")), parts.join(", "))
+}
+
+/// Returns the first of several findings, and how many others there are.
+fn first_of(row: &Row<'_>, first: &str, count: &str) -> Option<String> {
+    let others = row.count(count).checked_sub(1)?;
+    let first = printable(&row.text(first));
+    Some(match others {
+        0 => format!("! {first}"),
+        _ => format!("! {first} (doctor has {others} more)"),
+    })
 }

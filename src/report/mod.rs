@@ -3,6 +3,7 @@
 //! Invariant: the SQL file of a report defines its contents, and this layer only formats them. It knows no files, and flags
 //! only as words of suggested commands.
 
+pub mod absence;
 pub mod att;
 pub mod doctor;
 pub mod doubt;

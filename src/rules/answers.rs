@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use schemas::drivers::{flags_of_mode, rows_for_question};
 use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 
-use crate::fold::{Clock, Columns, DEVICE, Group};
+use crate::fold::{Absence, Clock, Columns, DEVICE, Group};
 use crate::rules::commands::Commands;
 use crate::rules::modes::{Recorded, State, is_of};
 
@@ -28,6 +28,8 @@ struct Part<'a> {
     is_there: bool,
     /// Why such records are missing or incomplete.
     reason: Option<String>,
+    /// Whether the program runs nothing that would be recorded.
+    has_none: bool,
 }
 
 impl Part<'_> {
@@ -38,7 +40,8 @@ impl Part<'_> {
     /// Whether another capture may record more. Ticks that cannot be converted do not count: another capture would
     /// have the same.
     const fn is_open(&self) -> bool {
-        !self.is_there || self.recorded.reason.is_some() && !self.recorded.is_final
+        let is_open = !self.is_there || self.recorded.reason.is_some() && !self.recorded.is_final;
+        is_open && !self.has_none
     }
 }
 
@@ -48,7 +51,13 @@ struct Known<'a> {
     modes: &'a [Recorded],
     /// By table, the number of devices whose times stay in ticks.
     clockless: BTreeMap<&'static str, u64>,
+    /// Whether the program runs no dispatches.
+    has_no_dispatches: bool,
 }
+
+/// Modes that record nothing if there are no dispatches. Spans of other kinds do not tell how long functions ran.
+const OF_DISPATCHES: [&str; 5] =
+    ["dispatch-events", "host-execution", "executable-metadata", "executable-traces", "counters"];
 
 impl<'a> Known<'a> {
     fn ways(&self) -> Vec<Judged<'a>> {
@@ -74,13 +83,16 @@ impl<'a> Known<'a> {
             let wanted = rows_for_question(question, mode.name);
             let of_table = self.groups.iter().filter(|group| group.table == mode.table());
             let is_there = of_table.filter(|group| is_of(group, wanted)).any(|it| it.row_count > 0);
-            Some(Part {
-                mode,
-                recorded,
-                is_needed,
-                is_there,
-                reason: self.reason(mode, how.clock, recorded, is_there),
-            })
+            let has_none = self.has_no_dispatches
+                && !is_there
+                && recorded.state != State::Unsupported
+                && OF_DISPATCHES.contains(&mode.name);
+            let reason = if has_none {
+                Some("the program runs no dispatches".to_owned())
+            } else {
+                self.reason(mode, how.clock, recorded, is_there)
+            };
+            Some(Part { mode, recorded, is_needed, is_there, reason, has_none })
         };
         MODES.iter().zip(self.modes).filter_map(part).collect()
     }
@@ -125,12 +137,17 @@ impl Judged<'_> {
         self.any(|part| part.is_unsupported() && part.is_needed)
     }
 
+    /// Whether the program runs nothing that would answer it.
+    fn has_none(&self) -> bool {
+        self.any(|part| part.has_none && part.is_needed)
+    }
+
     fn is_fillable(&self) -> bool {
         self.any(|part| part.is_open() && !part.is_unsupported())
     }
 
     fn can_be_filled(&self) -> bool {
-        self.is_fillable() && !self.is_unsupported()
+        self.is_fillable() && !self.is_unsupported() && !self.has_none()
     }
 
     /// Joins the texts of modes; `None` if there are none.
@@ -167,8 +184,10 @@ pub fn ways<'a>(
     groups: &'a [Group],
     clocks: &BTreeMap<u64, Clock>,
     modes: &'a [Recorded],
+    absence: Option<Absence>,
 ) -> Vec<Judged<'a>> {
-    Known { groups, modes, clockless: clockless(groups, clocks) }.ways()
+    let has_no_dispatches = absence == Some(Absence::None);
+    Known { groups, modes, clockless: clockless(groups, clocks), has_no_dispatches }.ways()
 }
 
 /// A row of `ways_to_answer`: a way, and the commands for the bundle.
@@ -185,6 +204,7 @@ pub fn columns<'a>() -> Columns<Row<'a>> {
         .flag("is_begun", |(way, _)| way.is_begun())
         .flag("is_unsupported", |(way, _)| way.is_unsupported())
         .flag("is_fillable", |(way, _)| way.is_fillable())
+        .flag("has_none", |(way, _)| way.has_none())
         .composed("has", |(way, _)| way.names(|part| part.is_there))
         .composed("missing", |(way, _)| way.names(|part| part.reason.is_some()))
         .composed("why", |(way, _)| way.reasons())

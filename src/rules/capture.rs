@@ -3,7 +3,10 @@
 use schemas::spec::Source;
 
 use crate::bundle::BundleError;
-use crate::fold::{self, Call, Output, Pass, Relation, missing, read_clocks, record_groups};
+use crate::fold::contradictions::Held;
+use crate::fold::{
+    self, Absence, Call, Output, Pass, Relation, missing, read_clocks, record_groups,
+};
 use crate::rules::commands::Commands;
 use crate::rules::{answers, doctor, modes};
 
@@ -46,7 +49,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let chunks = fold::chunks(call.bundle)?;
     let modes = modes::modes(call.bundle, &groups, &chunks);
     let clocks = read_clocks(call.bundle)?;
-    let answers = answers::ways(&groups, &clocks, &modes);
+    let absence = Absence::of(&groups, &chunks);
+    let answers = answers::ways(&groups, &clocks, &modes, absence);
     let findings = doctor::findings(&doctor::Facts {
         bundle: call.bundle,
         groups: &groups,
@@ -55,6 +59,8 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         clocks: &clocks,
         modes: &modes,
         answers: &answers,
+        held: &Held::default(),
+        reaches: &[],
     });
     let commands = Commands::of(call.bundle);
     let ways: Vec<answers::Row<'_>> = answers.iter().map(|way| (way, &commands)).collect();

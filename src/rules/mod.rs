@@ -10,12 +10,14 @@ mod answers;
 mod bottlenecks;
 mod capture;
 mod commands;
+mod contradictions;
 mod doctor;
 mod explain;
 mod hints;
 mod modes;
+pub mod words;
 
 use crate::fold::Pass;
 
 /// The passes that apply rules.
-pub static PASSES: &[&Pass] = &[&capture::PASS, &explain::PASS];
+pub static PASSES: &[&Pass] = &[&capture::PASS, &contradictions::PASS, &explain::PASS];

@@ -27,6 +27,9 @@ pub const TESTS: &[Test] = &[
     ("fill_takes_a_set_for_what_it_is", subjects),
     ("what_a_tool_prints_does_not_reach_the_terminal_raw", raw),
     ("counters_that_are_named_are_wanted", named_counters),
+    ("a_full_ring_is_flushed_earlier", ring),
+    ("dropped_records_are_captured_with_flushes", dropped),
+    ("the_flushes_follow_from_the_calls_asked_for", flushes),
 ];
 
 /// Returns a member of the refusals of all runs.
@@ -372,4 +375,69 @@ fn named_counters() {
     let said = place.capture("unprofiled", &["--for=counters", "--mode=counters"], &[]);
     let first = "ireescope: error: UNIMPLEMENTED; HIP HAL-native profiling is not implemented (counters, counter-ranges";
     assert!(said.err.starts_with(first), "{said:?}");
+}
+
+const INTERVAL: &str = "--device_profiling_flush_interval_ms=";
+
+fn ring() {
+    let place = Place::new();
+    let said = place.capture("ring", &["--for=kernel-time"], &["--device=amdgpu"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let full = "a ring of events was full (RESOURCE_EXHAUSTED; dispatch profiling event ring exhausted: requested 4 events, \
+                available 1, ready 65535, capacity 65536)";
+    for (run, every) in [(1, 100), (2, 10)] {
+        let wanted = format!("run-{run}: {full}; again with --flush-interval-ms={every}\n");
+        assert!(said.err.contains(&wanted), "{wanted}{}", said.err);
+    }
+    assert_eq!(place.runs("outcome"), ["captured"]);
+    assert!(
+        place.manifest()["runs"][0]["process"]["ran"]
+            .to_string()
+            .contains(&format!("{INTERVAL}10\""))
+    );
+    assert_eq!(refusals(&place, "why"), [""; 0], "nothing is not supported");
+    // What the user chose stays, and the error says what to choose.
+    let place = Place::new();
+    let words = ["--for=kernel-time", "--flush-interval-ms=70"];
+    let said = place.capture("ring", &words, &["--device=amdgpu"]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    let advice = "(the driver keeps its events in a ring until they are flushed, which was too late: use a shorter \
+                  --flush-interval-ms, or record fewer calls";
+    assert!(said.err.contains(advice), "{said:?}");
+    assert_eq!(refusals(&place, "why"), [""; 0], "{said:?}");
+}
+
+fn dropped() {
+    let place = Place::new();
+    let said = place.capture("drops", &["--for=kernel-time,memory"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let gaps = place.said_by(&["gaps", "--for=memory", "set"]);
+    assert!(gaps.out.contains("the producer dropped records (3)"), "{gaps:?}");
+    // Records of 80 ms were kept.
+    let said = place.said_by_fake("drops", &["fill", "set", "--for=memory"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let runs = place.manifest()["runs"].clone();
+    assert!(runs[1]["process"]["ran"].to_string().contains(&format!("{INTERVAL}40\"")), "{runs}");
+    assert_eq!(place.said_by(&["gaps", "--check", "--for=memory", "set"]).code, Some(0));
+}
+
+fn flushes() {
+    let place = Place::new();
+    let planned = |device: &str, tool: &str, words: &[&str]| {
+        let bin = place.path("bin it's");
+        let mut all =
+            vec!["capture", "-o", "set", "--dry-run", "--for=kernel-time", "--iree-bin-dir"];
+        let device = format!("--device={device}");
+        all.extend([bin.to_str().unwrap(), "--", tool, &device]);
+        all.extend(words);
+        let said = place.said_by_fake("", &all);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said.out.contains(&format!("{INTERVAL}100"))
+    };
+    let benchmark = "iree-benchmark-module";
+    assert!(planned("amdgpu", benchmark, &["--benchmark_min_time=10s"]));
+    assert!(planned("amdgpu", benchmark, &["--benchmark_min_time=20000x"]));
+    assert!(!planned("amdgpu", benchmark, &["--benchmark_min_time=100x"]));
+    assert!(!planned("amdgpu", "iree-run-module", &[]));
+    assert!(!planned("vulkan", benchmark, &["--benchmark_min_time=10s"]));
 }

@@ -37,6 +37,7 @@ mod changing;
 mod circles;
 mod cli_files;
 mod compare;
+mod contradictions;
 mod corruption;
 mod dataset;
 mod dataset_batches;
@@ -116,6 +117,7 @@ fn main() {
         ("changing", changing::TESTS),
         ("circles", circles::TESTS),
         ("compare", compare::TESTS),
+        ("contradictions", contradictions::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
         ("dataset_batches", dataset_batches::TESTS),
@@ -159,6 +161,7 @@ fn main() {
     against_tools.extend(bench::trials());
     against_tools.extend(calls::trials());
     against_tools.extend(compare::trials());
+    against_tools.extend(contradictions::trials());
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(bench_rounds::trials());
     against_tools.extend(real_captures::trials());

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use super::builder::{Bundle, Chunk, fixed, record};
+use super::built_contradictions;
 use super::built_counter;
 use super::built_explain;
 use super::built_memory;
@@ -42,6 +43,7 @@ pub const ALL: &[&str] = &[
     "counted",
     "long_trace",
     "queues",
+    "contradictory",
     "smoke",
     "smoke_on_host",
     "generated",
@@ -63,6 +65,7 @@ pub fn named(name: &str) -> Vec<u8> {
         "pressure" => built_explain::pressure(),
         "counted" => built_explain::counted(),
         "queues" => built_queues::queues(),
+        "contradictory" => built_contradictions::contradictory(),
         "smoke" => built_smoke::smoke(true),
         "smoke_on_host" => built_smoke::smoke(false),
         "generated" => generated(),

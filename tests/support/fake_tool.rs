@@ -192,6 +192,35 @@ fn act(behaviour: &str, call: &Call, words: &[String]) {
             panic!("{error}");
         }
         "late" => linger("ready"),
+        // Its rings of events are full after 50 ms.
+        "ring" => {
+            let every = value(words, "--device_profiling_flush_interval_ms");
+            if every.is_none_or(|every| every.parse::<u32>().unwrap() > 50) {
+                half();
+                fail(
+                    1,
+                    "host_queue_profile_events.c:86: RESOURCE_EXHAUSTED; dispatch profiling event ring exhausted: requested 4 events, available 1, ready 65535, capacity 65536; `sync func @main()`",
+                );
+            }
+            whole();
+        }
+        // It drops memory events unless it flushes.
+        "drops" => {
+            if value(words, "--device_profiling_flush_interval_ms").is_some() {
+                return whole();
+            }
+            let modes = call.modes.iter().filter(|mode| *mode != "memory-events").cloned();
+            let rest =
+                Call { modes: modes.collect(), counters: Vec::new(), output: None, pace: 1.0 };
+            let event = |id: i128, time_ns: i128| {
+                let fields = [("type", 7), ("event_id", id), ("host_time_ns", time_ns)];
+                record("memory_event", &fields, &[])
+            };
+            let full = Chunk { flags: 1, dropped: 3, device: 0, queue: 0, ..ON };
+            let events = [event(1, 10_000_000), event(2, 90_000_000)];
+            let bundle = recorded(&rest).chunk("memory-events", full, &events);
+            std::fs::write(output, bundle.end(1, 0).finish()).unwrap();
+        }
         "fails" => fail(1, "it broke"),
         "old" => {
             if words.iter().any(|word| word.starts_with("--device_profiling_filter_function")) {
@@ -404,7 +433,7 @@ fn recorded_of(call: &Call, dispatches: i128) -> Bundle {
             ];
             record("clock_correlation_record", &fields, &[])
         };
-        bundle = bundle.chunk("clock-correlations", ON, &[sample(1, 100), sample(2, 1_000_100)]);
+        bundle = bundle.chunk("clock-correlations", ON, &[sample(1, 100), sample(2, 10_000_100)]);
     }
     std::io::stdout().flush().unwrap();
     bundle

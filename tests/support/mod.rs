@@ -3,12 +3,14 @@
 pub mod ask;
 pub mod builder;
 pub mod built;
+pub mod built_contradictions;
 pub mod built_counter;
 pub mod built_explain;
 pub mod built_memory;
 pub mod built_queues;
 pub mod built_smoke;
 pub mod built_traces;
+pub mod changes;
 pub mod fake_bench;
 pub mod fake_tool;
 #[path = "../../benches/generator.rs"]

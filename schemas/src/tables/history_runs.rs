@@ -21,6 +21,7 @@ pub static TABLE: Table = Table {
         derived("has_counters", Kind::Bool, "Hardware counters were read, which makes dispatches slower."),
         derived("is_throttled", Kind::Bool, "A device reported that it throttled its clocks."),
         derived("is_cut", Kind::Bool, "Records are missing."),
+        derived("contradiction", Kind::Text, "What its records say that cannot be true; NULL if nothing."),
         derived("tick_ns", Kind::F64, "Length of the longest tick of its devices' clocks; NULL without a clock fit.").unit(Unit::Ns),
         derived("timing_source", Kind::Text, "Clock of the times: `device` or `host`."),
         derived("source", Kind::Text, "Path of the bundle when it was added."),

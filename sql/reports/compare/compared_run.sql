@@ -7,6 +7,7 @@
 -- @column is_throttled: Whether a reading of the metric `throttle.status` is not 0.
 -- @column is_cut: Whether records are missing: a session has no end, or the producer marked chunks as truncated or dropped
 --   records.
+-- @column contradiction: The most telling contradiction between its records; NULL if there is none.
 -- @column tick_ns [ns]: Length of the longest tick of its devices' clocks; NULL without a clock fit.
 WITH
 recorded AS (
@@ -40,13 +41,19 @@ ticks AS (
     SELECT bundle, max(ns_per_tick) AS tick_ns
     FROM clock_fits
     GROUP BY bundle
+),
+contradicting AS (
+    SELECT bundle, what AS contradiction
+    FROM contradictions()
+    WHERE position = 0
 )
 SELECT
     recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut,
-    tick_ns
+    contradiction, tick_ns
 FROM recorded
 LEFT JOIN used ON recorded.bundle = used.bundle
 LEFT JOIN counted ON recorded.bundle = counted.bundle
 LEFT JOIN throttled ON recorded.bundle = throttled.bundle
 LEFT JOIN ticks ON recorded.bundle = ticks.bundle
+LEFT JOIN contradicting ON recorded.bundle = contradicting.bundle
 ORDER BY 1

@@ -1,4 +1,5 @@
--- A hint of `explain_hint`, with a query for the evidence.
+-- A hint of `explain_hint`, with a query for the evidence. That there are no dispatches is not among them: the command says
+-- why there are none.
 --
 -- @column bundle: Label of the file.
 -- @column severity: `error`, `warning` or `info`.
@@ -15,4 +16,5 @@ SELECT
         ELSE 'SELECT * FROM memory_events WHERE type = ''pool_wait'''
     END AS evidence
 FROM explain_hints($filter, $id, $warmup)
+WHERE message NOT LIKE 'no valid dispatch events were captured%'
 ORDER BY bundle, position

@@ -11,13 +11,16 @@
 -- @column has: Recorded modes for the question, comma-separated.
 -- @column missing: Modes that were not recorded or not completely, comma-separated.
 -- @column why: Reasons for the missing modes, from the bundle and the manifest of its set.
+-- @column has_none: True if the program runs nothing that would answer it.
 -- @column modes: Modes to capture for the question, comma-separated.
 -- @column fill: Command that captures what is missing.
 -- @column capture: Command line of IREE's own tools for the same capture.
 -- @column answer: Command that prints the answer, as far as possible.
 -- @print capture_set clock has missing why modes fill capture answer: optional
+-- @print has_none: hidden
 SELECT
-    g.bundle, g.capture_set, g.question, g.answerable, g.clock, g.asks, g.has, g.missing, g.why, g.modes,
+    g.bundle, g.capture_set, g.question, g.answerable, g.clock, g.asks, g.has, g.missing, g.why,
+    g.has_none, g.modes,
     replace(g.fill, 'function=PATTERN', $function) AS fill,
     replace(g.capture, 'function=PATTERN', $function) AS capture, g.answer
 FROM gaps AS g

@@ -12,11 +12,27 @@
 -- @column host_dispatch_count: Number of host execution spans of type dispatch.
 -- @column invalid_count: Number of dispatch events and spans without valid times.
 -- @column clockless_device_count: Number of devices with dispatch events whose ticks cannot be converted.
+-- @column absence: Why there are no dispatches: `none` (the program runs none), `lost` (the producer dropped them, or they are
+--   damaged) or `not_recorded`; NULL if there are some.
 -- @column problem_count: Number of rows of `problems`.
+-- @column early_end_count: Number of families that are not complete to the last call, because the producer dropped records.
+-- @column early_end: The first of them; NULL if there is none.
+-- @column contradiction_count: Number of kinds of contradictions, see `doctor`.
+-- @column contradiction: The most telling of them; NULL if there is none.
 WITH failed AS (
     SELECT bundle, count(*) AS failed_session_count
     FROM sessions
     WHERE status_code <> 0
+    GROUP BY bundle
+),
+contradicting AS (
+    SELECT bundle, count(*) AS contradiction_count, min(what) FILTER (WHERE position = 0) AS contradiction
+    FROM contradictions()
+    GROUP BY bundle
+),
+ended AS (
+    SELECT bundle, count(*) AS early_end_count, min(what) FILTER (WHERE position = 0) AS early_end
+    FROM early_ends()
     GROUP BY bundle
 )
 SELECT
@@ -27,8 +43,12 @@ SELECT
     t.host_dispatches AS host_dispatch_count,
     t.invalid_device_dispatches + t.invalid_host_dispatches AS invalid_count,
     t.clockless_devices AS clockless_device_count,
-    b.problem_count
+    t.absence, b.problem_count,
+    coalesce(e.early_end_count, 0) AS early_end_count, e.early_end,
+    coalesce(c.contradiction_count, 0) AS contradiction_count, c.contradiction
 FROM bundles AS b
 JOIN timed_dispatches() AS t ON t.bundle = b.bundle
 LEFT JOIN failed AS f ON f.bundle = b.bundle
+LEFT JOIN ended AS e ON e.bundle = b.bundle
+LEFT JOIN contradicting AS c ON c.bundle = b.bundle
 ORDER BY b.bundle

@@ -2,8 +2,8 @@
 -- problems.
 --
 -- @column bundle: Label of the file.
--- @column severity: `error` if the capture is incomplete, empty, or rejected by commands; `warning` if part of it is
---   missing or unusable; otherwise `info`.
+-- @column severity: `error` if the capture is incomplete, empty, contradicts itself, or is rejected by commands; `warning` if
+--   part of it is missing or unusable; otherwise `info`.
 -- @column finding: Identifier of the finding.
 -- @column count: Number of occurrences.
 -- @column what: Description of the finding.
@@ -11,3 +11,12 @@
 -- @column advice: Recommended action; NULL if none is needed.
 SELECT bundle, severity, finding, count, what, evidence, advice
 FROM capture_findings()
+UNION ALL
+SELECT bundle, severity, finding, count, what, evidence, advice
+FROM contradictions()
+UNION ALL
+SELECT bundle, severity, finding, count, what, evidence, advice
+FROM usage_findings()
+UNION ALL
+SELECT bundle, severity, finding, count, what, evidence, advice
+FROM early_ends()

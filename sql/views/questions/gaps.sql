@@ -15,6 +15,7 @@
 -- @column missing: Modes of the way that were not recorded or not completely, comma-separated; NULL if nothing is
 --   missing.
 -- @column why: Reasons for the missing modes, from the bundle and the manifest of its set; NULL if nothing is missing.
+-- @column has_none: True if the program runs nothing that would answer it.
 -- @column modes: Modes to capture, comma-separated: all that the way requires or uses, because ids are local to a
 --   capture; NULL if `fill` is NULL.
 -- @column fill: Command that captures what is missing; NULL if nothing is missing or the driver cannot record it.
@@ -25,7 +26,7 @@ SELECT
     bundle, capture_set, question, question_position,
     CASE WHEN is_enough AND why IS NULL THEN 'yes' WHEN is_begun THEN 'partly' ELSE 'no' END AS answerable,
     CASE WHEN is_enough THEN clock END AS clock,
-    asks, has, missing, why, CASE WHEN fill IS NOT NULL THEN modes END AS modes, fill, capture, answer
+    asks, has, missing, why, has_none, CASE WHEN fill IS NOT NULL THEN modes END AS modes, fill, capture, answer
 FROM ways_to_answer()
 QUALIFY row_number() OVER (
     PARTITION BY coalesce(capture_set, bundle), capture_set IS NULL, question

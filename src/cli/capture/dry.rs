@@ -106,7 +106,7 @@ impl Dry<'_> {
         }
         let bundle = self.start.folder.join(format!("{name}.ireeprof"));
         let settings = &self.start.settings;
-        let every = settings.flush_interval_ms;
+        let every = self.start.flush_interval_ms();
         command_line(&planned, &bundle, &settings.filters, every, &self.start.tool.spelling)
     }
 }

@@ -8,7 +8,7 @@ use super::subject::Subject;
 use super::{dry, summary};
 use crate::bundle::set;
 use crate::capture::plan::{Known, Wanted, plan};
-use crate::capture::{Report, Start};
+use crate::capture::{Report, Settings, Start};
 use crate::cli::error::{CliError, exit};
 use crate::cli::gaps::{self, Found};
 use crate::cli::names::questions;
@@ -41,6 +41,8 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         )));
     };
     let settings = command.again(settings);
+    let flush_interval_ms = settings.flush_interval_ms.or_else(|| found.flush_interval_ms());
+    let settings = Settings { flush_interval_ms, ..settings };
     let stop = listen()?;
     let start = Start {
         wanted: wanted.clone(),

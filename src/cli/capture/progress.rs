@@ -29,6 +29,9 @@ impl Lines {
             Event::Refused { name, what, reason } => {
                 self.print(refused(name, what, reason));
             }
+            Event::Flushes { name, every_ms, reason } => {
+                self.print(flushes(name, *every_ms, reason));
+            }
             // What a probe recorded is deleted.
             Event::Ended { name, .. } if *name == PROBE => self.spinner.clear(),
             // The error of the command says why.
@@ -61,6 +64,13 @@ impl Lines {
 pub fn refused(name: &str, what: &str, reason: &str) -> String {
     let what = if what.is_empty() { "a part of the request" } else { what };
     format!("{name}: refused {what}: {reason}")
+}
+
+/// Returns the line about a ring that was full.
+pub fn flushes(name: &str, every_ms: u32, reason: &str) -> String {
+    format!(
+        "{name}: a ring of events was full ({reason}); again with --flush-interval-ms={every_ms}"
+    )
 }
 
 /// Returns a verb phrase for an outcome; the recorded or requested modes follow it.

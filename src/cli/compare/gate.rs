@@ -6,6 +6,7 @@ use super::budget::{Budget, is_slower};
 use super::compared::Compared;
 use super::text::{shown_change, shown_name};
 use crate::cli::error::CliError;
+use crate::cli::nothing::similar;
 use crate::cli::values::share;
 use crate::compare::{Judged, Verdict};
 
@@ -51,8 +52,12 @@ impl<'a> Gate<'a> {
         if let Some((path, budget)) = &self.budget
             && let Some(pattern) = budget.unused(all)
         {
+            let functions = all.iter().flat_map(|it| &it.found.functions);
+            let names: Vec<&str> = functions.map(|it| it.new.as_str()).collect();
+            let near = similar(pattern, &names).join(" or ");
+            let meant = if near.is_empty() { near } else { format!("; did you mean {near}?") };
             return Err(CliError::Usage(format!(
-                "--budget {}: no function is called {pattern}; remove the limit, or correct the pattern",
+                "--budget {}: no function is called {pattern}; remove the limit, or correct the pattern{meant}",
                 path.display()
             )));
         }

@@ -12,6 +12,7 @@ pub mod text;
 
 use super::encode;
 use super::error::CliError;
+use super::nothing;
 use super::open::Opening;
 use super::output::Destination;
 use crate::compare::{Rules, Runs, clock_of, compare, objection, resolution_ns};
@@ -80,6 +81,9 @@ fn compared<'a>(
     rules: Rules,
 ) -> Result<Vec<Compared<'a>>, CliError> {
     let Some((base, others)) = sides.split_first() else { return Ok(Vec::new()) };
+    if let Some(what) = asked.control.and_then(|pattern| unmatched(pattern, base)) {
+        return Err(CliError::Usage(what));
+    }
     let (measure, by_iteration) = (asked.measure, asked.by_iteration);
     let clock = clock_of(sides)
         .map_err(|what| CliError::Usage(format!("{what} (--measure {})", measure.name)))?;
@@ -103,6 +107,15 @@ fn compared<'a>(
         Ok(Compared { base, new, times, clock, measure, by_iteration, is_raced, found })
     });
     each.collect()
+}
+
+/// Says that no function of a side is a control, if a pattern names them.
+fn unmatched(pattern: &str, side: &Runs) -> Option<String> {
+    let names = || side.device.iter().chain(&side.host).map(|row| row.function.as_str());
+    let is_control = Pattern::new(pattern);
+    let is_unmatched = !pattern.is_empty() && !names().any(|name| is_control.matches(name));
+    let asked = nothing::Asked::default().pattern("--control", pattern);
+    asked.unmatched("function", names()).filter(|_| is_unmatched)
 }
 
 fn rules(asked: &Asked<'_>, args: &Judging) -> Rules {

@@ -6,10 +6,13 @@ use tokio::runtime::Runtime;
 
 use crate::bundle::sources;
 use crate::cli::error::CliError;
+use crate::cli::nothing::Asked;
 use crate::cli::open::{self, Opening};
 use crate::compare::Runs;
 use crate::engine::comparison::{self, Measure, RUNS};
 use crate::engine::{Engine, EngineError, Parameters};
+use crate::report::layouts::Names;
+use crate::report::{absence, rows};
 
 /// A side as it was given.
 pub struct Given {
@@ -36,7 +39,19 @@ pub fn open(
     opening: &Opening,
 ) -> Result<Runs, CliError> {
     let (engine, runtime) = open::engine(&given.bundles, opening)?;
-    Ok(Runs { name: given.name.clone(), ..read(&engine, &runtime, measure, parameters)? })
+    let runs = Runs { name: given.name.clone(), ..read(&engine, &runtime, measure, parameters)? };
+    if runs.device.is_empty() && runs.host.is_empty() {
+        let of = [(measure.report, "key")];
+        let names = Names { noun: "function", of: &of };
+        let asked = Asked::default().pattern("--filter", &parameters.filter);
+        let unmatched = asked.unmatched_in((&engine, &runtime), parameters, names, None)?;
+        let health = runtime.block_on(engine.report("capture_health", parameters))?;
+        let absent = || absence::of_dispatches(&rows(&health.batches)).map(str::to_owned);
+        if let Some(what) = unmatched.or_else(absent) {
+            return Err(CliError::Usage(format!("{} has no times to compare: {what}", given.name)));
+        }
+    }
+    Ok(runs)
 }
 
 /// Reads the times of all runs of an engine.

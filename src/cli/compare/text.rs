@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use exporters::printable;
 
 use super::compared::Compared;
-use crate::compare::{By, Judged, Runs, Side, Verdict, fewest_runs};
+use crate::compare::{By, Judged, Run, Runs, Side, Verdict, fewest_runs};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Shown, shown};
 use crate::report::text::{counted, duration, percent};
@@ -45,6 +45,9 @@ pub fn draw(
         if nth > 0 {
             writeln!(out)?;
         }
+        for line in contradictions(compared) {
+            writeln!(out, "{line}")?;
+        }
         writeln!(out, "{}", verdict(compared))?;
         writeln!(out, "{}", sides(compared))?;
         for line in remarks(compared) {
@@ -58,6 +61,16 @@ pub fn draw(
         writeln!(out, "\n{}", sums(compared))?;
     }
     Ok(())
+}
+
+/// Returns a line for each run whose records contradict each other.
+fn contradictions(compared: &Compared<'_>) -> Vec<String> {
+    let runs = [compared.base, compared.new].into_iter().flat_map(|side| &side.runs);
+    let line = |run: &Run| {
+        let what = run.contradiction.as_ref()?;
+        Some(format!("! {}: {}", printable(&run.name), printable(what)))
+    };
+    runs.filter_map(line).collect()
 }
 
 /// Returns the sentence with the verdict on the total.

@@ -101,8 +101,16 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
         }
         for (bundle, digest) in bundles {
             let Some(times) = by_run.get(bundle.label.as_str()) else { continue };
-            let Run { name: run, driver, devices, has_counters, is_throttled, is_cut, tick_ns } =
-                facts(&bundle.label).unwrap_or_default();
+            let Run {
+                name: run,
+                driver,
+                devices,
+                has_counters,
+                is_throttled,
+                is_cut,
+                contradiction,
+                tick_ns,
+            } = facts(&bundle.label).unwrap_or_default();
             let known = RunRow {
                 run,
                 driver,
@@ -110,6 +118,7 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
                 has_counters,
                 is_throttled,
                 is_cut,
+                contradiction,
                 tick_ns,
                 timing_source: clock.to_owned(),
                 source: bundle.path.display().to_string(),

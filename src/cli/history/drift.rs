@@ -1,5 +1,7 @@
 //! `history drift`: when times changed, by how much, and between which commits.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -12,6 +14,7 @@ use super::trends::{Change, Trends, found};
 use crate::cli::compare::{change, signed};
 use crate::cli::encode;
 use crate::cli::error::CliError;
+use crate::cli::nothing::Asked;
 use crate::cli::open::Opening;
 use crate::fold::Pattern;
 use crate::history::History;
@@ -31,7 +34,18 @@ pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
     let mut all: Vec<&Entry> = entries.before(&branch, last, None);
     all.reverse();
     let filter = Pattern::new(&args.filter);
-    let trends = found(&entries, &all, |name| filter.matches(name))?;
+    let known = RefCell::new(BTreeSet::new());
+    let trends = found(&entries, &all, |name| {
+        known.borrow_mut().insert(name.to_owned());
+        filter.matches(name)
+    })?;
+    if trends.functions == 0 {
+        let asked = Asked::default().pattern("--filter", &args.filter);
+        let known = known.borrow();
+        if let Some(what) = asked.unmatched("function", known.iter().map(String::as_str)) {
+            return Err(CliError::Usage(what));
+        }
+    }
     let destination = args.printing.destination([])?;
     match args.printing.of_report() {
         None => {

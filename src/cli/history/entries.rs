@@ -80,6 +80,7 @@ impl Entries {
                     has_counters: row.is("has_counters"),
                     is_throttled: row.is("is_throttled"),
                     is_cut: row.is("is_cut"),
+                    contradiction: Some(row.text("contradiction")).filter(|it| !it.is_empty()),
                     tick_ns: row.number("tick_ns"),
                 });
                 let median = row.number("median_ns").unwrap_or(f64::NAN);

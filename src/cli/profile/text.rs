@@ -3,17 +3,20 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
+use tokio::runtime::Runtime;
+
 use super::super::error::CliError;
 use super::super::open::{self, Opening};
 use super::args::Profile;
 use super::commands::Command;
 use crate::cli::names::different;
+use crate::cli::nothing::Asked;
 use crate::cli::suggest::suggest;
-use crate::engine::{Head, Parameters};
-use crate::report::layouts::{Each, Layout};
+use crate::engine::{Engine, Head, Parameters};
+use crate::report::layouts::{Each, FUNCTIONS, Layout, Note};
 use crate::report::section::{self, Form, Frame};
 use crate::report::text::counted;
-use crate::report::{Row, health, rows, warmup};
+use crate::report::{Row, absence, health, rows, warmup};
 
 /// The reports for the first lines.
 const HEALTH: &str = "capture_health";
@@ -39,6 +42,15 @@ pub fn print(
         let wanted = if is_whole { usize::MAX } else { args.limit };
         heads.insert(name, runtime.block_on(prepared.head(wanted))?);
     }
+    let asked = Asked::default().pattern("--filter", &args.filter).id(args.id);
+    let unmatched = match layout.names {
+        Some(names) => asked.unmatched_in((&engine, &runtime), parameters, names, layout.ids)?,
+        None => None,
+    };
+    let nothing = match unmatched.or_else(|| absent(layout, &heads).map(str::to_owned)) {
+        None => unrecorded((&engine, &runtime), layout, &heads)?,
+        some => some,
+    };
     let frame = Frame {
         limit: args.limit,
         width: destination.target().width,
@@ -62,11 +74,49 @@ pub fn print(
                 }
             }
         }
+        for note in notes(layout, &heads) {
+            writeln!(out, "\n{note}")?;
+        }
+        if let Some(nothing) = &nothing {
+            writeln!(out, "\n{nothing}")?;
+        }
         suggest(out, layout.next, &args.bundles, |report, column| {
             let head = heads.get(report)?;
             rows(&head.batches).first().map(|row| row.text(column)).filter(|text| !text.is_empty())
         })
     })
+}
+
+/// Returns the notes that apply.
+fn notes(layout: &Layout, heads: &BTreeMap<&str, Head>) -> Vec<&'static str> {
+    let applies = |note: &&Note| {
+        let head = heads.get(note.report);
+        head.is_some_and(|head| rows(&head.batches).iter().any(|row| row.count(note.column) > 0))
+    };
+    layout.notes.iter().filter(applies).map(|note| note.text).collect()
+}
+
+/// Returns why there are no dispatches, for commands that are about them.
+fn absent(layout: &Layout, heads: &BTreeMap<&str, Head>) -> Option<&'static str> {
+    layout.names.filter(|names| names.noun == FUNCTIONS.noun)?;
+    absence::of_dispatches(&rows(&heads.get(HEALTH)?.batches))
+}
+
+/// Returns why there are no records of the family that a command is about.
+fn unrecorded(
+    (engine, runtime): (&Engine, &Runtime),
+    layout: &Layout,
+    heads: &BTreeMap<&str, Head>,
+) -> Result<Option<String>, CliError> {
+    let Some(family) = layout.family else { return Ok(None) };
+    let counted = heads.get(family.report).map(|head| rows(&head.batches)).unwrap_or_default();
+    if counted.iter().any(|row| family.columns.iter().any(|column| row.count(column) > 0)) {
+        return Ok(None);
+    }
+    let all = Parameters::default();
+    let modes = runtime.block_on(engine.prepare(sql::Kind::View, "recorded_modes", &all))?;
+    let modes = runtime.block_on(modes.answer())?;
+    Ok(Some(absence::of_family(family.nouns, family.mode, &rows(&modes.batches))))
 }
 
 /// Draws the sections for each row of a report, with the rows that belong to it. Returns whether it has any rows.

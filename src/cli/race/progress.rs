@@ -3,7 +3,7 @@
 use super::end::End;
 use crate::bundle::set::{Run, SIDES};
 use crate::capture::Event;
-use crate::cli::capture::progress::refused;
+use crate::cli::capture::progress::{flushes, refused};
 use crate::cli::compare::text::change;
 use crate::cli::progress::Spinner;
 use crate::compare::{Standing, Verdict};
@@ -40,6 +40,9 @@ impl Progress {
             Event::Begins { .. } => {}
             Event::Refused { name, what, reason } => {
                 self.print(&refused(name, what, reason));
+            }
+            Event::Flushes { name, every_ms, reason } => {
+                self.print(&flushes(name, *every_ms, reason));
             }
             Event::Ended { .. } => self.spinner.clear(),
         }

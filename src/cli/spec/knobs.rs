@@ -9,6 +9,7 @@ use super::dumps;
 use super::relation::{Cell, Relation};
 use super::times::{self, Times};
 use crate::cli::error::CliError;
+use crate::cli::nothing::Asked;
 use crate::cli::open::Opening;
 use crate::cli::printing::Printing;
 use crate::fold::Pattern;
@@ -55,7 +56,13 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
         bundles => Some(times::read(bundles, opening)?),
     };
     let pattern = Pattern::new(&args.filter);
+    let asked = Asked::default().pattern("--filter", &args.filter);
+    let names = dispatches.iter().map(|dispatch| dispatch.name.as_str());
+    let unmatched = asked.unmatched("dispatch", names);
     dispatches.retain(|dispatch| pattern.matches(&dispatch.name));
+    if let Some(what) = unmatched.filter(|_| dispatches.is_empty()) {
+        eprintln!("ireescope: {what}");
+    }
     // The dispatch that takes the most time comes first; the sort keeps the knobs of each together.
     let times_of = |knob: &Knob| times.as_ref().and_then(|times| times.get(&knob.dispatch));
     let total = |knob: &Knob| times_of(knob).and_then(|it| it.total_ns).unwrap_or_default();

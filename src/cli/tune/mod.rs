@@ -30,12 +30,14 @@ use std::path::Path;
 use super::capture::order::command;
 use super::error::{CliError, exit};
 use super::files::write_text;
+use super::nothing::Asked;
 use super::open::Opening;
 use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;
 use crate::bundle::{digest, replace};
 use crate::capture::Stop;
+use crate::fold::Pattern;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::write;
@@ -258,6 +260,18 @@ fn chosen(
     let are_generated = builder.dispatches.iter().all(is_generated);
     let stated = if are_generated { Vec::new() } else { builder.constraints()? };
     let patterns = &kept.dispatches;
+    for pattern in patterns {
+        let names = || builder.dispatches.iter().map(|it| it.name.as_str());
+        let is_asked = Pattern::new(pattern);
+        if !names().any(|name| is_asked.matches(name)) {
+            let asked = Asked::default().pattern("--dispatch", pattern);
+            return Err(CliError::Usage(
+                asked
+                    .unmatched("dispatch", names())
+                    .unwrap_or_else(|| "the model has no dispatches to tune".to_owned()),
+            ));
+        }
+    }
     let wanted = Wanted { cover: kept.cover(), top, patterns, given, stated: &stated };
     let (targets, mut left) = choose(&builder.dispatches, lap, &wanted);
     if targets.is_empty() {

@@ -23,6 +23,7 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
             column("is_throttled", &DataType::Boolean)?,
             column("is_cut", &DataType::Boolean)?,
         );
+        let contradictions = column("contradiction", &DataType::Utf8)?;
         let ticks = column("tick_ns", &DataType::Float64)?;
         let is =
             |column: &ArrayRef, row: usize| column.is_valid(row) && column.as_boolean().value(row);
@@ -33,6 +34,7 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
             has_counters: is(&counters, row),
             is_throttled: is(&throttled, row),
             is_cut: is(&cut, row),
+            contradiction: text(&contradictions, row),
             tick_ns: number(&ticks, row),
         }));
     }

@@ -2,6 +2,9 @@
 //!
 //! In: record headers and groups of records. Out: counts, from which `src/rules` draws conclusions.
 
+pub mod absence;
 pub mod chunks;
 pub mod dispatches;
+pub mod kept;
 pub mod missing;
+pub mod reach;

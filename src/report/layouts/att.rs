@@ -69,6 +69,10 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: None,
+    ids: None,
+    family: None,
+    notes: &[],
     next: &[
         always("All instructions", &["att", "--format=box", "--rows=att_instruction"]),
         always("The traces, their sizes and code objects", &["att", "--list"]),

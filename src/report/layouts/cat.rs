@@ -39,5 +39,9 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: None,
+    ids: None,
+    family: None,
+    notes: &[],
     next: &[always("The rows of a table", &["sql", "-c", "FROM dispatch_events"])],
 };

@@ -1,6 +1,6 @@
 //! The layout of `command`.
 
-use crate::report::layouts::layout::{EXECUTIONS, Layout, MATCHED, facts, table};
+use crate::report::layouts::layout::{EXECUTIONS, Family, Layout, MATCHED, Names, facts, table};
 use crate::report::next::Next;
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Text, Triple};
 
@@ -74,6 +74,15 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(Names { noun: "operation", of: &[("command_operation", "key")] }),
+    ids: Some(Names { noun: "command buffer", of: &[("command_buffer", "command_buffer_id")] }),
+    family: Some(Family {
+        nouns: "command buffers",
+        mode: "executable-metadata",
+        report: "command_summary",
+        columns: &["command_buffers"],
+    }),
+    notes: &[],
     next: &[Next {
         shows: "The dispatches of one command buffer",
         words: &["command", "--id={}", "--dispatch-events", "--format=jsonl"],

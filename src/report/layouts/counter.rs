@@ -1,6 +1,6 @@
 //! The layout of `counter`.
 
-use crate::report::layouts::layout::{Layout, facts, table};
+use crate::report::layouts::layout::{Family, Layout, Names, facts, table};
 use crate::report::next::always;
 use crate::report::section::Show::{Bits, Count, Id, Number, Ref, Said, Text};
 
@@ -76,5 +76,14 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(Names { noun: "counter", of: &[("counter_group", "counter")] }),
+    ids: None,
+    family: Some(Family {
+        nouns: "counter samples",
+        mode: "counters",
+        report: "counter_summary",
+        columns: &["total_samples"],
+    }),
+    notes: &[],
     next: &[always("All samples", &["counter", "--counter-samples", "--format=jsonl"])],
 };

@@ -1,6 +1,6 @@
 //! The layout of `dispatch`.
 
-use crate::report::layouts::layout::{Layout, facts, ranked, time};
+use crate::report::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, ranked, time};
 use crate::report::next::Next;
 use crate::report::section::Show::{Count, Id, Ns, Said, Share, Text, Triple};
 
@@ -67,6 +67,10 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(FUNCTIONS),
+    ids: Some(DISPATCHES),
+    family: None,
+    notes: &[],
     next: &[Next {
         shows: "All dispatches of one function",
         words: &["dispatch", "--dispatch-events", "--format=jsonl", "--filter={}"],

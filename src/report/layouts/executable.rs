@@ -1,6 +1,6 @@
 //! The layout of `executable`.
 
-use crate::report::layouts::layout::{Layout, MATCHED, facts, ranked, table, time};
+use crate::report::layouts::layout::{Family, Layout, MATCHED, Names, facts, ranked, table, time};
 use crate::report::next::Next;
 use crate::report::section::Show::{Bits, Count, Id, Ns, Share, Text, Triple};
 
@@ -78,6 +78,21 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(Names {
+        noun: "function",
+        of: &[
+            ("executable_function_dispatch_group", "key"),
+            ("executable_function_host_dispatch_group", "key"),
+        ],
+    }),
+    ids: Some(Names { noun: "executable", of: &[("executable", "executable_id")] }),
+    family: Some(Family {
+        nouns: "executables",
+        mode: "executable-metadata",
+        report: "executable_summary",
+        columns: &["executables", "matched_dispatches", "matched_host_dispatches"],
+    }),
+    notes: &[],
     next: &[Next {
         shows: "One executable",
         words: &["executable", "--id={}"],

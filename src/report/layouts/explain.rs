@@ -1,6 +1,6 @@
 //! The layout of `explain`: bottlenecks and hints first, then the data that they are derived from.
 
-use crate::report::layouts::layout::{Layout, facts, table, used};
+use crate::report::layouts::layout::{DISPATCHES, FUNCTIONS, Layout, facts, table, used};
 use crate::report::next::{Next, always};
 use crate::report::section::Show::{
     Bytes, Count, Id, Ns, Number, Percent, Prose, Ref, Said, Share, Text, Time, YesNo,
@@ -167,6 +167,10 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(FUNCTIONS),
+    ids: Some(DISPATCHES),
+    family: None,
+    notes: &[],
     next: &[
         Next {
             shows: "The evidence of the first bottleneck",

@@ -10,9 +10,52 @@ pub struct Layout {
     /// Draws the sections once for each of these, instead of once for all.
     pub each: Option<Each>,
     pub sections: &'static [Section],
+    /// What a filter selects from.
+    pub names: Option<Names<'static>>,
+    /// What an id selects from.
+    pub ids: Option<Names<'static>>,
+    /// What there is nothing to show without.
+    pub family: Option<Family>,
+    /// What limits what is shown.
+    pub notes: &'static [Note],
     /// Suggestions for the next command, printed last.
     pub next: &'static [Next],
 }
+
+/// What a filter or an id selects from: what it is called, and the reports that have a row if something matches, each with the
+/// column of its name or id.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    pub noun: &'a str,
+    pub of: &'a [(&'a str, &'a str)],
+}
+
+/// Records that a mode of capturing records: what they are called, and the report and its columns that count them.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    pub nouns: &'static str,
+    pub mode: &'static str,
+    pub report: &'static str,
+    pub columns: &'static [&'static str],
+}
+
+/// A line that is printed if a column of a report is not 0 in a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Note {
+    pub report: &'static str,
+    pub column: &'static str,
+    pub text: &'static str,
+}
+
+/// The functions of dispatches.
+pub const FUNCTIONS: Names<'static> =
+    Names { noun: "function", of: &[("dispatch_group", "key"), ("host_dispatch_group", "key")] };
+
+/// The events of dispatches.
+pub const DISPATCHES: Names<'static> = Names {
+    noun: "dispatch",
+    of: &[("dispatch_event", "event_id"), ("host_dispatch_event", "event_id")],
+};
 
 /// The rows for each of which the sections are drawn. Rows of all reports belong together if they have the same `bundle`
 /// and the same number in a column.

@@ -1,6 +1,6 @@
 //! The layout of `memory`.
 
-use crate::report::layouts::layout::{Layout, facts, ranked, table, used};
+use crate::report::layouts::layout::{Family, Layout, Names, Note, facts, ranked, table, used};
 use crate::report::next::{Next, always};
 use crate::report::section::Show::{Bits, Bytes, Count, Id, Ns, Ref, Said, Share, Text, YesNo};
 
@@ -122,6 +122,19 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(Names { noun: "type of memory events", of: &[("memory_event", "event_type")] }),
+    ids: Some(Names { noun: "memory event", of: &[("memory_event", "event_id")] }),
+    family: Some(Family {
+        nouns: "memory events",
+        mode: "memory-events",
+        report: "memory_summary",
+        columns: &["total_events"],
+    }),
+    notes: &[Note {
+        report: "memory_summary",
+        column: "dropped_records",
+        text: "What is open at the end may have been released: the producer dropped memory events.",
+    }],
     next: &[
         Next {
             shows: "The events of one allocation",

@@ -13,4 +13,4 @@ pub mod queue;
 pub mod statistics;
 pub mod summary;
 
-pub use layout::{Each, Layout};
+pub use layout::{Each, FUNCTIONS, Family, Layout, Names, Note};

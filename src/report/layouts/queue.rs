@@ -1,6 +1,6 @@
 //! The layout of `queue`.
 
-use crate::report::layouts::layout::{Layout, MATCHED, SUBMISSIONS, facts, table};
+use crate::report::layouts::layout::{Family, Layout, MATCHED, Names, SUBMISSIONS, facts, table};
 use crate::report::next::Next;
 use crate::report::section::Show::{Bytes, Count, Id, Ns, Ref, Text, Time, YesNo};
 
@@ -93,6 +93,27 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: Some(Names { noun: "operation", of: &[("queue_event", "op")] }),
+    ids: Some(Names {
+        noun: "submission",
+        of: &[
+            ("queue_event", "submission_id"),
+            ("queue_device_event", "submission_id"),
+            ("host_execution_event", "submission_id"),
+        ],
+    }),
+    family: Some(Family {
+        nouns: "queue operations",
+        mode: "queue-events",
+        report: "queue_summary",
+        columns: &[
+            "queue_events",
+            "queue_device_events",
+            "host_execution_events",
+            "matched_dispatches",
+        ],
+    }),
+    notes: &[],
     next: &[
         Next {
             shows: "One submission",

@@ -42,5 +42,9 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: None,
+    ids: None,
+    family: None,
+    notes: &[],
     next: &[always("The rows as a table", &["sql", "-c", "FROM report.statistics_row"])],
 };

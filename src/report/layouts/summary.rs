@@ -110,5 +110,9 @@ pub const LAYOUT: Layout = Layout {
             ],
         ),
     ],
+    names: None,
+    ids: None,
+    family: None,
+    notes: &[],
     next: &[always("Functions by time", &["top"]), always("Bottlenecks", &["explain"])],
 };

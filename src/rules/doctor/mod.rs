@@ -2,11 +2,14 @@
 //!
 //! To add a rule, add a [`Rule`] to the file of its subject.
 
+mod contradictions;
+mod ends;
 mod extent;
 mod file;
 mod records;
 mod rule;
 mod runs;
+mod usage;
 
 pub use rule::Facts;
 
@@ -19,12 +22,31 @@ pub struct Finding {
     found: Found,
 }
 
-/// All rules.
+/// The rules about runs, files, records and the extent of a bundle.
 const RULES: [&[Rule]; 4] = [runs::RULES, file::RULES, records::RULES, extent::RULES];
 
-/// Applies all rules. To a stand-in, which has no records, applies only the rules about runs.
+/// Applies all rules but those of [`contradictions`], [`usage`] and [`ends`]. To a stand-in, which has no records, applies only the
+/// rules about runs.
 pub fn findings(facts: &Facts<'_>) -> Vec<Finding> {
-    let rules = if facts.bundle.stand_in.is_some() { &RULES[..1] } else { &RULES[..] };
+    applied(if facts.bundle.stand_in.is_some() { &RULES[..1] } else { &RULES[..] }, facts)
+}
+
+/// Applies the rules about contradictions.
+pub fn contradictions(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(&[contradictions::RULES], facts)
+}
+
+/// Applies the rules about how time is used.
+pub fn usage(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(&[usage::RULES], facts)
+}
+
+/// Applies the rules about families that end early.
+pub fn ends(facts: &Facts<'_>) -> Vec<Finding> {
+    applied(&[ends::RULES], facts)
+}
+
+fn applied(rules: &[&'static [Rule]], facts: &Facts<'_>) -> Vec<Finding> {
     let found =
         |rule: &'static Rule| (rule.find)(facts).into_iter().map(move |found| (rule, found));
     let found = rules.iter().copied().flatten().flat_map(found);
@@ -34,6 +56,7 @@ pub fn findings(facts: &Facts<'_>) -> Vec<Finding> {
 /// The columns of `capture_findings`.
 pub fn columns() -> Columns<Finding> {
     Columns::<Finding>::new()
+        .position()
         .text("severity", |row| row.found.severity.name())
         .text("finding", |row| row.name())
         .number("count", |row| row.found.count)
@@ -77,7 +100,8 @@ mod tests {
             "finding", "count", "total", "session", "device", "table", "family", "untimed",
             "first", "detail",
         ];
-        for rule in RULES.iter().copied().flatten() {
+        let rules = RULES.into_iter().chain([contradictions::RULES, usage::RULES, ends::RULES]);
+        for rule in rules.flatten() {
             for text in [rule.what, rule.evidence] {
                 for part in text.split('{').skip(1) {
                     let place = part.split_once('}').map(|(place, _)| place);

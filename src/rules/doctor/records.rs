@@ -6,7 +6,7 @@ use schemas::questions::{Mode, mode};
 
 use super::rule::{Facts, Found, Rule};
 use crate::bundle::Severity;
-use crate::fold::{Clock, DEVICE, Group, KIND, Missing};
+use crate::fold::{Absence, Clock, DEVICE, Group, KIND, Missing};
 use crate::rules::answers::TICKING;
 
 const CLOCK: Rule = Rule {
@@ -43,12 +43,26 @@ pub const RULES: &[Rule] = &[
                 };
                 Found { count, ..Found::told(severity, detail) }
             };
-            let is_missing = count > 0 && dispatches(facts) == 0 && was_asked(facts, is_dispatch);
+            let absence = Absence::of(facts.groups, facts.chunks);
+            let is_missing = absence.is_some_and(|why| why != Absence::None);
+            let is_missing = count > 0 && is_missing && was_asked(facts, is_dispatch);
             is_missing.then(queued).into_iter().collect()
         },
         what: "work that executes code was queued (operations: {count}), but {detail}",
         evidence: "queue_events WHERE type IN ('dispatch', 'execute')",
         advice: "capture with dispatch-events (GPUs) or host-execution (CPUs); `gaps --for kernel-time` prints the command",
+    },
+    Rule {
+        name: "no_work",
+        find: |facts| {
+            let has_none = Absence::of(facts.groups, facts.chunks) == Some(Absence::None);
+            let count = runs(facts);
+            let none = || Found { count, ..Found::meant("") };
+            (has_none && events(facts) > 0).then(none).into_iter().collect()
+        },
+        what: "the program runs no dispatches (executions of command buffers: {count})",
+        evidence: "recorded_modes",
+        advice: "",
     },
     Rule {
         name: "no_clock",
@@ -124,14 +138,6 @@ fn events(facts: &Facts<'_>) -> u64 {
 
 fn measured(facts: &Facts<'_>) -> u64 {
     sum(facts, |group| EVENTS.contains(&(group.table, true)))
-}
-
-fn dispatches(facts: &Facts<'_>) -> u64 {
-    sum(facts, |group| match group.table {
-        "dispatch_events" => true,
-        "host_execution_events" => group.key(KIND) == Some(DISPATCH),
-        _ => false,
-    })
 }
 
 /// Returns the number of queue operations that run code.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::{Bundle, Severity};
-use crate::fold::{ByTable, Clock, Group, Missing};
+use crate::fold::contradictions::Held;
+use crate::fold::{ByTable, Clock, Group, Missing, Reach};
 use crate::rules::answers::Judged;
 use crate::rules::modes::Recorded;
 
@@ -36,6 +37,10 @@ pub struct Facts<'a> {
     pub clocks: &'a BTreeMap<u64, Clock>,
     pub modes: &'a [Recorded],
     pub answers: &'a [Judged<'a>],
+    /// What holding the families against each other shows.
+    pub held: &'a Held,
+    /// How far families reach whose records were dropped.
+    pub reaches: &'a [Reach],
 }
 
 /// A case to which a rule applies.

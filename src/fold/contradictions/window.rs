@@ -1,0 +1,73 @@
+//! Brings together what several families say of a submission, while they are read in file order.
+//!
+//! Producers write what they have collected at each flush, a chunk or more of each family. So the records of a submission
+//! are within two flushes, and those of one flush fit into the rings of the producers, which have up to 65,536 records.
+
+use std::collections::{HashMap, VecDeque};
+
+/// Session, device, queue, stream and submission.
+pub type SubmissionKey = [u64; 5];
+
+/// Most dispatches of the submissions that are kept: twice those of a ring.
+const DISPATCHES: usize = 1 << 17;
+
+/// Most submissions that are kept.
+const SUBMISSIONS: usize = 1 << 17;
+
+/// A dispatch. Times are ticks of the device or nanoseconds of the host.
+#[derive(Debug, Clone, Copy)]
+pub struct Ran {
+    pub command_buffer: u64,
+    pub command_index: u64,
+    pub start: u64,
+    pub end: u64,
+    pub is_valid: bool,
+}
+
+/// What is known of a submission.
+#[derive(Debug, Default)]
+pub struct Submission {
+    pub dispatches: Vec<Ran>,
+    /// Start and end of its operations on the queue.
+    pub operation: Option<[u64; 2]>,
+    /// When the host submitted it, in its nanoseconds.
+    pub submitted: Option<u64>,
+}
+
+/// The submissions that were read last.
+#[derive(Debug, Default)]
+pub struct Window {
+    submissions: HashMap<SubmissionKey, Submission>,
+    /// In the order in which they were first named.
+    order: VecDeque<SubmissionKey>,
+    dispatches: usize,
+}
+
+impl Window {
+    /// Adds dispatches to a submission.
+    pub fn add(&mut self, key: SubmissionKey, dispatches: &mut Vec<Ran>) {
+        self.dispatches += dispatches.len();
+        self.at(key).dispatches.append(dispatches);
+    }
+
+    /// Returns a submission.
+    pub fn at(&mut self, key: SubmissionKey) -> &mut Submission {
+        let order = &mut self.order;
+        self.submissions.entry(key).or_insert_with(|| {
+            order.push_back(key);
+            Submission::default()
+        })
+    }
+
+    /// Removes the oldest submission, if there are too many or `is_end`.
+    pub fn take(&mut self, is_end: bool) -> Option<(SubmissionKey, Submission)> {
+        let is_full = self.dispatches > DISPATCHES || self.order.len() > SUBMISSIONS;
+        if !is_full && !is_end {
+            return None;
+        }
+        let key = self.order.pop_front()?;
+        let submission = self.submissions.remove(&key)?;
+        self.dispatches -= submission.dispatches.len();
+        Some((key, submission))
+    }
+}

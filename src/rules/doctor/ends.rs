@@ -1,0 +1,26 @@
+//! Rules about families that end before others, because the producer dropped their records.
+
+use super::rule::{Found, Rule};
+use crate::bundle::Severity;
+use crate::fold::Reach;
+use crate::rules::words::count;
+
+pub const RULES: &[Rule] = &[Rule {
+    name: "early_end",
+    find: |facts| facts.reaches.iter().map(found).collect(),
+    what: "{table} are complete up to {detail}",
+    evidence: "records WHERE {family} AND (flag_truncated OR dropped_record_count > 0)",
+    advice: "totals, rates, waits and balances over calls hold up to there: what was allocated before and freed after it is no leak. Capture again with a shorter --device_profiling_flush_interval_ms, as `fill` does",
+}];
+
+fn found(reach: &Reach) -> Found {
+    let [calls, all] = reach.calls.map(count);
+    let submission = count(reach.submission);
+    let detail = format!("call {calls} of {all} (submission {submission})");
+    Found {
+        count: reach.calls[0],
+        table: Some(reach.table),
+        session: Some(reach.session_id),
+        ..Found::told(Severity::Warning, detail)
+    }
+}
