@@ -4,29 +4,28 @@ use std::collections::BTreeMap;
 
 use crate::bundle::BundleError;
 use crate::fold::contradictions::find;
-use crate::fold::{self, ByTable, Call, Output, Pass, Relation, reaches};
-use crate::rules::doctor;
+use crate::fold::{self, ByTable, Call, Columns, Output, Pass, Relation, reaches};
+use crate::rules::doctor::{self, Finding};
 
 /// The pass. It reads no metadata, so that it does not fail if that is damaged.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[
     Output::of(
-        "contradictions",
-        "What families of a bundle say of the same work and cannot all be true, the most telling first; one row per kind.",
+        "compared_findings",
+        "What families of a bundle say of the same work and cannot all be true, how calls and workers used their time, and \
+         which families end before others; one row per finding.",
         || doctor::columns().fields(),
     ),
     Output::of(
-        "usage_findings",
-        "What stands out in how calls and workers used their time; one row per finding.",
-        || doctor::columns().fields(),
-    ),
-    Output::of(
-        "early_ends",
-        "The families whose records the producer dropped, and up to which call they are complete; one row per family and session.",
-        || doctor::columns().fields(),
+        "consistency",
+        "The number of contradictions of a bundle and of families that end early, each with the most telling one.",
+        || consistency().fields(),
     ),
 ];
+
+/// The contradictions of a bundle, and its families that end early.
+type Told = [Vec<Finding>; 2];
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let read = find(call.bundle, call.threads).and_then(|held| {
@@ -49,7 +48,19 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         held: &held,
         reaches: &reaches,
     };
-    let columns = doctor::columns();
-    let all = [doctor::contradictions(&facts), doctor::usage(&facts), doctor::ends(&facts)];
-    Ok(all.iter().map(|findings| columns.relation(findings)).collect())
+    let told = [doctor::contradictions(&facts), doctor::ends(&facts)];
+    let consistency = consistency().relation(std::slice::from_ref(&told));
+    let [contradictions, ends] = told;
+    let all: Vec<Finding> =
+        contradictions.into_iter().chain(doctor::usage(&facts)).chain(ends).collect();
+    Ok(vec![doctor::columns().relation(&all), consistency])
+}
+
+fn consistency() -> Columns<Told> {
+    let first = |findings: &[Finding]| findings.first().map(Finding::what);
+    Columns::<Told>::new()
+        .number("contradiction_count", |[contradictions, _]| contradictions.len() as u64)
+        .composed("contradiction", move |[contradictions, _]| first(contradictions))
+        .number("early_end_count", |[_, ends]| ends.len() as u64)
+        .composed("early_end", move |[_, ends]| first(ends))
 }

@@ -26,6 +26,7 @@ pub const TESTS: &[Test] = &[
     ("there_is_no_verdict_on_it", no_verdict),
     ("what_a_filter_leaves_out_is_not_missing", filtered),
     ("honest_captures_are_silent", silent),
+    ("what_lost_its_end_is_no_leak", lost_ends),
     ("dispatches_are_held_against_the_benchmark", benchmarks),
     ("one_worker_of_several_is_told", one_worker),
 ];
@@ -398,6 +399,25 @@ fn silent() {
         let found = findings(&engine(&lines));
         assert!(found.is_empty(), "{} read back: {found:?}", path.display());
     }
+}
+
+/// A producer that drops memory events loses the ends of allocations that were released.
+fn lost_ends() {
+    let open = "SELECT count(*) FILTER (WHERE end_ns IS NULL), count(*) FILTER (WHERE is_end_lost) FROM memory_lifetimes";
+    let lossy = |dropped: u64| {
+        engine_of(&changed("mlp-vulkan", |parts| {
+            keep(parts, "memory-events", |nth| nth < 5);
+            let mut chunks = parts.chunks.iter_mut();
+            let last = chunks.rfind(|part| part.family() == "memory-events").unwrap();
+            last.header[80] = u8::from(dropped > 0);
+            last.header[88..96].copy_from_slice(&dropped.to_le_bytes());
+        }))
+    };
+    assert_eq!(cell(&lossy(0), open), "10,0");
+    let engine = lossy(7);
+    assert_eq!(cell(&engine, open), "10,10");
+    let said = cell(&engine, "SELECT severity, what FROM doctor WHERE finding = 'early_end'");
+    assert_eq!(said, "warning,memory_events are complete up to call 5 of 20 (submission 20)");
 }
 
 /// Writes a capture set of one run with the result of a benchmark.

@@ -109,9 +109,9 @@ pub fn trials() -> Vec<Trial> {
         skipped_if(reason, trial(name, move || instructions(command)))
     });
     let little = [
-        ("memory", 135e6),
-        ("gaps", 40e6),
-        ("doctor", 27e6),
+        ("memory", 110e6),
+        ("gaps", 34e6),
+        ("doctor", 19e6),
         ("top", 116e6),
         ("explain", 79e6),
         ("dispatch --dispatch_events --format=jsonl", 56e6),

@@ -41,19 +41,14 @@ ticks AS (
     SELECT bundle, max(ns_per_tick) AS tick_ns
     FROM clock_fits
     GROUP BY bundle
-),
-contradicting AS (
-    SELECT bundle, what AS contradiction
-    FROM contradictions()
-    WHERE position = 0
 )
 SELECT
     recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut,
-    contradiction, tick_ns
+    c.contradiction, tick_ns
 FROM recorded
 LEFT JOIN used ON recorded.bundle = used.bundle
 LEFT JOIN counted ON recorded.bundle = counted.bundle
 LEFT JOIN throttled ON recorded.bundle = throttled.bundle
 LEFT JOIN ticks ON recorded.bundle = ticks.bundle
-LEFT JOIN contradicting ON recorded.bundle = contradicting.bundle
+LEFT JOIN consistency() AS c ON recorded.bundle = c.bundle
 ORDER BY 1

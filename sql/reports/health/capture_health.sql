@@ -24,16 +24,6 @@ WITH failed AS (
     FROM sessions
     WHERE status_code <> 0
     GROUP BY bundle
-),
-contradicting AS (
-    SELECT bundle, count(*) AS contradiction_count, min(what) FILTER (WHERE position = 0) AS contradiction
-    FROM contradictions()
-    GROUP BY bundle
-),
-ended AS (
-    SELECT bundle, count(*) AS early_end_count, min(what) FILTER (WHERE position = 0) AS early_end
-    FROM early_ends()
-    GROUP BY bundle
 )
 SELECT
     b.bundle, b.finished, b.record_count, b.session_count,
@@ -44,11 +34,9 @@ SELECT
     t.invalid_device_dispatches + t.invalid_host_dispatches AS invalid_count,
     t.clockless_devices AS clockless_device_count,
     t.absence, b.problem_count,
-    coalesce(e.early_end_count, 0) AS early_end_count, e.early_end,
-    coalesce(c.contradiction_count, 0) AS contradiction_count, c.contradiction
+    c.early_end_count, c.early_end, c.contradiction_count, c.contradiction
 FROM bundles AS b
 JOIN timed_dispatches() AS t ON t.bundle = b.bundle
+JOIN consistency() AS c ON c.bundle = b.bundle
 LEFT JOIN failed AS f ON f.bundle = b.bundle
-LEFT JOIN ended AS e ON e.bundle = b.bundle
-LEFT JOIN contradicting AS c ON c.bundle = b.bundle
 ORDER BY b.bundle

@@ -13,10 +13,4 @@ SELECT bundle, severity, finding, count, what, evidence, advice
 FROM capture_findings()
 UNION ALL
 SELECT bundle, severity, finding, count, what, evidence, advice
-FROM contradictions()
-UNION ALL
-SELECT bundle, severity, finding, count, what, evidence, advice
-FROM usage_findings()
-UNION ALL
-SELECT bundle, severity, finding, count, what, evidence, advice
-FROM early_ends()
+FROM compared_findings()

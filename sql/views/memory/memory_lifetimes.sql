@@ -23,16 +23,8 @@
 -- @column is_end_lost: True if it is not released in the capture, but may have been: the producer dropped memory events.
 -- @column byte_offset [bytes]: Byte offset of the allocating event in the file.
 -- @column end_byte_offset [bytes]: Byte offset of the releasing event in the file.
-WITH lossy AS (
-    SELECT bundle, session_id
-    FROM records
-    WHERE family = 'memory_events' AND dropped_record_count > 0
-    GROUP BY bundle, session_id
-)
 SELECT
-    s.bundle, s.session_id, s.physical_device_ordinal, s.kind, s.pool_id, s.allocation_id, s.bytes, s.start_ns,
-    s.end_ns, s.end_ns - s.start_ns AS duration_ns, s.queue_ordinal, s.start_submission_id, s.end_submission_id,
-    s.backing_id, s.memory_type, s.buffer_usage, s.is_externally_owned,
-    s.end_ns IS NULL AND l.bundle IS NOT NULL AS is_end_lost, s.byte_offset, s.end_byte_offset
-FROM lossy AS l
-RIGHT JOIN allocation_spans() AS s ON s.bundle = l.bundle AND s.session_id = l.session_id
+    bundle, session_id, physical_device_ordinal, kind, pool_id, allocation_id, bytes, start_ns, end_ns,
+    end_ns - start_ns AS duration_ns, queue_ordinal, start_submission_id, end_submission_id, backing_id, memory_type,
+    buffer_usage, is_externally_owned, is_end_lost, byte_offset, end_byte_offset
+FROM allocation_spans()

@@ -18,6 +18,9 @@ const TIMES: [Places<1>; 4] = [
 /// Returns the shortest time that the records of a truncated chunk cover, in nanoseconds: what is kept is what was recorded
 /// before the first one was dropped. `None` if no chunk with times is truncated.
 pub fn shortest_kept_ns(bundle: &Arc<Bundle>) -> Result<Option<u64>, BundleError> {
+    if !bundle.directory.entries.iter().any(|entry| entry.is_lossy) {
+        return Ok(None);
+    }
     // First and last time of each truncated chunk.
     let mut kept: Vec<[u64; 2]> = Vec::new();
     blocks(bundle, &TIMES.map(|places| places.table), |block| {

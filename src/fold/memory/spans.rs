@@ -3,12 +3,13 @@
 //! A release ends the latest live allocation of the same session, device, kind, pool and id. As in the ledger, queue
 //! deallocations may omit their pool. Releases of memory that was allocated before the capture end nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::bundle::BundleError;
+use crate::bundle::{Bundle, BundleError};
 use crate::fold::memory::events::{EVENT, Event, Kind, Step};
 use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{ABSENT, Columns, Relation, blocks};
+use crate::table::table_of;
 
 /// The pass over all allocations.
 pub static ALL: Pass = Pass::of(OUTPUTS, all).without_metadata();
@@ -49,6 +50,8 @@ struct Span {
     begin: Event,
     begin_offset: u64,
     end: Option<End>,
+    /// Whether it does not end in the capture, but its end may have been dropped.
+    is_end_lost: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -88,7 +91,26 @@ fn read(call: &Call<'_>) -> Result<Vec<Span>, BundleError> {
         Ok(())
     })?;
     changes.sort_by_key(|change| change.event.host_time_ns);
-    Ok(pair(changes))
+    let (mut spans, lossy) = (pair(changes), lossy_sessions(call.bundle)?);
+    for span in &mut spans {
+        span.is_end_lost = span.end.is_none() && lossy.contains(&span.session);
+    }
+    Ok(spans)
+}
+
+/// Returns the sessions of which the producer dropped memory events.
+fn lossy_sessions(bundle: &Bundle) -> Result<HashSet<u64>, BundleError> {
+    let directory = &bundle.directory;
+    let mut lossy = HashSet::new();
+    for entry in directory.entries.iter().filter(|entry| entry.is_lossy) {
+        let family = directory.content_types.get(usize::from(entry.content_type));
+        let header = bundle.record_header(entry)?;
+        let has_dropped = header.dropped_record_count > 0;
+        if has_dropped && family.and_then(|name| table_of(name)) == Some(EVENT.table) {
+            lossy.insert(header.session_id);
+        }
+    }
+    Ok(lossy)
 }
 
 fn pair(changes: Vec<Change>) -> Vec<Span> {
@@ -100,7 +122,14 @@ fn pair(changes: Vec<Change>) -> Vec<Span> {
         let key = [session, event.device, kind as u64, pool, event.allocation_id];
         if opens {
             live.entry(key).or_default().push(spans.len());
-            spans.push(Span { session, kind, begin: event, begin_offset: byte_offset, end: None });
+            spans.push(Span {
+                session,
+                kind,
+                begin: event,
+                begin_offset: byte_offset,
+                end: None,
+                is_end_lost: false,
+            });
         } else if let Some(nth) = live.get_mut(&key).and_then(Vec::pop)
             && let Some(span) = spans.get_mut(nth)
         {
@@ -130,6 +159,7 @@ fn columns() -> Columns<Span> {
         .number("memory_type", |span| span.begin.memory_type)
         .number("buffer_usage", |span| span.begin.buffer_usage)
         .flag("is_externally_owned", |span| span.begin.is_externally_owned())
+        .flag("is_end_lost", |span| span.is_end_lost)
         .number("byte_offset", |span| span.begin_offset)
         .optional_number("end_byte_offset", |span| span.end.map(|end| end.byte_offset))
 }

@@ -53,14 +53,13 @@ fn applied(rules: &[&'static [Rule]], facts: &Facts<'_>) -> Vec<Finding> {
     found.map(|(rule, found)| Finding { rule, found }).collect()
 }
 
-/// The columns of `capture_findings`.
+/// The columns of findings.
 pub fn columns() -> Columns<Finding> {
     Columns::<Finding>::new()
-        .position()
         .text("severity", |row| row.found.severity.name())
         .text("finding", |row| row.name())
         .number("count", |row| row.found.count)
-        .composed("what", |row| Some(row.filled(row.rule.what)))
+        .composed("what", |row| Some(row.what()))
         .composed("evidence", |row| {
             let rows = row.filled(row.rule.evidence);
             (!rows.is_empty()).then(|| format!("SELECT * FROM {rows}"))
@@ -73,6 +72,11 @@ pub fn columns() -> Columns<Finding> {
 impl Finding {
     fn name(&self) -> &'static str {
         self.found.kind.unwrap_or(self.rule.name)
+    }
+
+    /// Returns the message.
+    pub fn what(&self) -> String {
+        self.filled(self.rule.what)
     }
 
     /// Replaces the placeholders in a text of the rule, in one pass, so that braces in inserted values are kept.
