@@ -74,8 +74,9 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let _lock = crate::capture::lock(&folder)?;
     let mut laps =
         if args.compile_only { None } else { Some(laps(&order, bin, (&stop, opening))?) };
-    let mut store = Store::open(&folder, run, compile_limit)?;
     let mut builder = Builder::new(compiler, &order.model, &work)?;
+    matched(&order.kept.dispatches, &builder.dispatches)?;
+    let mut store = Store::open(&folder, run, compile_limit)?;
     let lap = baseline(&order, opening, &builder, &store, laps.as_mut())?;
     let has_times = laps.is_some() || !order.kept.profile.is_empty();
     let (targets, left) = chosen(&order.kept, &given, &mut builder, &lap)?;
@@ -248,6 +249,16 @@ fn profiled(bundles: &[String], builder: &Builder<'_>, opening: &Opening) -> Res
     Ok(Lap { fractions, ..Lap::read(bundles.to_owned(), opening)? })
 }
 
+/// Refuses a pattern that matches no dispatch, before anything is run or kept.
+fn matched(patterns: &[String], dispatches: &[Dispatch]) -> Result<(), CliError> {
+    let names = || dispatches.iter().map(|it| it.name.as_str());
+    let is_unmatched = |it: &&String| !names().any(|name| Pattern::new(it).matches(name));
+    let Some(pattern) = patterns.iter().find(is_unmatched) else { return Ok(()) };
+    let asked = Asked::default().pattern("--dispatch", pattern);
+    let told = asked.unmatched("dispatch", names());
+    Err(CliError::Usage(told.unwrap_or_else(|| "the model has no dispatches to tune".to_owned())))
+}
+
 /// Chooses the targets. Those that the compiler applies no spec to are left out.
 fn chosen(
     kept: &Kept,
@@ -260,18 +271,6 @@ fn chosen(
     let are_generated = builder.dispatches.iter().all(is_generated);
     let stated = if are_generated { Vec::new() } else { builder.constraints()? };
     let patterns = &kept.dispatches;
-    for pattern in patterns {
-        let names = || builder.dispatches.iter().map(|it| it.name.as_str());
-        let is_asked = Pattern::new(pattern);
-        if !names().any(|name| is_asked.matches(name)) {
-            let asked = Asked::default().pattern("--dispatch", pattern);
-            return Err(CliError::Usage(
-                asked
-                    .unmatched("dispatch", names())
-                    .unwrap_or_else(|| "the model has no dispatches to tune".to_owned()),
-            ));
-        }
-    }
     let wanted = Wanted { cover: kept.cover(), top, patterns, given, stated: &stated };
     let (targets, mut left) = choose(&builder.dispatches, lap, &wanted);
     if targets.is_empty() {
