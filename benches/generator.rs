@@ -7,7 +7,7 @@
 //! Chunks are either large, as a driver writes them that flushes rarely, or there is one for each submission and family,
 //! as local-task and Vulkan write them. The small chunks have as many rows as those of a model of two dispatches on
 //! these drivers: 4 queue events, 8 memory events, and 6 host spans and 2 command regions on a CPU, or 2 dispatches, a
-//! device event and a clock correlation on Vulkan.
+//! device event and a clock correlation on Vulkan. A test compares their number and their bytes with real captures.
 
 use std::io::{self, Seek, SeekFrom, Write};
 

@@ -120,6 +120,23 @@ pub fn with_runtime(engine: Engine, more: usize) -> Result<(Engine, Runtime), Cl
     Ok((engine, runtime.map_err(failed)?))
 }
 
+/// Runs queries at once, as a pass over a bundle takes one thread mostly; one after the other where memory is scarce.
+/// Returns their results in order.
+pub fn at_once<T: Send + 'static>(
+    (engine, runtime): (&Engine, &Runtime),
+    queries: impl Iterator<Item = impl Future<Output = Result<T, EngineError>> + Send + 'static>,
+) -> Result<Vec<T>, CliError> {
+    if engine.has_scarce_memory() {
+        return queries.map(|query| Ok(runtime.block_on(query)?)).collect();
+    }
+    let tasks: Vec<_> = queries.map(|query| runtime.spawn(query)).collect();
+    let joined = tasks.into_iter().map(|task| match runtime.block_on(task) {
+        Ok(result) => Ok(result?),
+        Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+    });
+    joined.collect()
+}
+
 fn open(arguments: &[String], opening: &Opening) -> Result<Engine, CliError> {
     let is_dataset = |argument: &String| Dataset::is_one(Path::new(argument));
     let is_history = |argument: &String| History::is_one(Path::new(argument));

@@ -10,7 +10,7 @@ use super::open::{self, Opening};
 use super::printing::Printing;
 use super::suggest::suggest;
 use super::values;
-use crate::engine::{Answer, Parameters};
+use crate::engine::{Answer, Parameters, Prepared};
 use crate::report::layouts::Names;
 use crate::report::next::{Next, always};
 use crate::report::{absence, doubt, health, rows, top, warmup};
@@ -74,8 +74,8 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         if args.warmup == 0 { &[] } else { &["invocation_reading", "warmup"] };
     let reports = [&["top_function", "capture_health"], of_invocations].concat();
     let prepared = engine.prepare_all(sql::Kind::Report, &reports, &parameters)?;
-    let answers = prepared.into_iter().map(|prepared| runtime.block_on(prepared.answer()));
-    let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+    let answers: Vec<Answer> =
+        open::at_once((&engine, &runtime), prepared.into_iter().map(Prepared::answer))?;
     let [functions, health, of_invocations @ ..] = answers.as_slice() else { return Ok(()) };
     let functions = rows(&functions.batches);
     let health_rows = rows(&health.batches);

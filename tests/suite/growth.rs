@@ -10,8 +10,10 @@ use libtest_mimic::Trial;
 use peak_alloc::PeakAlloc;
 use tempfile::NamedTempFile;
 
+use super::differential::TOOLS;
 use super::profile::ours;
-use crate::support::ask::{generated, root};
+use super::real_captures::no_vulkan;
+use crate::support::ask::{engine, generated, root, rows};
 use crate::support::generator::Capture;
 use crate::{skipped_if, trial};
 
@@ -130,6 +132,58 @@ pub fn trials() -> Vec<Trial> {
     let heap = trial("growth::the_heap_is_bounded".into(), heap);
     let resident = trial("growth::small_commands_touch_few_pages".into(), resident);
     instructions.into_iter().chain(little).chain(small).chain([heap, resident]).collect()
+}
+
+/// The tests that need the real tools.
+pub fn against_tools() -> Vec<Trial> {
+    let task =
+        trial("growth::generated_chunks_are_those_of_local_task".into(), || chunks("local-task"));
+    let vulkan = trial("growth::generated_chunks_are_those_of_vulkan".into(), || chunks("vulkan"));
+    vec![task, skipped_if(no_vulkan(), vulkan)]
+}
+
+/// Captures calls of a model of two dispatches, and compares the number and the size of the chunks with those that are
+/// generated.
+fn chunks(device: &str) {
+    const CALLS: u64 = 20;
+    let on_device = device == "vulkan";
+    let (back_end, timed) = if on_device {
+        ("vulkan-spirv", "dispatch-events,device-queue-events")
+    } else {
+        ("llvm-cpu", "host-execution,command-region-events")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let [module, captured] = ["dense.vmfb", "dense.ireeprof"].map(|name| folder.path().join(name));
+    let ran = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    ran(Command::new(TOOLS.join("../../../../../bin/iree-compile"))
+        .arg(format!("--iree-hal-target-backends={back_end}"))
+        .args(["--iree-llvmcpu-target-cpu=generic", "-o"])
+        .args([&module, &root().join("tests/data/models/dense.mlir")]));
+    ran(Command::new(TOOLS.join("iree-benchmark-module"))
+        .arg(format!("--device={device}"))
+        .arg(format!("--module={}", module.display()))
+        .args(["--function=main", "--input=32x128xf32=1", "--input=128x256xf32=1"])
+        .arg(format!("--benchmark_min_time={CALLS}x"))
+        .arg(format!(
+            "--device_profiling_mode=queue-events,memory-events,executable-metadata,{timed}"
+        ))
+        .arg(format!("--device_profiling_output={}", captured.display())));
+    let (dispatches, per_submission) = (2 * CALLS, true);
+    let (device, host) = (on_device, !on_device);
+    let capture = Capture { dispatches, device, host, seed: 7, per_submission };
+    let file = generated(&capture);
+    let [real, generated] = [captured.as_path(), file.path()].map(|path| {
+        let chunks = format!(
+            "SELECT content_type, count(*), sum(payload_length) FROM records GROUP BY content_type
+             HAVING count(*) >= {CALLS} ORDER BY content_type"
+        );
+        rows(&engine(path), &chunks)
+    });
+    assert!(real.len() >= 4, "{real:?}");
+    assert_eq!(real, generated);
 }
 
 /// Returns a command for a test name: its words and flag values, without flag names.

@@ -173,6 +173,7 @@ fn main() {
     against_tools.extend(export::trials());
     against_tools.extend(history::trials());
     against_tools.extend(fuzz::against_tools());
+    against_tools.extend(growth::against_tools());
     against_tools.extend(render::trials());
     against_tools.extend(render_gpu::trials());
     against_tools.extend(spec::trials());

@@ -36,12 +36,12 @@ pub fn print(
     let warmup = (command.takes_warmup() && parameters.warmup != 0).then_some(WARMUP);
     let names = different(reports.chain([HEALTH]).chain(warmup));
     let prepared = engine.prepare_all(sql::Kind::Report, &names, parameters)?;
-    let mut heads = BTreeMap::new();
-    for (name, prepared) in names.into_iter().zip(prepared) {
-        let is_whole = matches!(name, HEALTH | WARMUP) || layout.each.is_some();
-        let wanted = if is_whole { usize::MAX } else { args.limit };
-        heads.insert(name, runtime.block_on(prepared.head(wanted))?);
-    }
+    let read = names.iter().zip(prepared).map(|(name, prepared)| {
+        let is_whole = matches!(*name, HEALTH | WARMUP) || layout.each.is_some();
+        prepared.head(if is_whole { usize::MAX } else { args.limit })
+    });
+    let heads = open::at_once((&engine, &runtime), read)?;
+    let heads: BTreeMap<&str, Head> = names.into_iter().zip(heads).collect();
     let asked = Asked::default().pattern("--filter", &args.filter).id(args.id);
     let unmatched = match layout.names {
         Some(names) => asked.unmatched_in((&engine, &runtime), parameters, names, layout.ids)?,

@@ -62,7 +62,7 @@ pub struct Kept {
     /// Tune only dispatches whose name matches this pattern; may be repeated
     #[arg(long = "dispatch", value_name = "PATTERN")]
     pub dispatches: Vec<String>,
-    /// Search no longer than this; the proof comes after it [default: 10m]
+    /// Take no longer than this in all: what the proof needs of it is kept for the proof [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
     /// Measure at most so many candidates [default: 400]

@@ -1,9 +1,10 @@
 //! Measures candidates with the compiler and the user's command. What the store knows is not measured again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::budget::Costs;
 use super::builder::{Builder, Built, Order, candidate, name_of};
 use super::laps::{Laps, Ran};
 use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
@@ -22,11 +23,88 @@ pub struct Bench<'a> {
     laps: Laps<'a>,
     outputs: Outputs<'a>,
     store: &'a mut Store,
-    spent: Duration,
+    clock: Clock,
     /// The modules that this process compiled, by the digests of their specs.
     modules: HashMap<Spec, PathBuf>,
     /// The points that the search measured, by the digests of their modules.
     searched: HashMap<String, Points>,
+}
+
+/// The time that the command takes. It only moves on when something was measured, or is known from an earlier process: so a
+/// command that goes on decides again what it decided.
+pub struct Clock {
+    begun: Instant,
+    /// What earlier processes took, as far as their measurements are known.
+    before: Duration,
+    spent: Duration,
+    /// What the untuned module took before the search; `None` if it was not run.
+    first: Option<Costs>,
+    runs: Mean,
+    compilations: Mean,
+    verifications: Mean,
+    /// The specs whose compilation is counted. They are compiled again when they are needed again.
+    compiled: HashSet<Spec>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    count: u32,
+    sum: Duration,
+}
+
+impl Mean {
+    fn add(&mut self, took: Duration) {
+        self.count += 1;
+        self.sum += took;
+    }
+
+    fn get(self) -> Option<Duration> {
+        self.sum.checked_div(self.count)
+    }
+}
+
+impl Clock {
+    /// Creates the clock of a command that began then, and has measured the first costs.
+    pub fn new(begun: Instant, first: Option<Costs>) -> Self {
+        Self {
+            begun,
+            before: Duration::ZERO,
+            spent: begun.elapsed(),
+            first,
+            runs: Mean::default(),
+            compilations: Mean::default(),
+            verifications: Mean::default(),
+            compiled: HashSet::new(),
+        }
+    }
+
+    fn move_on(&mut self) {
+        self.spent = self.before + self.begun.elapsed();
+    }
+
+    /// Takes a measurement of an earlier process, which had spent so much then.
+    fn recall(&mut self, spent_ns: f64) {
+        self.spent = nanoseconds(spent_ns).max(self.spent);
+        self.before = self.spent.saturating_sub(self.begun.elapsed()).max(self.before);
+    }
+
+    fn compiled(&mut self, row: &CandidateRow) {
+        if self.compiled.insert(row.spec_sha256.clone()) {
+            self.compilations.add(nanoseconds(row.compile_ns));
+        }
+    }
+
+    /// Returns what runs, compilations and verifications take. A verification calls each module a few times, which takes
+    /// less than a run mostly.
+    pub fn costs(&self) -> Costs {
+        let first = self.first.unwrap_or_default();
+        let run = self.runs.get().unwrap_or(first.run);
+        Costs {
+            run,
+            compile: self.compilations.get().unwrap_or(first.compile),
+            verify: self.verifications.get().unwrap_or(run),
+        }
+    }
 }
 
 /// The digest of a candidate's spec; `None` for the untuned module.
@@ -45,7 +123,7 @@ impl<'a> Bench<'a> {
         targets: &'a [Target],
         laps: Laps<'a>,
         outputs: Outputs<'a>,
-        store: &'a mut Store,
+        (store, clock): (&'a mut Store, Clock),
     ) -> Self {
         Self {
             builder,
@@ -53,7 +131,7 @@ impl<'a> Bench<'a> {
             laps,
             outputs,
             store,
-            spent: Duration::ZERO,
+            clock,
             modules: HashMap::new(),
             searched: HashMap::new(),
         }
@@ -84,7 +162,7 @@ impl<'a> Bench<'a> {
     }
 
     fn spent_ns(&self) -> f64 {
-        self.spent.as_secs_f64() * 1e9
+        self.clock.spent.as_secs_f64() * 1e9
     }
 
     fn asked<'p>(&self, points: &'p Points) -> Asked<'p> {
@@ -94,7 +172,6 @@ impl<'a> Bench<'a> {
 
     /// Compiles candidates that are neither compiled in this process nor known to be refused.
     fn compile(&mut self, all: &[&Asked<'_>]) -> Result<(), CliError> {
-        let begun = Instant::now();
         let mut orders: BTreeMap<&Spec, Order> = BTreeMap::new();
         let mut rows = Vec::new();
         for asked in all {
@@ -123,6 +200,7 @@ impl<'a> Bench<'a> {
             }
             rows.push(row);
         }
+        rows.iter().for_each(|row| self.clock.compiled(row));
         // The untuned module comes first.
         rows.sort_by_key(|row| row.spec_sha256.is_some());
         rows.retain(|row| self.store.candidate(row.spec_sha256.as_deref()).is_none());
@@ -133,7 +211,7 @@ impl<'a> Bench<'a> {
         if !rows.is_empty() {
             self.store.add_candidates(rows)?;
         }
-        self.spent += begun.elapsed();
+        self.clock.move_on();
         Ok(())
     }
 
@@ -156,7 +234,11 @@ impl<'a> Bench<'a> {
     /// Returns what is known of a trial.
     fn recalled(&mut self, row: &CandidateRow, rows: &[TrialRow]) -> Option<Measured> {
         let first = rows.first()?;
-        self.spent = Duration::from_secs_f64(first.spent_ns / 1e9).max(self.spent);
+        self.clock.compiled(row);
+        self.clock.recall(first.spent_ns);
+        if first.run_ns > 0.0 {
+            self.clock.runs.add(nanoseconds(first.run_ns));
+        }
         match first.outcome {
             Outcome::Measured => {
                 let of = |name: Option<&str>| {
@@ -231,7 +313,8 @@ impl<'a> Bench<'a> {
             return Ok(Measured::SameCode(same));
         }
         let Ran { capture, lap, took, .. } = self.laps.run(&module)?;
-        self.spent += took;
+        self.clock.move_on();
+        self.clock.runs.add(took);
         let (run_ns, spent_ns) = (took.as_secs_f64() * 1e9, self.spent_ns());
         let row = TrialRow { capture, run_ns, spent_ns, ..row };
         let lap = match lap {
@@ -327,7 +410,8 @@ impl Measure for Bench<'_> {
                 .and_then(|it| it.first())
         {
             let is_right = row.outcome == Outcome::Right;
-            self.spent = Duration::from_secs_f64(row.spent_ns / 1e9).max(self.spent);
+            self.clock.verifications.add(nanoseconds(row.run_ns));
+            self.clock.recall(row.spent_ns);
             return Ok((!is_right).then(|| row.reason.clone().unwrap_or_default()));
         }
         let base = self.module(&own(self.targets))?.map_err(CliError::No)?;
@@ -336,13 +420,16 @@ impl Measure for Bench<'_> {
             Ok(module) => self.outputs.difference([&base, &module], longest(self.targets))?,
             Err(words) => Some(words),
         };
+        let took = begun.elapsed();
+        self.clock.verifications.add(took);
+        self.clock.move_on();
         let candidate = self.store.candidate(asked.spec.as_deref()).map(|it| it.candidate);
         let row = TrialRow::new(Stage::Verify, 0, candidate.unwrap_or_default());
         let outcome = if difference.is_none() { Outcome::Right } else { Outcome::Wrong };
         self.store.add_trial(vec![TrialRow {
             outcome,
             reason: difference.clone(),
-            run_ns: begun.elapsed().as_secs_f64() * 1e9,
+            run_ns: took.as_secs_f64() * 1e9,
             spent_ns: self.spent_ns(),
             ..row
         }])?;
@@ -350,8 +437,16 @@ impl Measure for Bench<'_> {
     }
 
     fn spent(&self) -> Duration {
-        self.spent
+        self.clock.spent
     }
+
+    fn costs(&self) -> Costs {
+        self.clock.costs()
+    }
+}
+
+fn nanoseconds(ns: f64) -> Duration {
+    Duration::try_from_secs_f64(ns / 1e9).unwrap_or_default()
 }
 
 /// Returns the number of elements of the longest reduction; dynamic loops do not count.

@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::measure::{Measure, Measured, Points, Stage, Times};
-use super::search::{alone, broken, changed, own, ratios, rounds};
+use super::proof;
+use super::search::{Limits, alone, broken, changed, own, ratios, rounds};
 use crate::cli::error::CliError;
 use crate::compare::{Standing, Verdict};
 use crate::statistics::{float, shuffle};
@@ -16,6 +17,16 @@ use crate::tuning::space::Space;
 
 /// Blocks between two cuts.
 const BLOCKS: u32 = 2;
+
+/// Returns the number of runs that so many points of a target take, if none is out early.
+pub fn runs(mut finalists: usize) -> u32 {
+    let mut runs = 0;
+    while finalists > 0 {
+        runs += BLOCKS * u32::try_from(finalists + 1).unwrap_or(u32::MAX);
+        finalists = if finalists == 1 { 0 } else { finalists.div_ceil(2) };
+    }
+    runs
+}
 
 /// A point with the logarithms of its ratios to the own choice.
 struct Finalist {
@@ -42,22 +53,30 @@ impl Finalist {
 /// Points whose results are wrong, by target, with what is wrong.
 pub type Wrong = Vec<(usize, usize, String)>;
 
-/// Returns the best point of each target, or the compiler's own choice if none gains more than the floor.
+/// Returns the best point of each target, or the compiler's own choice if none gains more than the floor. Leaves out the
+/// worse points if there is no time for all of them and a proof.
 pub fn run(
     spaces: &[Space],
-    points: Vec<Vec<usize>>,
-    (floor, seed): (f64, u64),
+    mut points: Vec<Vec<usize>>,
+    limits: Limits,
     measure: &mut dyn Measure,
 ) -> Result<(Points, Wrong), CliError> {
+    let most = measure.costs().finalists(limits.left(measure));
+    points.iter_mut().for_each(|all| all.truncate(most));
     let (points, wrong) = verified(spaces, points, measure)?;
     let mut left: Vec<Vec<Finalist>> = points
         .into_iter()
         .map(|all| all.into_iter().map(|point| Finalist { point, ratios: Vec::new() }).collect())
         .collect();
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(limits.seed);
     let mut round = 0;
     while left.iter().any(|all| !all.is_empty()) {
         let is_last = left.iter().all(|all| all.len() <= 1);
+        let (costs, most) = (measure.costs(), left.iter().map(Vec::len).max().unwrap_or_default());
+        let blocks = costs.run * BLOCKS * u32::try_from(most + 1).unwrap_or(u32::MAX);
+        if round > 0 && blocks + costs.proof(proof::FEWEST) > limits.left(measure) {
+            break;
+        }
         for _ in 0..BLOCKS {
             round += 1;
             block(spaces, &mut left, round, &mut random, measure)?;
@@ -73,7 +92,7 @@ pub fn run(
         }
     }
     let best = spaces.iter().zip(&left).map(|(space, all)| {
-        let gains = all.first().filter(|it| it.level() < -floor);
+        let gains = all.first().filter(|it| it.level() < -limits.floor);
         gains.map_or(space.own, |it| it.point)
     });
     Ok((best.collect(), wrong))

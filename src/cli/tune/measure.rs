@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::budget::Costs;
 use crate::cli::error::CliError;
 
 /// A point of each target's space: what one module is compiled with.
@@ -74,6 +75,9 @@ pub trait Measure {
     /// are the same.
     fn difference(&mut self, points: &Points) -> Result<Option<String>, CliError>;
 
-    /// Returns the time that all of this took, in this process or an earlier one.
+    /// Returns the time that the command took so far, in this process or an earlier one.
     fn spent(&self) -> Duration;
+
+    /// Returns what its parts take.
+    fn costs(&self) -> Costs;
 }

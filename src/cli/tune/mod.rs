@@ -6,6 +6,7 @@
 
 mod args;
 mod bench;
+mod budget;
 mod builder;
 mod compiled;
 mod finals;
@@ -26,6 +27,7 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::time::Instant;
 
 use super::capture::order::command;
 use super::error::{CliError, exit};
@@ -42,14 +44,15 @@ use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::write;
 use args::Kept;
-use bench::Bench;
+use bench::{Bench, Clock};
+use budget::Costs;
 use builder::{Builder, spec_of};
 use given::Given;
 use laps::{Lap, Laps};
-use measure::Points;
+use measure::{Measure, Points};
 use order::{MODULE, Order, SPEC};
 use outputs::Outputs;
-use proof::Proof;
+use proof::{Proof, Told};
 use report::Report;
 use rows::{DispatchRow, RunRow};
 use search::{Earlier, Limits, Searching, broken};
@@ -60,6 +63,7 @@ pub use args::Tune;
 
 /// Runs the command. Returns the exit code.
 pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
+    let begun = Instant::now();
     let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
     let order = Order::of(args)?;
@@ -77,7 +81,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let mut builder = Builder::new(compiler, &order.model, &work)?;
     matched(&order.kept.dispatches, &builder.dispatches)?;
     let mut store = Store::open(&folder, run, compile_limit)?;
-    let lap = baseline(&order, opening, &builder, &store, laps.as_mut())?;
+    let (lap, costs) = baseline(&order, opening, &builder, &store, laps.as_mut())?;
     let has_times = laps.is_some() || !order.kept.profile.is_empty();
     let (targets, left) = chosen(&order.kept, &given, &mut builder, &lap)?;
     plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
@@ -91,8 +95,11 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let outputs =
         Outputs::new(laps.arguments(), bin, &work, (run_limit, &stop, order.kept.seed()))?;
     let earlier = Known::of(&store, &targets);
-    let mut bench = Bench::new(&builder, &targets, laps, outputs, &mut store);
-    let proof = found(order.kept.limits(), &targets, earlier, &mut bench)?;
+    let limits = order.kept.limits();
+    let clock = Clock::new(begun, costs);
+    let mut bench = Bench::new(&builder, &targets, laps, outputs, (&mut store, clock));
+    in_time(limits, &bench)?;
+    let (proof, is_in_time) = found(limits, &targets, earlier, &mut bench)?;
     let report = Report { order: &order, targets: &targets, left: &left, flag: builder.flag };
     let Some(proof) = proof else {
         bench.clean()?;
@@ -104,7 +111,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
             }
         }
         finished(&mut store, &targets, None)?;
-        return report.nothing().map(|()| exit::NO);
+        return report.nothing(is_in_time).map(|()| exit::NO);
     };
     let module = bench.module(&proof.points)?.map_err(CliError::No)?;
     let spec = folder.join(SPEC);
@@ -201,23 +208,23 @@ fn machine() -> String {
     format!("{cpu}, {}", crate::report::text::counted(host.cores, "thread"))
 }
 
-/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs. If it cannot be run,
-/// all dispatches take the same.
+/// Returns the times of the untuned model: from bundles that are given, from the store, or from runs, with what these
+/// take. If it cannot be run, all dispatches take the same.
 fn baseline(
     order: &Order,
     opening: &Opening,
     builder: &Builder<'_>,
     store: &Store,
     laps: Option<&mut Laps<'_>>,
-) -> Result<Lap, CliError> {
+) -> Result<(Lap, Option<Costs>), CliError> {
     if !order.kept.profile.is_empty() {
-        return profiled(&order.kept.profile, builder, opening);
+        return Ok((profiled(&order.kept.profile, builder, opening)?, None));
     }
     let Some(laps) = laps else {
         let functions: BTreeMap<String, f64> =
             builder.dispatches.iter().map(|it| (it.name.clone(), 1.0)).collect();
         let total = crate::statistics::float(functions.len());
-        return Ok(Lap { total, functions, fractions: BTreeMap::new() });
+        return Ok((Lap { total, functions, fractions: BTreeMap::new() }, None));
     };
     let known: Vec<(&DispatchRow, f64)> =
         store.dispatches().filter_map(|it| Some((it, it.time_ns?))).collect();
@@ -227,12 +234,13 @@ fn baseline(
             |(it, _): &(&DispatchRow, f64)| Some((it.dispatch.clone(), it.roof_fraction?));
         let fractions = known.iter().filter_map(fraction).collect();
         let functions = known.into_iter().map(|(it, ns)| (it.dispatch.clone(), ns)).collect();
-        return Ok(Lap { functions, total, fractions });
+        return Ok((Lap { functions, total, fractions }, None));
     }
     let untuned = builder::Order { name: "untuned".to_owned(), spec: None };
     let mut built = builder.build(&[untuned])?;
     let words = |words| CliError::Model { path: order.model.clone(), words };
-    let module = built.pop().map_or_else(|| Err(String::new()), |it| it.module).map_err(words)?;
+    let built = built.pop().ok_or_else(|| words(String::new()))?;
+    let (compile, module) = (built.took, built.module.map_err(words)?);
     // The first run warms the machine up.
     laps.run(&module)?.lap.map_err(|words| broken(&words))?;
     let ran = laps.run(&module)?;
@@ -240,7 +248,24 @@ fn baseline(
     if let Some(bundle) = ran.bundle {
         lap.fractions = roofline::fractions(&[bundle], builder.sources(), opening)?;
     }
-    Ok(lap)
+    Ok((lap, Some(Costs { run: ran.took, compile, verify: ran.took })))
+}
+
+/// Says what the time goes to. Refuses a budget in which nothing can be proven, before it is spent.
+fn in_time(limits: Limits, bench: &Bench<'_>) -> Result<(), CliError> {
+    let costs = bench.costs();
+    if costs == Costs::default() {
+        return Ok(());
+    }
+    if let Some(needed) = costs.lacks(limits.left(bench)) {
+        let (run, needed) = (report::time(costs.run), report::time(needed + bench.spent()));
+        return Err(CliError::Usage(format!(
+            "--budget={} is too short to try and prove anything, as a run of the model takes {run}; give at least {needed}",
+            report::time(limits.budget)
+        )));
+    }
+    report::times(costs, limits.left_to_search(bench), limits.budget);
+    Ok(())
 }
 
 /// Returns the times of the untuned model that bundles have.
@@ -328,21 +353,24 @@ impl Known {
     }
 }
 
-/// Searches, verifies and proves.
+/// Searches, verifies and proves. Returns also whether there was time for it.
 fn found(
     limits: Limits,
     targets: &[Target],
     known: Known,
     bench: &mut Bench<'_>,
-) -> Result<Option<Proof>, CliError> {
+) -> Result<(Option<Proof>, bool), CliError> {
     let spaces: Vec<Space> = targets.iter().map(|it| it.space.clone()).collect();
     let mut searching = Searching::new(&spaces, &known.costs, known.waiting, limits);
     let best = searching.run(bench, &mut |progress| report::progress(targets, progress))?;
-    let (points, wrong) = finals::run(&spaces, best, (limits.floor, limits.seed), bench)?;
+    let (points, wrong) = finals::run(&spaces, best, limits, bench)?;
     report::wrong(targets, &wrong);
-    proof::run(&spaces, points, (limits.floor, limits.seed), bench, &mut |told| {
+    let mut is_in_time = true;
+    let proof = proof::run(&spaces, points, limits, bench, &mut |told| {
+        is_in_time &= !matches!(told, Told::OutOfTime(_));
         report::told(targets, &told);
-    })
+    })?;
+    Ok((proof, is_in_time))
 }
 
 /// Checks that the compiler applies all of the spec, and writes it.

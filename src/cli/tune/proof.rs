@@ -8,14 +8,16 @@ use rand_chacha::rand_core::SeedableRng;
 
 use super::finals::wrong_alone;
 use super::measure::{Measure, Measured, Points, Stage, Times};
-use super::search::{broken, changed, own};
+use super::search::{Limits, broken, changed, own};
 use crate::cli::error::CliError;
 use crate::compare::{Lap, Standing, Verdict, pairs};
 use crate::statistics::{median, shuffle};
 use crate::tuning::space::Space;
 
-/// Blocks of four runs that are done at most.
-const BLOCKS: u32 = 10;
+/// The blocks that are done at most, those that mostly decide, and the runs of each.
+pub const BLOCKS: u32 = 10;
+pub const FEWEST: u32 = 4;
+pub const RUNS: u32 = 4;
 
 /// How the tuned model compares with the untuned one.
 #[derive(Debug, Clone)]
@@ -36,13 +38,15 @@ pub enum Told<'a> {
     Block(u32, &'a Standing),
     /// A target that is left as it was, and why.
     Dropped(usize, String),
+    /// The budget ended after so many blocks, before it was decided.
+    OutOfTime(u32),
 }
 
-/// Proves points, and drops those that do not pay. Returns `None` if nothing pays.
+/// Proves points, and drops those that do not pay. Returns `None` if nothing pays, or if it is not decided in time.
 pub fn run(
     spaces: &[Space],
     mut points: Points,
-    (floor, seed): (f64, u64),
+    limits: Limits,
     measure: &mut dyn Measure,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Option<Proof>, CliError> {
@@ -63,7 +67,7 @@ pub fn run(
             continue;
         }
         tell(Told::Right);
-        let proof = match race(&own, &points, (floor, seed), measure, tell)? {
+        let proof = match race(&own, &points, limits, measure, tell)? {
             Ok(proof) => proof,
             Err(words) => {
                 for nth in changed(&own, &points) {
@@ -75,7 +79,9 @@ pub fn run(
         let is_faster = proof.total.verdict == Verdict::Faster;
         let mut losing = changed(&own, &points);
         losing.retain(|nth| proof.targets.get(*nth).is_none_or(|it| loses(it, is_faster)));
-        if losing.is_empty() {
+        // Without time to prove the rest, what is proven stands as a whole.
+        let is_last = limits.left(measure) < measure.costs().proof(FEWEST);
+        if losing.is_empty() || is_last {
             return Ok(is_faster.then_some(proof));
         }
         for nth in losing {
@@ -105,11 +111,11 @@ fn reset(points: &mut Points, own: &Points, nth: usize) {
 fn race(
     own: &Points,
     points: &Points,
-    (floor, seed): (f64, u64),
+    limits: Limits,
     measure: &mut dyn Measure,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Result<Proof, String>, CliError> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut random = ChaCha8Rng::seed_from_u64(limits.seed);
     let mut laps: Vec<(bool, Times)> = Vec::new();
     let mut block = 0;
     loop {
@@ -134,7 +140,7 @@ fn race(
                 is_new: *is_new,
                 logarithm: of(times).ln(),
             };
-            Standing::of(&pairs(&laps.iter().map(lap).collect::<Vec<_>>()), Some(floor))
+            Standing::of(&pairs(&laps.iter().map(lap).collect::<Vec<_>>()), Some(limits.floor))
         };
         let total = standing(&|times| times.total);
         let of_target = |nth: usize| {
@@ -144,7 +150,11 @@ fn race(
         tell(Told::Block(block, &total));
         let is_decided = |nth: &usize| targets.get(*nth).is_some_and(Standing::is_decided);
         let is_decided = total.is_decided() && changed(own, points).iter().all(is_decided);
-        if is_decided || block == BLOCKS {
+        let is_out_of_time = limits.left(measure) < measure.costs().run * RUNS;
+        if is_out_of_time && !is_decided && block < BLOCKS {
+            tell(Told::OutOfTime(block));
+        }
+        if is_decided || is_out_of_time || block == BLOCKS {
             let middle = |is_new: bool| {
                 let of_side = laps.iter().filter(|(side, _)| *side == is_new);
                 median(&of_side.map(|(_, times)| times.total).collect::<Vec<_>>())

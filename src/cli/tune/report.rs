@@ -1,7 +1,9 @@
 //! What `tune` prints, and its report.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
+use super::budget::Costs;
 use super::compiled::Count;
 use super::finals::Wrong;
 use super::order::{Order, SPEC};
@@ -47,6 +49,25 @@ pub fn plan(targets: &[Target], left: &[Left], total_ns: Option<f64>) {
     }
 }
 
+/// Prints on standard error how the time is divided.
+pub fn times(costs: Costs, search: Duration, budget: Duration) {
+    let (run, compile) = (time(costs.run), time(costs.compile));
+    let (search, rest) = (time(search), time(costs.reserve(budget)));
+    eprintln!(
+        "ireescope: a run takes {run}, a compilation {compile}; of the {} of --budget, the search has {search}, and the proof at most {rest}",
+        time(budget)
+    );
+}
+
+/// Formats a time that is rounded to seconds where it is long.
+pub fn time(time: Duration) -> String {
+    if time < Duration::from_mins(1) {
+        return duration(time.as_secs_f64() * 1e9);
+    }
+    let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
+    format!("{minutes} min {seconds} s")
+}
+
 /// Prints on standard error how many candidates are compiled.
 pub fn compiling(count: Count) {
     eprintln!("ireescope: {}", compiled_of(count));
@@ -79,9 +100,9 @@ pub fn progress(targets: &[Target], of: &Progress<'_>) {
         });
         format!("{} {}{interval}", target.name(), change(*ratio))
     });
-    let left = duration(of.left.as_secs_f64() * 1e9);
+    let left = time(of.left);
     eprintln!(
-        "ireescope: round {}, {}, {left} left: {}",
+        "ireescope: round {}, {}, {left} left to search: {}",
         of.round,
         counted(u64::from(of.candidates), "candidate"),
         best.collect::<Vec<_>>().join("; ")
@@ -111,6 +132,9 @@ pub fn told(targets: &[Target], told: &Told<'_>) {
             let name = targets.get(*target).map_or("", Target::name);
             eprintln!("ireescope: {name} stays as it was: {why}");
         }
+        Told::OutOfTime(block) => eprintln!(
+            "ireescope: the time of --budget ended after block {block}, before it was decided; the same command with a longer one goes on"
+        ),
     }
 }
 
@@ -128,9 +152,13 @@ impl Report<'_> {
         format!("Written by ireescope tune for {}.", self.order.model.display())
     }
 
-    /// Says that nothing pays.
-    pub fn nothing(&self) -> Result<(), CliError> {
-        self.write("Nothing that was tried is faster than the compiler's own choice in new runs.\n")
+    /// Says that nothing pays, or that there was no time to prove that it does.
+    pub fn nothing(&self, is_in_time: bool) -> Result<(), CliError> {
+        self.write(if is_in_time {
+            "Nothing that was tried is faster than the compiler's own choice in new runs.\n"
+        } else {
+            "It is not proven that anything that was tried is faster than the compiler's own choice: the time ended first.\n"
+        })
     }
 
     /// Says what was gained.

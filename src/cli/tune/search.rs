@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::budget::FINALISTS;
 use super::measure::{Measure, Measured, Points, Stage, Times};
 use crate::cli::error::CliError;
 use crate::statistics::{Interval, anytime_ratio, float};
@@ -11,12 +12,11 @@ use crate::tuning::space::Space;
 
 /// Candidates of a round, with the compiler's own choice for all targets.
 pub const ROUND: usize = 12;
-/// The best points of each target that are measured again after the search.
-const FINALISTS: usize = 6;
 
-/// When a search ends.
+/// When the command ends, and what counts as a gain.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
+    /// The time of the whole command.
     pub budget: Duration,
     /// Candidates that are measured at most.
     pub candidates: u32,
@@ -27,10 +27,23 @@ pub struct Limits {
     pub seed: u64,
 }
 
+impl Limits {
+    /// Returns the time that is left.
+    pub fn left(&self, measure: &dyn Measure) -> Duration {
+        self.budget.saturating_sub(measure.spent())
+    }
+
+    /// Returns the time that is left to the search.
+    pub fn left_to_search(&self, measure: &dyn Measure) -> Duration {
+        self.left(measure).saturating_sub(measure.costs().reserve(self.budget))
+    }
+}
+
 /// How far a search is, after each round.
 pub struct Progress<'a> {
     pub round: u32,
     pub candidates: u32,
+    /// The time that is left to the search.
     pub left: Duration,
     /// For each target, the ratio of its best time to that of the compiler's own choice, and its interval if there are
     /// enough measurements.
@@ -82,19 +95,26 @@ impl<'a> Searching<'a> {
     ) -> Result<Vec<Vec<usize>>, CliError> {
         let mut count = 0;
         let mut round = 0;
-        while measure.spent() < self.limits.budget && count < self.limits.candidates {
+        while count < self.limits.candidates {
+            // What does not fit is left out, so that the round ends in time.
+            let (costs, left) = (measure.costs(), self.limits.left_to_search(measure));
+            let fits = |candidates: &u32| costs.search(*candidates) <= left;
+            let most = (1..=narrow(ROUND)).rev().find(fits).unwrap_or_default();
+            let most = most.min(self.limits.candidates - count);
+            if most == 0 {
+                break;
+            }
             round += 1;
             let mut candidates = self.candidates(round);
-            candidates
-                .truncate(usize::try_from(self.limits.candidates - count).unwrap_or_default());
+            candidates.truncate(usize::try_from(most).unwrap_or_default());
             if candidates.is_empty() {
                 break;
             }
             self.measure(round, &candidates, measure)?;
-            count += u32::try_from(candidates.len()).unwrap_or(u32::MAX);
+            count += narrow(candidates.len());
             self.note_best(round);
             let best = self.standing();
-            let left = self.limits.budget.saturating_sub(measure.spent());
+            let left = self.limits.left_to_search(measure);
             tell(&Progress { round, candidates: count, left, best: &best });
         }
         Ok(self.finalists())
@@ -274,6 +294,10 @@ pub fn alone(own: &Points, points: &[usize], nth: usize) -> Points {
 /// The error of an untuned module that does not run.
 pub fn broken(words: &str) -> CliError {
     CliError::No(format!("the untuned model does not run: {words}"))
+}
+
+fn narrow(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Returns the mean of the logarithms of ratios.

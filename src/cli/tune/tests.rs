@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
+use super::budget::Costs;
 use super::measure::{Measure, Measured, Points, Stage, Times};
 use super::search::{Limits, Searching};
 use super::{finals, proof};
@@ -13,6 +14,15 @@ use crate::cli::error::CliError;
 use crate::compare::Verdict;
 use crate::tuning::configuration::dispatches;
 use crate::tuning::space::{Cpu, Space};
+
+const LIMITS: Limits = Limits {
+    budget: Duration::from_mins(5),
+    candidates: 100,
+    // As long as there are candidates: those that are faster have nothing in common by which they could be found.
+    patience: 9,
+    floor: 0.02,
+    seed: 1,
+};
 
 /// A played model: each target takes 1 ms with the compiler's own choice, and the rest of the model 0.5 ms.
 struct Played {
@@ -25,13 +35,23 @@ struct Played {
     random: ChaCha8Rng,
     runs: u32,
     refused: u32,
+    limits: Limits,
 }
 
 impl Played {
     fn new(seed: u64, factor: fn(usize, usize) -> Option<f64>) -> Self {
         let random = ChaCha8Rng::seed_from_u64(seed);
         let is_wrong = |_: usize, _: usize| false;
-        Self { spaces: spaces(), factor, is_wrong, noise: 0.03, random, runs: 0, refused: 0 }
+        Self {
+            spaces: spaces(),
+            factor,
+            is_wrong,
+            noise: 0.03,
+            random,
+            runs: 0,
+            refused: 0,
+            limits: LIMITS,
+        }
     }
 
     /// Draws noise, with a run in thirty that something disturbs.
@@ -63,17 +83,10 @@ impl Played {
     /// Tunes the model. Returns the points that win.
     fn tuned(&mut self, seed: u64) -> Option<proof::Proof> {
         let spaces = self.spaces.clone();
-        let limits = Limits {
-            budget: Duration::from_mins(5),
-            candidates: 100,
-            // As long as there are candidates: those that are faster have nothing in common by which they could be found.
-            patience: 9,
-            floor: 0.02_f64.ln_1p(),
-            seed,
-        };
+        let limits = Limits { floor: 0.02_f64.ln_1p(), seed, ..self.limits };
         let best = Searching::new(&spaces, &[], Vec::new(), limits).run(self, &mut |_| {}).unwrap();
-        let (points, _) = finals::run(&spaces, best, (limits.floor, seed), self).unwrap();
-        proof::run(&spaces, points, (limits.floor, seed), self, &mut |_| {}).unwrap()
+        let (points, _) = finals::run(&spaces, best, limits, self).unwrap();
+        proof::run(&spaces, points, limits, self, &mut |_| {}).unwrap()
     }
 }
 
@@ -91,6 +104,10 @@ impl Measure for Played {
 
     fn spent(&self) -> Duration {
         Duration::from_secs(u64::from(self.runs))
+    }
+
+    fn costs(&self) -> Costs {
+        Costs { run: Duration::from_secs(1), ..Costs::default() }
     }
 }
 
@@ -186,12 +203,15 @@ fn what_is_wrong_only_together_is_dropped() {
         fn spent(&self) -> Duration {
             self.0.spent()
         }
+        fn costs(&self) -> Costs {
+            self.0.costs()
+        }
     }
     let mut played = Together(Played::new(1, |_, _| Some(1.0)));
     let spaces = played.0.spaces.clone();
     let points: Points = spaces.iter().map(Space::neighbor_of_own).collect();
     let mut told = Vec::new();
-    let found = proof::run(&spaces, points, (0.02, 1), &mut played, &mut |it| {
+    let found = proof::run(&spaces, points, LIMITS, &mut played, &mut |it| {
         if let proof::Told::Dropped(target, why) = it {
             told.push((target, why));
         }
@@ -211,7 +231,7 @@ fn what_is_certainly_slower_leaves_the_finals_early() {
         let spaces = played.spaces.clone();
         let points = (0..7).filter(|point| *point != spaces[0].own).take(6).collect();
         let (best, _) =
-            finals::run(&spaces, vec![points, Vec::new()], (0.02, 1), &mut played).unwrap();
+            finals::run(&spaces, vec![points, Vec::new()], LIMITS, &mut played).unwrap();
         (played.runs, best[0])
     };
     let (equal, _) = runs(|_, _| Some(0.9));
@@ -223,9 +243,42 @@ fn what_is_certainly_slower_leaves_the_finals_early() {
 #[test]
 fn an_untuned_model_that_fails_ends_the_command() {
     let mut played = Played::new(1, |_, _| None);
-    let limits =
-        Limits { budget: Duration::from_secs(9), candidates: 9, patience: 1, floor: 0.02, seed: 1 };
+    let limits = Limits { candidates: 9, patience: 1, ..LIMITS };
     let spaces = played.spaces.clone();
     let ended = Searching::new(&spaces, &[], Vec::new(), limits).run(&mut played, &mut |_| {});
     assert_eq!(ended.unwrap_err().to_string(), "the untuned model does not run: no");
+}
+
+#[test]
+fn the_budget_holds_for_the_whole_command() {
+    // One point in twenty takes 30 % less. A run takes a second.
+    let factor = |_: usize, point: usize| Some(if point % 20 == 7 { 0.7 } else { 1.1 });
+    let mut found = 0;
+    for seed in 0..10 {
+        for seconds in [40, 90, 150, 300] {
+            let mut played = Played::new(seed, factor);
+            played.limits.budget = Duration::from_secs(seconds);
+            found += u32::from(played.tuned(seed).is_some());
+            let took = u64::from(played.runs);
+            assert!(took <= seconds, "{took} s instead of {seconds}");
+        }
+    }
+    assert!(found > 8, "{found} of 40");
+}
+
+#[test]
+fn what_time_does_not_decide_is_not_proven() {
+    // The difference is within the noise.
+    let mut played = Played { noise: 0.2, ..Played::new(1, |_, _| Some(0.97)) };
+    let spaces = played.spaces.clone();
+    let points: Points = spaces.iter().map(Space::neighbor_of_own).collect();
+    let limits = Limits { budget: Duration::from_secs(18), ..LIMITS };
+    let mut ended = Vec::new();
+    let found = proof::run(&spaces, points, limits, &mut played, &mut |it| {
+        if let proof::Told::OutOfTime(block) = it {
+            ended.push(block);
+        }
+    });
+    assert!(found.unwrap().is_none());
+    assert_eq!((ended, played.runs), (vec![4], 16));
 }

@@ -12,6 +12,7 @@ use super::recorded::CommandBuffers;
 use super::side::{Device, Known, Side};
 use super::tiles::{Tiles, Workers};
 use crate::bundle::{Bundle, BundleError};
+use crate::fold::clocks::CLOCK_CORRELATIONS;
 use crate::fold::dispatches::{OnDevice, OnHost, Timed};
 use crate::fold::health::chunks::chunks;
 use crate::fold::shared::{Chunks, Grouped, side_by_side};
@@ -37,34 +38,45 @@ pub fn find(bundle: &Arc<Bundle>, threads: usize) -> Result<Held, BundleError> {
         timelines: Timelines::read(bundle)?,
         workers: Workers::read(bundle)?,
     };
-    let host = || {
-        let has_spans = !Chunks::of(bundle, &[OnHost::TABLE]).is_empty();
-        let side = has_spans.then(|| Side::<OnHost>::read(bundle, &known)).transpose()?;
-        Ok::<_, BundleError>((side, repeated(bundle, &MEMORY)?, repeated(bundle, &REGIONS)?))
+    let has = |tables: &[&'static str]| !Chunks::of(bundle, tables).is_empty();
+    let is_host_timed = has(&[OnHost::TABLE]);
+    let is_device_timed = has(&[OnDevice::TABLE, QUEUE_DEVICE_EVENTS, CLOCK_CORRELATIONS]);
+    let host = || is_host_timed.then(|| Side::<OnHost>::read(bundle, &known)).transpose();
+    let rest = || {
+        // Either side reads the queue's events.
+        let is_read = is_device_timed || !is_host_timed;
+        let device = is_read.then(|| Side::<OnDevice>::read(bundle, &known)).transpose()?;
+        Ok::<_, BundleError>((device, repeated(bundle, &MEMORY)?, repeated(bundle, &REGIONS)?))
     };
-    let (host, device) = side_by_side(threads, host, || Side::<OnDevice>::read(bundle, &known));
-    let (mut device, (host, memory, regions)) = (device?, host?);
-    let [dispatches, queue, operations] = device.ids.each_mut().map(Ids::repeated);
+    let (host, rest) = side_by_side(threads, host, rest);
+    let (mut host, (mut device, memory, regions)) = (host?, rest?);
+    let of_host = host.as_mut().map(Side::repeated);
+    let of_device = device.as_mut().map(Side::repeated);
+    let [spans, ..] = of_host.unwrap_or_default();
+    let [dispatches, _, operations] = of_device.unwrap_or_default();
+    let [_, queue, _] = of_device.or(of_host).unwrap_or_default();
     let executions_are_counted = queue == 0
         && is_whole(bundle, &[OnDevice::TABLE, OnHost::TABLE, QUEUE_EVENTS, "command_operations"]);
     let mut found = Found { known: &known, executions_are_counted, contradictions: Vec::new() };
     let ns = |[session, device]: &[u64; 2], ticks: f64| {
         known.timelines.of(*session, *device).and_then(|timeline| timeline.ns(ticks))
     };
-    found.add_side(&device, ns);
-    let mut held = Held { busy_ns: busy(&device.devices, ns), ..Held::default() };
-    found.add_clocks(&device);
+    let mut held = Held::default();
+    if let Some(device) = device {
+        found.add_side(&device, ns);
+        held.busy_ns = busy(&device.devices, ns);
+        found.add_clocks(&device);
+    }
     found.add_ids(OnDevice::TABLE, dispatches);
     found.add_ids(QUEUE_EVENTS, queue);
     found.add_ids(QUEUE_DEVICE_EVENTS, operations);
-    if let Some(mut host) = host {
+    if let Some(host) = host {
         found.add_side(&host, |_, ns| Some(ns));
         held.busy_ns = held.busy_ns.or_else(|| busy(&host.devices, |_, ns| Some(ns)));
         found.add_tiles(&host.tiles, &host.devices);
-        let [spans, ..] = &mut host.ids;
-        found.add_ids(OnHost::TABLE, spans.repeated());
         held.tiles = host.tiles;
     }
+    found.add_ids(OnHost::TABLE, spans);
     found.add_ids(MEMORY.table, memory);
     found.add_ids(REGIONS.table, regions);
     held.contradictions = found.contradictions;

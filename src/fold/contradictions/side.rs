@@ -63,7 +63,7 @@ pub struct Side<'a, T> {
     pub tiles: Tiles,
     pub earliest: Earliest,
     /// Of dispatches and host spans, of queue events, and of the queue's own times.
-    pub ids: [Ids; 3],
+    ids: [Ids; 3],
     clock: PhantomData<T>,
 }
 
@@ -90,6 +90,11 @@ impl<'a, T: Timed> Side<'a, T> {
             side.check(key, submission);
         }
         Ok(side)
+    }
+
+    /// Counts the ids that occur more than once, by table.
+    pub fn repeated(&mut self) -> [u64; 3] {
+        self.ids.each_mut().map(Ids::repeated)
     }
 
     fn add(&mut self, block: &Block<'_>) -> Result<(), Fault> {
@@ -173,8 +178,9 @@ impl<'a, T: Timed> Side<'a, T> {
         if let Some(buffer) = event.executed() {
             self.due.execute([session, device, queue, buffer]);
         }
-        if let Some(time) = event.submitted() {
-            let submission = self.window.at(event.key);
+        if let Some(time) = event.submitted()
+            && let Some(submission) = self.window.at(event.key)
+        {
             submission.submitted = Some(submission.submitted.map_or(time, |known| known.min(time)));
         }
     }
@@ -185,9 +191,10 @@ impl<'a, T: Timed> Side<'a, T> {
         }
         let [session, device, ..] = key;
         self.cover(block, [session, device], [start, end]);
-        let operation = &mut self.window.at(key).operation;
-        let [first, last] = operation.unwrap_or([start, end]);
-        *operation = Some([first.min(start), last.max(end)]);
+        if let Some(Submission { operation, .. }) = self.window.at(key) {
+            let [first, last] = operation.unwrap_or([start, end]);
+            *operation = Some([first.min(start), last.max(end)]);
+        }
     }
 
     /// Holds an event against what the clock correlations cover.

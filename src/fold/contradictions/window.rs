@@ -3,7 +3,11 @@
 //! Producers write what they have collected at each flush, a chunk or more of each family. So the records of a submission
 //! are within two flushes, and those of one flush fit into the rings of the producers, which have up to 65,536 records.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use hashbrown::HashTable;
+
+use crate::fold::shared::{hash, same};
 
 /// Session, device, queue, stream and submission.
 pub type SubmissionKey = [u64; 5];
@@ -37,9 +41,12 @@ pub struct Submission {
 /// The submissions that were read last.
 #[derive(Debug, Default)]
 pub struct Window {
-    submissions: HashMap<SubmissionKey, Submission>,
     /// In the order in which they were first named.
-    order: VecDeque<SubmissionKey>,
+    submissions: VecDeque<(SubmissionKey, Submission)>,
+    /// The numbers of the submissions, from the first that there ever was.
+    numbers: HashTable<usize>,
+    /// How many were taken.
+    taken: usize,
     dispatches: usize,
 }
 
@@ -47,26 +54,38 @@ impl Window {
     /// Adds dispatches to a submission.
     pub fn add(&mut self, key: SubmissionKey, dispatches: &mut Vec<Ran>) {
         self.dispatches += dispatches.len();
-        self.at(key).dispatches.append(dispatches);
+        if let Some(submission) = self.at(key) {
+            submission.dispatches.append(dispatches);
+        }
     }
 
-    /// Returns a submission.
-    pub fn at(&mut self, key: SubmissionKey) -> &mut Submission {
-        let order = &mut self.order;
-        self.submissions.entry(key).or_insert_with(|| {
-            order.push_back(key);
-            Submission::default()
-        })
+    /// Returns a submission. It is never `None`.
+    pub fn at(&mut self, key: SubmissionKey) -> Option<&mut Submission> {
+        let Self { submissions, numbers, taken, .. } = self;
+        let known = |number: &usize| submissions.get(*number - *taken);
+        let is_same = |number: &usize| known(number).is_some_and(|(known, _)| same(known, &key));
+        let mut number = numbers.find(hash(&key), is_same).copied();
+        if number.is_none() {
+            let again = |number: &usize| known(number).map_or(0, |(key, _)| hash(key));
+            let next = *taken + submissions.len();
+            numbers.insert_unique(hash(&key), next, again);
+            submissions.push_back((key, Submission::default()));
+            number = Some(next);
+        }
+        submissions.get_mut(number? - *taken).map(|(_, submission)| submission)
     }
 
     /// Removes the oldest submission, if there are too many or `is_end`.
     pub fn take(&mut self, is_end: bool) -> Option<(SubmissionKey, Submission)> {
-        let is_full = self.dispatches > DISPATCHES || self.order.len() > SUBMISSIONS;
+        let is_full = self.dispatches > DISPATCHES || self.submissions.len() > SUBMISSIONS;
         if !is_full && !is_end {
             return None;
         }
-        let key = self.order.pop_front()?;
-        let submission = self.submissions.remove(&key)?;
+        let (key, submission) = self.submissions.pop_front()?;
+        if let Ok(entry) = self.numbers.find_entry(hash(&key), |number| *number == self.taken) {
+            entry.remove();
+        }
+        self.taken += 1;
         self.dispatches -= submission.dispatches.len();
         Some((key, submission))
     }

@@ -7,7 +7,7 @@ use super::evidence::modules::Modules;
 use super::functions::Functions;
 use super::invocation::key;
 use super::place::Place;
-use super::step::{NONE, narrow};
+use super::step::narrow;
 use crate::bundle::{Bundle, BundleError};
 use crate::fold::dispatches::best_clock::BestClocks;
 use crate::fold::dispatches::rows::{OnDevice, OnHost, SubmissionKey, Timed};
@@ -135,14 +135,14 @@ impl Submissions {
         if run.dispatch_count == 0 {
             return;
         }
-        if let Some(submission) = self.all.at(key(of)) {
+        let (number, submission) = self.all.numbered(key(of));
+        if let Some(submission) = submission {
             submission.add(&run, &mut self.modules);
         }
         let first = self.runs.last().map_or(0, |(_, range)| range.end);
         let end = narrow(self.spans.len());
         if first < end {
-            let number = self.all.index(key(of)).map_or(NONE, narrow);
-            self.runs.push((number, first..end));
+            self.runs.push((narrow(number), first..end));
         }
     }
 }

@@ -30,8 +30,17 @@ impl<const N: usize, T> Grouped<N, T> {
     where
         T: Default,
     {
+        self.numbered(key).1
+    }
+
+    /// Like [`Self::at`], with the index of the key.
+    #[inline]
+    pub fn numbered(&mut self, key: [u64; N]) -> (usize, Option<&mut T>)
+    where
+        T: Default,
+    {
         let number = self.keys.number(key);
-        grown(&mut self.values, number)
+        (number, grown(&mut self.values, number))
     }
 
     /// Returns the index of a key.

@@ -78,7 +78,7 @@ pub fn same<const N: usize>(left: &[u64; N], right: &[u64; N]) -> bool {
 /// independent. Keys are counters of a program, not chosen by an adversary; a file with forced collisions is only
 /// slow to read.
 #[inline]
-fn hash<const N: usize>(key: &[u64; N]) -> u64 {
+pub fn hash<const N: usize>(key: &[u64; N]) -> u64 {
     let sum = key
         .iter()
         .zip(FACTORS)

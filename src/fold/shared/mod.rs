@@ -18,7 +18,7 @@ pub use blocks::{ABSENT, Block, Row, blocks, place, plain_blocks};
 pub use chunks::{Chunks, in_turn};
 pub use columns::Columns;
 pub use grouped::{Grouped, grown};
-pub use groups::{Groups, same};
+pub use groups::{Groups, hash, same};
 pub use heap::HeapBytes;
 pub use in_queues::{InQueues, Key};
 pub use pattern::Pattern;
