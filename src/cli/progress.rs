@@ -4,8 +4,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::report::text::time;
+
 /// The bar appears after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What takes longer is announced.
+pub const LONG: Duration = Duration::from_secs(30);
 
 /// A spinner appears after this time.
 const SOON: Duration = Duration::from_millis(500);
@@ -28,12 +33,20 @@ impl Progress {
 
     /// Sets the position within the current part.
     pub fn at(&mut self, amount: u64) {
-        if self.bar.is_none() && self.started.elapsed() < PATIENCE {
+        let position = self.done.saturating_add(amount);
+        let elapsed = self.started.elapsed();
+        if self.bar.is_none() && (elapsed < PATIENCE || position == 0) {
             return;
         }
         let (title, total) = (self.title, self.total);
+        if self.bar.is_none() {
+            let left = left(elapsed, position, total);
+            if left >= LONG {
+                eprintln!("ireescope: {title} takes about {} more", time(left));
+            }
+        }
         let bar = self.bar.get_or_insert_with(|| shown(title, total));
-        bar.set_position(self.done.saturating_add(amount));
+        bar.set_position(position);
     }
 
     /// Ends a part of this size.
@@ -53,6 +66,13 @@ impl Drop for Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Returns how long the rest takes if it goes on like what is done.
+fn left(elapsed: Duration, done: u64, total: u64) -> Duration {
+    let left = u128::from(total.saturating_sub(done));
+    let ns = elapsed.as_nanos() * left / u128::from(done.max(1));
+    Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX))
 }
 
 fn shown(title: &'static str, total: u64) -> ProgressBar {
@@ -84,5 +104,19 @@ impl Spinner {
         if let Some(spinner) = self.0.take() {
             spinner.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_takes_what_the_parts_before_it_took() {
+        let second = Duration::from_secs(1);
+        assert_eq!(left(second * 4, 2, 10), second * 16);
+        assert_eq!(left(second, 10, 10), Duration::ZERO);
+        // A hundredth of a terabyte.
+        assert_eq!(left(second, 10_000_000_000, 1_000_000_000_000), second * 99);
     }
 }

@@ -1,5 +1,7 @@
 //! Formats numbers and names for reports.
 
+use std::time::Duration;
+
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
@@ -9,6 +11,15 @@ pub use crate::rules::words::{count, duration};
 /// Formats a number of bytes with a suitable unit and four digits.
 pub fn bytes(bytes: f64) -> String {
     scaled(bytes, [(1.0, "B"), (1024.0, "KiB"), (1_048_576.0, "MiB"), (1_073_741_824.0, "GiB")])
+}
+
+/// Formats the time of something that people wait for: to the second where it is long.
+pub fn time(time: Duration) -> String {
+    if time < Duration::from_mins(1) {
+        return duration(time.as_secs_f64() * 1e9);
+    }
+    let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
+    format!("{minutes} min {seconds} s")
 }
 
 /// Formats a share of one in percent.

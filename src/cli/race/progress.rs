@@ -1,13 +1,16 @@
 //! Prints the progress of a race on standard error: a line for each block, and why it ended.
 
+use std::time::Duration;
+
+use super::course::Plan;
 use super::end::End;
 use crate::bundle::set::{Run, SIDES};
 use crate::capture::Event;
 use crate::cli::capture::progress::{flushes, refused};
 use crate::cli::compare::text::change;
-use crate::cli::progress::Spinner;
+use crate::cli::progress::{LONG, Spinner};
 use crate::compare::{Standing, Verdict};
-use crate::report::text::counted;
+use crate::report::text::{counted, time};
 use crate::statistics::{float, median};
 
 /// From this number of processors on, what other processes take is worth a word.
@@ -31,6 +34,16 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Says how long the race takes at most, if that is long.
+    pub fn expects(&mut self, run: Duration, plan: &Plan) {
+        let most = (run * 2).saturating_mul(plan.most);
+        let most = plan.time_limit.map_or(most, |limit| most.min(limit));
+        if most >= LONG {
+            let (run, most) = (time(run), time(most));
+            self.print(&format!("a run takes {run}, and the race at most {most} more"));
+        }
+    }
+
     /// Takes an event of a run.
     pub fn take(&mut self, event: &Event<'_>) {
         match event {

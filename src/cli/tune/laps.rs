@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::budget::Costs;
 use crate::capture::plan::Known;
 use crate::capture::{Series, Settings, Start, Stop, chain};
 use crate::cli::capture::order::of_kernel_times;
@@ -86,6 +87,14 @@ impl<'a> Laps<'a> {
     /// Returns the arguments of the user's command.
     pub fn arguments(&self) -> &[String] {
         &self.start.arguments
+    }
+
+    /// Returns what the first run took that an earlier process kept. It was of the untuned module.
+    pub fn first(&self) -> Option<Costs> {
+        let runs = &self.series.manifest().runs;
+        let ns = runs.iter().find_map(|run| Some(run.process.as_ref()?.duration_ns))?;
+        let run = Duration::from_nanos(ns);
+        Some(Costs { run, verify: run, ..Costs::default() })
     }
 
     /// Runs a module once. Fails if the command cannot go on.

@@ -40,6 +40,7 @@ use crate::bundle::set::shell_words;
 use crate::bundle::{digest, replace};
 use crate::capture::Stop;
 use crate::fold::Pattern;
+use crate::report::text::time;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::space::Space;
 use crate::tuning::spec::write;
@@ -234,7 +235,7 @@ fn baseline(
             |(it, _): &(&DispatchRow, f64)| Some((it.dispatch.clone(), it.roof_fraction?));
         let fractions = known.iter().filter_map(fraction).collect();
         let functions = known.into_iter().map(|(it, ns)| (it.dispatch.clone(), ns)).collect();
-        return Ok((Lap { functions, total, fractions }, None));
+        return Ok((Lap { functions, total, fractions }, laps.first()));
     }
     let untuned = builder::Order { name: "untuned".to_owned(), spec: None };
     let mut built = builder.build(&[untuned])?;
@@ -258,10 +259,10 @@ fn in_time(limits: Limits, bench: &Bench<'_>) -> Result<(), CliError> {
         return Ok(());
     }
     if let Some(needed) = costs.lacks(limits.left(bench)) {
-        let (run, needed) = (report::time(costs.run), report::time(needed + bench.spent()));
+        let (run, needed) = (time(costs.run), time(needed + bench.spent()));
         return Err(CliError::Usage(format!(
             "--budget={} is too short to try and prove anything, as a run of the model takes {run}; give at least {needed}",
-            report::time(limits.budget)
+            time(limits.budget)
         )));
     }
     report::times(costs, limits.left_to_search(bench), limits.budget);

@@ -15,7 +15,7 @@ use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::cli::spec::SpecFlag;
 use crate::compare::Standing;
-use crate::report::text::{counted, duration, percent};
+use crate::report::text::{counted, duration, percent, time};
 
 /// Shares of the time below this are not worth a line.
 const SMALL: f64 = 0.01;
@@ -57,15 +57,6 @@ pub fn times(costs: Costs, search: Duration, budget: Duration) {
         "ireescope: a run takes {run}, a compilation {compile}; of the {} of --budget, the search has {search}, and the proof at most {rest}",
         time(budget)
     );
-}
-
-/// Formats a time that is rounded to seconds where it is long.
-pub fn time(time: Duration) -> String {
-    if time < Duration::from_mins(1) {
-        return duration(time.as_secs_f64() * 1e9);
-    }
-    let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
-    format!("{minutes} min {seconds} s")
 }
 
 /// Prints on standard error how many candidates are compiled.
