@@ -1,6 +1,7 @@
 //! Tests that `tune` goes on: with what only compiled, with what took too long, and with the options that a folder keeps.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
@@ -14,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         trial("tune::what_was_only_compiled_is_measured_later".into(), later),
         trial("tune::options_are_kept".into(), kept),
         trial("tune::other_inputs_are_another_run".into(), inputs),
+        trial("tune::the_budget_is_the_time_of_the_whole_command".into(), budget),
         trial("tune::a_compiler_that_hangs_refuses_a_candidate".into(), hanging),
     ]
 }
@@ -99,6 +101,24 @@ fn inputs() {
         counts.push((place.count("tune_runs"), place.captures()));
     }
     assert_eq!(counts, [(1, 2), (1, 2), (2, 4)]);
+}
+
+fn budget() {
+    let place = Place::new();
+    let short = place.tune(&["--budget=1s"]);
+    assert_eq!(short.code, Some(2), "{short:?}");
+    let refused =
+        "--budget=1 s is too short to try and prove anything, as a run of the model takes ";
+    assert!(short.err.contains(refused), "{}", short.err);
+    assert_eq!((place.captures(), place.count("tune_trials")), (2, 0));
+    let begun = Instant::now();
+    let ran = place.tune(&["--budget=1m"]);
+    let took = begun.elapsed();
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    assert!(ran.err.contains("of the 1 min 0 s of --budget, the search has "), "{}", ran.err);
+    // A run and a compilation are not interrupted.
+    assert!(took < Duration::from_secs(75), "{took:?}: {}", ran.err);
+    assert!(place.count("tune_trials") > 0);
 }
 
 fn hanging() {
