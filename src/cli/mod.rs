@@ -29,6 +29,7 @@ mod normalize;
 mod nothing;
 mod open;
 mod output;
+mod outputs;
 mod pager;
 mod panics;
 mod printed;

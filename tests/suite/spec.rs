@@ -33,6 +33,11 @@ pub fn trials() -> Vec<Trial> {
         trial("spec::a_malformed_spec_is_told_in_the_compilers_words".into(), malformed),
         trial("spec::merged_specs_apply_both".into(), merged),
         trial("spec::merged_conflicts_need_a_choice".into(), conflicts),
+        trial("spec::what_the_compiler_refuses_is_not_written".into(), does_not_compile),
+        trial("spec::what_is_refused_also_without_a_spec_is_told".into(), refused_without),
+        trial("spec::results_are_compared".into(), results),
+        trial("spec::of_several_specs_the_compiler_reads_the_last".into(), last),
+        trial("spec::bytecode_is_read".into(), bytecode),
     ]
 }
 
@@ -54,8 +59,9 @@ impl Place {
     fn with(&self, bin: &Path, words: &[&str], flags: &[&str]) -> Said {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
         command.current_dir(self.folder.path()).arg("spec").args(words);
-        if !matches!(words[0], "merge" | "diff" | "show") {
-            command.arg("--iree-bin-dir").arg(bin).arg("--").args(flags);
+        command.arg("--iree-bin-dir").arg(bin);
+        if !matches!(words[0], "diff" | "show") {
+            command.arg("--").args(flags);
         }
         said(&command.output().unwrap())
     }
@@ -325,6 +331,192 @@ fn conflicts() {
         let shown = place.spec(&["show", "c.mlir", "--format=csv"], &[]);
         assert!(shown.out.contains(&format!("distribution,\"{value}\"")), "{shown:?}");
     }
+}
+
+/// Runs the compiler with a spec.
+fn compile(place: &Place, model: &str, spec: &str, flags: &[&str]) -> std::process::Output {
+    Command::new(BIN.join("iree-compile"))
+        .args(flags)
+        .arg(model)
+        .arg(format!("--iree-codegen-tuning-spec-path={}", place.path(spec).display()))
+        .args(["--mlir-disable-threading", "-o", "/dev/null"])
+        .output()
+        .unwrap()
+}
+
+const MATMUL: &str = "func.func @main(%a: tensor<32x128xf32>, %b: tensor<128x256xf32>) -> tensor<32x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x256xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<32x256xf32>) -> tensor<32x256xf32>
+  %m = linalg.matmul ins(%a, %b : tensor<32x128xf32>, tensor<128x256xf32>) outs(%i : tensor<32x256xf32>) -> tensor<32x256xf32>
+  return %m : tensor<32x256xf32>
+}
+";
+
+fn does_not_compile() {
+    let place = Place::new();
+    std::fs::write(place.path("mm.mlir"), MATMUL).unwrap();
+    let mlp = model("mlp.mlir");
+    // The compiler takes these configurations, and fails later. Without flags, for this processor.
+    for (model, flags) in [("mm.mlir", &[][..]), ("mm.mlir", CPU), (&mlp, CPU)] {
+        for value in ["[64, 256, 0]", "[0, 0, 0]"] {
+            let set = format!("--set=vector_common_parallel={value}");
+            let words = ["write", model, "--dispatch=*_0_matmul*", &set, "-o", "bad.mlir"];
+            let said = place.spec(&words, flags);
+            assert_eq!(said.code, Some(1), "{said:?}");
+            let row = " refused  main_dispatch_0_matmul_32x256x128_f32  ";
+            assert!(said.out.contains(row), "{said:?}");
+            let end =
+                "All of 1 matcher applied. 1 of 1 changed dispatch refused by the compiler.\n";
+            assert!(said.out.ends_with(end), "{said:?}");
+            let words = "nothing is written, as the compiler refuses main_dispatch_0_matmul_32x256x128_f32:\nconfigured_";
+            assert!(said.err.contains(words), "{said:?}");
+            assert!(
+                said.err
+                    .contains(".mlir:8:7: error: One or more operations with large vector sizes ("),
+                "{said:?}"
+            );
+            assert!(!place.path("bad.mlir").exists());
+        }
+    }
+    // `verify` and `merge` say the same of a file, and the compiler of the whole model.
+    write(&place, "mlp.mlir", "*_0_matmul*", &["vector_common_parallel=[8, 8, 0]"], "a.mlir", CPU);
+    let good = std::fs::read_to_string(place.path("a.mlir")).unwrap();
+    let values = "vector_common_parallel = [8, 8, 0]";
+    assert!(good.contains(values), "{good}");
+    let bad = good.replace(values, "vector_common_parallel = [64, 256, 0]");
+    std::fs::write(place.path("bad.mlir"), bad).unwrap();
+    assert!(compile(&place, &mlp, "a.mlir", CPU).status.success());
+    assert!(!compile(&place, &mlp, "bad.mlir", CPU).status.success());
+    let said = place.spec(&["verify", "bad.mlir", &mlp, "--format=csv"], CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains(",refused,main_dispatch_0_matmul_32x256x128_f32,"), "{said:?}");
+    assert!(said.err.contains("error: the compiler refuses main_dispatch_0_matmul"), "{said:?}");
+    write(&place, "mlp.mlir", "*_1_matmul*", &["distribution=[16, 16, 0]"], "b.mlir", CPU);
+    let merge =
+        |one: &str| place.spec(&["merge", one, "b.mlir", "-o", "both.mlir", "--model", &mlp], CPU);
+    let said = merge("bad.mlir");
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("1 of 2 changed dispatches refused by the compiler."), "{said:?}");
+    assert!(!place.path("both.mlir").exists());
+    let said = merge("a.mlir");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let all = "All of 2 matchers applied. All of 2 changed dispatches compiled to the end.\n";
+    assert!(said.out.ends_with(all), "{said:?}");
+    assert!(
+        said.err.contains("compile with --iree-codegen-tuning-spec-path=both.mlir"),
+        "{said:?}"
+    );
+    let said = place.spec(&["merge", "a.mlir", "b.mlir", "-o", "c.mlir", "--check-results"], &[]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
+
+/// The compiler of IREE 3.13 has no attention for Vulkan.
+fn refused_without() {
+    let place = Place::new();
+    let model = model("operations.mlir");
+    let words = ["write", &model, "--dispatch=attention_*", "--set=workgroup_size=[32, 1, 1]"];
+    let said = place.spec(&[&words[..], &["-o", "a.mlir"]].concat(), VULKAN);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let own = said.err.lines().find(|it| it.contains("the compiler refuses attention_dispatch_0"));
+    assert!(own.is_some_and(|it| it.ends_with(", also without the spec:")), "{said:?}");
+}
+
+fn results() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = Place::new();
+    std::fs::write(place.path("mm.mlir"), MATMUL).unwrap();
+    let set = ["--dispatch=*", "--set=distribution=[16, 64, 0]", "-o", "a.mlir"];
+    let run = ["--check-results", "-R--device=local-sync", "-R--function=main"];
+    let inputs = ["-R", "--input=32x128xf32", "--run-flag=--input=128x256xf32"];
+    let words = [&["write", "mm.mlir"][..], &set, &run, &inputs].concat();
+    let said = place.spec(&words, CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let equal = "Results equal those of the untuned model, on inputs of these kinds: random, zero, extreme, nan.";
+    assert!(said.err.contains(equal), "{said:?}");
+    let said = place.spec(&[&["verify", "a.mlir", "mm.mlir"][..], &run, &inputs].concat(), CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.ends_with(&format!("{equal}\n")), "{said:?}");
+    let said = place.spec(&["verify", "a.mlir", "mm.mlir"], CPU);
+    assert!(said.out.ends_with("Results were not compared (--check-results).\n"), "{said:?}");
+    // A model that does not run without its inputs.
+    let said = place.spec(&[&["verify", "a.mlir", "mm.mlir"][..], &run].concat(), CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("iree-run-module does not run the untuned model"), "{said:?}");
+    // A device that computes something else with the spec.
+    std::fs::create_dir(place.path("bin")).unwrap();
+    symlink(BIN.join("iree-compile"), place.path("bin/iree-compile")).unwrap();
+    let script = "#!/bin/sh\nvalue=AAAA\ncase \"$*\" in *untuned*) value=BBBB ;; esac\necho 'result[0]: hal.buffer_view'\necho '1xi32=1'\nfor word; do case \"$word\" in --output=@*) printf $value > \"${word#--output=@}\" ;; esac; done\n";
+    let tool = place.path("bin/iree-run-module");
+    std::fs::write(&tool, script).unwrap();
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::remove_file(place.path("a.mlir")).unwrap();
+    let said = place.with(&place.path("bin"), &words, CPU);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("the results differ from those of the untuned model: result 0 on random inputs: byte 0 differs"), "{said:?}");
+    assert!(!place.path("a.mlir").exists());
+}
+
+fn last() {
+    let place = Place::new();
+    write(&place, "mlp.mlir", "*_0_matmul*", &["distribution=[16, 32, 0]"], "a.mlir", CPU);
+    let said =
+        write(&place, "mlp.mlir", "*_1_matmul*", &["distribution=[16, 16, 0]"], "b.mlir", CPU);
+    assert!(
+        said.err.contains("reads the last only; `ireescope spec merge` joins them"),
+        "{said:?}"
+    );
+    let second = format!("--iree-codegen-tuning-spec-path={}", place.path("b.mlir").display());
+    let mlp = model("mlp.mlir");
+    let dumps = place.path("dumps");
+    let done = Command::new(BIN.join("iree-compile"))
+        .args(CPU)
+        .arg(&mlp)
+        .arg(format!("--iree-codegen-tuning-spec-path={}", place.path("a.mlir").display()))
+        .arg(second)
+        .arg(format!("--iree-hal-dump-executable-configurations-to={}", dumps.display()))
+        .args([
+            "--mlir-disable-threading",
+            "--compile-to=executable-configurations",
+            "-o",
+            "/dev/null",
+        ])
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let said = place.spec(&["knobs", dumps.to_str().unwrap(), "--format=csv"], &[]);
+    assert!(!said.out.contains("distribution,\"[16, 32, 0]\""), "{said:?}");
+    assert!(said.out.contains("distribution,\"[16, 16, 0]\""), "{said:?}");
+}
+
+fn bytecode() {
+    let place = Place::new();
+    let softmax = root().join("tests/data/specs/softmax.mlir");
+    let done = Command::new(BIN.join("iree-opt"))
+        .arg("--emit-bytecode")
+        .arg(&softmax)
+        .arg("-o")
+        .arg(place.path("s.mlirbc"))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let text = place.spec(&["show", softmax.to_str().unwrap(), "--format=csv"], &[]);
+    let said = place.spec(&["show", "s.mlirbc", "--format=csv"], &[]);
+    assert_eq!((said.code, &said.out), (Some(0), &text.out), "{said:?}");
+    assert!(said.out.contains(",distribution,\"[8, 0]\""), "{said:?}");
+    let said = place.spec(&["diff", "s.mlirbc", softmax.to_str().unwrap(), "--check"], &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = place.spec(&["verify", "s.mlirbc", &model("mlp.mlir"), "--format=csv"], CPU);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains(",applied,main_dispatch_2_softmax"), "{said:?}");
+    let said = place.with(&place.path("nowhere"), &["show", "s.mlirbc"], &[]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    assert!(said.err.contains("there is no iree-opt in"), "{said:?}");
+    std::fs::write(place.path("cut.mlirbc"), b"ML\xefR\x0dMLIR").unwrap();
+    let said = place.spec(&["show", "cut.mlirbc"], &[]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("cannot read cut.mlirbc"), "{said:?}");
+    assert!(said.err.contains("iree-opt refuses it: "), "{said:?}");
 }
 
 fn hanging() {

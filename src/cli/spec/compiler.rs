@@ -1,19 +1,19 @@
-//! Runs `iree-compile` as far as configurations.
+//! Runs `iree-compile`, as far as configurations or to the end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use tempfile::TempDir;
 
-use super::dumps;
+use super::executables::Configured;
 use crate::bench::{Device, Target};
 use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, compiler_errors, find};
 use crate::cli::error::CliError;
 use crate::cli::signals;
 use crate::cli::values::duration;
-use crate::tuning::configuration::Dispatch;
 
 /// The flags of subcommands that compile.
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ impl SpecFlag {
 
 /// What the compiler made of a model.
 pub enum Compiled {
-    Dispatches(Vec<Dispatch>),
+    Configured(Configured),
     /// It refused, in these words.
     Refused(String),
 }
@@ -92,6 +92,11 @@ impl Compiler {
         Ok(Self { path: tool.path, version, flags, limit, stop })
     }
 
+    /// Returns what stops the compiler.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
     /// Returns the compiler's version and flags.
     pub fn told(&self) -> (&str, &[String]) {
         (&self.version, &self.flags)
@@ -105,22 +110,25 @@ impl Compiler {
         from: Option<&str>,
         spec: Option<(&Path, SpecFlag)>,
     ) -> Result<Compiled, CliError> {
-        let folder = folder()?;
-        let dumps = folder.path().join("configurations");
-        let create = |source| CliError::System { action: "create a temporary folder", source };
-        std::fs::create_dir(&dumps).map_err(create)?;
+        let dumps = folder()?;
         let spec = spec.map(|(path, flag)| flag.arguments(path));
         let mut words: Vec<String> = spec.into_iter().flatten().collect();
         words.extend(from.map(str::to_owned));
         words.extend([
             "--iree-codegen-add-tuner-attributes".to_owned(),
-            format!("--iree-hal-dump-executable-configurations-to={}", dumps.display()),
+            format!("--iree-hal-dump-executable-configurations-to={}", dumps.path().display()),
             "--compile-to=executable-configurations".to_owned(),
         ]);
-        match self.compile(model, &words, &sink(folder.path()))? {
-            Ok(()) => dumps::read(&dumps).map(Compiled::Dispatches),
+        match self.checked(model, &words)? {
+            Ok(()) => Configured::read(dumps).map(Compiled::Configured),
             Err(words) => Ok(Compiled::Refused(words)),
         }
+    }
+
+    /// Compiles a file with further flags, for what the compiler says of it only.
+    pub fn checked(&self, input: &Path, flags: &[String]) -> Result<Result<(), String>, CliError> {
+        let folder = folder()?;
+        self.compile(input, flags, &sink(folder.path()))
     }
 
     /// Compiles a file with further flags. The inner result has the words in which the compiler refuses it.
@@ -154,15 +162,16 @@ impl Compiler {
     }
 
     /// Compiles as [`Compiler::configurations`] does, without a spec. Fails if the compiler refuses the model.
-    pub fn plain(&self, model: &Path, from: Option<&str>) -> Result<Vec<Dispatch>, CliError> {
+    pub fn plain(&self, model: &Path, from: Option<&str>) -> Result<Configured, CliError> {
         match self.configurations(model, from, None)? {
-            Compiled::Dispatches(dispatches) => Ok(dispatches),
+            Compiled::Configured(configured) => Ok(configured),
             Compiled::Refused(words) => Err(CliError::Model { path: model.to_owned(), words }),
         }
     }
 }
 
-fn folder() -> Result<tempfile::TempDir, CliError> {
+/// Creates a temporary folder.
+pub fn folder() -> Result<TempDir, CliError> {
     tempfile::tempdir()
         .map_err(|source| CliError::System { action: "create a temporary folder", source })
 }

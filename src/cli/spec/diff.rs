@@ -16,22 +16,26 @@ use crate::tuning::spec::{Change, diff};
     after_help = "Matchers are the same if they match the same operations, whatever their names."
 )]
 pub struct Diff {
-    /// Spec in MLIR
+    /// Spec in MLIR, as text or bytecode
     #[arg(value_name = "BEFORE")]
     pub before: PathBuf,
-    /// Spec in MLIR
+    /// Spec in MLIR, as text or bytecode
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
     /// Exit with 1 if they differ
     #[arg(long)]
     pub check: bool,
+    /// Folder of IREE's tools, if they are not on the PATH or in an activated Python environment; iree-opt reads bytecode
+    #[arg(long, value_name = "DIR")]
+    pub iree_bin_dir: Option<PathBuf>,
     #[command(flatten)]
     pub printing: Printing,
 }
 
 /// Runs the command.
 pub fn run(args: &Diff) -> Result<u8, CliError> {
-    let (before, after) = (spec_file::read(&args.before)?, spec_file::read(&args.after)?);
+    let bin = args.iree_bin_dir.as_deref();
+    let (before, after) = (spec_file::read(&args.before, bin)?, spec_file::read(&args.after, bin)?);
     let changes = diff(&before, &after);
     let relation = Relation {
         columns: ["change", "matcher", "knob", "before", "after"]

@@ -48,7 +48,7 @@ pub fn run(args: &Knobs, opening: &Opening) -> Result<(), CliError> {
             compiler = Some(Compiler::new(&args.compiling)?);
         }
         if let Some(compiler) = &compiler {
-            dispatches.extend(compiler.plain(model, None)?);
+            dispatches.extend(compiler.plain(model, None)?.dispatches);
         }
     }
     let times = match args.profile.as_slice() {

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::compiler::{Compiler, Compiling};
+use super::results::Checking;
 use super::spec_file;
+use super::trial;
 use crate::cli::error::{CliError, exit};
 use crate::cli::files::write_text;
 use crate::report::text::counted;
@@ -13,7 +16,7 @@ use crate::tuning::spec::{Conflict, Spec, merge, write};
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct Merge {
-    /// Specs in MLIR; matchers are tried in this order
+    /// Specs in MLIR, as text or bytecode; matchers are tried in this order
     #[arg(required = true, num_args = 2.., value_name = "SPEC")]
     pub specs: Vec<PathBuf>,
     /// Which matcher to keep where several match the same operations and set different values: that of the `first` or of
@@ -23,12 +26,21 @@ pub struct Merge {
     /// Write the spec to this file, atomically
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: PathBuf,
+    /// Model in MLIR: it is compiled with the spec, which is written only if all matchers are applied and what they change
+    /// compiles
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub checking: Checking,
+    #[command(flatten)]
+    pub compiling: Compiling,
 }
 
 const AFTER: &str = "\
 The compiler applies the first matcher that fits. A matcher that an earlier one hides, because that one matches the same or
 more and sets other values, is a conflict: conflicts are listed, nothing is written, and the exit code is 1, unless
---prefer says which to keep. Matchers that set the same values are written once.";
+--prefer says which to keep. Matchers that set the same values are written once. With --model, the dispatches of the model that
+the spec changes are compiled to the end. Of several specs, the compiler reads the last only, so join them first.";
 
 /// Which of two matchers is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -39,9 +51,15 @@ pub enum Prefer {
 
 /// Runs the command.
 pub fn run(args: &Merge) -> Result<u8, CliError> {
+    let needs = args.checking.check_results || !args.compiling.flags.is_empty();
+    if needs && args.model.is_none() {
+        return Err(CliError::Usage(
+            "--check-results and flags of iree-compile need --model=MODEL".to_owned(),
+        ));
+    }
     let mut specs: Vec<(&PathBuf, Spec)> = Vec::new();
     for path in &args.specs {
-        specs.push((path, spec_file::read(path)?));
+        specs.push((path, spec_file::read(path, args.compiling.iree_bin_dir.as_deref())?));
     }
     if args.prefer == Some(Prefer::Last) {
         specs.reverse();
@@ -59,6 +77,16 @@ pub fn run(args: &Merge) -> Result<u8, CliError> {
     }
     let names: Vec<String> = args.specs.iter().map(|path| path.display().to_string()).collect();
     let text = write(&merged.spec, &format!("Joined by ireescope from {}.", names.join(", ")));
+    let told = match &args.model {
+        Some(model) => {
+            let compiler = Compiler::new(&args.compiling)?;
+            let before = compiler.plain(model, None)?;
+            let with = (&compiler, &args.compiling);
+            let flag = trial::prove(with, model, (&text, &merged.spec), &before, &args.checking)?;
+            format!("compile with {}={}", flag.name(), args.output.display())
+        }
+        None => "Nothing was compiled (--model).".to_owned(),
+    };
     write_text(&args.output, &text)?;
     let matchers = counted(merged.spec.entries.len() as u64, "matcher");
     let repeated = match merged.repeated.len() {
@@ -66,6 +94,7 @@ pub fn run(args: &Merge) -> Result<u8, CliError> {
         number => format!(", {} left out that repeat others", counted(number as u64, "matcher")),
     };
     eprintln!("ireescope: {} has {matchers}{repeated}", args.output.display());
+    eprintln!("ireescope: {told}");
     Ok(exit::FINE)
 }
 

@@ -13,16 +13,19 @@ use crate::tuning::spec::Entry;
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// Spec in MLIR
+    /// Spec in MLIR, as text or bytecode
     #[arg(value_name = "SPEC")]
     pub spec: PathBuf,
+    /// Folder of IREE's tools, if they are not on the PATH or in an activated Python environment; iree-opt reads bytecode
+    #[arg(long, value_name = "DIR")]
+    pub iree_bin_dir: Option<PathBuf>,
     #[command(flatten)]
     pub printing: Printing,
 }
 
 /// Runs the command.
 pub fn run(args: &Show) -> Result<(), CliError> {
-    let spec = spec_file::read(&args.spec)?;
+    let spec = spec_file::read(&args.spec, args.iree_bin_dir.as_deref())?;
     let relation = Relation {
         columns: vec![
             ("matcher", Stays),

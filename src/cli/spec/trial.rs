@@ -1,23 +1,76 @@
-//! Compiles a model without and with a spec, and tells what became of its matchers.
+//! Compiles a model without and with a spec, and tells what became of its matchers and of the dispatches that it changes.
 
+use std::io::Write as _;
 use std::path::Path;
 
-use super::compiler::{Compiled, Compiler, SpecFlag};
+use super::compiler::{Compiled, Compiler, Compiling, SpecFlag};
+use super::executables::{self, Changed, Configured, Refused};
 use super::relation::{Cell, Relation};
+use super::results::{self, Checking};
 use crate::cli::error::CliError;
+use crate::cli::outputs::longest;
+use crate::cli::printing::Printing;
 use crate::report::fit::Fit::{Name, Prose, Stays};
+use crate::report::text::counted;
 use crate::tuning::configuration::Dispatch;
 use crate::tuning::spec::{Difference, Entry, Nearest, Spec, Verdict, verify};
 
 /// What became of a spec.
 pub enum Trial {
-    Judged {
-        verdicts: Vec<Verdict>,
-        /// The flag with which the compiler reads specs for the target.
-        flag: SpecFlag,
-    },
+    Judged(Judged),
     /// The compiler refused the spec, in these words.
     Refused(String),
+}
+
+/// What became of a spec that the compiler takes.
+pub struct Judged {
+    pub verdicts: Vec<Verdict>,
+    /// The flag with which the compiler reads specs for the target.
+    pub flag: SpecFlag,
+    changed: Changed,
+}
+
+impl Judged {
+    /// Returns how many matchers were not applied.
+    pub fn failed(&self) -> usize {
+        self.verdicts.iter().filter(|verdict| verdict.applied.is_empty()).count()
+    }
+
+    /// Says how many matchers were applied, and whether what they change compiles.
+    pub fn told(&self) -> String {
+        let all = counted(self.verdicts.len() as u64, "matcher");
+        let applied = match self.failed() {
+            0 => format!("All of {all} applied."),
+            failed => format!("{failed} of {all} not applied."),
+        };
+        let Changed { dispatches, refused } = &self.changed;
+        let changed = counted(dispatches.len() as u64, "changed dispatch");
+        match refused.iter().map(|it| it.dispatches.len()).sum::<usize>() {
+            _ if dispatches.is_empty() => applied,
+            0 => format!("{applied} All of {changed} compiled to the end."),
+            refused => format!("{applied} {refused} of {changed} refused by the compiler."),
+        }
+    }
+
+    /// Returns the compiler's words on the dispatches that it refuses; `None` if it refuses none.
+    pub fn refusal(&self) -> Option<String> {
+        let said = |it: &Refused| {
+            let also = if it.is_own { ", also without the spec" } else { "" };
+            format!("the compiler refuses {}{also}:\n{}", it.dispatches.join(", "), it.words)
+        };
+        let all: Vec<String> = self.changed.refused.iter().map(said).collect();
+        (!all.is_empty()).then(|| all.join("\n"))
+    }
+
+    /// Returns the longest reduction of the dispatches that were changed.
+    pub fn longest_reduction(&self, before: &[Dispatch]) -> f64 {
+        let is_changed = |it: &&Dispatch| self.changed.dispatches.contains(&it.name);
+        longest(before.iter().filter(is_changed).filter_map(Dispatch::root))
+    }
+
+    fn is_refused(&self, dispatch: &String) -> bool {
+        self.changed.refused.iter().any(|it| it.dispatches.contains(dispatch))
+    }
 }
 
 /// Tries a spec. `before` has the dispatches of the model without it.
@@ -28,41 +81,70 @@ pub fn run(
     compiler: &Compiler,
     model: &Path,
     (path, spec): (&Path, &Spec),
-    before: &[Dispatch],
+    before: &Configured,
 ) -> Result<Trial, CliError> {
-    let judge = |flag| -> Result<Trial, CliError> {
-        Ok(match compiler.configurations(model, None, Some((path, flag)))? {
-            Compiled::Dispatches(after) => {
-                Trial::Judged { verdicts: verify(spec, before, &after), flag }
-            }
-            Compiled::Refused(words) => Trial::Refused(words),
-        })
-    };
-    let first = judge(SpecFlag::TuningSpec)?;
-    let is_read = |trial: &Trial| match trial {
-        Trial::Judged { verdicts, .. } => {
-            verdicts.iter().any(|it| !it.applied.is_empty() || !it.lost.is_empty())
+    let mut unread = Vec::new();
+    for flag in [SpecFlag::TuningSpec, SpecFlag::Library] {
+        let after = match compiler.configurations(model, None, Some((path, flag)))? {
+            Compiled::Configured(after) => after,
+            Compiled::Refused(words) => return Ok(Trial::Refused(words)),
+        };
+        let verdicts = verify(spec, &before.dispatches, &after.dispatches);
+        if verdicts.iter().any(|it| !it.applied.is_empty() || !it.lost.is_empty()) {
+            let changed = executables::compile(compiler, before, &after)?;
+            return Ok(Trial::Judged(Judged { verdicts, flag, changed }));
         }
-        Trial::Refused(_) => true,
-    };
-    if is_read(&first) {
-        return Ok(first);
+        unread = verdicts;
     }
-    let second = judge(SpecFlag::Library)?;
-    Ok(if is_read(&second) { second } else { first })
+    let (flag, changed) = (SpecFlag::TuningSpec, Changed::default());
+    Ok(Trial::Judged(Judged { verdicts: unread, flag, changed }))
+}
+
+/// Tries a spec that is to be written, prints what became of it, and compares results if that is asked for. Returns the flag
+/// that reads it. Fails unless every matcher is applied, and what it changes compiles.
+pub fn prove(
+    (compiler, compiling): (&Compiler, &Compiling),
+    model: &Path,
+    (text, spec): (&str, &Spec),
+    before: &Configured,
+    checking: &Checking,
+) -> Result<SpecFlag, CliError> {
+    let failed = |source| CliError::System { action: "write a temporary file", source };
+    let mut file = tempfile::Builder::new().suffix(".mlir").tempfile().map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    let path = file.path();
+    let judged = match run(compiler, model, (path, spec), before)? {
+        Trial::Refused(words) => {
+            return Err(CliError::No(format!("the compiler refuses these values:\n{words}")));
+        }
+        Trial::Judged(judged) => judged,
+    };
+    relation(spec, &judged).print(&Printing::default(), &judged.told())?;
+    if judged.failed() > 0 {
+        return Err(CliError::No("the spec is not applied, so it is not written".to_owned()));
+    }
+    if let Some(words) = judged.refusal() {
+        return Err(CliError::No(format!("nothing is written, as {words}")));
+    }
+    let longest = judged.longest_reduction(&before.dispatches);
+    let spec = (path, judged.flag);
+    let told = results::checked(checking, (compiler, compiling), model, spec, longest)?;
+    eprintln!("ireescope: {told}");
+    Ok(judged.flag)
 }
 
 /// Returns the rows of verdicts: one per matcher and dispatch to which it was applied, or one that says why it was not.
-pub fn relation(spec: &Spec, verdicts: &[Verdict]) -> Relation {
+pub fn relation(spec: &Spec, judged: &Judged) -> Relation {
     let row = |entry: &Entry, result: &str, dispatch: &str, detail: String| {
         [entry.matcher.clone(), result.to_owned(), dispatch.to_owned(), detail]
             .map(Cell::Text)
             .to_vec()
     };
     let mut rows = Vec::new();
-    for (entry, verdict) in spec.entries.iter().zip(verdicts) {
+    for (entry, verdict) in spec.entries.iter().zip(&judged.verdicts) {
         for dispatch in &verdict.applied {
-            rows.push(row(entry, "applied", dispatch, values(entry)));
+            let result = if judged.is_refused(dispatch) { "refused" } else { "applied" };
+            rows.push(row(entry, result, dispatch, values(entry)));
         }
         for dispatch in &verdict.lost {
             let why = "the compiler matched it, and dropped the lowering_config in a later pass";

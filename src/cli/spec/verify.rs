@@ -5,21 +5,23 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::compiler::{Compiler, Compiling, SpecFlag};
+use super::results::{self, Checking};
 use super::spec_file;
 use super::trial::{self, Trial};
 use crate::cli::error::{CliError, exit};
 use crate::cli::printing::Printing;
-use crate::report::text::counted;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub struct Verify {
-    /// Spec in MLIR
+    /// Spec in MLIR, as text or bytecode
     #[arg(value_name = "SPEC")]
     pub spec: PathBuf,
     /// Model in MLIR
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+    #[command(flatten)]
+    pub checking: Checking,
     #[command(flatten)]
     pub compiling: Compiling,
     #[command(flatten)]
@@ -29,12 +31,14 @@ pub struct Verify {
 const AFTER: &str = "\
 A matcher is applied if the dispatch has its values and the compiler did not choose them itself. A matcher is lost if it
 matched, but a later pass dropped what it set. Beside a matcher that was never applied stands the dispatch that is most
-like what it matches, and what differs. Exits with 1 if a matcher was not applied, or if the compiler refuses the spec.";
+like what it matches, and what differs. The dispatches that the spec changes are compiled to the end; a matcher is refused if
+it was applied and the compiler refuses the dispatch. Exits with 1 if a matcher was not applied, if the compiler refuses the
+spec or a dispatch, or if results differ.";
 
 /// Runs the command.
 pub fn run(args: &Verify) -> Result<u8, CliError> {
     // The compiler's own words are better than ours, where it has any.
-    let read = spec_file::read(&args.spec);
+    let read = spec_file::read(&args.spec, args.compiling.iree_bin_dir.as_deref());
     if let Err(error @ CliError::Read { .. }) = read {
         return Err(error);
     }
@@ -44,29 +48,46 @@ pub fn run(args: &Verify) -> Result<u8, CliError> {
         Ok(spec) => (spec, None),
         Err(problem) => (crate::tuning::spec::Spec::default(), Some(problem)),
     };
-    let tried = trial::run(&compiler, &args.model, (&args.spec, &spec), &before)?;
-    let (verdicts, flag) = match (tried, problem) {
-        (Trial::Refused(words), _) => {
+    let judged = match trial::run(&compiler, &args.model, (&args.spec, &spec), &before)? {
+        Trial::Refused(words) => {
             return Err(CliError::No(format!(
                 "the compiler refuses {}:\n{words}",
                 args.spec.display()
             )));
         }
-        (Trial::Judged { .. }, Some(problem)) => return Err(problem),
-        (Trial::Judged { verdicts, flag }, None) => (verdicts, flag),
+        Trial::Judged(judged) => judged,
     };
-    let failed = verdicts.iter().filter(|verdict| verdict.applied.is_empty()).count();
-    let all = counted(verdicts.len() as u64, "matcher");
-    let mut behind = match failed {
-        0 => format!("All of {all} applied."),
-        failed => format!("{failed} of {all} not applied."),
+    if let Some(problem) = problem {
+        return Err(problem);
+    }
+    let refusal = judged.refusal();
+    let longest = judged.longest_reduction(&before.dispatches);
+    let compared = match refusal {
+        Some(_) => None,
+        None => Some(results::checked(
+            &args.checking,
+            (&compiler, &args.compiling),
+            &args.model,
+            (&args.spec, judged.flag),
+            longest,
+        )),
     };
-    if flag == SpecFlag::Library {
+    let mut behind = judged.told();
+    if let Some(Ok(told)) = &compared {
+        behind.push('\n');
+        behind.push_str(told);
+    }
+    if judged.flag == SpecFlag::Library {
         behind.push_str(&format!(
             "\nThe compiler reads specs for this target only from {}=SPEC.",
-            flag.name()
+            judged.flag.name()
         ));
     }
-    trial::relation(&spec, &verdicts).print(&args.printing, &behind)?;
-    Ok(if failed == 0 { exit::FINE } else { exit::NO })
+    trial::relation(&spec, &judged).print(&args.printing, &behind)?;
+    compared.transpose()?;
+    match refusal {
+        Some(words) => Err(CliError::No(words)),
+        None if judged.failed() > 0 => Ok(exit::NO),
+        None => Ok(exit::FINE),
+    }
 }

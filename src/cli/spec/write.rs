@@ -1,12 +1,12 @@
 //! `spec write`: writes a spec that sets knobs of a dispatch, and verifies it.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::compiler::{Compiler, Compiling};
-use super::trial::{self, Trial};
+use super::results::Checking;
+use super::trial;
 use crate::cli::error::CliError;
 use crate::cli::files::write_text;
 use crate::fold::Pattern;
@@ -26,16 +26,20 @@ pub struct Write {
     /// Knob and value; may be repeated. `[1]` behind a knob sets one element of its list
     #[arg(long = "set", required = true, value_name = "KNOB=VALUE", value_parser = knob)]
     pub values: Vec<(String, Attribute)>,
-    /// Write the spec to this file, atomically; not if it is not applied
+    /// Write the spec to this file, atomically; not if it is not applied, or does not compile
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub checking: Checking,
     #[command(flatten)]
     pub compiling: Compiling,
 }
 
 const AFTER: &str = "\
 Knobs that are not set keep the values that the compiler chose. The spec applies to all dispatches whose root operation is
-equal; dynamic dimensions stay dynamic. `spec merge` joins the specs of several dispatches.
+equal; dynamic dimensions stay dynamic. The dispatches that it changes are compiled to the end. Of several specs, the compiler
+reads the last only; `spec merge` joins them. Exits with 1, and writes nothing, if the spec is not applied, if the compiler
+refuses what it changes, or if results differ.
 
 Example:
   ireescope spec write model.mlir --dispatch='*dispatch_5_*' --set='distribution=[64, 64, 0]' \\
@@ -45,7 +49,7 @@ Example:
 pub fn run(args: &Write) -> Result<(), CliError> {
     let compiler = Compiler::new(&args.compiling)?;
     let before = compiler.plain(&args.model, None)?;
-    let (dispatch, root) = chosen(&args.dispatch, &before)?;
+    let (dispatch, root) = chosen(&args.dispatch, &before.dispatches)?;
     let mut configuration = dispatch.configuration(root);
     for (knob, value) in &args.values {
         let set = configuration.set(knob, value.clone());
@@ -58,32 +62,14 @@ pub fn run(args: &Write) -> Result<(), CliError> {
         args.values.iter().map(|(knob, value)| format!("{knob} = {value}")).collect();
     let comment = format!("Written by ireescope for {}: {}.", dispatch.name, set.join(", "));
     let text = write(&spec, &comment);
-    let tried =
-        in_temporary(&text, |path| trial::run(&compiler, &args.model, (path, &spec), &before))?;
-    let (verdicts, flag) = match tried {
-        Trial::Refused(words) => {
-            return Err(CliError::No(format!("the compiler refuses these values:\n{words}")));
-        }
-        Trial::Judged { verdicts, flag } => (verdicts, flag),
-    };
-    trial::relation(&spec, &verdicts).print(&crate::cli::printing::Printing::default(), "")?;
-    if verdicts.iter().any(|verdict| verdict.applied.is_empty()) {
-        return Err(CliError::No("the spec is not applied, so it is not written".to_owned()));
-    }
+    let with = (&compiler, &args.compiling);
+    let flag = trial::prove(with, &args.model, (&text, &spec), &before, &args.checking)?;
     write_text(&args.output, &text)?;
     eprintln!("ireescope: compile with {}={}", flag.name(), args.output.display());
+    eprintln!(
+        "ireescope: Of several specs, the compiler reads the last only; `ireescope spec merge` joins them."
+    );
     Ok(())
-}
-
-/// Calls `with` with a temporary file that has this text.
-fn in_temporary<T>(
-    text: &str,
-    with: impl FnOnce(&std::path::Path) -> Result<T, CliError>,
-) -> Result<T, CliError> {
-    let failed = |source| CliError::System { action: "write a temporary file", source };
-    let mut file = tempfile::Builder::new().suffix(".mlir").tempfile().map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    with(file.path())
 }
 
 /// Returns the dispatch that a pattern names, and its root operation.

@@ -8,13 +8,13 @@ use super::budget::Costs;
 use super::builder::{Builder, Built, Order, candidate, name_of};
 use super::laps::{Laps, Ran};
 use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
-use super::outputs::Outputs;
 use super::rows::{CandidateRow, TrialRow};
 use super::search::broken;
 use super::store::Store;
 use super::targets::{Target, changed, own};
 use crate::bundle::digest;
 use crate::cli::error::CliError;
+use crate::cli::outputs::{Outputs, longest};
 
 /// The compiler, the user's command, and what is known of a model.
 pub struct Bench<'a> {
@@ -417,7 +417,10 @@ impl Measure for Bench<'_> {
         let base = self.module(&own(self.targets))?.map_err(CliError::No)?;
         let begun = Instant::now();
         let difference = match self.module(points)? {
-            Ok(module) => self.outputs.difference([&base, &module], longest(self.targets))?,
+            Ok(module) => {
+                let longest = longest(self.targets.iter().map(|it| &it.root));
+                self.outputs.difference([&base, &module], longest)?
+            }
             Err(words) => Some(words),
         };
         let took = begun.elapsed();
@@ -447,14 +450,4 @@ impl Measure for Bench<'_> {
 
 fn nanoseconds(ns: f64) -> Duration {
     Duration::try_from_secs_f64(ns / 1e9).unwrap_or_default()
-}
-
-/// Returns the number of elements of the longest reduction; dynamic loops do not count.
-fn longest(targets: &[Target]) -> f64 {
-    let of = |target: &Target| -> f64 {
-        let loops = target.root.loops.iter().filter(|it| it.is_reduction);
-        #[expect(clippy::cast_precision_loss, reason = "extents are far below 2^53")]
-        loops.filter_map(|it| it.extent).map(|it| it as f64).product()
-    };
-    targets.iter().map(of).fold(1.0, f64::max)
 }

@@ -53,7 +53,7 @@ impl<'a> Builder<'a> {
         compiler
             .compile(model, &flags, &sources)?
             .map_err(|words| CliError::Model { path: model.to_owned(), words })?;
-        let dispatches = compiler.plain(&sources, Some(FROM))?;
+        let dispatches = compiler.plain(&sources, Some(FROM))?.dispatches;
         Ok(Self { compiler, folder, sources, dispatches, flag: SpecFlag::TuningSpec })
     }
 
@@ -95,8 +95,8 @@ impl<'a> Builder<'a> {
     fn tried(&self, path: &Path, spec: &Spec) -> Result<Result<Vec<bool>, String>, CliError> {
         let spec_file = Some((path, self.flag));
         Ok(match self.compiler.configurations(&self.sources, Some(FROM), spec_file)? {
-            Compiled::Dispatches(after) => {
-                let verdicts = verify(spec, &self.dispatches, &after);
+            Compiled::Configured(after) => {
+                let verdicts = verify(spec, &self.dispatches, &after.dispatches);
                 Ok(verdicts.iter().map(|it| !it.applied.is_empty()).collect())
             }
             Compiled::Refused(words) => Err(words),

@@ -14,7 +14,6 @@ mod given;
 mod laps;
 mod measure;
 mod order;
-mod outputs;
 mod proof;
 mod report;
 mod roofline;
@@ -34,6 +33,7 @@ use super::error::{CliError, exit};
 use super::files::write_text;
 use super::nothing::Asked;
 use super::open::Opening;
+use super::outputs::{Outputs, of_benchmark};
 use super::signals::listen;
 use super::spec::Compiler;
 use crate::bundle::set::shell_words;
@@ -52,7 +52,6 @@ use given::Given;
 use laps::{Lap, Laps};
 use measure::{Measure, Points};
 use order::{MODULE, Order, SPEC};
-use outputs::Outputs;
 use proof::{Proof, Told};
 use report::Report;
 use rows::{DispatchRow, RunRow};
@@ -93,8 +92,12 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         return compile_only(&order, &builder, &targets, &mut store);
     };
     let run_limit = order.kept.run_timeout();
-    let outputs =
-        Outputs::new(laps.arguments(), bin, &work, (run_limit, &stop, order.kept.seed()))?;
+    let outputs = Outputs::new(
+        &of_benchmark(laps.arguments()),
+        bin,
+        &work,
+        (run_limit, &stop, order.kept.seed()),
+    )?;
     let earlier = Known::of(&store, &targets);
     let limits = order.kept.limits();
     let clock = Clock::new(begun, costs);

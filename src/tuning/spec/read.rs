@@ -10,8 +10,8 @@ use crate::tuning::configuration::{Configuration, Operation};
 /// Why a text is no tuning spec.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    #[error("it is bytecode; convert it with `iree-opt FILE -o FILE.mlir`")]
-    Bytecode,
+    #[error("it is neither text nor bytecode of MLIR")]
+    NoText,
     #[error("it is too long with its aliases written out")]
     TooLong,
     #[error(
@@ -36,7 +36,7 @@ impl Spec {
     /// Reads a spec.
     pub fn read(text: &str) -> Result<Self, SpecError> {
         if text.contains('\0') {
-            return Err(SpecError::Bytecode);
+            return Err(SpecError::NoText);
         }
         let text = without_aliases(&without_comments(text)).ok_or(SpecError::TooLong)?;
         let modules = text.lines().map(str::trim_start);

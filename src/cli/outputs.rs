@@ -1,4 +1,4 @@
-//! Compares the results of the tuned and the untuned model on inputs that show errors.
+//! Compares the results of a tuned and the untuned model on inputs that show errors, for `tune` and `spec`.
 //!
 //! Inputs of floating-point numbers are random, zero, extreme and with NaNs; those of integers are random and zero, as they are
 //! often indices. Two results are equal if they differ by at most the tolerance of their type times the square root of the
@@ -13,10 +13,10 @@ use half::{bf16, f16};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use super::laps::interrupted;
+use super::error::CliError;
 use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, find};
-use crate::cli::error::CliError;
+use crate::tuning::configuration::Operation;
 
 /// What the inputs are made of.
 const KINDS: [&str; 4] = ["random", "zero", "extreme", "nan"];
@@ -49,7 +49,7 @@ struct Tensor {
 }
 
 impl<'a> Outputs<'a> {
-    /// Takes what matters from the arguments of the command that is tuned.
+    /// Runs modules with these flags of iree-run-module.
     pub fn new(
         arguments: &[String],
         bin: Option<&Path>,
@@ -57,13 +57,8 @@ impl<'a> Outputs<'a> {
         (limit, stop, seed): (Duration, &'a Stop, u64),
     ) -> Result<Self, CliError> {
         let tool = find::find("iree-run-module", bin, stop)?.path;
-        let kept = ["--function", "--device", "--task_", "--input", "--parameters"];
-        let is_kept = |word: &&String| kept.iter().any(|it| word.starts_with(it));
-        let (inputs, arguments): (Vec<String>, Vec<String>) = arguments
-            .iter()
-            .filter(is_kept)
-            .cloned()
-            .partition(|word| word.starts_with("--input="));
+        let (inputs, arguments): (Vec<String>, Vec<String>) =
+            arguments.iter().cloned().partition(|word| word.starts_with("--input="));
         let inputs = inputs
             .iter()
             .filter_map(|word| word.strip_prefix("--input="))
@@ -116,6 +111,16 @@ impl<'a> Outputs<'a> {
             )));
         }
         Ok(None)
+    }
+
+    /// Returns on which inputs results were compared.
+    pub fn told(&self) -> String {
+        if !self.inputs.iter().any(|it| shape_of(it).is_some()) {
+            return "the inputs as they are given".to_owned();
+        }
+        let ran = |kind: &&&str| matches!(self.untuned.get(**kind), Some(Ok(_)));
+        let kinds: Vec<&str> = self.kinds().iter().filter(ran).copied().collect();
+        format!("inputs of these kinds: {}", kinds.join(", "))
     }
 
     /// Returns the kinds of inputs that make a difference.
@@ -174,7 +179,7 @@ impl<'a> Outputs<'a> {
         let output = (self.folder, "verify");
         let said = process::said(&self.tool, arguments, output, self.limit, self.stop)?;
         match said.cut {
-            Some(Cut::Interrupted) => return Err(interrupted()),
+            Some(Cut::Interrupted) => return Err(CliError::No("interrupted".to_owned())),
             Some(Cut::TimeLimit) => {
                 let seconds = self.limit.as_secs_f64();
                 return Ok(Err(format!("it took longer than {seconds} s (--run-timeout)")));
@@ -184,6 +189,23 @@ impl<'a> Outputs<'a> {
         let last = |said: &str| said.lines().next_back().unwrap_or_default().to_owned();
         Ok(if said.is_well { Ok(said.stdout) } else { Err(last(&said.stderr)) })
     }
+}
+
+/// Returns what matters for results of the arguments of iree-benchmark-module.
+pub fn of_benchmark(arguments: &[String]) -> Vec<String> {
+    let kept = ["--function", "--device", "--task_", "--input", "--parameters"];
+    let is_kept = |word: &&String| kept.iter().any(|it| word.starts_with(it));
+    arguments.iter().filter(is_kept).cloned().collect()
+}
+
+/// Returns the number of elements of the longest reduction; dynamic loops do not count.
+pub fn longest<'o>(roots: impl Iterator<Item = &'o Operation>) -> f64 {
+    let of = |root: &Operation| -> f64 {
+        let loops = root.loops.iter().filter(|it| it.is_reduction);
+        #[expect(clippy::cast_precision_loss, reason = "extents are far below 2^53")]
+        loops.filter_map(|it| it.extent).map(|it| it as f64).product()
+    };
+    roots.map(of).fold(1.0, f64::max)
 }
 
 /// Returns the number of elements and the element type of an input that is a shape without values.

@@ -1,0 +1,88 @@
+//! The executables of a model as the compiler configures them. Those that a spec changes are compiled to the end, each alone.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::compiler::Compiler;
+use super::dumps;
+use crate::bundle::{in_order, processors};
+use crate::cli::error::CliError;
+use crate::cli::files::with_end;
+use crate::tuning::configuration::Dispatch;
+
+/// The dispatches of a model, and the dumps of their configurations: a file for each executable, deleted with this.
+pub struct Configured {
+    pub dispatches: Vec<Dispatch>,
+    folder: TempDir,
+}
+
+impl Configured {
+    /// Reads the dumps in a folder.
+    pub fn read(folder: TempDir) -> Result<Self, CliError> {
+        Ok(Self { dispatches: dumps::read(folder.path())?, folder })
+    }
+}
+
+/// What became of the executables that a spec changes.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// The names of their dispatches.
+    pub dispatches: Vec<String>,
+    /// Those that the compiler refuses.
+    pub refused: Vec<Refused>,
+}
+
+/// An executable that the compiler refuses.
+#[derive(Debug)]
+pub struct Refused {
+    pub dispatches: Vec<String>,
+    /// What the compiler says.
+    pub words: String,
+    /// Whether it refuses it also without the spec.
+    pub is_own: bool,
+}
+
+/// An executable without and with a spec.
+struct Pair {
+    before: PathBuf,
+    after: PathBuf,
+    dispatches: Vec<String>,
+}
+
+/// Compiles the executables whose configuration differs, on all processors.
+pub fn compile(
+    compiler: &Compiler,
+    before: &Configured,
+    after: &Configured,
+) -> Result<Changed, CliError> {
+    let mut pairs = Vec::new();
+    let read = |path: &Path| std::fs::read(path).map_err(CliError::reading(path));
+    for path in with_end(after.folder.path(), "mlir")? {
+        let untuned = before.folder.path().join(path.file_name().unwrap_or_default());
+        if !untuned.exists() || read(&untuned)? != read(&path)? {
+            let dispatches = dumps::read(&path)?.into_iter().map(|it| it.name).collect();
+            pairs.push(Pair { before: untuned, after: path, dispatches });
+        }
+    }
+    let mut changed = Changed::default();
+    let refused = in_order(&pairs, processors(), |pair| refused(compiler, pair));
+    for (pair, refused) in pairs.into_iter().zip(refused) {
+        changed.dispatches.extend(pair.dispatches);
+        changed.refused.extend(refused?);
+    }
+    Ok(changed)
+}
+
+/// Compiles an executable with the spec, and if the compiler refuses it, also without.
+fn refused(compiler: &Compiler, pair: &Pair) -> Result<Option<Refused>, CliError> {
+    let compile =
+        |path: &Path| compiler.checked(path, &["--compile-mode=hal-executable".to_owned()]);
+    let Err(words) = compile(&pair.after)? else { return Ok(None) };
+    let folder = format!("{}/", pair.after.parent().unwrap_or(Path::new("")).display());
+    Ok(Some(Refused {
+        dispatches: pair.dispatches.clone(),
+        words: words.replace(&folder, ""),
+        is_own: pair.before.exists() && compile(&pair.before)?.is_err(),
+    }))
+}
