@@ -2,7 +2,8 @@
 //!
 //! `forms` rewrites the tokens of what sqlparser does not know (with `tokens` and `refused`), `grammar` parses, `probes` finds what the
 //! statement asks of its tables, `syntax` rewrites and checks the parsed statement (with `calls`, `joins`, `windows`,
-//! `pivots` and `summary`), `arithmetic` plans its operators, and `subqueries`, `lists` and `intervals` rewrite the plan. The SQL files of this project are planned as
+//! `pivots` and `summary`), `arithmetic` plans its operators, and `subqueries`, `lists` and `intervals` rewrite the plan.
+//! `unplanned` words what the planner refuses. The SQL files of this project are planned as
 //! they stand.
 
 mod aliases;
@@ -25,6 +26,7 @@ mod subqueries;
 mod summary;
 mod syntax;
 mod tokens;
+mod unplanned;
 pub mod walk;
 mod windows;
 
@@ -38,3 +40,4 @@ pub use macros::Macros;
 pub use probes::{Answer, Probe, fill, next as next_probe};
 pub use subqueries::Subqueries;
 pub use syntax::rewrite;
+pub use unplanned::in_plain_words;

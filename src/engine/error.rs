@@ -10,6 +10,7 @@ use super::dataset::DatasetError;
 use super::near;
 use crate::att::AttError;
 use crate::bundle::BundleError;
+use crate::dialect::in_plain_words;
 use crate::history::HistoryError;
 
 /// Why a query failed.
@@ -131,7 +132,7 @@ fn plain(error: &DataFusionError) -> String {
         return said;
     }
     let text = PREFIXES.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
-    near::no_name(text).unwrap_or_else(|| text.to_owned())
+    near::no_name(text).or_else(|| in_plain_words(text)).unwrap_or_else(|| text.to_owned())
 }
 
 const PREFIXES: &[&str] = &[

@@ -198,24 +198,8 @@ fn lines(tokens: &[TokenWithSpan]) -> Vec<u64> {
     lines
 }
 
-/// Parts of the parser's errors about syntax that is refused, and what to say instead.
-const UNPARSED: &[(&str, &str)] = &[
-    (
-        "Expected: ], found: for",
-        "list comprehensions are not supported; write FROM (SELECT unnest(l) AS x …)",
-    ),
-    (
-        "Expected: MATCH_CONDITION",
-        "ASOF JOIN is not supported; write (SELECT max_by(b.x, b.t) FROM b WHERE b.t <= a.t) as a column",
-    ),
-];
-
 fn statements(mut parser: DFParser<'_>, lines: Vec<u64>) -> Result<Vec<Statement>, EngineError> {
-    let statements = parser.parse_statements().map_err(|error| {
-        let text = error.to_string();
-        let known = UNPARSED.iter().find(|(part, _)| text.contains(part));
-        known.map_or_else(|| error.into(), |(_, said)| EngineError::Query((*said).to_owned()))
-    })?;
+    let statements = parser.parse_statements()?;
     let lines = lines.into_iter().chain(std::iter::repeat(1));
     Ok(statements.into_iter().zip(lines).map(|(parsed, line)| Statement { parsed, line }).collect())
 }
