@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use tempfile::TempDir;
 
-use super::executables::Configured;
+use super::dumps::Configured;
 use crate::bench::{Device, Target};
 use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, compiler_errors, find};

@@ -2,9 +2,29 @@
 
 use std::path::Path;
 
+use tempfile::TempDir;
+
 use crate::cli::error::CliError;
 use crate::cli::files;
 use crate::tuning::configuration::{self, Dispatch};
+
+/// The dispatches of a model, and the dumps of their configurations: a file for each executable, deleted with this.
+pub struct Configured {
+    pub dispatches: Vec<Dispatch>,
+    folder: TempDir,
+}
+
+impl Configured {
+    /// Reads the dumps in a folder.
+    pub fn read(folder: TempDir) -> Result<Self, CliError> {
+        Ok(Self { dispatches: read(folder.path())?, folder })
+    }
+
+    /// Returns the folder of the dumps.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
 
 /// True if an argument is a dump, or a folder of them, and not a model.
 pub fn is_one(path: &Path) -> bool {

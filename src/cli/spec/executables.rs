@@ -1,28 +1,12 @@
-//! The executables of a model as the compiler configures them. Those that a spec changes are compiled to the end, each alone.
+//! Compiles the executables that a spec changes to the end, each alone.
 
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::compiler::Compiler;
-use super::dumps;
+use super::dumps::{self, Configured};
 use crate::bundle::{in_order, processors};
 use crate::cli::error::CliError;
 use crate::cli::files::with_end;
-use crate::tuning::configuration::Dispatch;
-
-/// The dispatches of a model, and the dumps of their configurations: a file for each executable, deleted with this.
-pub struct Configured {
-    pub dispatches: Vec<Dispatch>,
-    folder: TempDir,
-}
-
-impl Configured {
-    /// Reads the dumps in a folder.
-    pub fn read(folder: TempDir) -> Result<Self, CliError> {
-        Ok(Self { dispatches: dumps::read(folder.path())?, folder })
-    }
-}
 
 /// What became of the executables that a spec changes.
 #[derive(Debug, Default)]
@@ -58,8 +42,8 @@ pub fn compile(
 ) -> Result<Changed, CliError> {
     let mut pairs = Vec::new();
     let read = |path: &Path| std::fs::read(path).map_err(CliError::reading(path));
-    for path in with_end(after.folder.path(), "mlir")? {
-        let untuned = before.folder.path().join(path.file_name().unwrap_or_default());
+    for path in with_end(after.folder(), "mlir")? {
+        let untuned = before.folder().join(path.file_name().unwrap_or_default());
         if !untuned.exists() || read(&untuned)? != read(&path)? {
             let dispatches = dumps::read(&path)?.into_iter().map(|it| it.name).collect();
             pairs.push(Pair { before: untuned, after: path, dispatches });

@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::compiler::{Compiled, Compiler, Compiling, SpecFlag};
-use super::executables::{self, Changed, Configured, Refused};
+use super::dumps::Configured;
+use super::executables::{self, Changed, Refused};
 use super::relation::{Cell, Relation};
 use super::results::{self, Checking};
 use crate::cli::error::CliError;
