@@ -20,7 +20,8 @@ pub struct Top {
     /// Bundles to open; functions with the same name are aggregated over all bundles
     #[arg(required = true, value_name = "BUNDLE")]
     pub bundles: Vec<String>,
-    /// Group by `function`, `op` (the kind of operation), `executable`, `bundle`, `invocation`, `device` or `queue`
+    /// Group by `function`, `shape` (the function and its numbers of workgroups), `op` (the kind of operation), `executable`,
+    /// `bundle`, `invocation`, `device` or `queue`
     #[arg(long, default_value = "function", value_name = "WHAT", value_parser = group)]
     pub by: &'static str,
     /// Sort by `total`, `mean` or `max` time, by the `tail` (99th or 90th percentile), or by `cv` (standard deviation
@@ -107,7 +108,7 @@ fn group(name: &str) -> Result<&'static str, String> {
     names::named(
         name,
         "groups",
-        &["function", "op", "executable", "bundle", "invocation", "device", "queue"],
+        &["function", "shape", "op", "executable", "bundle", "invocation", "device", "queue"],
     )
 }
 

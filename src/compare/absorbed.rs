@@ -3,8 +3,22 @@
 //! A function that takes in an elementwise neighbor often keeps its name, but passes other operands. So a function that is
 //! alone joins the next match, or else the one before, if the functions of that match differ in their operands.
 
-use super::matching::{By, Match};
+use super::matching::{By, Match, matched};
 use super::side::Function;
+
+/// Matches all functions of two sides, in the same way whichever is the baseline: where several matches are as good, the
+/// names decide which side is looked at first.
+pub fn matches_of(base: &[Function], new: &[Function]) -> Vec<Match> {
+    let named = |side: &[Function]| -> Vec<(String, Option<String>)> {
+        side.iter().map(|it| (it.name.clone(), it.hash.clone())).collect()
+    };
+    let of = |one: &[Function], other: &[Function]| absorbed(matched(one, other), one, other);
+    if named(base) <= named(new) {
+        return of(base, new);
+    }
+    let exchanged = |it: Match| Match { base: it.new, new: it.base, by: it.by };
+    of(new, base).into_iter().map(exchanged).collect()
+}
 
 /// Moves functions that are on one side only into the matches that took them in.
 pub fn absorbed(mut matches: Vec<Match>, base: &[Function], new: &[Function]) -> Vec<Match> {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::matching::{By, Match};
-use super::side::{Side, Times, added, are_other_shapes};
+use super::pair::Pair;
+use super::side::{Side, Times, added};
+use super::work::Inputs;
 use crate::fold::Pattern;
 use crate::statistics::{Summary, float};
 
@@ -26,7 +28,10 @@ impl Control {
             side.functions.get(*nth).is_some_and(|function| pattern.matches(&function.name))
         };
         let is_control = |it: &&Match| match pattern {
-            None => it.by == By::Code && has_same_shapes(it, base, new),
+            None => {
+                let pair = Pair::of(it, base, new);
+                it.by == By::Code && pair.other_work(it.by, &Inputs::Unknown).is_none()
+            }
             Some(pattern) => {
                 let mut each = it.base.iter().map(|nth| is_named(base, nth, pattern));
                 !matches!(it.by, By::Alone | By::Replaced) && each.all(|is| is)
@@ -53,14 +58,6 @@ impl Control {
             |all: &[f64]| -> Vec<f64> { all.iter().map(|it| (it - level).exp()).collect() };
         Some((base.divided(&factors(&of_base)), new.divided(&factors(&of_new))))
     }
-}
-
-/// Whether a function divides its work into as many workgroups on both sides.
-fn has_same_shapes(it: &Match, base: &Side, new: &Side) -> bool {
-    let workgroups = |side: &Side, indices: &[usize]| {
-        indices.first().and_then(|nth| side.functions.get(*nth)?.workgroups)
-    };
-    !are_other_shapes(workgroups(base, &it.base), workgroups(new, &it.new))
 }
 
 fn times(side: &Side, indices: &[usize]) -> Times {

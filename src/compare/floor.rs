@@ -1,4 +1,4 @@
-//! The noise floor: how much two halves of the same side differ.
+//! The noise floor: how much two halves of the same side differ, on both sides.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -8,9 +8,14 @@ use crate::statistics::{float, quantile, shuffle, sorted};
 /// Number of random divisions of a side.
 const DIVISIONS: usize = 200;
 
-/// Returns the logarithm of the ratio that 95 of 100 divisions of the runs into halves stay below. `None` for fewer than
-/// four runs.
-pub fn noise_floor(runs: &[f64], seed: u64) -> Option<f64> {
+/// Returns the logarithm of the ratio that 95 of 100 divisions of the runs of a side into halves stay below: the quadratic
+/// mean of both sides. `None` if one has fewer than four runs.
+pub fn noise_floor(sides: &[Vec<f64>; 2], seed: u64) -> Option<f64> {
+    let [base, new] = sides.each_ref().map(|runs| of_side(runs, seed));
+    Some((base?.powi(2) + new?.powi(2)).sqrt() / std::f64::consts::SQRT_2)
+}
+
+fn of_side(runs: &[f64], seed: u64) -> Option<f64> {
     if runs.len() < 4 {
         return None;
     }

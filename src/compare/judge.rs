@@ -1,18 +1,19 @@
 //! Judges whether the times of two sides differ.
 
-use super::absorbed::absorbed;
+use super::absorbed::matches_of;
 use super::control::Control;
 use super::floor::noise_floor;
-use super::matching::{By, Match, matched};
-use super::side::{Function, Side, Times, added, are_other_shapes, samples, summary_of};
+use super::matching::By;
+use super::pair::Pair;
+use super::side::{Side, samples, summary_of};
+use super::work::{Inputs, unlike_of};
 use crate::fold::Pattern;
-use crate::statistics::{Interval, RUNS, Summary, adjusted, float, rank_sum_test, ratio_of};
+use crate::statistics::{
+    Interval, RUNS, Summary, adjusted, float, rank_sum_test, ratio_of, ratio_of_few,
+};
 
 /// Largest share of false discoveries among the functions that are called faster or slower.
 const FALSE_DISCOVERIES: f64 = 0.05;
-
-/// Number of blocks into which the iterations of a single run are divided.
-const BLOCKS: usize = 8;
 
 /// More further runs than this are not proposed.
 const MOST_RUNS: f64 = 1000.0;
@@ -30,6 +31,8 @@ pub struct Rules {
     pub corrects: bool,
     /// The resolution of the recorded times in nanoseconds.
     pub resolution_ns: f64,
+    /// What is known of the inputs of both sides.
+    pub inputs: Inputs,
 }
 
 impl Default for Rules {
@@ -42,6 +45,7 @@ impl Default for Rules {
             control: None,
             corrects: false,
             resolution_ns: 1.0,
+            inputs: Inputs::Unknown,
         }
     }
 }
@@ -83,6 +87,15 @@ impl Verdict {
     }
 }
 
+/// Fewer runs on a side than tell how its runs differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Few {
+    /// Number of runs on the side with fewer.
+    pub runs: u64,
+    /// Whether all runs together tell it, or nothing does.
+    pub is_estimated: bool,
+}
+
 /// A match with its verdict. Times are means per iteration, in whole nanoseconds, so that differences add up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
@@ -94,6 +107,10 @@ pub struct Judged {
     pub new_ns: i64,
     pub base_calls: f64,
     pub new_calls: f64,
+    /// Mean numbers of workgroups of a call on both sides, if they were recorded and it is a single function.
+    pub workgroups: [Option<f64>; 2],
+    /// Whether the function ran with several shapes, of which this is one.
+    pub is_split: bool,
     pub interval: Option<Interval>,
     pub p: f64,
     pub q: f64,
@@ -102,9 +119,11 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Why it is not comparable.
     pub reason: Option<String>,
-    /// Number of runs on the side with fewer, if the interval is one over runs; `None` if it is over blocks of iterations.
+    /// Number of runs on the side with fewer, if how runs differ is estimated from each side; `None` if there are too few.
     pub runs: Option<u64>,
-    /// Number of further runs on each side that would decide an ambiguous verdict.
+    /// Set if there are too few.
+    pub few: Option<Few>,
+    /// Number of further runs on each side that would decide an ambiguous verdict, or without which there is none.
     pub further_runs: Option<u64>,
     /// Whether the floor was estimated from the runs, so that it shrinks with their number.
     pub is_floor_estimated: bool,
@@ -132,6 +151,17 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Says that both sides are the same capture.
+    pub fn equal(&mut self) {
+        let all = self.functions.iter_mut().chain([&mut self.total]);
+        for judged in all {
+            judged.verdict = Verdict::Same;
+            judged.interval = Some(Interval { ratio: 1.0, low: 1.0, high: 1.0 });
+            (judged.p, judged.q) = (f64::NAN, f64::NAN);
+            (judged.reason, judged.further_runs) = (None, None);
+        }
+    }
+
     /// Returns the total, which is marked, and then the functions.
     pub fn all(&self) -> impl Iterator<Item = (bool, &Judged)> {
         let functions = self.functions.iter().map(|it| (false, it));
@@ -141,22 +171,21 @@ impl Comparison {
 
 /// Compares two sides. Nothing is comparable if there is an objection.
 pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) -> Comparison {
-    let matches = matched(&base.functions, &new.functions);
-    let matches = absorbed(matches, &base.functions, &new.functions);
+    let matches = matches_of(&base.functions, &new.functions);
     let control = Control::of(&matches, base, new, rules.control.as_ref());
     let corrected = control.as_ref().filter(|_| rules.corrects);
     let corrected = corrected.and_then(|it| it.corrected(base, new, rules.summary));
     let control = control.and_then(|it| {
-        let runs = resampled(samples(&it.base), samples(&it.new));
-        ratio_of(&runs.base, &runs.new, rules.summary, rules.seed)
+        Some(
+            Estimate::of(&samples(&it.base), &samples(&it.new), rules.summary, rules.seed)?
+                .interval,
+        )
     });
     let is_corrected = corrected.is_some();
     let (base, new) = corrected.as_ref().map_or((base, new), |(base, new)| (base, new));
     let pairs: Vec<(By, Pair)> =
         matches.iter().map(|it| (it.by, Pair::of(it, base, new))).collect();
-    let other_shapes = pairs.iter().find_map(|(by, pair)| {
-        pair.other_shapes(*by).map(|shapes| format!("{}: {shapes}", pair.new))
-    });
+    let unlike = unlike_of(&pairs, [base, new], &rules.inputs);
     let mut functions: Vec<Judged> =
         pairs.into_iter().map(|(by, pair)| pair.judged(by, rules)).collect();
     let other_unit = other_unit(&functions);
@@ -176,13 +205,13 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
         new_times: new.total.clone(),
         ..Pair::default()
     };
-    let mut total = whole.judged(By::Name, rules);
+    let mut total = whole.judged(By::Replaced, rules);
     total.base_ns = functions.iter().map(|function| function.base_ns).sum();
     total.new_ns = functions.iter().map(|function| function.new_ns).sum();
     total.base_calls = functions.iter().map(|function| function.base_calls).sum();
     total.new_calls = functions.iter().map(|function| function.new_calls).sum();
     total.q = total.p;
-    total.reason = objection.map(str::to_owned).or(other_shapes).or(total.reason);
+    total.reason = objection.map(str::to_owned).or(unlike).or(total.reason);
     total.decide(fewest_runs(1));
     Comparison { total, functions, control, is_corrected }
 }
@@ -190,7 +219,8 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
 /// Returns why an iteration is not the same unit on both sides: at least half of the functions that match by code or name are
 /// called more often in one.
 fn other_unit(functions: &[Judged]) -> Option<String> {
-    let matched = functions.iter().filter(|it| matches!(it.by, By::Code | By::Name));
+    let is_alike = |it: &&Judged| matches!(it.by, By::Code | By::Name) && !it.is_split;
+    let matched = functions.iter().filter(is_alike);
     let is_other = |it: &&Judged| {
         let ratio = it.new_calls / it.base_calls;
         !(1.0 / OTHER_UNIT..=OTHER_UNIT).contains(&ratio)
@@ -203,56 +233,35 @@ fn other_unit(functions: &[Judged]) -> Option<String> {
     ))
 }
 
-/// What is compared, before it is judged.
-#[derive(Debug, Clone, Default)]
-struct Pair {
-    base: String,
-    new: String,
-    base_times: Times,
-    new_times: Times,
-    ns: [f64; 2],
-    calls: [f64; 2],
-    /// Mean numbers of workgroups of a call.
-    workgroups: [Option<f64>; 2],
+/// How much two sides differ.
+struct Estimate {
+    interval: Interval,
+    p: f64,
+    /// Set if there are too few runs to tell from each side how runs differ.
+    few: Option<Few>,
 }
 
-/// What is resampled on both sides.
-struct Resampled {
-    base: Vec<Vec<f64>>,
-    new: Vec<Vec<f64>>,
-    /// Whether these are runs. If there are too few, blocks of iterations take their place.
-    are_runs: bool,
-}
-
-fn resampled(base: Vec<Vec<f64>>, new: Vec<Vec<f64>>) -> Resampled {
-    let are_runs = base.len() >= RUNS && new.len() >= RUNS;
-    if are_runs {
-        return Resampled { base, new, are_runs };
+impl Estimate {
+    fn of(base: &[Vec<f64>], new: &[Vec<f64>], summary: Summary, seed: u64) -> Option<Self> {
+        if base.len() >= RUNS && new.len() >= RUNS {
+            let interval = ratio_of(base, new, summary, seed)?;
+            let [base, new] = [base, new].map(|runs| summaries(runs, summary));
+            return Some(Self { interval, p: rank_sum_test(&base, &new), few: None });
+        }
+        let found = ratio_of_few(base, new, summary)?;
+        let runs = base.len().min(new.len()) as u64;
+        let few = Some(Few { runs, is_estimated: found.is_estimated });
+        Some(Self { interval: found.interval, p: found.p, few })
     }
-    Resampled { base: blocks(&base), new: blocks(&new), are_runs }
+}
+
+fn summaries(runs: &[Vec<f64>], summary: Summary) -> Vec<f64> {
+    runs.iter().map(|run| summary.of(run)).collect()
 }
 
 impl Pair {
-    fn of(matched: &Match, base: &Side, new: &Side) -> Self {
-        let of = |side: &Side, indices: &[usize]| {
-            let mut all = indices.iter().filter_map(|nth| side.functions.get(*nth));
-            let Some(first) = all.next() else { return Function::default() };
-            all.fold(first.clone(), Function::and)
-        };
-        let (base, new) = (of(base, &matched.base), of(new, &matched.new));
-        Self {
-            ns: [base.ns, new.ns],
-            calls: [base.calls, new.calls],
-            workgroups: [base.workgroups, new.workgroups],
-            base: base.name,
-            new: new.name,
-            base_times: base.times,
-            new_times: new.times,
-        }
-    }
-
     /// Returns why it is not comparable.
-    fn reason(&self, by: By, has_interval: bool) -> Option<String> {
+    fn reason(&self, by: By, inputs: &Inputs, has_interval: bool) -> Option<String> {
         if by == By::Alone {
             return Some("on one side only".to_owned());
         }
@@ -262,39 +271,36 @@ impl Pair {
             (with < times.len())
                 .then(|| format!("it ran in {with} of {} runs of {side}", times.len()))
         });
-        self.other_shapes(by)
+        self.other_work(by, inputs)
             .or_else(|| in_some.next())
             .or_else(|| (!has_interval).then(|| "too few iterations, or times of zero".to_owned()))
     }
 
-    /// Returns how the same code divides its work otherwise, if it does.
-    fn other_shapes(&self, by: By) -> Option<String> {
-        let (base, new) = (self.workgroups[0]?, self.workgroups[1]?);
-        (by == By::Code && are_other_shapes(Some(base), Some(new)))
-            .then(|| format!("other shapes: {new} workgroups a call instead of {base}"))
-    }
-
     fn judged(self, by: By, rules: &Rules) -> Judged {
-        let runs = resampled(samples(&self.base_times), samples(&self.new_times));
-        let summary = summary_of(rules.summary, [&runs.base, &runs.new]);
-        let interval = ratio_of(&runs.base, &runs.new, summary, rules.seed);
-        let are_runs = runs.are_runs && interval.is_some();
-        let summaries =
-            |runs: &[Vec<f64>]| -> Vec<f64> { runs.iter().map(|run| summary.of(run)).collect() };
-        let (base, new) = (summaries(&runs.base), summaries(&runs.new));
-        let estimated = || noise_floor(&base, rules.seed).filter(|_| are_runs);
-        let shortest = base.iter().copied().fold(f64::INFINITY, f64::min);
+        let runs = [&self.base_times, &self.new_times].map(samples);
+        let summary = summary_of(rules.summary, runs.each_ref().map(Vec::as_slice));
+        let [base, new] = &runs;
+        let estimate = Estimate::of(base, new, summary, rules.seed);
+        let few = estimate.as_ref().and_then(|it| it.few);
+        let are_runs = estimate.is_some() && few.is_none();
+        let interval = estimate.as_ref().map(|it| it.interval);
+        let p = estimate.map_or(f64::NAN, |it| it.p);
+        let sides = runs.each_ref().map(|runs| summaries(runs, summary));
+        let shortest = sides.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         let resolution = (rules.resolution_ns / shortest.max(rules.resolution_ns)).ln_1p();
-        let estimated = estimated().filter(|_| rules.floor.is_none());
+        let estimated = || noise_floor(&sides, rules.seed).filter(|_| are_runs);
+        let estimated = if rules.floor.is_none() { estimated() } else { None };
         let floor = rules.floor.or(estimated).unwrap_or(DEFAULT_FLOOR).max(resolution);
-        let p = if interval.is_some() { rank_sum_test(&base, &new) } else { f64::NAN };
+        let fewest = runs.iter().map(Vec::len).min().unwrap_or_default() as u64;
         Judged {
-            reason: self.reason(by, interval.is_some()),
+            reason: self.reason(by, &rules.inputs, interval.is_some()),
             base: self.base,
             new: self.new,
             by,
             base_ns: whole(self.ns[0]),
             new_ns: whole(self.ns[1]),
+            workgroups: self.workgroups,
+            is_split: self.is_split,
             base_calls: self.calls[0],
             new_calls: self.calls[1],
             interval,
@@ -302,7 +308,8 @@ impl Pair {
             q: p,
             floor: floor.exp(),
             verdict: Verdict::NotComparable,
-            runs: are_runs.then(|| base.len().min(new.len()) as u64),
+            runs: are_runs.then_some(fewest),
+            few,
             further_runs: None,
             is_floor_estimated: estimated.is_some(),
             may_be_same: rules.floor.is_some() || floor <= MOST_FLOOR.ln_1p(),
@@ -332,7 +339,13 @@ impl Judged {
         };
         if self.verdict == Verdict::Ambiguous {
             let floor = (self.floor.ln(), self.is_floor_estimated);
-            self.further_runs = self.runs.and_then(|runs| further(interval, floor, runs, fewest));
+            self.further_runs = match (self.runs, self.few) {
+                (None, Some(few)) if !few.is_estimated => Some(fewest.saturating_sub(few.runs)),
+                (runs, few) => {
+                    let runs = runs.or(few.map(|few| few.runs));
+                    runs.and_then(|runs| further(interval, floor, runs, fewest))
+                }
+            };
         }
     }
 }
@@ -366,28 +379,6 @@ pub fn further(
     let wanted = (runs * shrinks_to.powi(2)).max(fewest);
     let further = (wanted - runs).ceil().max(1.0);
     (further <= MOST_RUNS).then(|| whole(further).unsigned_abs())
-}
-
-impl Function {
-    /// Adds up two functions of one side.
-    fn and(self, other: &Self) -> Self {
-        Self {
-            name: format!("{} + {}", self.name, other.name),
-            hash: None,
-            times: added(&self.times, &other.times),
-            calls: self.calls + other.calls,
-            ns: self.ns + other.ns,
-            workgroups: None,
-            operands: None,
-        }
-    }
-}
-
-/// Divides the iterations of all runs into blocks of neighbors, which take the place of runs.
-fn blocks(runs: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let all: Vec<f64> = runs.iter().flatten().copied().collect();
-    let size = all.len().div_ceil(BLOCKS).max(1);
-    all.chunks(size).map(<[f64]>::to_vec).collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "nanoseconds of a run are far below 2^63")]

@@ -52,11 +52,15 @@ pub struct Match {
 /// Matches all functions. Each is in exactly one match.
 pub fn matched(base: &[Function], new: &[Function]) -> Vec<Match> {
     let mut pairs = Pairs { of_base: vec![None; base.len()], of_new: vec![None; new.len()] };
-    // Several functions may have the same code: those that kept their names belong together.
+    // Several functions may have the same code: those that kept their names, and their shapes, belong together.
+    pairs.equal(base, new, By::Code, |function| {
+        Some((function.hash.clone()?, function.name.clone(), function.shape()))
+    });
     pairs.equal(base, new, By::Code, |function| {
         Some((function.hash.clone()?, function.name.clone()))
     });
     pairs.equal(base, new, By::Code, |function| function.hash.clone());
+    pairs.equal(base, new, By::Name, |function| Some((function.name.clone(), function.shape())));
     pairs.equal(base, new, By::Name, |function| Some(function.name.clone()));
     pairs.aligned(base, new, By::Order, |function| {
         let name = Name::read(&function.name)?;

@@ -1,6 +1,6 @@
 //! What was measured of a side: the rows of its runs, and what recorded them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::side::{Measured, Side};
 
@@ -21,6 +21,12 @@ pub struct Run {
     pub contradiction: Option<String>,
     /// Length of the longest tick of its devices in nanoseconds, if it is known.
     pub tick_ns: Option<f64>,
+    /// Digest of its bundle, if there is one.
+    pub digest: Option<String>,
+    /// The function and the inputs of the command that recorded it, if they are known.
+    pub inputs: Option<String>,
+    /// The sizes of its results, if they are known.
+    pub results: Option<String>,
 }
 
 /// The runs of a side with their times.
@@ -33,6 +39,10 @@ pub struct Runs {
     pub device: Vec<Measured>,
     /// Times on the host's clock.
     pub host: Vec<Measured>,
+    /// Dispatches by function on either clock, if the times are others.
+    pub work: Vec<Measured>,
+    /// The runs that were left out as copies, each with what it is a copy of.
+    pub copies: Vec<[String; 2]>,
 }
 
 /// The clocks, best first.
@@ -49,6 +59,43 @@ impl Runs {
         if clock == "device" { &self.device } else { &self.host }
     }
 
+    /// Returns the rows of functions.
+    pub fn dispatched(&self) -> &[Measured] {
+        if self.work.is_empty() {
+            self.times(if self.device.is_empty() { "host" } else { "device" })
+        } else {
+            &self.work
+        }
+    }
+
+    /// Leaves out copies of runs: they say nothing more.
+    #[must_use]
+    pub fn without_copies(mut self) -> Self {
+        let mut known: BTreeMap<String, String> = BTreeMap::new();
+        let copies = &mut self.copies;
+        self.runs.retain(|run| {
+            let Some(digest) = run.digest.clone() else { return true };
+            let first = known.entry(digest).or_insert_with(|| run.name.clone());
+            let is_first = *first == run.name;
+            if !is_first {
+                copies.push([run.name.clone(), first.clone()]);
+            }
+            is_first
+        });
+        let is_copy = |row: &Measured| copies.iter().any(|[copy, _]| *copy == row.run);
+        for rows in [&mut self.device, &mut self.host, &mut self.work] {
+            if !copies.is_empty() {
+                rows.retain(|row| !is_copy(row));
+            }
+        }
+        self
+    }
+
+    /// Returns the digests of its bundles; `None` if one is not known.
+    pub fn digests(&self) -> Option<BTreeSet<&str>> {
+        self.runs.iter().map(|run| run.digest.as_deref()).collect()
+    }
+
     /// Returns the clocks that timed all runs.
     fn clocks(&self) -> Vec<&'static str> {
         let has = |clock: &&str| {
@@ -59,7 +106,7 @@ impl Runs {
     }
 
     /// Returns what the runs have in common, or all that there is.
-    fn all(&self, of: impl Fn(&Run) -> &str) -> BTreeSet<String> {
+    pub fn all(&self, of: impl Fn(&Run) -> &str) -> BTreeSet<String> {
         self.runs.iter().map(|run| of(run).to_owned()).collect()
     }
 }
@@ -92,49 +139,5 @@ pub fn clock_of(sides: &[Runs]) -> Result<&'static str, String> {
             "the sides cannot be compared, because not all runs have times on the same clock (device or host), without warm-up and other functions: {}",
             each.collect::<Vec<_>>().join(", ")
         )
-    })
-}
-
-/// Returns why the times of two sides say nothing about their code; `None` if they may.
-pub fn objection(base: &Runs, new: &Runs) -> Option<String> {
-    let sides = [base, new];
-    let differ = |what: &str, of: fn(&Run) -> &str| {
-        let [base_has, new_has] = sides.map(|side| side.all(of));
-        let list = |all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(" and ");
-        (base_has != new_has).then(|| {
-            format!(
-                "they were recorded by different {what}: {} by {}, {} by {}",
-                base.name,
-                list(base_has),
-                new.name,
-                list(new_has)
-            )
-        })
-    };
-    let one = |is: fn(&Run) -> bool, what: &str| {
-        let mut runs = sides.into_iter().flat_map(|side| &side.runs).filter(|run| is(run));
-        runs.next().map(|run| format!("{} {what}", run.name))
-    };
-    let has_counters = |side: &Runs| side.runs.iter().any(|run| run.has_counters);
-    let counted = sides.into_iter().find(|side| has_counters(side));
-    let counted = counted.filter(|_| has_counters(base) != has_counters(new)).map(|side| {
-        format!(
-            "only {} was recorded with hardware counters, which slow dispatches down",
-            side.name
-        )
-    });
-    differ("drivers", |run| &run.driver)
-        .or_else(|| differ("devices", |run| &run.devices))
-        .or(counted)
-        .or_else(|| one(|run| run.is_throttled, "says that its device throttled its clocks"))
-        .or_else(|| one(|run| run.is_cut, "is truncated: records are missing"))
-        .or_else(|| contradiction(sides))
-}
-
-/// Returns the first contradiction of a run, if any.
-fn contradiction(sides: [&Runs; 2]) -> Option<String> {
-    let mut runs = sides.into_iter().flat_map(|side| &side.runs);
-    runs.find_map(|run| {
-        Some(format!("{} contradicts itself: {}", run.name, run.contradiction.as_ref()?))
     })
 }

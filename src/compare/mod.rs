@@ -9,17 +9,26 @@ mod floor;
 mod judge;
 mod matching;
 mod measured;
+mod objection;
+mod pair;
 mod race;
 #[cfg(test)]
 mod race_tests;
+mod runs;
 mod series;
 mod side;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unlike_tests;
+mod work;
 
 pub use judge::{Comparison, Judged, Rules, Verdict, compare, fewest_runs};
 pub use matching::By;
-pub use measured::{Run, Runs, clock_of, objection, resolution_ns};
+pub use measured::{Run, Runs, clock_of, resolution_ns};
+pub use objection::{are_same_captures, objection};
 pub use race::{Lap, Standing, pairs};
+pub use runs::compare_runs;
 pub use series::{Series, Timed, series};
 pub use side::{Function, Measured, Operands, Side, Times};
+pub use work::{shown as shown_workgroups, unlike};

@@ -41,7 +41,16 @@ pub struct Function {
     pub ns: f64,
     /// Mean number of workgroups of a call, if it was recorded.
     pub workgroups: Option<f64>,
+    /// Whether the function ran with other numbers of workgroups as well: each is a function of its own.
+    pub is_split: bool,
     pub operands: Option<Operands>,
+}
+
+impl Function {
+    /// Returns what identifies its shape among those of one side.
+    pub fn shape(&self) -> Option<u64> {
+        self.workgroups.map(f64::to_bits)
+    }
 }
 
 /// A side of a comparison.
@@ -57,12 +66,15 @@ pub struct Side {
 
 impl Side {
     /// Groups rows, which are ordered by run, iteration and start. If not `by_iteration`, a run is one iteration. Else,
-    /// dispatches outside of the iterations of a run do not count, and a run without any is one iteration.
+    /// dispatches outside of the iterations of a run do not count, and a run without any is one iteration. A function that
+    /// ran with several numbers of workgroups, that is, shapes, is one for each.
     pub fn of(rows: &[Measured], by_iteration: bool) -> Self {
         let mut runs: HashMap<&str, usize> = HashMap::new();
         let mut side = Self::default();
-        let mut functions: HashMap<&str, Sums<'_>> = HashMap::new();
-        let mut order: Vec<&str> = Vec::new();
+        let mut functions: HashMap<Key<'_>, Sums<'_>> = HashMap::new();
+        let mut order: Vec<Key<'_>> = Vec::new();
+        let shapes = shapes(rows);
+        let is_split = |name: &str| shapes.get(name).is_some_and(|all| all.len() > 1);
         let iterating: HashSet<&str> =
             rows.iter().filter(|row| row.iteration.is_some()).map(|row| &*row.run).collect();
         for row in rows {
@@ -73,17 +85,29 @@ impl Side {
             let run = *runs.entry(&row.run).or_insert(next);
             let iteration = row.iteration.filter(|_| by_iteration);
             add(&mut side.total, run, iteration, row.ns);
-            let sums = functions.entry(&row.function).or_insert_with(|| {
-                order.push(&row.function);
+            let shape = row.workgroups.map(f64::to_bits).filter(|_| is_split(&row.function));
+            let key = (row.function.as_str(), shape);
+            let sums = functions.entry(key).or_insert_with(|| {
+                order.push(key);
                 Sums::default()
             });
             sums.take(row, run, iteration);
         }
         side.iterations = side.total.iter().map(BTreeMap::len).sum();
         let count = float(side.iterations).max(1.0);
-        let of = |name: &str| functions.remove(name).unwrap_or_default().function(name, count);
+        let of = |key| {
+            let (name, shape): Key<'_> = key;
+            let sums = functions.remove(&key).unwrap_or_default();
+            Function { is_split: shape.is_some(), ..sums.function(name, count) }
+        };
         side.functions = order.into_iter().map(of).collect();
-        side.functions.iter_mut().for_each(|function| filled(&mut function.times, &side.total));
+        for function in &mut side.functions {
+            function.times.resize_with(side.total.len(), BTreeMap::new);
+            // How often a shape runs says nothing of how long it takes.
+            if !function.is_split {
+                filled(&mut function.times, &side.total);
+            }
+        }
         side
     }
 
@@ -101,6 +125,19 @@ impl Side {
             iterations: self.iterations,
         }
     }
+}
+
+/// A function by name, and its number of workgroups if it has several.
+type Key<'a> = (&'a str, Option<u64>);
+
+/// Returns the numbers of workgroups that each function ran with.
+fn shapes(rows: &[Measured]) -> HashMap<&str, HashSet<u64>> {
+    let mut shapes: HashMap<&str, HashSet<u64>> = HashMap::new();
+    for row in rows {
+        let known = row.workgroups.map(f64::to_bits);
+        shapes.entry(&row.function).or_default().extend(known);
+    }
+    shapes
 }
 
 /// The sums of a function.
@@ -134,17 +171,13 @@ impl<'a> Sums<'a> {
             name: name.to_owned(),
             hash: self.hash.map(str::to_owned),
             operands: self.operands,
+            is_split: false,
             calls: self.calls / iterations,
             ns: sum(&self.times) / iterations,
             workgroups: is_known.then(|| self.workgroups / self.calls_with_workgroups),
             times: self.times,
         }
     }
-}
-
-/// Whether the same code divides its work into other mean numbers of workgroups, as far as they are known.
-pub fn are_other_shapes(base: Option<f64>, new: Option<f64>) -> bool {
-    base.zip(new).is_some_and(|(base, new)| (base - new).abs() > 1e-6 * base)
 }
 
 /// Adds the times of two functions.
@@ -160,7 +193,6 @@ pub fn added(one: &Times, other: &Times) -> Times {
 
 /// Adds the iterations that a function does not run in, as zeros, to each run that it runs in.
 fn filled(times: &mut Times, total: &Times) {
-    times.resize_with(total.len(), BTreeMap::new);
     for (run, all) in times.iter_mut().zip(total).filter(|(run, _)| !run.is_empty()) {
         for iteration in all.keys() {
             run.entry(*iteration).or_default();

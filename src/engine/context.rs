@@ -59,7 +59,7 @@ impl Contexts {
             .build();
         let state = without(state, WRONG);
         let user = SessionContext::new_with_state(state);
-        let known = [peaks::function(folds), knobs::function(folds), comparison::function()];
+        let known = [peaks::function(folds), knobs::function(folds), comparison::function(folds)];
         for (name, function) in folds
             .functions()
             .chain(declared::functions())

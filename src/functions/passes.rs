@@ -92,6 +92,11 @@ type Run = (usize, Vec<Argument>);
 type Results = Vec<OnceCell<Arc<Made>>>;
 
 impl Folds {
+    /// Returns the open bundles.
+    pub fn bundles(&self) -> Arc<[Arc<Bundle>]> {
+        Arc::clone(&self.bundles)
+    }
+
     /// Creates the passes over `bundles`. Nothing runs yet.
     pub fn new(bundles: Arc<[Arc<Bundle>]>, threads: usize) -> Self {
         Self {

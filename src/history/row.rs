@@ -24,6 +24,8 @@ pub struct RunRow {
     pub is_cut: bool,
     pub contradiction: Option<String>,
     pub tick_ns: Option<f64>,
+    pub inputs: Option<String>,
+    pub results: Option<String>,
     pub timing_source: String,
     pub source: String,
     pub source_sha256: String,

@@ -22,7 +22,7 @@ pub const RUNS: usize = 4;
 const RESAMPLES: usize = 2000;
 
 /// Confidence level of the interval.
-const CONFIDENCE: f64 = 0.95;
+pub const CONFIDENCE: f64 = 0.95;
 
 /// How the iterations of a run are summarized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,10 +60,18 @@ pub fn ratio_of(
     seed: u64,
 ) -> Option<Interval> {
     let sides = [Side::of(base, summary)?, Side::of(new, summary)?];
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let [base, new] = &sides;
-    let differences: Vec<f64> =
-        (0..RESAMPLES).map(|_| new.resampled(&mut random) - base.resampled(&mut random)).collect();
+    let stream = |nth| {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(nth);
+        random
+    };
+    // Each side draws from either stream, so that the resamples of exchanged sides are the same, with the other sign.
+    let resamples = [[0, 1], [1, 0]].into_iter().flat_map(|streams| {
+        let [mut of_base, mut of_new] = streams.map(stream);
+        (0..RESAMPLES / 2).map(move |_| new.resampled(&mut of_new) - base.resampled(&mut of_base))
+    });
+    let differences: Vec<f64> = resamples.collect();
     let share = Normal::standard().cdf(-student(&sides));
     let differences = sorted(&differences);
     Some(Interval {

@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use super::{Summary, adjusted, float, median, rank_sum_test, ratio_of};
+use super::{Summary, adjusted, float, median, rank_sum_test, ratio_of, ratio_of_few};
 
 /// Returns a number of the standard normal distribution (Box and Muller, 1958).
 pub fn normal(random: &mut ChaCha8Rng) -> f64 {
@@ -146,4 +146,101 @@ fn few_runs_have_no_interval() {
     let four = vec![vec![1.0]; 4];
     let same = ratio_of(&four, &four, Summary::Min, 1).expect("four runs");
     assert!((same.low, same.ratio, same.high) == (1.0, 1.0, 1.0), "{same:?}");
+}
+
+/// How runs of one build differ in a simulation.
+#[derive(Clone, Copy)]
+enum Between {
+    /// Normally, with this standard deviation of the logarithm.
+    Normal(f64),
+    /// Half of the processes take this factor longer, and all differ by 1 %.
+    TwoSpeeds(f64),
+}
+
+/// Returns the share of comparisons of few runs that exclude equality.
+fn share_of_few(seed: u64, between: Between, runs: [usize; 2], slower: f64) -> f64 {
+    const TRIALS: u32 = 2000;
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut found = 0;
+    for _ in 0..TRIALS {
+        let sides = [(runs[0], 1.0), (runs[1], slower)].map(|(runs, factor)| -> Vec<Vec<f64>> {
+            let run = |_| {
+                let (sd, speed) = match between {
+                    Between::Normal(sd) => (sd, 1.0),
+                    Between::TwoSpeeds(by) if random.next_u32() % 2 == 0 => (0.01, by),
+                    Between::TwoSpeeds(_) => (0.01, 1.0),
+                };
+                let level = factor * speed * (sd * normal(&mut random)).exp();
+                (0..20).map(|_| level * (0.05 * normal(&mut random)).exp()).collect()
+            };
+            (0..runs).map(run).collect()
+        });
+        let it = ratio_of_few(&sides[0], &sides[1], Summary::Median).expect("it has iterations");
+        let is_excluded = it.interval.low > 1.0 || it.interval.high < 1.0;
+        assert_eq!(is_excluded, it.p < 0.05, "{it:?}");
+        found += u32::from(is_excluded);
+    }
+    f64::from(found) / f64::from(TRIALS)
+}
+
+/// Prints the tables of docs/compare.md.
+#[test]
+fn few_runs_seldom_differ_falsely() {
+    const SIZES: [[usize; 2]; 6] = [[1, 1], [2, 2], [3, 1], [3, 3], [5, 1], [10, 1]];
+    let noises = [
+        Between::Normal(0.01),
+        Between::Normal(0.1),
+        Between::Normal(0.2),
+        Between::Normal(0.3),
+        Between::TwoSpeeds(1.1),
+        Between::TwoSpeeds(1.5),
+    ];
+    for between in noises {
+        let shares = SIZES.map(|runs| share_of_few(21, between, runs, 1.0));
+        println!("equal: {}", shares.map(|share| format!("{:.1} %", share * 100.0)).join(" | "));
+        // The standard error of the share is 0.5 %.
+        assert!(shares.iter().all(|share| *share <= 0.065), "{shares:?}");
+    }
+    let shares_of =
+        |sd, slower| SIZES.map(|runs| share_of_few(22, Between::Normal(sd), runs, slower));
+    for (sd, slower) in [(0.01, 1.1), (0.01, 1.5), (0.1, 1.5), (0.1, 3.0), (0.3, 3.0)] {
+        let shares = shares_of(sd, slower);
+        println!(
+            "{:.0} %, {slower} times as long: {}",
+            sd * 100.0,
+            shares.map(|share| format!("{:.0} %", share * 100.0)).join(" | ")
+        );
+    }
+    assert!(shares_of(0.1, 3.0).iter().all(|share| *share >= 0.9), "three times as long is found");
+    let [.., three, five, ten] = shares_of(0.01, 1.1);
+    assert!(three >= 0.9 && five >= 0.9 && ten >= 0.9, "a tenth is found by the runs themselves");
+}
+
+#[test]
+fn few_runs_without_iterations_have_no_ratio() {
+    let [two, many] = [2, 40].map(|count| vec![vec![1.0; count]]);
+    assert_eq!(ratio_of_few(&two, &many, Summary::Median), None);
+    assert_eq!(ratio_of_few(&[], &many, Summary::Median), None);
+    assert_eq!(ratio_of_few(&[vec![0.0; 40]], &many, Summary::Median), None);
+    // Six runs tell how runs differ.
+    let runs = |times: [f64; 3]| times.map(|time| vec![time]);
+    let found = ratio_of_few(&runs([1.0, 1.1, 0.9]), &runs([2.0, 2.2, 1.8]), Summary::Median);
+    let found = found.expect("six runs");
+    assert!(found.is_estimated && found.interval.low > 1.4 && found.p < 0.01, "{found:?}");
+    // scipy.stats.ttest_ind of the logarithms.
+    assert!((found.p - 0.001_070_97).abs() < 1e-5, "{found:?}");
+}
+
+#[test]
+fn exchanged_sides_have_the_reciprocal_interval() {
+    let mut random = ChaCha8Rng::seed_from_u64(23);
+    for trial in 0..200 {
+        let [base, new] = [4 + trial % 7, 4 + trial % 3]
+            .map(|runs| side(&mut random, runs, 1.0, NOISES[trial % 3]));
+        let [there, back] = [(&base, &new), (&new, &base)]
+            .map(|(base, new)| ratio_of(base, new, Summary::Median, 1).expect("runs"));
+        for product in [there.ratio * back.ratio, there.low * back.high, there.high * back.low] {
+            assert!((product - 1.0).abs() < 1e-12, "{there:?} {back:?}");
+        }
+    }
 }

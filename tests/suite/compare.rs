@@ -179,7 +179,14 @@ fn renamed() {
 }
 
 fn one_run() {
+    // A process does not tell that the next takes half as long again.
     let folder = sides(1, 1.5);
+    let found = rows(folder.path(), &[]);
+    assert!(found.iter().all(|row| row["verdict"] == "ambiguous"), "{found:?}");
+    assert_eq!(found[0]["further_runs"], 3);
+    let text = said(&compare(folder.path(), &[]));
+    assert!(text.contains("It takes at least 3 further runs on each side to decide it."), "{text}");
+    let folder = sides(1, 10.0);
     let ran = compare(folder.path(), &["--fail-on=slower"]);
     assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
     assert!(said(&ran).contains("is likely slower than"), "{}", said(&ran));

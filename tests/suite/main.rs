@@ -78,6 +78,7 @@ mod tune;
 mod tune_again;
 mod tune_folder;
 mod tuning;
+mod unlike;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -117,6 +118,7 @@ fn main() {
         ("changing", changing::TESTS),
         ("circles", circles::TESTS),
         ("compare", compare::TESTS),
+        ("unlike", unlike::TESTS),
         ("contradictions", contradictions::TESTS),
         ("corruption", corruption::TESTS),
         ("dataset", dataset::TESTS),
@@ -161,6 +163,7 @@ fn main() {
     against_tools.extend(bench::trials());
     against_tools.extend(calls::trials());
     against_tools.extend(compare::trials());
+    against_tools.extend(unlike::trials());
     against_tools.extend(contradictions::trials());
     against_tools.extend(bench_matrix::trials());
     against_tools.extend(bench_rounds::trials());

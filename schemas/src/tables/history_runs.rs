@@ -23,6 +23,8 @@ pub static TABLE: Table = Table {
         derived("is_cut", Kind::Bool, "Records are missing."),
         derived("contradiction", Kind::Text, "What its records say that cannot be true; NULL if nothing."),
         derived("tick_ns", Kind::F64, "Length of the longest tick of its devices' clocks; NULL without a clock fit.").unit(Unit::Ns),
+        derived("inputs", Kind::Text, "`--function` and `--input` of the command that recorded it; NULL if they are not known."),
+        derived("results", Kind::Text, "Sizes in bytes of its results: the buffers that it allocated more than once and did not free; NULL if none was recorded."),
         derived("timing_source", Kind::Text, "Clock of the times: `device` or `host`."),
         derived("source", Kind::Text, "Path of the bundle when it was added."),
         derived("source_sha256", Kind::Text, "Digest of its uncompressed bytes."),

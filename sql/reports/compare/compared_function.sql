@@ -6,16 +6,19 @@
 -- @column iteration: The invocation; NULL for dispatches in none.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
 -- @column function_hash: Content hash of the function; NULL if it was not recorded.
--- @column dispatch_count: Number of its dispatches in the iteration.
+-- @column dispatch_count: Number of its dispatches in the iteration, of this shape.
 -- @column total_ns [ns]: Their total duration.
 -- @column start_ns [ns]: Start of the first.
--- @column workgroup_count: Mean number of workgroups of a dispatch.
+-- @column workgroup_count: Number of workgroups of a dispatch, or of tiles if that was not recorded: its shape.
 -- @column binding_count: Number of buffer bindings that a dispatch passes; NULL if the function was not recorded.
 -- @column constant_count: Number of constants that a dispatch passes.
 SELECT
     dispatches.bundle, timing_source, invocation AS iteration, dispatches.key, min(functions.function_hash) AS function_hash,
     count(*) AS dispatch_count, sum(duration_ns) AS total_ns, min(start_ns) AS start_ns,
-    avg(CAST(workgroup_count_x AS DOUBLE) * workgroup_count_y * workgroup_count_z) AS workgroup_count,
+    coalesce(
+        nullif(CAST(workgroup_count_x AS DOUBLE) * workgroup_count_y * workgroup_count_z, 0),
+        nullif(CAST(tile_count AS DOUBLE), 0)
+    ) AS workgroup_count,
     min(functions.binding_count) AS binding_count, min(functions.constant_count) AS constant_count
 -- The left side of a join is the one that is kept in memory.
 FROM functions
@@ -27,5 +30,5 @@ WHERE is_valid AND duration_ns IS NOT NULL AND ($filter = '*' OR matches_pattern
     WHEN $warmup = 0 THEN FALSE
     ELSE coalesce(invocation <= $warmup, FALSE)
 END
-GROUP BY 1, 2, 3, 4
-ORDER BY 1, 2, 3, start_ns, 4
+GROUP BY 1, 2, 3, 4, 9
+ORDER BY 1, 2, 3, start_ns, 4, 9

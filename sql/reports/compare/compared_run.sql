@@ -8,6 +8,8 @@
 -- @column is_cut: Whether records are missing: a session has no end, or the producer marked chunks as truncated or dropped
 --   records.
 -- @column contradiction: The most telling contradiction between its records; NULL if there is none.
+-- @column results: Sizes in bytes of the buffers that it allocated more than once on its queues and did not free there: its
+--   results, which depend on the shapes of its inputs. NULL if none was recorded.
 -- @column tick_ns [ns]: Length of the longest tick of its devices' clocks; NULL without a clock fit.
 WITH
 recorded AS (
@@ -37,6 +39,29 @@ throttled AS (
     WHERE name = 'throttle.status' AND value <> 0
     GROUP BY bundle
 ),
+allocations AS (
+    SELECT bundle, session_id, allocation_id, payload_length AS length FROM queue_events WHERE type = 'alloca'
+    UNION
+    SELECT bundle, session_id, allocation_id, payload_length FROM host_execution_events WHERE type = 'alloca'
+),
+freed AS (
+    SELECT DISTINCT bundle, session_id, allocation_id, TRUE AS is_freed FROM queue_events WHERE type = 'dealloca'
+    UNION
+    SELECT DISTINCT bundle, session_id, allocation_id, TRUE FROM host_execution_events WHERE type = 'dealloca'
+),
+returned AS (
+    SELECT bundle, string_agg(CAST(length AS VARCHAR), ', ' ORDER BY length) AS results
+    FROM (
+        SELECT a.bundle, a.length
+        FROM allocations AS a
+        LEFT JOIN freed AS f
+            ON a.bundle = f.bundle AND a.session_id = f.session_id AND a.allocation_id = f.allocation_id
+        WHERE is_freed IS NULL
+        GROUP BY a.bundle, a.length
+        HAVING count(*) > 1
+    )
+    GROUP BY bundle
+),
 ticks AS (
     SELECT bundle, max(ns_per_tick) AS tick_ns
     FROM clock_fits
@@ -44,11 +69,12 @@ ticks AS (
 )
 SELECT
     recorded.bundle, driver, devices, samples IS NOT NULL AS has_counters, readings IS NOT NULL AS is_throttled, is_cut,
-    c.contradiction, tick_ns
+    c.contradiction, results, tick_ns
 FROM recorded
 LEFT JOIN used ON recorded.bundle = used.bundle
 LEFT JOIN counted ON recorded.bundle = counted.bundle
 LEFT JOIN throttled ON recorded.bundle = throttled.bundle
+LEFT JOIN returned ON recorded.bundle = returned.bundle
 LEFT JOIN ticks ON recorded.bundle = ticks.bundle
 LEFT JOIN consistency() AS c ON recorded.bundle = c.bundle
 ORDER BY 1

@@ -11,13 +11,13 @@
 -- @column ratio: Ratio of the sides: of the geometric means over runs of the median over iterations.
 -- @column ratio_low: Lower end of its 95 % interval.
 -- @column ratio_high: Upper end of its 95 % interval.
--- @column p_value: P-value of the rank-sum test over runs, or over blocks of iterations if there are too few.
+-- @column p_value: P-value of the rank-sum test over runs, or of a t-test if there are too few (docs/compare.md).
 -- @column q_value: The p-value adjusted for all functions (Benjamini and Hochberg).
 -- @column noise_floor: Share up to which differences do not matter.
 -- @column base_calls: Mean number of calls in an iteration of the baseline.
 -- @column new_calls: Mean number of calls in an iteration of the other side.
--- @column runs: Number of runs on the side with fewer; NULL if the interval is over blocks of iterations.
--- @column further_runs: Number of further runs on each side that would decide an ambiguous verdict.
+-- @column runs: Number of runs on the side with fewer; NULL if it has fewer than four.
+-- @column further_runs: Number of further runs on each side that would decide an ambiguous verdict, or that it takes at least.
 -- @column is_corrected: Whether times are corrected by those of the control functions.
 SELECT
     side, verdict, reason, base_ns, new_ns, delta_ns, ratio, ratio_low, ratio_high, p_value, q_value,

@@ -1,11 +1,14 @@
--- A function on a device against the device's peaks (the roofline model), without warm-up, in descending order of total
--- time: how fast it computes and moves data, how fast it could, and what limits it. The peaks are those of the device
+-- A function with one shape on a device against the device's peaks (the roofline model), without warm-up, in descending order
+-- of total time: how fast it computes and moves data, how fast it could, and what limits it. The peaks are those of the device
 -- that `--peaks` names, or else of the device that was measured with the same driver and UUID (without a UUID: the same
 -- processor, if the capture set records it, or else this machine).
 --
 -- @column bundle: Label of the file.
 -- @column timing_source: `device` or `host`.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none.
+-- @column workgroup_count_x: Number of workgroups along x; another number is another shape, with a row of its own.
+-- @column workgroup_count_y: Number of workgroups along y.
+-- @column workgroup_count_z: Number of workgroups along z.
 -- @column op_kind: Kind of its operation; NULL if unknown, like all columns that depend on it.
 -- @column op_shape: Loops or shape of the operation.
 -- @column dtype: Element types of its operands.
@@ -29,14 +32,17 @@
 WITH times AS (
     SELECT
         bundle, session_id, timing_source, physical_device_ordinal, key,
+        workgroup_count_x, workgroup_count_y, workgroup_count_z,
         count(*) AS dispatch_count, sum(duration_ns) AS total_ns, avg(CAST(duration_ns AS DOUBLE)) AS mean_ns
     FROM dispatches
     WHERE is_valid AND NOT is_warmup AND duration_ns IS NOT NULL
-    GROUP BY bundle, session_id, timing_source, physical_device_ordinal, key
+    GROUP BY
+        bundle, session_id, timing_source, physical_device_ordinal, key,
+        workgroup_count_x, workgroup_count_y, workgroup_count_z
 ),
 operations AS (
     SELECT
-        t.bundle, t.timing_source, t.key, t.dispatch_count, t.total_ns, t.mean_ns,
+        t.bundle, t.timing_source, t.key, t.workgroup_count_x, t.workgroup_count_y, t.workgroup_count_z, t.dispatch_count, t.total_ns, t.mean_ns,
         -- What identifies the device; empty if it is not recorded.
         coalesce(s.name, '') AS driver, coalesce(d.physical_device_uuid, '') AS uuid, coalesce(r.cpu, '') AS cpu,
         op_kind(t.key) AS op_kind, op_shape(t.key) AS op_shape, dtype(t.key) AS dtype,
@@ -82,7 +88,8 @@ roofs AS (
     ) AS p ON p.device = m.device AND p.dtype = o.element
 )
 SELECT
-    bundle, timing_source, key, op_kind, op_shape, dtype, dispatch_count, total_ns, mean_ns,
+    bundle, timing_source, key, workgroup_count_x, workgroup_count_y, workgroup_count_z, op_kind, op_shape, dtype,
+    dispatch_count, total_ns, mean_ns,
     CAST(flops AS BIGINT UNSIGNED) AS flops, CAST(bytes AS BIGINT UNSIGNED) AS bytes,
     flops / mean_ns * 1e9 AS flops_per_s, bytes / mean_ns * 1e9 AS bytes_per_s, flops / bytes AS intensity,
     device, peak_flops_per_s, peak_bytes_per_s,
@@ -95,4 +102,5 @@ SELECT
         ELSE 'memory'
     END AS bound
 FROM roofs
-ORDER BY total_ns DESC, bundle, timing_source, key
+ORDER BY
+    total_ns DESC, bundle, timing_source, key, workgroup_count_x, workgroup_count_y, workgroup_count_z

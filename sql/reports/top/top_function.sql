@@ -22,6 +22,7 @@ WITH groups AS (
         timing_source,
         CASE
             WHEN $group = 'function' THEN key
+            WHEN $group = 'shape' THEN key || ' ' || workgroup_count_x || 'x' || workgroup_count_y || 'x' || workgroup_count_z
             WHEN $group = 'op' THEN coalesce(op_kind(key), 'unknown')
             WHEN $group = 'bundle' THEN bundle
             WHEN $group = 'executable' THEN bundle || ' executable ' || coalesce(CAST(executable_id AS VARCHAR), 'none')

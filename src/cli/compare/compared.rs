@@ -16,5 +16,7 @@ pub struct Compared<'a> {
     pub by_iteration: bool,
     /// Whether the verdict on the total is that of a race.
     pub is_raced: bool,
+    /// Whether both sides are the same captures.
+    pub is_same: bool,
     pub found: Comparison,
 }

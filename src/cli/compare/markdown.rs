@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::compared::Compared;
 use super::text::{
-    float, remarks, shown_change, shown_interval, shown_name, shown_verdict, sides, signed, sums,
-    verdict,
+    float, remarks, shown_change, shown_function, shown_interval, shown_verdict, sides, signed,
+    sums, verdict,
 };
 use crate::compare::Verdict;
 use crate::report::text::{counted, duration};
@@ -37,7 +37,7 @@ pub fn draw(out: &mut dyn Write, all: &[Compared<'_>], limit: usize) -> io::Resu
                 signed(function.delta_ns()),
                 duration(float(function.base_ns)),
                 duration(float(function.new_ns)),
-                escaped(&shown_name(function))
+                escaped(&shown_function(function))
             )?;
         }
         let left = functions.len().saturating_sub(limit);

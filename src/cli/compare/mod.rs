@@ -15,7 +15,7 @@ use super::error::CliError;
 use super::nothing;
 use super::open::Opening;
 use super::output::Destination;
-use crate::compare::{Rules, Runs, clock_of, compare, objection, resolution_ns};
+use crate::compare::{Rules, Runs, are_same_captures, clock_of, compare_runs, resolution_ns};
 use crate::engine::comparison::{KERNEL_TIME, Measure, Row, batch};
 use crate::engine::{EngineError, Parameters};
 use crate::fold::Pattern;
@@ -88,11 +88,8 @@ fn compared<'a>(
     let clock = clock_of(sides)
         .map_err(|what| CliError::Usage(format!("{what} (--measure {})", measure.name)))?;
     let rules = Rules { resolution_ns: resolution_ns(sides, clock), ..rules };
-    let of_base = base.side(clock, by_iteration);
     let each = others.iter().map(|new| {
-        let times = [of_base.clone(), new.side(clock, by_iteration)];
-        let objection = objection(base, new);
-        let mut found = compare(&times[0], &times[1], &rules, objection.as_deref());
+        let (times, mut found) = compare_runs([base, new], (clock, by_iteration), &rules);
         if let Some(race) = &asked.race {
             let by = Summarized { clock, by_iteration, summary: rules.summary };
             found.total.race(&race.standing([base, new], by, rules.floor));
@@ -104,7 +101,8 @@ fn compared<'a>(
             )));
         }
         let is_raced = asked.race.is_some();
-        Ok(Compared { base, new, times, clock, measure, by_iteration, is_raced, found })
+        let is_same = are_same_captures(base, new);
+        Ok(Compared { base, new, times, clock, measure, by_iteration, is_raced, is_same, found })
     });
     each.collect()
 }

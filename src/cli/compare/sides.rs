@@ -9,7 +9,7 @@ use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
 use crate::cli::open::{self, Opening};
 use crate::compare::Runs;
-use crate::engine::comparison::{self, Measure, RUNS};
+use crate::engine::comparison::{self, KERNEL_TIME, Measure, RUNS};
 use crate::engine::{Engine, EngineError, Parameters};
 use crate::report::layouts::Names;
 use crate::report::{absence, rows};
@@ -39,7 +39,8 @@ pub fn open(
     opening: &Opening,
 ) -> Result<Runs, CliError> {
     let (engine, runtime) = open::engine(&given.bundles, opening)?;
-    let runs = Runs { name: given.name.clone(), ..read(&engine, &runtime, measure, parameters)? };
+    let runs = read(&engine, &runtime, measure, parameters)?;
+    let runs = Runs { name: given.name.clone(), ..runs }.without_copies();
     if runs.device.is_empty() && runs.host.is_empty() {
         let of = [(measure.report, "key")];
         let names = Names { noun: "function", of: &of };
@@ -63,7 +64,13 @@ pub fn read(
 ) -> Result<Runs, CliError> {
     let runs = runtime.block_on(engine.report(RUNS, parameters))?;
     let times = runtime.block_on(engine.report(measure.report, parameters))?;
-    let runs = comparison::runs(&runs.batches).map_err(EngineError::from)?;
+    let runs = comparison::runs(&runs.batches, engine.bundles()).map_err(EngineError::from)?;
     let [device, host] = comparison::times(&times.batches).map_err(EngineError::from)?;
-    Ok(Runs { name: String::new(), runs, device, host })
+    let mut work = Vec::new();
+    if measure != &KERNEL_TIME {
+        let parameters = Parameters { filter: "*".to_owned(), ..parameters.clone() };
+        let rows = runtime.block_on(engine.report(KERNEL_TIME.report, &parameters))?;
+        work = comparison::times(&rows.batches).map_err(EngineError::from)?.concat();
+    }
+    Ok(Runs { runs, device, host, work, ..Runs::default() })
 }

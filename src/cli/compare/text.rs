@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use exporters::printable;
 
 use super::compared::Compared;
-use crate::compare::{By, Judged, Run, Runs, Side, Verdict, fewest_runs};
+use crate::compare::{By, Judged, Run, Runs, Side, Verdict, fewest_runs, shown_workgroups};
 use crate::report::fit::Fit::{Goes, Name, Stays};
 use crate::report::fit::{Shown, shown};
 use crate::report::text::{counted, duration, percent};
-use crate::statistics::RUNS;
+use crate::statistics::{BETWEEN_RUNS, RUNS};
 
 /// Width of the picture of an interval in characters.
 const PICTURE: usize = 15;
@@ -30,7 +30,7 @@ fn columns<'a>() -> [Shown<Pictured<'a>>; 9] {
         ("base", |(it, _)| time(it.base_ns, &it.base), false, Goes(1)),
         ("new", |(it, _)| time(it.new_ns, &it.new), false, Goes(2)),
         ("matched by", |(it, _)| it.by.name().to_owned(), true, Goes(3)),
-        ("function", |(it, _)| shown_name(it), true, Name),
+        ("function", |(it, _)| shown_function(it), true, Name),
     ]
 }
 
@@ -82,6 +82,7 @@ pub fn verdict(compared: &Compared<'_>) -> String {
         Verdict::Slower => format!("{new} is slower than {base}"),
         Verdict::LikelyFaster => format!("{new} is likely faster than {base}"),
         Verdict::LikelySlower => format!("{new} is likely slower than {base}"),
+        Verdict::Same if compared.is_same => format!("{new} is the same capture as {base}"),
         Verdict::Same => format!("{new} is as fast as {base}"),
         Verdict::Ambiguous => format!("it is not certain whether {new} is faster than {base}"),
         Verdict::NotComparable => format!("{new} is not comparable with {base}"),
@@ -92,7 +93,10 @@ pub fn verdict(compared: &Compared<'_>) -> String {
         duration(float(total.new_ns)),
         duration(float(total.base_ns))
     );
-    let Some(interval) = total.interval else { return format!("{is}: {times}") };
+    let is_same = compared.is_same && total.verdict == Verdict::Same;
+    let Some(interval) = total.interval.filter(|_| !is_same) else {
+        return format!("{is}: {times}");
+    };
     format!(
         "{is}: {times}, {} (95 % interval {} to {}; noise floor {})",
         change(interval.ratio),
@@ -119,7 +123,11 @@ pub fn sides(compared: &Compared<'_>) -> String {
 /// Returns what limits the verdict.
 pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     let total = &compared.found.total;
-    let mut remarks = Vec::new();
+    let copies = [compared.base, compared.new].into_iter().flat_map(|side| &side.copies);
+    let copied = |[copy, first]: &[String; 2]| {
+        format!("{} is a copy of {} and does not count.", printable(copy), printable(first))
+    };
+    let mut remarks: Vec<String> = copies.map(copied).collect();
     if compared.is_raced {
         remarks.push(format!(
             "A race: the verdict holds however often it was looked at, from {} of neighboring runs.",
@@ -128,13 +136,21 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     }
     if let Some(reason) = &total.reason {
         remarks.push(format!("Not comparable: {}.", printable(reason)));
-    } else if total.runs.is_none() {
+    } else if let Some(few) = total.few.filter(|_| !compared.is_same) {
+        let taken = if few.is_estimated {
+            "the verdict takes those of both sides together".to_owned()
+        } else {
+            format!("the verdict takes them to differ by {}", percent(BETWEEN_RUNS))
+        };
         remarks.push(format!(
-            "Fewer than {RUNS} runs on a side cannot tell how runs differ: the verdict is from blocks of iterations."
+            "Fewer than {RUNS} runs on a side cannot tell how runs differ: {taken}."
         ));
     }
-    if total.verdict == Verdict::Ambiguous && total.runs.is_some() {
+    if total.verdict == Verdict::Ambiguous {
         remarks.push(match total.further_runs {
+            Some(runs) if total.few.is_some_and(|few| !few.is_estimated) => {
+                format!("It takes at least {} on each side to decide it.", counted(runs, "further run"))
+            }
             Some(runs) => {
                 format!("About {} on each side would decide it.", counted(runs, "further run"))
             }
@@ -239,6 +255,16 @@ pub fn shown_name(function: &Judged) -> String {
         (_, true) => base,
         _ if base == new => base,
         _ => format!("{base} -> {new}"),
+    }
+}
+
+/// Returns the names, and the shape of a function that has several.
+pub fn shown_function(function: &Judged) -> String {
+    let name = shown_name(function);
+    let workgroups = function.workgroups.iter().flatten().next();
+    match workgroups.filter(|_| function.is_split) {
+        Some(workgroups) => format!("{name} ({} workgroups)", shown_workgroups(*workgroups)),
+        None => name,
     }
 }
 

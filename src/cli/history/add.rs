@@ -110,6 +110,9 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
                 is_cut,
                 contradiction,
                 tick_ns,
+                inputs,
+                results,
+                digest: _,
             } = facts(&bundle.label).unwrap_or_default();
             let known = RunRow {
                 run,
@@ -120,6 +123,8 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
                 is_cut,
                 contradiction,
                 tick_ns,
+                inputs,
+                results,
                 timing_source: clock.to_owned(),
                 source: bundle.path.display().to_string(),
                 source_sha256: digest.clone(),

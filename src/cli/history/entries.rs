@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::cli::error::CliError;
 use crate::compare::{Measured, Operands, Run, Runs};
 use crate::history::{self, Asked, History, HistoryError, Piece};
-use crate::report::rows;
 use crate::report::text::counted;
+use crate::report::{Row, rows};
 
 /// An entry: the runs of a build.
 #[derive(Debug, Clone, Default)]
@@ -80,8 +80,11 @@ impl Entries {
                     has_counters: row.is("has_counters"),
                     is_throttled: row.is("is_throttled"),
                     is_cut: row.is("is_cut"),
-                    contradiction: Some(row.text("contradiction")).filter(|it| !it.is_empty()),
+                    contradiction: optional(&row, "contradiction"),
                     tick_ns: row.number("tick_ns"),
+                    digest: optional(&row, "source_sha256"),
+                    inputs: optional(&row, "inputs"),
+                    results: optional(&row, "results"),
                 });
                 let median = row.number("median_ns").unwrap_or(f64::NAN);
                 *entry.totals.entry(row.text("timing_source")).or_default() += median.ln();
@@ -154,7 +157,7 @@ impl Entries {
                     run: format!("{}/{}", row.text("entry"), row.text("run")),
                     iteration: row.whole("iteration"),
                     function: row.text("function"),
-                    hash: Some(row.text("function_hash")).filter(|hash| !hash.is_empty()),
+                    hash: optional(&row, "function_hash"),
                     calls: row.count("dispatch_count"),
                     ns: row.number("total_ns").unwrap_or_default(),
                     workgroups: row.number("workgroup_count"),
@@ -163,7 +166,7 @@ impl Entries {
                 });
             }
         }
-        Ok(side)
+        Ok(side.without_copies())
     }
 
     /// Returns the pieces of entries, each with their ids.
@@ -181,4 +184,8 @@ impl Entries {
 /// Returns how many entries of a branch there are, in words.
 pub fn last(entries: &[&Entry], branch: &str) -> String {
     format!("the last {} of {branch}", counted(entries.len() as u64, "entry"))
+}
+
+fn optional(row: &Row, column: &str) -> Option<String> {
+    Some(row.text(column)).filter(|text| !text.is_empty())
 }

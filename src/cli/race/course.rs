@@ -16,7 +16,7 @@ use crate::cli::compare::raced::{Summarized, logarithms};
 use crate::cli::compare::sides::{self, Given};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
-use crate::compare::{Lap, Runs, Standing, clock_of, objection, pairs};
+use crate::compare::{Lap, Runs, Standing, clock_of, objection, pairs, unlike};
 use crate::engine::Parameters;
 use crate::engine::comparison::KERNEL_TIME;
 use crate::statistics::{Summary, shuffle};
@@ -69,7 +69,7 @@ impl<'a> Course<'a> {
         let begun = Instant::now();
         let warm = [self.lap(false, false)?.0, self.lap(true, false)?.0];
         let [base, new] = &warm;
-        if let Some(what) = objection(base, new) {
+        if let Some(what) = objection(base, new).or_else(|| unlike(base, new)) {
             return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
         }
         let clock = clock_of(&warm).map_err(CliError::No)?;

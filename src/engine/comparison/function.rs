@@ -18,24 +18,28 @@ use datafusion::physical_plan::streaming::PartitionStream;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use futures::stream;
 
-use super::measure::{MEASURES, Measure, RUNS};
+use super::measure::{KERNEL_TIME, MEASURES, Measure, RUNS};
 use super::read::{runs, times};
 use super::rows::{Row, batch, schema};
-use crate::compare::{Measured, Rules, Run, Runs, clock_of, compare, objection, resolution_ns};
+use crate::bundle::Bundle;
+use crate::compare::{Measured, Rules, Run, Runs, clock_of, compare_runs, resolution_ns};
 use crate::engine::parameters::Parameters;
 use crate::engine::statement;
 use crate::fold::Pattern;
+use crate::functions::Folds;
 
 /// The call, for messages.
 const CALL: &str = "comparison(base, new, measure)";
 
 /// Returns the function by name.
-pub fn function() -> (&'static str, Arc<dyn TableFunctionImpl>) {
-    ("comparison", Arc::new(Function))
+pub fn function(folds: &Arc<Folds>) -> (&'static str, Arc<dyn TableFunctionImpl>) {
+    ("comparison", Arc::new(Function { bundles: folds.bundles() }))
 }
 
 #[derive(Debug)]
-struct Function;
+struct Function {
+    bundles: Arc<[Arc<Bundle>]>,
+}
 
 impl TableFunctionImpl for Function {
     fn call_with_args(&self, args: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
@@ -57,7 +61,8 @@ impl TableFunctionImpl for Function {
             let names: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
             plan_datafusion_err!("the measures of {CALL} are {}", names.join(", "))
         })?;
-        Ok(Arc::new(Call { base: base.clone(), new: new.clone(), measure }))
+        let bundles = Arc::clone(&self.bundles);
+        Ok(Arc::new(Call { base: base.clone(), new: new.clone(), measure, bundles }))
     }
 }
 
@@ -67,6 +72,7 @@ struct Call {
     base: String,
     new: String,
     measure: &'static Measure,
+    bundles: Arc<[Arc<Bundle>]>,
 }
 
 #[async_trait]
@@ -88,7 +94,12 @@ impl TableProvider for Call {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let runs = plan(state, RUNS).await?;
         let times = plan(state, self.measure.report).await?;
-        let rows = Compared { call: self.clone(), runs, times, schema: schema() };
+        let work = if self.measure == &KERNEL_TIME {
+            None
+        } else {
+            Some(plan(state, KERNEL_TIME.report).await?)
+        };
+        let rows = Compared { call: self.clone(), runs, times, work, schema: schema() };
         let table = StreamingTable::try_new(schema(), vec![Arc::new(rows)])?;
         table.scan(state, projection, filters, limit).await
     }
@@ -112,6 +123,8 @@ struct Compared {
     call: Call,
     runs: Arc<dyn ExecutionPlan>,
     times: Arc<dyn ExecutionPlan>,
+    /// The dispatches by function, if the times are others.
+    work: Option<Arc<dyn ExecutionPlan>>,
     schema: SchemaRef,
 }
 
@@ -123,22 +136,32 @@ impl PartitionStream for Compared {
     fn execute(&self, task: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (call, of_runs, of_times) =
             (self.call.clone(), Arc::clone(&self.runs), Arc::clone(&self.times));
+        let of_work = self.work.clone();
         let made = async move {
             let of_runs = collect(of_runs, Arc::clone(&task)).await?;
-            let of_times = collect(of_times, task).await?;
-            call.compare(&runs(&of_runs)?, &times(&of_times)?)
+            let of_times = collect(of_times, Arc::clone(&task)).await?;
+            let work = match of_work {
+                Some(of_work) => times(&collect(of_work, task).await?)?.concat(),
+                None => Vec::new(),
+            };
+            call.compare(&runs(&of_runs, &call.bundles)?, &times(&of_times)?, &work)
         };
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), stream::once(made)))
     }
 }
 
 impl Call {
-    fn compare(&self, runs: &[Run], times: &[Vec<Measured>; 2]) -> Result<RecordBatch> {
+    fn compare(
+        &self,
+        runs: &[Run],
+        times: &[Vec<Measured>; 2],
+        work: &[Measured],
+    ) -> Result<RecordBatch> {
         let (is_base, is_new) = (Pattern::new(&self.base), Pattern::new(&self.new));
         let is_new = |label: &str| is_new.matches(label) && !is_base.matches(label);
         let both = [
-            side(&self.base, runs, times, &|label| is_base.matches(label))?,
-            side(&self.new, runs, times, &is_new)?,
+            side(&self.base, runs, (times, work), &|label| is_base.matches(label))?,
+            side(&self.new, runs, (times, work), &is_new)?,
         ];
         if both.iter().any(|side| side.runs.is_empty()) {
             return batch(&[]);
@@ -148,11 +171,8 @@ impl Call {
             Err(what) => return exec_err!("{what}"),
         };
         let [base, new] = &both;
-        let objection = objection(base, new);
-        let sides = both.each_ref().map(|it| it.side(clock, true));
-        let [of_base, of_new] = &sides;
         let rules = Rules { resolution_ns: resolution_ns(&both, clock), ..Rules::default() };
-        let found = compare(of_base, of_new, &rules, objection.as_deref());
+        let (_, found) = compare_runs([base, new], (clock, true), &rules);
         batch(&Row::all(&new.name, &found).collect::<Vec<_>>())
     }
 }
@@ -161,7 +181,7 @@ impl Call {
 fn side(
     name: &str,
     runs: &[Run],
-    [device, host]: &[Vec<Measured>; 2],
+    ([device, host], work): (&[Vec<Measured>; 2], &[Measured]),
     is_of: &dyn Fn(&str) -> bool,
 ) -> Result<Runs> {
     let of = |rows: &[Measured]| rows.iter().filter(|row| is_of(&row.run)).cloned().collect();
@@ -173,5 +193,7 @@ fn side(
             labels.join(", ")
         );
     }
-    Ok(Runs { name: name.to_owned(), runs: chosen, device: of(device), host: of(host) })
+    let (device, host, work) = (of(device), of(host), of(work));
+    let name = name.to_owned();
+    Ok(Runs { name, runs: chosen, device, host, work, ..Runs::default() }.without_copies())
 }

@@ -1,15 +1,18 @@
 //! Reads the rows of the reports in sql/reports/compare.
 
+use std::sync::Arc;
+
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
+use crate::bundle::{Bundle, digest};
 use crate::compare::{Measured, Operands, Run};
 
-/// Reads the rows of `compared_run`.
-pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
+/// Reads the rows of `compared_run`, and what is known of their bundles besides.
+pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>> {
     let mut runs = Vec::new();
     for batch in batches {
         let column = |name: &str, kind: &DataType| column(batch, name, kind);
@@ -25,6 +28,11 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
         );
         let contradictions = column("contradiction", &DataType::Utf8)?;
         let ticks = column("tick_ns", &DataType::Float64)?;
+        let results = column("results", &DataType::Utf8)?;
+        let bundle = |row| {
+            let label = text(&labels, row)?;
+            bundles.iter().find(|bundle| bundle.label == label)
+        };
         let is =
             |column: &ArrayRef, row: usize| column.is_valid(row) && column.as_boolean().value(row);
         runs.extend((0..batch.num_rows()).map(|row| Run {
@@ -36,9 +44,25 @@ pub fn runs(batches: &[RecordBatch]) -> Result<Vec<Run>> {
             is_cut: is(&cut, row),
             contradiction: text(&contradictions, row),
             tick_ns: number(&ticks, row),
+            results: text(&results, row),
+            digest: bundle(row).filter(|it| it.stand_in.is_none()).map(|it| digest::of(it.bytes())),
+            inputs: bundle(row).and_then(|it| inputs(it)),
         }));
     }
     Ok(runs)
+}
+
+/// Returns the function and the inputs of the command that recorded a bundle; `None` if it is not known or names no inputs.
+fn inputs(bundle: &Bundle) -> Option<String> {
+    let process = bundle.own_run()?.process.as_ref()?;
+    let named = |words: &[&str]| -> Vec<&str> {
+        let is_named = |word: &&String| {
+            let (name, _) = word.split_once('=').unwrap_or((word, ""));
+            words.contains(&name.trim_start_matches('-'))
+        };
+        process.arguments.iter().filter(is_named).map(String::as_str).collect()
+    };
+    (!named(&["input"]).is_empty()).then(|| named(&["function", "input"]).join(" "))
 }
 
 /// Reads the rows of the report of a measure: those on the device's clock, and those on the host's.

@@ -72,6 +72,8 @@ fn columns() -> Columns<Row> {
         .optional_float("noise_floor", |row| known(row.judged.floor - 1.0))
         .float("base_calls", |row| row.judged.base_calls)
         .float("new_calls", |row| row.judged.new_calls)
+        .optional_float("base_workgroups", |row| row.judged.workgroups[0])
+        .optional_float("new_workgroups", |row| row.judged.workgroups[1])
         .optional_number("runs", |row| row.judged.runs)
         .optional_number("further_runs", |row| row.judged.further_runs)
         .flag("is_corrected", |row| row.is_corrected)

@@ -1,0 +1,26 @@
+//! Compares the runs of two sides.
+
+use super::judge::{Comparison, Rules, compare};
+use super::measured::Runs;
+use super::objection::{are_same_captures, objection};
+use super::side::Side;
+use super::work::{Inputs, unlike};
+
+/// Compares the runs of two sides by one clock. If not `by_iteration`, a run is one iteration.
+pub fn compare_runs(
+    [base, new]: [&Runs; 2],
+    (clock, by_iteration): (&str, bool),
+    rules: &Rules,
+) -> ([Side; 2], Comparison) {
+    // Otherwise, the times are those of functions, and each is asked.
+    let has_work = !base.work.is_empty() && !new.work.is_empty();
+    let other_work = || if has_work { unlike(base, new) } else { None };
+    let objection = objection(base, new).or_else(other_work);
+    let rules = Rules { inputs: Inputs::of(base, new), ..rules.clone() };
+    let sides = [base, new].map(|side| side.side(clock, by_iteration));
+    let mut found = compare(&sides[0], &sides[1], &rules, objection.as_deref());
+    if objection.is_none() && are_same_captures(base, new) {
+        found.equal();
+    }
+    (sides, found)
+}
