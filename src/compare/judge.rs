@@ -15,6 +15,10 @@ use crate::statistics::{
 /// Largest share of false discoveries among the functions that are called faster or slower.
 const FALSE_DISCOVERIES: f64 = 0.05;
 
+/// What runs differ by at least, if it is not estimated: a thread that wakes up earlier or later. docs/compare.md has what
+/// `benches/one-build` measured.
+const BETWEEN_RUNS_NS: f64 = 1000.0;
+
 /// More further runs than this are not proposed.
 const MOST_RUNS: f64 = 1000.0;
 
@@ -248,7 +252,7 @@ impl Estimate {
             let [base, new] = [base, new].map(|runs| summaries(runs, summary));
             return Some(Self { interval, p: rank_sum_test(&base, &new), few: None });
         }
-        let found = ratio_of_few(base, new, summary)?;
+        let found = ratio_of_few(base, new, summary, BETWEEN_RUNS_NS)?;
         let runs = base.len().min(new.len()) as u64;
         let few = Some(Few { runs, is_estimated: found.is_estimated });
         Some(Self { interval: found.interval, p: found.p, few })

@@ -158,8 +158,9 @@ fn copies_count_once_and_equal_sides_are_the_same() {
 
 /// Rows of a side of a built pair: names with other ordinals, functions that are missing, fused or have several shapes.
 fn built(random: &mut ChaCha8Rng) -> Vec<Measured> {
-    const KINDS: [&str; 4] = [
+    const KINDS: [&str; 5] = [
         "matmul_32x64x128_f32",
+        "matmul_32x64x128_f16",
         "elementwise_32x64_f32",
         "reduction_Dx64_f32",
         "matmul_Dx64x128_f32",

@@ -33,14 +33,20 @@ pub struct FewRuns {
     pub is_estimated: bool,
 }
 
-/// Returns the ratio of `new` to `base`, each the times of the iterations of its runs. `None` if a time is not positive, or if
+/// Returns the ratio of `new` to `base`, each the times of the iterations of its runs. Without an estimate, runs also differ by
+/// an absolute time `least`, which short functions show. `None` if a time is not positive, or if
 /// there are neither enough runs nor enough iterations.
-pub fn ratio_of_few(base: &[Vec<f64>], new: &[Vec<f64>], summary: Summary) -> Option<FewRuns> {
+pub fn ratio_of_few(
+    base: &[Vec<f64>],
+    new: &[Vec<f64>],
+    summary: Summary,
+    least: f64,
+) -> Option<FewRuns> {
     let sides = [base, new].map(|runs| Side { runs, summary });
     let counts = sides.each_ref().map(|side| float(side.runs.len()));
     let logarithms = sides.each_ref().map(|side| side.logarithms(side.runs));
-    let [of_base, of_new] = logarithms.each_ref().map(|side| mean(side));
-    let change = of_new - of_base;
+    let of = logarithms.each_ref().map(|side| mean(side));
+    let change = of[1] - of[0];
     let is_estimated = base.len().min(new.len()) > 0 && base.len() + new.len() >= POOLED;
     let freedom = counts[0] + counts[1] - 2.0;
     let shares = counts[0].recip() + counts[1].recip();
@@ -53,7 +59,9 @@ pub fn ratio_of_few(base: &[Vec<f64>], new: &[Vec<f64>], summary: Summary) -> Op
         let [of_base, of_new] = sides.each_ref().map(Side::variance_within);
         let normal = Normal::standard();
         let quantile = normal.inverse_cdf(0.5 + CONFIDENCE / 2.0);
-        let variance = BETWEEN_RUNS.powi(2) * shares + of_base? + of_new?;
+        let between = |level: f64| BETWEEN_RUNS.powi(2) + (least / level.exp()).powi(2);
+        let of_runs = between(of[0]) / counts[0] + between(of[1]) / counts[1];
+        let variance = of_runs + of_base? + of_new?;
         (variance, quantile, Box::new(move |at| normal.sf(at)))
     };
     let error = variance.sqrt();

@@ -175,7 +175,8 @@ fn share_of_few(seed: u64, between: Between, runs: [usize; 2], slower: f64) -> f
             };
             (0..runs).map(run).collect()
         });
-        let it = ratio_of_few(&sides[0], &sides[1], Summary::Median).expect("it has iterations");
+        let it =
+            ratio_of_few(&sides[0], &sides[1], Summary::Median, 0.0).expect("it has iterations");
         let is_excluded = it.interval.low > 1.0 || it.interval.high < 1.0;
         assert_eq!(is_excluded, it.p < 0.05, "{it:?}");
         found += u32::from(is_excluded);
@@ -219,12 +220,12 @@ fn few_runs_seldom_differ_falsely() {
 #[test]
 fn few_runs_without_iterations_have_no_ratio() {
     let [two, many] = [2, 40].map(|count| vec![vec![1.0; count]]);
-    assert_eq!(ratio_of_few(&two, &many, Summary::Median), None);
-    assert_eq!(ratio_of_few(&[], &many, Summary::Median), None);
-    assert_eq!(ratio_of_few(&[vec![0.0; 40]], &many, Summary::Median), None);
+    assert_eq!(ratio_of_few(&two, &many, Summary::Median, 0.0), None);
+    assert_eq!(ratio_of_few(&[], &many, Summary::Median, 0.0), None);
+    assert_eq!(ratio_of_few(&[vec![0.0; 40]], &many, Summary::Median, 0.0), None);
     // Six runs tell how runs differ.
     let runs = |times: [f64; 3]| times.map(|time| vec![time]);
-    let found = ratio_of_few(&runs([1.0, 1.1, 0.9]), &runs([2.0, 2.2, 1.8]), Summary::Median);
+    let found = ratio_of_few(&runs([1.0, 1.1, 0.9]), &runs([2.0, 2.2, 1.8]), Summary::Median, 0.0);
     let found = found.expect("six runs");
     assert!(found.is_estimated && found.interval.low > 1.4 && found.p < 0.01, "{found:?}");
     // scipy.stats.ttest_ind of the logarithms.
