@@ -155,7 +155,7 @@ fn baselines() {
     };
     let second = add("base", "02", "main");
     assert!(
-        text(&[]).starts_with(&format!("{second} is as fast as the last 1 entry of main"))
+        text(&[]).starts_with(&format!("{second} is the same capture as the last 1 entry of main"))
             || text(&[]).contains("than the last 1 entry of main"),
         "{}",
         text(&[])
