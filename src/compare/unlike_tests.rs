@@ -176,12 +176,14 @@ fn built(random: &mut ChaCha8Rng) -> Vec<Measured> {
         .map(|nth| {
             let kind = KINDS[random.next_u32() as usize % KINDS.len()];
             let ordinal = first + u32::try_from(nth).unwrap();
-            let hash =
-                (random.next_u32() % 4 == 0).then(|| format!("code-{}", random.next_u32() % 3));
+            let hash = random
+                .next_u32()
+                .is_multiple_of(4)
+                .then(|| format!("code-{}", random.next_u32() % 3));
             (
                 format!("f_dispatch_{ordinal}_{kind}"),
                 hash,
-                random.next_u32() % 4 == 0,
+                random.next_u32().is_multiple_of(4),
                 random.next_u32() % 3,
             )
         })
@@ -242,7 +244,7 @@ fn mirrors(one: &Judged, other: &Judged) {
     let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-9;
     assert!(is_near(one.floor, other.floor), "{one:?} {other:?}");
     assert!(
-        one.q.is_nan() == other.q.is_nan() && !((one.q - other.q).abs() > 1e-9),
+        one.q.is_nan() && other.q.is_nan() || (one.q - other.q).abs() < 1e-9,
         "{one:?} {other:?}"
     );
     match (one.interval, other.interval) {

@@ -124,10 +124,10 @@ pub fn sides(compared: &Compared<'_>) -> String {
 pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     let total = &compared.found.total;
     let copies = [compared.base, compared.new].into_iter().flat_map(|side| &side.copies);
-    let copied = |[copy, first]: &[String; 2]| {
+    let left_out = |[copy, first]: &[String; 2]| {
         format!("{} is a copy of {} and does not count.", printable(copy), printable(first))
     };
-    let mut remarks: Vec<String> = copies.map(copied).collect();
+    let mut remarks: Vec<String> = copies.map(left_out).collect();
     if compared.is_raced {
         remarks.push(format!(
             "A race: the verdict holds however often it was looked at, from {} of neighboring runs.",
