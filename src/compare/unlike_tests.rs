@@ -61,7 +61,9 @@ fn other_workgroups_are_other_shapes_unless_something_says_that_they_are_tiles()
     // Equal code is divided into equal tiles.
     let [base, new] = [4.0, 128.0].map(|workgroups| {
         let mut rows = shaped(DYNAMIC, 5, &[(workgroups, 1.0)]);
-        rows.iter_mut().for_each(|row| row.hash = Some("x".into()));
+        for row in &mut rows {
+            row.hash = Some("x".into());
+        }
         side(rows, inputs)
     });
     let code = judged(&base, &new).functions[0].reason.clone();

@@ -165,12 +165,12 @@ fn share_of_few(seed: u64, between: Between, runs: [usize; 2], slower: f64) -> f
     for _ in 0..TRIALS {
         let sides = [(runs[0], 1.0), (runs[1], slower)].map(|(runs, factor)| -> Vec<Vec<f64>> {
             let run = |_| {
-                let (sd, slowed) = match between {
+                let (deviation, factor_of_speed) = match between {
                     Between::Normal(sd) => (sd, 1.0),
                     Between::TwoSpeeds(by) if random.next_u32() % 2 == 0 => (0.01, by),
                     Between::TwoSpeeds(_) => (0.01, 1.0),
                 };
-                let level = factor * slowed * (sd * normal(&mut random)).exp();
+                let level = factor * factor_of_speed * (deviation * normal(&mut random)).exp();
                 (0..20).map(|_| level * (0.05 * normal(&mut random)).exp()).collect()
             };
             (0..runs).map(run).collect()
