@@ -62,7 +62,9 @@ pub fn run(
     measure: &mut dyn Measure,
 ) -> Result<(Points, Wrong), CliError> {
     let most = measure.costs().finalists(limits.left(measure));
-    points.iter_mut().for_each(|all| all.truncate(most));
+    for all in &mut points {
+        all.truncate(most);
+    }
     let (points, wrong) = verified(spaces, points, measure)?;
     let mut left: Vec<Vec<Finalist>> = points
         .into_iter()
