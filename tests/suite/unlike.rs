@@ -49,15 +49,19 @@ fn rows(folder: &Path, words: &[&str]) -> Vec<Value> {
 /// A folder with the model compiled for a device.
 fn compiled(device: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
+    compile(folder.path(), device, "m.vmfb", &[]);
+    folder
+}
+
+fn compile(folder: &Path, device: &str, module: &str, flags: &[&str]) {
     let mut compile = Command::new(BIN.join("iree-compile"));
-    compile.current_dir(folder.path()).arg(root().join("tests/data/models/dynamic.mlir"));
-    compile.args(["-o", "m.vmfb"]).args(match device {
+    compile.current_dir(folder).arg(root().join("tests/data/models/dynamic.mlir"));
+    compile.args(["-o", module]).args(flags).args(match device {
         "vulkan" => ["--iree-hal-target-backends=vulkan-spirv"].as_slice(),
         _ => &["--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic"],
     });
     let ran = compile.output().unwrap();
     assert!(ran.status.success(), "{}", said(&ran));
-    folder
 }
 
 /// The command that calls the model with these numbers of rows.
@@ -160,11 +164,14 @@ fn shapes(device: &str) {
     assert_eq!(rows(folder, &["top", "mixed.ireeprof"]).len(), 1);
 }
 
-/// A race says before its first block that the sides do other work.
+/// A race says before its first block that the sides do other work; with the same inputs, other numbers of workgroups are other
+/// tiles.
 fn race() {
     let folder = compiled("local-task");
     let tool = BIN.join("iree-benchmark-module").display().to_string();
-    let raced = |new: [u32; 2]| {
+    let tiled = ["--iree-llvmcpu-distribution-size=16"];
+    compile(folder.path(), "local-task", "tiled.vmfb", &tiled);
+    let raced = |new: [u32; 2], module: &str| {
         let mut command = Command::new(ours());
         command.current_dir(folder.path()).args([
             "race",
@@ -175,9 +182,10 @@ fn race() {
             &tool,
         ]);
         command.args(benchmark("local-task", [64, 64])).args(["--vs", &tool]);
-        command.args(benchmark("local-task", new)).output().unwrap()
+        let new = benchmark("local-task", new);
+        command.args(new.iter().map(|word| word.replace("m.vmfb", module))).output().unwrap()
     };
-    let ran = raced([512, 512]);
+    let ran = raced([512, 512], "m.vmfb");
     assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
     let text = said(&ran);
     assert!(
@@ -187,8 +195,15 @@ fn race() {
         "{text}"
     );
     fs::remove_dir_all(folder.path().join("ab.race")).unwrap();
-    let ran = raced([64, 64]);
-    assert!(ran.status.success() && !said(&ran).contains("not comparable"), "{}", said(&ran));
+    for module in ["m.vmfb", "tiled.vmfb"] {
+        let ran = raced([64, 64], module);
+        assert!(ran.status.success() && !said(&ran).contains("not comparable"), "{}", said(&ran));
+        let found = rows(folder.path(), &["compare", "ab.race"]);
+        assert!(found.iter().all(|row| row["reason"].is_null()), "{found:?}");
+        let is_tiled = found[1]["base_workgroups"] != found[1]["new_workgroups"];
+        assert_eq!(is_tiled, module == "tiled.vmfb", "{found:?}");
+        fs::remove_dir_all(folder.path().join("ab.race")).unwrap();
+    }
 }
 
 /// Two captures in a folder of their own, and copies of the first.

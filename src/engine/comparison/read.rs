@@ -1,5 +1,6 @@
 //! Reads the rows of the reports in sql/reports/compare.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -8,6 +9,7 @@ use datafusion::arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
+use crate::bundle::set::{self, Manifest};
 use crate::bundle::{Bundle, digest};
 use crate::compare::{Measured, Operands, Run};
 
@@ -54,7 +56,8 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
 
 /// Returns the function and the inputs of the command that recorded a bundle; `None` if it is not known or names no inputs.
 fn inputs(bundle: &Bundle) -> Option<String> {
-    let process = bundle.own_run()?.process.as_ref()?;
+    let run = bundle.own_run().cloned().or_else(|| run_of(&bundle.path))?;
+    let process = run.process?;
     let named = |words: &[&str]| -> Vec<&str> {
         let is_named = |word: &&String| {
             let (name, _) = word.split_once('=').unwrap_or((word, ""));
@@ -63,6 +66,14 @@ fn inputs(bundle: &Bundle) -> Option<String> {
         process.arguments.iter().filter(is_named).map(String::as_str).collect()
     };
     (!named(&["input"]).is_empty()).then(|| named(&["function", "input"]).join(" "))
+}
+
+/// Returns the run of a bundle that was opened by its path, as the runs of a race are, if its folder is a capture set.
+fn run_of(path: &Path) -> Option<set::Run> {
+    let folder = path.parent().filter(|folder| set::is_one(folder))?;
+    let runs = Manifest::read(folder).ok()?.runs;
+    let is_of = |run: &set::Run| run.bundle.as_ref().is_some_and(|it| folder.join(it) == path);
+    runs.into_iter().find(is_of)
 }
 
 /// Reads the rows of the report of a measure: those on the device's clock, and those on the host's.
