@@ -1,11 +1,12 @@
 //! Measures candidates with the compiler and the user's command. What the store knows is not measured again.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::budget::Costs;
 use super::builder::{Builder, Built, Order, candidate, name_of};
+use super::clock::{Clock, nanoseconds};
 use super::laps::{Laps, Ran};
 use super::measure::{Measure, Measured, Outcome, Points, Stage, Times};
 use super::rows::{CandidateRow, TrialRow};
@@ -28,83 +29,6 @@ pub struct Bench<'a> {
     modules: HashMap<Spec, PathBuf>,
     /// The points that the search measured, by the digests of their modules.
     searched: HashMap<String, Points>,
-}
-
-/// The time that the command takes. It only moves on when something was measured, or is known from an earlier process: so a
-/// command that goes on decides again what it decided.
-pub struct Clock {
-    begun: Instant,
-    /// What earlier processes took, as far as their measurements are known.
-    before: Duration,
-    spent: Duration,
-    /// What the untuned module took before the search; `None` if it was not run.
-    first: Option<Costs>,
-    runs: Mean,
-    compilations: Mean,
-    verifications: Mean,
-    /// The specs whose compilation is counted. They are compiled again when they are needed again.
-    compiled: HashSet<Spec>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Mean {
-    count: u32,
-    sum: Duration,
-}
-
-impl Mean {
-    fn add(&mut self, took: Duration) {
-        self.count += 1;
-        self.sum += took;
-    }
-
-    fn get(self) -> Option<Duration> {
-        self.sum.checked_div(self.count)
-    }
-}
-
-impl Clock {
-    /// Creates the clock of a command that began then, and has measured the first costs.
-    pub fn new(begun: Instant, first: Option<Costs>) -> Self {
-        Self {
-            begun,
-            before: Duration::ZERO,
-            spent: begun.elapsed(),
-            first,
-            runs: Mean::default(),
-            compilations: Mean::default(),
-            verifications: Mean::default(),
-            compiled: HashSet::new(),
-        }
-    }
-
-    fn move_on(&mut self) {
-        self.spent = self.before + self.begun.elapsed();
-    }
-
-    /// Takes a measurement of an earlier process, which had spent so much then.
-    fn recall(&mut self, spent_ns: f64) {
-        self.spent = nanoseconds(spent_ns).max(self.spent);
-        self.before = self.spent.saturating_sub(self.begun.elapsed()).max(self.before);
-    }
-
-    fn compiled(&mut self, row: &CandidateRow) {
-        if self.compiled.insert(row.spec_sha256.clone()) {
-            self.compilations.add(nanoseconds(row.compile_ns));
-        }
-    }
-
-    /// Returns what runs, compilations and verifications take. A verification calls each module a few times, which takes
-    /// less than a run mostly.
-    pub fn costs(&self) -> Costs {
-        let first = self.first.unwrap_or_default();
-        let run = self.runs.get().unwrap_or(first.run);
-        Costs {
-            run,
-            compile: self.compilations.get().unwrap_or(first.compile),
-            verify: self.verifications.get().unwrap_or(run),
-        }
-    }
 }
 
 /// The digest of a candidate's spec; `None` for the untuned module.
@@ -162,7 +86,7 @@ impl<'a> Bench<'a> {
     }
 
     fn spent_ns(&self) -> f64 {
-        self.clock.spent.as_secs_f64() * 1e9
+        self.clock.spent().as_secs_f64() * 1e9
     }
 
     fn asked<'p>(&self, points: &'p Points) -> Asked<'p> {
@@ -239,7 +163,7 @@ impl<'a> Bench<'a> {
         self.clock.compiled(row);
         self.clock.recall(first.spent_ns);
         if first.run_ns > 0.0 {
-            self.clock.runs.add(nanoseconds(first.run_ns));
+            self.clock.ran(nanoseconds(first.run_ns));
         }
         match first.outcome {
             Outcome::Measured => {
@@ -316,7 +240,7 @@ impl<'a> Bench<'a> {
         }
         let Ran { capture, lap, took, .. } = self.laps.run(&module)?;
         self.clock.move_on();
-        self.clock.runs.add(took);
+        self.clock.ran(took);
         let (run_ns, spent_ns) = (took.as_secs_f64() * 1e9, self.spent_ns());
         let row = TrialRow { capture, run_ns, spent_ns, ..row };
         let lap = match lap {
@@ -412,7 +336,7 @@ impl Measure for Bench<'_> {
                 .and_then(|it| it.first())
         {
             let is_right = row.outcome == Outcome::Right;
-            self.clock.verifications.add(nanoseconds(row.run_ns));
+            self.clock.verified(nanoseconds(row.run_ns));
             self.clock.recall(row.spent_ns);
             return Ok((!is_right).then(|| row.reason.clone().unwrap_or_default()));
         }
@@ -421,12 +345,13 @@ impl Measure for Bench<'_> {
         let difference = match self.module(points)? {
             Ok(module) => {
                 let longest = longest(self.targets.iter().map(|it| &it.root));
-                self.outputs.difference([&base, &module], longest)?
+                let difference = self.outputs.difference([&base, &module], longest);
+                difference.map_err(|error| self.laps.ended(error))?
             }
             Err(words) => Some(words),
         };
         let took = begun.elapsed();
-        self.clock.verifications.add(took);
+        self.clock.verified(took);
         self.clock.move_on();
         let candidate = self.store.candidate(asked.spec.as_deref()).map(|it| it.candidate);
         let row = TrialRow::new(Stage::Verify, 0, candidate.unwrap_or_default());
@@ -442,14 +367,10 @@ impl Measure for Bench<'_> {
     }
 
     fn spent(&self) -> Duration {
-        self.clock.spent
+        self.clock.spent()
     }
 
     fn costs(&self) -> Costs {
         self.clock.costs()
     }
-}
-
-fn nanoseconds(ns: f64) -> Duration {
-    Duration::try_from_secs_f64(ns / 1e9).unwrap_or_default()
 }

@@ -97,6 +97,11 @@ impl<'a> Laps<'a> {
         Some(Costs { run, verify: run, ..Costs::default() })
     }
 
+    /// Returns the error with which the command ends: what Ctrl-C stopped goes on with the same command.
+    pub fn ended(&self, error: CliError) -> CliError {
+        if self.stop.is_asked() { interrupted() } else { error }
+    }
+
     /// Runs a module once. Fails if the command cannot go on.
     pub fn run(&mut self, module: &Path) -> Result<Ran, CliError> {
         let begun = Instant::now();
@@ -121,6 +126,6 @@ impl<'a> Laps<'a> {
 }
 
 /// The error of a command that Ctrl-C ends.
-pub fn interrupted() -> CliError {
+fn interrupted() -> CliError {
     CliError::No("interrupted; the same command goes on".to_owned())
 }
