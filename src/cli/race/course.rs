@@ -73,7 +73,7 @@ impl<'a> Course<'a> {
             return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
         }
         let clock = clock_of(&warm).map_err(CliError::No)?;
-        self.progress.expects(begun.elapsed() / 2, plan);
+        self.progress.expects(begun.elapsed() / 2, (plan.most, plan.time_limit));
         let by = Summarized { clock, by_iteration: true, summary: Summary::Median };
         let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
         let mut laps = Vec::new();

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::course::Plan;
 use super::end::End;
 use crate::bundle::set::{Run, SIDES};
 use crate::capture::Event;
@@ -35,9 +34,9 @@ pub struct Progress {
 
 impl Progress {
     /// Says how long the race takes at most, if that is long.
-    pub fn expects(&mut self, run: Duration, plan: &Plan) {
-        let most = (run * 2).saturating_mul(plan.most);
-        let most = plan.time_limit.map_or(most, |limit| most.min(limit));
+    pub fn expects(&mut self, run: Duration, (most, time_limit): (u32, Option<Duration>)) {
+        let most = (run * 2).saturating_mul(most);
+        let most = time_limit.map_or(most, |limit| most.min(limit));
         if most >= LONG {
             let (run, most) = (time(run), time(most));
             self.print(&format!("a run takes {run}, and the race at most {most} more"));

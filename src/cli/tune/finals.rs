@@ -7,26 +7,13 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::budget::{FEWEST_BLOCKS, FINAL_BLOCKS};
 use super::measure::{Measure, Measured, Points, Stage, Times};
-use super::proof;
 use super::search::{Limits, alone, broken, changed, own, ratios, rounds};
 use crate::cli::error::CliError;
 use crate::compare::{Standing, Verdict};
 use crate::statistics::{float, shuffle};
 use crate::tuning::space::Space;
-
-/// Blocks between two cuts.
-const BLOCKS: u32 = 2;
-
-/// Returns the number of runs that so many points of a target take, if none is out early.
-pub fn runs(mut finalists: usize) -> u32 {
-    let mut runs = 0;
-    while finalists > 0 {
-        runs += BLOCKS * u32::try_from(finalists + 1).unwrap_or(u32::MAX);
-        finalists = if finalists == 1 { 0 } else { finalists.div_ceil(2) };
-    }
-    runs
-}
 
 /// A point with the logarithms of its ratios to the own choice.
 struct Finalist {
@@ -75,11 +62,11 @@ pub fn run(
     while left.iter().any(|all| !all.is_empty()) {
         let is_last = left.iter().all(|all| all.len() <= 1);
         let (costs, most) = (measure.costs(), left.iter().map(Vec::len).max().unwrap_or_default());
-        let blocks = costs.run * BLOCKS * u32::try_from(most + 1).unwrap_or(u32::MAX);
-        if round > 0 && blocks + costs.proof(proof::FEWEST) > limits.left(measure) {
+        let blocks = costs.run * FINAL_BLOCKS * u32::try_from(most + 1).unwrap_or(u32::MAX);
+        if round > 0 && blocks + costs.proof(FEWEST_BLOCKS) > limits.left(measure) {
             break;
         }
-        for _ in 0..BLOCKS {
+        for _ in 0..FINAL_BLOCKS {
             round += 1;
             block(spaces, &mut left, round, &mut random, measure)?;
         }

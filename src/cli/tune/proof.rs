@@ -6,6 +6,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::budget::{FEWEST_BLOCKS, PROOF_BLOCKS, RUNS};
 use super::finals::wrong_alone;
 use super::measure::{Measure, Measured, Points, Stage, Times};
 use super::search::{Limits, broken, changed, own};
@@ -13,11 +14,6 @@ use crate::cli::error::CliError;
 use crate::compare::{Lap, Standing, Verdict, pairs};
 use crate::statistics::{median, shuffle};
 use crate::tuning::space::Space;
-
-/// The blocks that are done at most, those that mostly decide, and the runs of each.
-pub const BLOCKS: u32 = 10;
-pub const FEWEST: u32 = 4;
-pub const RUNS: u32 = 4;
 
 /// How the tuned model compares with the untuned one.
 #[derive(Debug, Clone)]
@@ -80,7 +76,7 @@ pub fn run(
         let mut losing = changed(&own, &points);
         losing.retain(|nth| proof.targets.get(*nth).is_none_or(|it| loses(it, is_faster)));
         // Without time to prove the rest, what is proven stands as a whole.
-        let is_last = limits.left(measure) < measure.costs().proof(FEWEST);
+        let is_last = limits.left(measure) < measure.costs().proof(FEWEST_BLOCKS);
         if losing.is_empty() || is_last {
             return Ok(is_faster.then_some(proof));
         }
@@ -151,10 +147,10 @@ fn race(
         let is_decided = |nth: &usize| targets.get(*nth).is_some_and(Standing::is_decided);
         let is_decided = total.is_decided() && changed(own, points).iter().all(is_decided);
         let is_out_of_time = limits.left(measure) < measure.costs().run * RUNS;
-        if is_out_of_time && !is_decided && block < BLOCKS {
+        if is_out_of_time && !is_decided && block < PROOF_BLOCKS {
             tell(Told::OutOfTime(block));
         }
-        if is_decided || is_out_of_time || block == BLOCKS {
+        if is_decided || is_out_of_time || block == PROOF_BLOCKS {
             let middle = |is_new: bool| {
                 let of_side = laps.iter().filter(|(side, _)| *side == is_new);
                 median(&of_side.map(|(_, times)| times.total).collect::<Vec<_>>())
