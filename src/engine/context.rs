@@ -8,6 +8,7 @@ use datafusion::execution::context::{SessionConfig, SessionContext};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
+use super::compacting::CompactingSorts;
 use super::comparison;
 use super::declared;
 use super::error::EngineError;
@@ -56,6 +57,7 @@ impl Contexts {
             .with_analyzer_rules(analyzer_rules())
             .with_physical_optimizer_rule(Arc::new(YieldingJoins))
             .with_physical_optimizer_rule(Arc::new(GroupingByNumber::default()))
+            .with_physical_optimizer_rule(Arc::new(CompactingSorts))
             .build();
         let state = without(state, WRONG);
         let user = SessionContext::new_with_state(state);
@@ -125,6 +127,7 @@ const PHYSICAL: &[&str] = &[
     "EnsureRequirements",
     "LimitPushdown",
     "OutputRequirements",
+    "compacting_sorts",
     "grouping_by_number",
 ];
 

@@ -3,6 +3,7 @@
 //! Invariant: this layer knows no file offsets. Tables come from [`crate::table`], views and reports from the `sql`
 //! crate, our SQL functions from [`crate::functions`], and users' statements from [`crate::dialect`].
 
+mod compacting;
 pub mod comparison;
 mod context;
 pub mod dataset;

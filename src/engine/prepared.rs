@@ -5,6 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::config::ConfigOptions;
 use datafusion::common::{DFSchema, TableReference};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
@@ -15,6 +16,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, execute_stream};
 use futures::{StreamExt, TryStreamExt};
 
+use super::compacting::compacted;
 use super::context::Contexts;
 use super::documented::{documented, relations};
 use super::error::EngineError;
@@ -76,7 +78,7 @@ impl Prepared {
             (Arc::new(DFSchema::try_from(plan.schema())?), plan)
         };
         let relations = vec![Some(TableReference::bare(name)); columns.fields().len()];
-        let plan = sorted(plan, order, state.config_options().optimizer.repartition_sorts)?;
+        let plan = sorted(plan, order, state.config_options())?;
         Ok(Self { plan, relations, columns, task: Arc::clone(&contexts.task) })
     }
 
@@ -123,12 +125,11 @@ impl Prepared {
     }
 }
 
-/// Sorts the rows of a plan by some columns, or without any by all columns, unless they are already sorted. If not
-/// `in_parallel`, one sort takes all rows.
+/// Sorts the rows of a plan by some columns, or without any by all columns, unless they are already sorted.
 fn sorted(
     plan: Arc<dyn ExecutionPlan>,
     by: &[&str],
-    in_parallel: bool,
+    config: &ConfigOptions,
 ) -> Result<Arc<dyn ExecutionPlan>, EngineError> {
     let schema = plan.schema();
     let all = schema.fields().iter().map(|field| field.name().as_str());
@@ -142,10 +143,11 @@ fn sorted(
     let Some(order) = order else { return Ok(plan) };
     let mut plan = plan;
     if !plan.equivalence_properties().ordering_satisfy(order.clone())? {
-        if !in_parallel && plan.output_partitioning().partition_count() > 1 {
+        if !config.optimizer.repartition_sorts && plan.output_partitioning().partition_count() > 1 {
             plan = Arc::new(CoalescePartitionsExec::new(plan));
         }
-        let sort = SortExec::new(order.clone(), plan).with_preserve_partitioning(true);
+        let compact = compacted(&plan, config)?.unwrap_or(plan);
+        let sort = SortExec::new(order.clone(), compact).with_preserve_partitioning(true);
         plan = Arc::new(sort);
     }
     if plan.output_partitioning().partition_count() > 1 {

@@ -13,6 +13,7 @@ use crate::support::generator::Capture;
 
 pub const TESTS: &[Test] = &[
     ("queries_that_do_not_fit_are_answered", queries),
+    ("texts_that_batches_share_count_once", shared_texts),
     ("exports_that_do_not_fit_are_the_same", exports),
     ("what_exceeds_the_limit_is_named", exceeded),
     ("a_full_spill_folder_is_an_error_and_is_left_empty", full),
@@ -62,6 +63,23 @@ fn queries() {
         assert!(whole.stdout == limited.stdout, "{query} has other rows");
     }
     assert_eq!(fs::read_dir(spill.path()).unwrap().count(), 0);
+}
+
+/// Views hold a text of up to 12 bytes themselves, and longer ones in buffers. Joins return batches that share them.
+fn shared_texts() {
+    let bundle = generated(&Capture {
+        dispatches: 200_000,
+        device: false,
+        host: true,
+        seed: 3,
+        per_submission: true,
+    });
+    let named = format!("more than 12 bytes={}", bundle.path().display());
+    let query = "SELECT * FROM queue_submissions ORDER BY submission_id";
+    let words = ["sql", "--format=csv", "-c", query, LIMIT];
+    let ran = run(&words, Path::new(&named));
+    assert!(ran.status.success(), "{}", said(&ran));
+    assert_eq!(ran.stdout.iter().filter(|byte| **byte == b'\n').count(), 100_001);
 }
 
 fn exports() {

@@ -67,7 +67,7 @@ pub fn run(args: &Write) -> Result<(), CliError> {
     write_text(&args.output, &text)?;
     eprintln!("ireescope: compile with {}={}", flag.name(), args.output.display());
     eprintln!(
-        "ireescope: Of several specs, the compiler reads the last only; `ireescope spec merge` joins them."
+        "ireescope: of several specs, the compiler reads the last only; `ireescope spec merge` joins them."
     );
     Ok(())
 }

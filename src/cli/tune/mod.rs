@@ -369,13 +369,18 @@ fn found(
     let spaces: Vec<Space> = targets.iter().map(|it| it.space.clone()).collect();
     let mut searching = Searching::new(&spaces, &known.costs, known.waiting, limits);
     let best = searching.run(bench, &mut |progress| report::progress(targets, progress))?;
+    let has_time = bench.costs().finalists(limits.left(bench)) > 0;
+    let mut is_in_time = true;
+    let mut tell = |told: Told<'_>| {
+        is_in_time &= !matches!(told, Told::OutOfTime(_) | Told::NoTime);
+        report::told(targets, &told);
+    };
+    if !has_time && best.iter().any(|points| !points.is_empty()) {
+        tell(Told::NoTime);
+    }
     let (points, wrong) = finals::run(&spaces, best, limits, bench)?;
     report::wrong(targets, &wrong);
-    let mut is_in_time = true;
-    let proof = proof::run(&spaces, points, limits, bench, &mut |told| {
-        is_in_time &= !matches!(told, Told::OutOfTime(_));
-        report::told(targets, &told);
-    })?;
+    let proof = proof::run(&spaces, points, limits, bench, &mut tell)?;
     Ok((proof, is_in_time))
 }
 

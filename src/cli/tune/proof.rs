@@ -36,6 +36,8 @@ pub enum Told<'a> {
     Dropped(usize, String),
     /// The budget ended after so many blocks, before it was decided.
     OutOfTime(u32),
+    /// The budget leaves no time to prove what was found, or what is left of it.
+    NoTime,
 }
 
 /// Proves points, and drops those that do not pay. Returns `None` if nothing pays, or if it is not decided in time.
@@ -78,6 +80,9 @@ pub fn run(
         // Without time to prove the rest, what is proven stands as a whole.
         let is_last = limits.left(measure) < measure.costs().proof(FEWEST_BLOCKS);
         if losing.is_empty() || is_last {
+            if !is_faster && losing.len() < changed(&own, &points).len() {
+                tell(Told::NoTime);
+            }
             return Ok(is_faster.then_some(proof));
         }
         for nth in losing {

@@ -126,6 +126,9 @@ pub fn told(targets: &[Target], told: &Told<'_>) {
         Told::OutOfTime(block) => eprintln!(
             "ireescope: the time of --budget ended after block {block}, before it was decided; the same command with a longer one goes on"
         ),
+        Told::NoTime => eprintln!(
+            "ireescope: the time of --budget is too short to prove what was found; the same command with a longer one goes on"
+        ),
     }
 }
 
