@@ -40,6 +40,13 @@ pub struct Staging {
     _lock: Option<File>,
 }
 
+impl Staging {
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
 /// Creates a temporary folder in `folder`.
 pub fn staging(folder: &Path) -> io::Result<Staging> {
     remove_abandoned(folder);

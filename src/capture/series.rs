@@ -19,7 +19,7 @@ pub struct Series {
     manifest: Manifest,
     /// Whether this program made the folder, and has recorded nothing so far.
     is_new: bool,
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Series {
@@ -31,7 +31,7 @@ impl Series {
         let lock = folder::lock(&path)?;
         if set::is_one(&path) {
             let manifest = Manifest::read(&path)?;
-            return Ok(Self { path, manifest, is_new: false, _lock: lock });
+            return Ok(Self { path, manifest, is_new: false, lock });
         }
         let mut entries =
             std::fs::read_dir(&path).map_err(CaptureError::file("read", &path))?.flatten();
@@ -41,7 +41,7 @@ impl Series {
         }
         let manifest = Manifest::default();
         folder::write(&manifest, &path)?;
-        Ok(Self { path, manifest, is_new, _lock: lock })
+        Ok(Self { path, manifest, is_new, lock })
     }
 
     /// Returns the absolute path of the folder.
@@ -62,6 +62,7 @@ impl Series {
         tell: &mut dyn FnMut(&Event<'_>),
     ) -> Result<Report, CaptureError> {
         start.folder.clone_from(&self.path);
+        let _held = stop.hold(self.lock.as_ref());
         let mut report = capture_into(&self.manifest, start, stop, tell)?;
         self.manifest.clone_from(&report.manifest);
         self.is_new &= !report.has_recorded();

@@ -89,6 +89,14 @@ environment failed (a tool is missing, a file cannot be written). An error is on
    sets `$NAME`.
 5. For other tools: `ireescope export --format=parquet -o DIR B…` (open DIR again like a bundle, or with DuckDB),
    `--format=ireeperf-jsonl`, or `ireescope render -o trace.pftrace B` for the Perfetto viewer.
+6. Record: `ireescope capture --for=QUESTION -o SET -- TOOL ARGS` (the tools are IREE's, such as `iree-benchmark-module`).
+   What a capture cannot answer: `ireescope fill B --for=QUESTION`, with `-- TOOL ARGS` if it does not know its command.
+7. Did a change help? `ireescope compare base='a-*.ireeprof' new='b-*.ireeprof' --fail-on=slower:2%`, or, measured in turns
+   until it is decided, `ireescope race -o SET -- TOOL ARGS --vs TOOL ARGS`. Over time: `ireescope history add DIR B…
+   --commit=ID`, `history accept DIR`, `history check DIR --fail-on=total:2%`, `history drift DIR`.
+8. Make it faster: `ireescope spec knobs MODEL.mlir --profile=B` (what the compiler chose), `spec write MODEL.mlir
+   --dispatch=NAME --set=KNOB=VALUE -o SPEC`, `spec verify SPEC MODEL.mlir`; `ireescope tune MODEL.mlir -- TOOL ARGS`
+   searches and proves.
 
 The commands of `iree-profile` (summary explain dispatch executable command queue memory counter statistics att cat) print
 its lines byte for byte with `--format=jsonl`; each line `{\"type\":\"T\",…}` is a row of `report.T` in SQL. Text output is

@@ -21,7 +21,7 @@ pub struct Run {
     pub contradiction: Option<String>,
     /// Length of the longest tick of its devices in nanoseconds, if it is known.
     pub tick_ns: Option<f64>,
-    /// Digest of its bundle, if another one of the comparison is as large.
+    /// Digest of its bundle, if there is one.
     pub digest: Option<String>,
     /// The function and the inputs of the command that recorded it, if they are known.
     pub inputs: Option<String>,

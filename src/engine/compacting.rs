@@ -4,27 +4,27 @@
 //! counts the buffers of each batch as that batch's own: 400,000 rows with a text of 13 bytes were 14 GB (DataFusion 55).
 //! A batch whose views own no more than twice what they use goes through as it is.
 
+use std::fmt;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, StringViewArray};
-use datafusion::arrow::datatypes::{DataType, FieldRef};
-use datafusion::common::config::ConfigOptions;
-use datafusion::common::internal_err;
-use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::error::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
-    Volatility,
+use datafusion::arrow::array::{
+    ArrayRef, AsArray, RecordBatch, RecordBatchOptions, StringViewArray,
 };
-use datafusion::physical_expr::expressions::Column;
-use datafusion::physical_expr::projection::ProjectionExpr;
-use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Statistics;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::joins::{HashJoinExec, SortMergeJoinExec};
-use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::statistics::StatisticsArgs;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use futures::StreamExt;
 
 /// The optimizer rule.
 #[derive(Debug)]
@@ -34,13 +34,13 @@ impl PhysicalOptimizerRule for CompactingSorts {
     fn optimize(
         &self,
         plan: Arc<dyn ExecutionPlan>,
-        config: &ConfigOptions,
+        _config: &ConfigOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let compacted = plan.transform_up(|node| {
             let Some(sort) = node.downcast_ref::<SortExec>() else {
                 return Ok(Transformed::no(node));
             };
-            let Some(input) = compacted(sort.input(), config)? else {
+            let Some(input) = compacted(sort.input()) else {
                 return Ok(Transformed::no(node));
             };
             let sort = SortExec::new(sort.expr().clone(), input)
@@ -61,30 +61,11 @@ impl PhysicalOptimizerRule for CompactingSorts {
 }
 
 /// Returns the input of a sort, with compact texts; `None` if it has no texts that batches share.
-pub(super) fn compacted(
-    input: &Arc<dyn ExecutionPlan>,
-    config: &ConfigOptions,
-) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+pub(super) fn compacted(input: &Arc<dyn ExecutionPlan>) -> Option<Arc<dyn ExecutionPlan>> {
     let schema = input.schema();
-    if !schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8View)
-        || !shares(input)
-    {
-        return Ok(None);
-    }
-    let function = Arc::new(ScalarUDF::new_from_impl(CompactTexts::default()));
-    let column = |(nth, field): (usize, &FieldRef)| {
-        let alias = field.name().clone();
-        let column: Arc<dyn PhysicalExpr> = Arc::new(Column::new(&alias, nth));
-        let expr = if *field.data_type() == DataType::Utf8View {
-            let (function, config) = (Arc::clone(&function), Arc::new(config.clone()));
-            Arc::new(ScalarFunctionExpr::try_new(function, vec![column], &schema, config)?)
-        } else {
-            column
-        };
-        Ok(ProjectionExpr { expr, alias })
-    };
-    let columns = schema.fields().iter().enumerate().map(column).collect::<Result<Vec<_>>>()?;
-    Ok(Some(Arc::new(ProjectionExec::try_new(columns, Arc::clone(input))?)))
+    let has_texts = schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8View);
+    (has_texts && shares(input))
+        .then(|| Arc::new(Compact { input: Arc::clone(input) }) as Arc<dyn ExecutionPlan>)
 }
 
 /// Whether batches of a plan may share buffers. A sort below copies the texts.
@@ -97,42 +78,79 @@ fn shares(plan: &Arc<dyn ExecutionPlan>) -> bool {
     is_source || plan.children().into_iter().any(shares)
 }
 
-/// The function that copies texts. It is not registered, so queries cannot call it.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct CompactTexts(Signature);
+/// A plan whose batches own their texts. In all else it is as its input.
+#[derive(Debug)]
+struct Compact {
+    input: Arc<dyn ExecutionPlan>,
+}
 
-impl Default for CompactTexts {
-    fn default() -> Self {
-        Self(Signature::exact(vec![DataType::Utf8View], Volatility::Immutable))
+impl DisplayAs for Compact {
+    fn fmt_as(&self, _: DisplayFormatType, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.name())
     }
 }
 
-impl ScalarUDFImpl for CompactTexts {
+impl ExecutionPlan for Compact {
     fn name(&self) -> &'static str {
-        "compact_texts"
+        "CompactExec"
     }
 
-    fn signature(&self) -> &Signature {
-        &self.0
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.input.properties()
     }
 
-    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Utf8View)
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![true]
     }
 
-    fn return_field_from_args(&self, arguments: ReturnFieldArgs<'_>) -> Result<FieldRef> {
-        let [texts] = arguments.arg_fields else {
-            return internal_err!("compact_texts takes one argument");
-        };
-        Ok(Arc::clone(texts))
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
     }
 
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let [ColumnarValue::Array(texts)] = arguments.args.as_slice() else {
-            return internal_err!("compact_texts takes an array");
-        };
-        Ok(ColumnarValue::Array(compact(texts)))
+    fn apply_expressions(
+        &self,
+        _each: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
     }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let input = children.into_iter().next();
+        Ok(input.map_or(self, |input| Arc::new(Self { input })))
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let batches = self.input.execute(partition, context)?;
+        let schema = batches.schema();
+        let compact = batches.map(|batch| batch.and_then(|batch| own(&batch)));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, compact)))
+    }
+
+    fn statistics_from_inputs(
+        &self,
+        inputs: &[Arc<Statistics>],
+        _arguments: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        let unknown = || Arc::new(Statistics::new_unknown(&self.schema()));
+        Ok(inputs.first().map_or_else(unknown, Arc::clone))
+    }
+}
+
+/// Copies the texts of a batch whose columns share buffers with others.
+fn own(batch: &RecordBatch) -> Result<RecordBatch> {
+    let columns = batch.columns().iter().map(|column| {
+        if *column.data_type() == DataType::Utf8View { compact(column) } else { Arc::clone(column) }
+    });
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let columns = columns.collect();
+    Ok(RecordBatch::try_new_with_options(batch.schema(), columns, &options)?)
 }
 
 fn compact(texts: &ArrayRef) -> ArrayRef {

@@ -39,8 +39,13 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Operators that only pass rows on between threads.
-const PASSING: &[&str] =
-    &["CoalesceBatchesExec", "CoalescePartitionsExec", "CooperativeExec", "RepartitionExec"];
+const PASSING: &[&str] = &[
+    "CoalesceBatchesExec",
+    "CoalescePartitionsExec",
+    "CompactExec",
+    "CooperativeExec",
+    "RepartitionExec",
+];
 
 /// Longest description, in letters.
 const LONGEST: usize = 200;

@@ -146,7 +146,7 @@ fn sorted(
         if !config.optimizer.repartition_sorts && plan.output_partitioning().partition_count() > 1 {
             plan = Arc::new(CoalescePartitionsExec::new(plan));
         }
-        let compact = compacted(&plan, config)?.unwrap_or(plan);
+        let compact = compacted(&plan).unwrap_or(plan);
         let sort = SortExec::new(order.clone(), compact).with_preserve_partitioning(true);
         plan = Arc::new(sort);
     }

@@ -427,7 +427,13 @@ fn interrupted() {
     let place = Place::new();
     let (bad, _) = one_of(&place);
     let bin = format!("--iree-bin-dir={}", place.path("bin it's").display());
-    let words: Vec<&str> = ["bench", "run", &bin].iter().chain(SMALL).copied().collect();
+    let names = ["old.csv", "old.jsonl"];
+    for name in names {
+        std::fs::write(place.path(name), "old").unwrap();
+    }
+    let outputs = names.map(|name| format!("--output={}", place.path(name).display()));
+    let words = ["bench", "run", &bin, &outputs[0]];
+    let words: Vec<&str> = words.iter().chain(SMALL).copied().collect();
     let child = place
         .command(&format!("hang={bad}"), &words)
         .stdout(Stdio::piped())
@@ -442,6 +448,16 @@ fn interrupted() {
     assert!(started.elapsed() < Duration::from_secs(30), "it ended");
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.err.contains("interrupted; the measurements so far are kept"), "{said:?}");
+    // The file is the old one, and the whole one once the same command comes to its end.
+    let text = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    assert_eq!(text("old.csv"), "old");
+    for (name, output) in names.iter().zip(&outputs) {
+        assert_eq!(place.bench("", "run", &[output]).code, Some(0));
+        assert!(text(name).lines().count() > 1 && !text(name).starts_with("old"), "{name}");
+    }
+    let left = std::fs::read_dir(place.folder.path()).unwrap().flatten();
+    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with(".ireescope-"));
+    assert_eq!(left.count(), 0);
 }
 
 fn saved() {

@@ -209,7 +209,7 @@ pub fn assert_gone(place: &Place) {
 }
 
 /// True if the process exists and is not a zombie.
-fn is_alive(pid: &str) -> bool {
+pub fn is_alive(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     state
         .rsplit(')')
@@ -496,6 +496,8 @@ fn filling() {
         place.manifest()["runs"][1]["process"]["arguments"].to_string(),
         r#"["--module=m.vmfb","--input=a b"]"#
     );
+    let rest = "without --for, fill answers kernel-time; the rest: ireescope fill set --for=";
+    assert!(said.err.contains(rest), "{said:?}");
     // An answered question is not captured again.
     let said = fill();
     assert!(

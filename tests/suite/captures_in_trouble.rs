@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 
 use crate::Test;
-use crate::capture::{Place, Said, assert_gone, said};
+use crate::capture::{Place, Said, assert_gone, is_alive, said};
 
 pub const TESTS: &[Test] = &[
     ("a_failure_is_no_refusal_whatever_its_names", failures),
@@ -166,15 +166,21 @@ fn killed() {
     wait_for(&place.path("set/run-1.pid"));
     signal(&child, Signal::SIGKILL);
     end(child);
-    let pid = std::fs::read_to_string(place.path("set/run-1.pid")).unwrap();
+    // The tool, and what it started, end with the program; until then, the folder is locked.
+    let folder = std::fs::File::open(place.path("set")).unwrap();
+    let killed = Instant::now();
+    while folder.try_lock().is_err() {
+        assert!(killed.elapsed() < Duration::from_secs(10), "the lock is still held");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let tool = std::fs::read_to_string(place.path("set/run-1.pid")).unwrap();
+    assert!(!is_alive(tool.trim()), "process {tool} is left");
+    folder.unlock().unwrap();
     assert_eq!(place.runs("outcome"), ["running"]);
     assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");
     let said = place.said_by(&["doctor", "set"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.out.contains("ireescope was terminated while the tool ran"), "{said:?}");
-    // The set can be filled once the orphaned tool has ended.
-    let tool = nix::unistd::Pid::from_raw(pid.trim().parse().unwrap());
-    let _ = nix::sys::signal::kill(tool, Signal::SIGKILL);
     let said = place.said_by_fake("", &["fill", "set"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("1.100 µs in 2 dispatches"), "{said:?}");

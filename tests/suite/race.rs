@@ -210,6 +210,25 @@ fn interrupted() {
     assert!(ran.out.contains("from 4 pairs of neighboring runs"), "{}", ran.out);
     assert_eq!(place.said_by(&["compare", "set"]).out, ran.out);
     assert_eq!(place.sql("SELECT count(*) FROM dispatches").lines().nth(1), Some("24"));
+    // The same command goes on from its 9 whole runs, and comes to the end that it has without a break.
+    let went_on = race(&place, &["--repeat=8"], "1000", "1010");
+    assert_eq!(went_on.code, Some(0), "{went_on:?}");
+    assert!(went_on.err.contains("going on from 9 runs in set"), "{}", went_on.err);
+    let query = "SELECT side, count(*) AS runs FROM runs WHERE outcome = 'captured' GROUP BY side ORDER BY side NULLS LAST";
+    assert_eq!(place.sql(query), "side,runs\nbase,8\nnew,8\n,4\n");
+    let whole = race(&Place::new(), &["--repeat=8"], "1000", "1010");
+    assert_eq!(went_on.out, whole.out);
+    // At its end, it does no run again.
+    let before = place.manifest();
+    let again = race(&place, &["--repeat=8"], "1000", "1010");
+    assert_eq!((again.code, &again.out, place.manifest()), (Some(0), &whole.out, before));
+    let other = race(&place, &["--repeat=8", "--seed=2"], "1000", "1010");
+    assert!(
+        other.code == Some(2) && other.err.contains("give --seed as when the race began"),
+        "{other:?}"
+    );
+    let other = race(&place, &["--repeat=8"], "1000", "1020");
+    assert!(other.code == Some(2) && other.err.contains("of other commands"), "{other:?}");
 }
 
 fn time_limit() {
@@ -226,7 +245,9 @@ fn own_folder() {
     let ran = race(&place, &[], "1000", "1000");
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(
-        ran.err.contains("set has runs already; give the race a folder of its own"),
+        ran.err.contains(
+            "set has runs of other commands or modules; give the race a folder of its own"
+        ),
         "{}",
         ran.err
     );

@@ -1,6 +1,6 @@
 //! Tests `render`: compares traces with those of `iree-profile-render`, and tests the features that it lacks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -131,6 +131,8 @@ const fn whole(value: i64) -> f64 {
 #[derive(Debug, Default)]
 struct Reader {
     tracks: HashMap<u64, Vec<String>>,
+    /// The tracks whose descriptor announces a counter.
+    counters: HashSet<u64>,
     names: HashMap<(u32, u64), String>,
     keys: HashMap<(u32, u64), String>,
     texts: HashMap<(u32, u64), String>,
@@ -146,6 +148,9 @@ impl Reader {
                 track.parent_uuid.map_or_else(Vec::new, |above| self.tracks[&above].clone());
             path.push(track.name().to_owned());
             self.tracks.insert(track.uuid(), path);
+            if track.counter.is_some() {
+                self.counters.insert(track.uuid());
+            }
         }
         if let Some(snapshot) = &packet.clock_snapshot {
             for clock in snapshot.clocks.iter().filter(|clock| clock.is_incremental()) {
@@ -170,6 +175,9 @@ impl Reader {
             );
         }
         let event = packet.track_event.as_ref()?;
+        // Perfetto drops values on other tracks, and other events on those of counters.
+        let is_value = event.r#type == Some(Type::Counter as i32);
+        assert_eq!(is_value, self.counters.contains(&event.track_uuid()), "{event:?}");
         let clock =
             self.clocks.get_mut(&(sequence, packet.timestamp_clock_id.unwrap_or(64))).unwrap();
         clock.1 += packet.timestamp();
@@ -307,12 +315,21 @@ fn queries() {
     assert_eq!(values.len(), 100);
     assert!(values.iter().all(|event| event.track[1] == "length" && event.value.unwrap() > 0.0));
     assert!(of(Type::Instant, &drawn_alone).iter().all(|event| event.track[1] == "instants"));
+    // A track has either values or other events; the reader checks it.
+    let names = [
+        "--slices=SELECT 'both' AS track, 1 AS start_ns, 2 AS end_ns",
+        "--counters=SELECT 'both' AS track, 1 AS time_ns, 2 AS value",
+    ];
+    let both = drawn(&[names[0], names[1], VULKAN]);
+    assert!(both.len() == 3 && both.iter().all(|event| event.track[1] == "both"), "{both:?}");
     let usual = drawn(&[VULKAN]).len();
     assert_eq!(drawn(&["--all", slices, VULKAN]).len(), usual + 160);
     for (wrong, why) in [
         ("--slices=SELECT 1 AS start_ns", "end_ns or duration_ns"),
         ("--slices=SELECT 1 AS x", "start_ns"),
         ("--counters=SELECT 1 AS time_ns", "value"),
+        ("--counters=SELECT 1 AS time_ns, 'many' AS value", "many"),
+        ("--window=20us:10us", "ends before it starts"),
         ("--slices=SELECT nope FROM dispatches", "nope"),
         ("--instants=SELEC", "SELEC"),
     ] {

@@ -168,6 +168,11 @@ fn written() {
         .spec(&["write", &matmul, "--dispatch=*", "--set=distribution[9]=1", "-o", "b.mlir"], CPU);
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
     assert!(wrong.err.contains("[9] is no index of ["), "{wrong:?}");
+    let typo = "--set=distributon=[16, 32, 0]";
+    let wrong = place.spec(&["write", &matmul, "--dispatch=*", typo, "-o", "b.mlir"], CPU);
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    let known = "there is no knob distributon; there are distribution, cache_parallel, ";
+    assert!(wrong.err.contains(known), "{wrong:?}");
     let other = place.spec(&["write", &matmul, "--dispatch=x", "--set=a=1", "-o", "b.mlir"], CPU);
     assert_eq!(other.code, Some(2), "{other:?}");
     assert!(other.err.contains("there are:\n  main_dispatch_0_matmul"), "{other:?}");
@@ -182,7 +187,10 @@ fn targets() {
         (CUDA, "workgroup[1]=64", "--iree-codegen-transform-dialect-library"),
     ] {
         let said = write(&place, "matmul.mlir", "*", &[set], "a.mlir", flags);
-        assert!(said.err.contains(&format!("compile with {flag}=a.mlir")), "{said:?}");
+        assert!(
+            said.err.contains(&format!("compile with {flag}=a.mlir --mlir-disable-threading\n")),
+            "{said:?}"
+        );
         let said = place.spec(&["verify", "a.mlir", &model("matmul.mlir")], flags);
         assert_eq!(said.code, Some(0), "{said:?}");
     }
@@ -404,7 +412,9 @@ fn does_not_compile() {
     let all = "All of 2 matchers applied. All of 2 changed dispatches compiled to the end.\n";
     assert!(said.out.ends_with(all), "{said:?}");
     assert!(
-        said.err.contains("compile with --iree-codegen-tuning-spec-path=both.mlir"),
+        said.err.contains(
+            "compile with --iree-codegen-tuning-spec-path=both.mlir --mlir-disable-threading\n"
+        ),
         "{said:?}"
     );
     let said = place.spec(&["merge", "a.mlir", "b.mlir", "-o", "c.mlir", "--check-results"], &[]);

@@ -123,6 +123,15 @@ ask("\x1b[A\x1b[A\r", "alive")
 os.write(terminal, b"\x04")
 _, status = os.waitpid(pid, 0)
 assert os.waitstatus_to_exitcode(status) == 0, status
+# A signal that ends the shell loses nothing of it.
+for number in [signal.SIGHUP, signal.SIGTERM]:
+    pid, terminal = start()
+    read(terminal, "ireescope> ")
+    ask(f"SELECT 'before {number.name}' AS said;\r", "before")
+    os.kill(pid, number)
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 128 + number, status
+    assert f"before {number.name}" in open(state + "/ireescope/history").read(), number
 # A file of definitions is followed by the shell; one with a query is not.
 with open(state + "/defined.sql", "w") as file:
     file.write("CREATE VIEW seven AS SELECT 7 AS x;")

@@ -90,7 +90,12 @@ impl Batch {
                 continue;
             }
             let (view, path) = text(self.track.as_ref(), row);
-            let track = *tracks.of(view, || sequence.tracks.at(path.unwrap_or(self.rows.noun())));
+            let path = path.unwrap_or(self.rows.noun());
+            let track = *tracks.of(view, || match self.rows {
+                Rows::Counters => sequence.tracks.holding(path, true),
+                Rows::Slices | Rows::Instants => sequence.tracks.holding(path, false),
+                Rows::Stages | Rows::GpuCounters | Rows::Clocks => sequence.tracks.at(path),
+            });
             let (view, name) = text(self.clock.as_ref(), row);
             let clock = *clocks.of(view, || name.map_or(0, |name| sequence.clock(name)));
             let (view, name) = text(self.name.as_ref(), row);

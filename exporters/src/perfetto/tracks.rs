@@ -22,7 +22,7 @@ pub struct Tracks {
 
 /// A track.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Track {
     pub name: String,
     /// A human-readable description.
@@ -32,6 +32,8 @@ pub struct Track {
     /// The sort order among siblings.
     pub rank: Option<i32>,
     pub is_counter: bool,
+    /// True if it has slices or instants.
+    has_events: bool,
     /// True if the track is written even if it has no events.
     pub is_shown: bool,
     pub parent: Option<u32>,
@@ -66,6 +68,26 @@ impl Tracks {
             above.has_children = true;
         }
         self.by_path.insert(path.into(), number);
+        number
+    }
+
+    /// Returns the number of the track at `path` for the values of a counter, or for other events. A track of Perfetto has
+    /// one or the other, and drops what its descriptor does not announce: whichever comes second gets a track of the same
+    /// name beside it.
+    pub fn holding(&mut self, path: &str, is_counter: bool) -> u32 {
+        let number = self.at(path);
+        let Some(track) = self.all.get_mut(number as usize) else { return number };
+        let is_other = if is_counter { track.has_events } else { track.is_counter };
+        if is_other {
+            let name = track.name.clone();
+            let beside = self.holding(&format!("{path}\0"), is_counter);
+            if let Some(track) = self.all.get_mut(beside as usize) {
+                track.name = name;
+            }
+            return beside;
+        }
+        track.is_counter = is_counter;
+        track.has_events = !is_counter;
         number
     }
 

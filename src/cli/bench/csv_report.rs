@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use csv::{Reader, Writer};
 
 use super::block::{PROVIDER, gflops, runtime};
+use super::kept::Kept;
 use crate::bench::Collection;
 use crate::bench::run::DispatchRun;
 use crate::cli::error::CliError;
@@ -22,7 +23,7 @@ const OWN: [&str; 6] = ["epilogue", "Processes", "Low(ms)", "High(ms)", "Rank", 
 /// A writer of the file that flushes each row.
 pub struct CsvReport {
     path: PathBuf,
-    writer: Writer<File>,
+    writer: Writer<Kept>,
     header: Vec<String>,
     tags: Vec<(String, String)>,
 }
@@ -53,16 +54,18 @@ impl CsvReport {
             )));
         }
         let is_new = known.is_none();
+        let mut kept = Kept::open(path, is_appending)?;
+        if !is_new && !ends_a_line(path).map_err(CliError::writing(path))? {
+            kept.write_all(b"\n").map_err(CliError::writing(path))?;
+        }
         let mut report = Self {
             path: path.to_owned(),
-            writer: Writer::from_writer(opened(path, is_appending)?),
+            writer: Writer::from_writer(kept),
             header: known.unwrap_or(wanted),
             tags: tags.to_vec(),
         };
         if is_new {
             report.write(&report.header.clone())?;
-        } else if !ends_a_line(path).map_err(CliError::writing(path))? {
-            report.writer.get_ref().write_all(b"\n").map_err(CliError::writing(path))?;
         }
         Ok(report)
     }
@@ -71,6 +74,14 @@ impl CsvReport {
     pub fn put(&mut self, row: &DispatchRun) -> Result<(), CliError> {
         let cells: Vec<String> = self.header.iter().map(|name| self.cell(row, name)).collect();
         self.write(&cells)
+    }
+
+    /// Puts the file in its place.
+    pub fn commit(self) -> Result<(), CliError> {
+        let kept = self.writer.into_inner().map_err(|error| {
+            CliError::writing(&self.path)(std::io::Error::from(error.error().kind()))
+        })?;
+        kept.commit()
     }
 
     fn write(&mut self, cells: &[String]) -> Result<(), CliError> {
@@ -131,13 +142,6 @@ fn header(tags: &[(String, String)], collections: &[Collection]) -> Vec<String> 
     let more = arguments.map(|(key, _)| key).filter(|key| !ALWAYS.contains(key));
     names.extend(different(OWN.into_iter().chain(more)).into_iter().map(str::to_owned));
     names
-}
-
-/// Opens a file to append to it or to replace it.
-pub fn opened(path: &Path, is_appending: bool) -> Result<File, CliError> {
-    let mut options = File::options();
-    options.create(true).write(true).append(is_appending).truncate(!is_appending);
-    options.open(path).map_err(CliError::writing(path))
 }
 
 /// True if the file ends with a newline. The file must not be empty.

@@ -42,7 +42,10 @@ impl Lines {
         let stop = signals::listen()?;
         let mut read = |path: &Path| times::read(path).map_err(|error| error.to_string());
         let done = sweep(plan, &stop, &tell, &mut read)?;
-        self.finish()?;
+        let results = self.finish()?;
+        if !done.is_interrupted {
+            results.commit()?;
+        }
         Ok(done)
     }
 
@@ -106,11 +109,11 @@ impl Lines {
         }
     }
 
-    /// Removes the progress bar and returns the first failed write.
-    pub fn finish(self) -> Result<(), CliError> {
+    /// Removes the progress bar, and returns the results or the first failed write.
+    pub fn finish(self) -> Result<Results, CliError> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.clear();
-        state.failure.take().map_or(Ok(()), Err)
+        state.failure.take().map_or(Ok(state.results), Err)
     }
 }
 

@@ -5,6 +5,7 @@ mod block;
 mod csv_report;
 mod dry;
 pub mod folder;
+mod kept;
 mod lines;
 pub mod peaks;
 mod ranking;
@@ -54,7 +55,9 @@ pub fn run(args: &Bench) -> Result<(), CliError> {
     say_skipped(&plan, common);
     let results = Results::open(&common.reporting, &plan.collections)?;
     let done = Lines::new(common.verbose, false, verify || profile, results).perform(&plan)?;
-    if let Some(path) = &common.reporting.output {
+    if let Some(path) = &common.reporting.output
+        && (!done.is_interrupted || common.reporting.append)
+    {
         eprintln!("Writing performance report to {}", path.display());
     }
     if verify || profile {

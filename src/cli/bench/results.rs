@@ -1,11 +1,11 @@
 //! The file of `--output`, as CSV or JSON lines.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
 use super::args::Reporting;
-use super::csv_report::{CsvReport, opened};
+use super::csv_report::CsvReport;
+use super::kept::Kept;
 use crate::bench::Collection;
 use crate::bench::run::DispatchRun;
 use crate::cli::error::CliError;
@@ -14,7 +14,7 @@ use crate::cli::error::CliError;
 pub enum Results {
     Nowhere,
     Csv(Box<CsvReport>),
-    JsonLines(PathBuf, File),
+    JsonLines(PathBuf, Kept),
 }
 
 impl Results {
@@ -25,7 +25,7 @@ impl Results {
             let report = CsvReport::open(path, reporting.append, &reporting.tags, collections)?;
             return Ok(Self::Csv(Box::new(report)));
         }
-        Ok(Self::JsonLines(path.clone(), opened(path, reporting.append)?))
+        Ok(Self::JsonLines(path.clone(), Kept::open(path, reporting.append)?))
     }
 
     /// Writes the row of a dispatch.
@@ -37,6 +37,15 @@ impl Results {
                 let line = serde_json::to_string(row).map_err(CliError::writing(path))?;
                 writeln!(file, "{line}").map_err(CliError::writing(path))
             }
+        }
+    }
+
+    /// Puts the file in its place. If the command is interrupted before, the old one stays.
+    pub fn commit(self) -> Result<(), CliError> {
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::Csv(report) => report.commit(),
+            Self::JsonLines(_, file) => file.commit(),
         }
     }
 }

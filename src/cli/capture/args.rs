@@ -36,14 +36,8 @@ pub struct Fill {
     /// Capture set, or a bundle, for which a set is created
     #[arg(value_name = "SET|BUNDLE")]
     pub bundle: String,
-    /// Questions to answer
-    #[arg(
-        long = "for",
-        value_name = "QUESTION",
-        value_delimiter = ',',
-        value_parser = asked,
-        default_value = "kernel-time"
-    )]
+    /// Questions to answer [default: kernel-time]; without it, says which others could be answered
+    #[arg(long = "for", value_name = "QUESTION", value_delimiter = ',', value_parser = asked)]
     pub questions: Vec<Asked>,
     /// Also record these modes, even if the device refused them before
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',', value_parser = known_mode)]

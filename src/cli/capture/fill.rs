@@ -6,7 +6,7 @@ use super::order::{self, settings};
 use super::perform::{finish, perform, trouble};
 use super::subject::Subject;
 use super::{dry, summary};
-use crate::bundle::set;
+use crate::bundle::set::shell_words;
 use crate::capture::plan::{Known, Wanted, plan};
 use crate::capture::{Report, Settings, Start};
 use crate::cli::error::{CliError, exit};
@@ -14,14 +14,21 @@ use crate::cli::gaps::{self, Found};
 use crate::cli::names::questions;
 use crate::cli::open::Opening;
 use crate::cli::signals::listen;
-use schemas::questions::Question;
+use schemas::questions::{QUESTIONS, Question, question};
 
 /// A callback that runs a command line of this program, given without the program name, to print an answer.
 pub type Answer<'a> = &'a dyn Fn(Vec<String>) -> Result<(), CliError>;
 
+/// The question without `--for`.
+const DEFAULT: &str = "kernel-time";
+
 /// Runs `fill`. Returns the exit code.
 pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, CliError> {
-    let wanted = args::wanted(questions(&args.questions), &args.modes, &args.running.counters);
+    let asked = match args.questions.as_slice() {
+        [] => question(DEFAULT).into_iter().collect(),
+        given => questions(given),
+    };
+    let wanted = args::wanted(asked, &args.modes, &args.running.counters);
     let subject = Subject::of(args)?;
     let found = gaps::found(&subject.asked(), &wanted.questions, opening)?;
     let before = Before::of(args, &subject, &found)?;
@@ -29,6 +36,7 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     if plan(&wanted, &known).is_empty() {
         let report = nothing_to_do(args, subject, known, &wanted);
         answers(&found, answer)?;
+        offer(args, &args.bundle, opening)?;
         return finish(&report, &wanted, true);
     }
     let settings = settings(&args.running);
@@ -76,11 +84,30 @@ pub fn run(args: &Fill, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         eprintln!("ireescope: {note}");
     }
     match gaps::found(&subject.folder.to_string_lossy(), &wanted.questions, opening) {
-        Ok(found) => answers(&found, answer)?,
+        Ok(found) => {
+            answers(&found, answer)?;
+            offer(args, &subject.folder.to_string_lossy(), opening)?;
+        }
         Err(error) if code.is_none() => return Err(error),
         Err(_) => {}
     }
     code.map_or_else(|| finish(&report, &wanted, true), Ok)
+}
+
+/// Says without `--for` which other questions the same command could answer.
+fn offer(args: &Fill, set: &str, opening: &Opening) -> Result<(), CliError> {
+    if !args.questions.is_empty() {
+        return Ok(());
+    }
+    let every: Vec<&Question> = QUESTIONS.iter().collect();
+    let found = gaps::found(set, &every, opening)?;
+    let open = found.gaps.iter().filter(|gap| !gap.is_closed && !gap.modes.is_empty());
+    let names: Vec<&str> = open.map(|gap| gap.question.name).collect();
+    if !names.is_empty() {
+        let fill = shell_words(["ireescope", "fill", set, &format!("--for={}", names.join(","))]);
+        eprintln!("ireescope: without --for, fill answers {DEFAULT}; the rest: {fill}");
+    }
+    Ok(())
 }
 
 /// Creates the report of a `fill` that has nothing left to capture.
@@ -115,7 +142,7 @@ fn answers(found: &Found, answer: Answer<'_>) -> Result<(), CliError> {
             continue;
         }
         if found.gaps.len() > 1 {
-            let line = set::shell_words(gap.answer.iter().map(String::as_str));
+            let line = shell_words(gap.answer.iter().map(String::as_str));
             eprintln!("ireescope: {}: ireescope {line}", gap.question.name);
         }
         answer(gap.answer.clone())?;

@@ -125,11 +125,20 @@ pub fn of_kernel_times(
 /// Returns an unused folder name in the working directory, derived from the module, the replay or the tool, such as
 /// `m.capture`.
 pub fn free_folder(tool: &str, arguments: &[String], end: &str) -> PathBuf {
+    folders(tool, arguments, end).find(|path| !path.exists()).unwrap_or_default()
+}
+
+/// Returns the last folder before the unused one, if any.
+pub fn last_folder(tool: &str, arguments: &[String], end: &str) -> Option<PathBuf> {
+    folders(tool, arguments, end).take_while(|path| path.exists()).last()
+}
+
+fn folders(tool: &str, arguments: &[String], end: &str) -> impl Iterator<Item = PathBuf> {
     let module = values(arguments, "--module").pop();
     let replay = arguments.iter().rev().find(|word| word.ends_with(".ireereplay"));
     let subject = module.or(replay.map(String::as_str)).unwrap_or(tool);
     let stem = Path::new(subject).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let numbered = (2..=u32::MAX).map(|number| format!("{stem}.{end}-{number}"));
-    let names = std::iter::once(format!("{stem}.{end}")).chain(numbered);
-    names.map(PathBuf::from).find(|path| !path.exists()).unwrap_or_default()
+    let first = format!("{stem}.{end}");
+    let numbered = (2..=u32::MAX).map(move |number| format!("{stem}.{end}-{number}"));
+    std::iter::once(first).chain(numbered).map(PathBuf::from)
 }

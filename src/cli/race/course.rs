@@ -1,5 +1,7 @@
-//! The course of a race: a run of each side to warm up, then blocks of four runs.
+//! The course of a race: a run of each side to warm up, then blocks of four runs. Runs of an earlier race that ended early
+//! take the first places in the blocks.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -36,6 +38,10 @@ pub struct Plan {
 /// A race that is run.
 pub struct Course<'a> {
     series: Series,
+    /// Runs that count already, in their order.
+    earlier: VecDeque<Run>,
+    /// Whether a run of each side has warmed up the machine.
+    is_warm: bool,
     base: Start,
     new: Start,
     stop: &'a Stop,
@@ -46,12 +52,13 @@ pub struct Course<'a> {
 impl<'a> Course<'a> {
     /// Prepares a race between the baseline and the new side.
     pub fn new(
-        series: Series,
+        (series, earlier): (Series, VecDeque<Run>),
         (base, new): (Start, Start),
         stop: &'a Stop,
         opening: &'a Opening,
     ) -> Self {
-        Self { series, base, new, stop, opening, progress: Progress::default() }
+        let progress = Progress::default();
+        Self { series, earlier, is_warm: false, base, new, stop, opening, progress }
     }
 
     /// Whether each side has a whole run.
@@ -67,13 +74,15 @@ impl<'a> Course<'a> {
 
     fn run(&mut self, plan: &Plan) -> Result<End, End> {
         let begun = Instant::now();
-        let warm = [self.lap(false, false)?.0, self.lap(true, false)?.0];
-        let [base, new] = &warm;
+        let first = match self.known()? {
+            Some(known) => known,
+            None => self.warm_up(plan)?,
+        };
+        let [base, new] = &first;
         if let Some(what) = objection(base, new).or_else(|| unlike(base, new)) {
             return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
         }
-        let clock = clock_of(&warm).map_err(CliError::No)?;
-        self.progress.expects(begun.elapsed() / 2, (plan.most, plan.time_limit));
+        let clock = clock_of(&first).map_err(CliError::No)?;
         let by = Summarized { clock, by_iteration: true, summary: Summary::Median };
         let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
         let mut laps = Vec::new();
@@ -85,7 +94,7 @@ impl<'a> Course<'a> {
             shuffle(&mut order, &mut random);
             let [first, second] = order;
             for is_new in [first, second, second, first] {
-                laps.push(self.measured(is_new, by)?);
+                laps.push(self.measured(is_new, by, plan)?);
             }
             let standing = Standing::of(&pairs(&laps), plan.floor);
             self.progress.block(block, plan.most, &standing, &pairs(&laps));
@@ -96,9 +105,46 @@ impl<'a> Course<'a> {
         Ok(End::All)
     }
 
-    /// Does a run that counts.
-    fn measured(&mut self, is_new: bool, by: Summarized) -> Result<Lap, End> {
-        let (times, run) = self.lap(is_new, true)?;
+    /// Returns the times of the first earlier run of each side; `None` if a side has none.
+    fn known(&self) -> Result<Option<[Runs; 2]>, End> {
+        let first = |side: &str| self.earlier.iter().find(|run| run.is_raced(side));
+        let [base, new] = SIDES;
+        match (first(base), first(new)) {
+            (Some(of_base), Some(of_new)) => {
+                Ok(Some([self.times(base, of_base)?, self.times(new, of_new)?]))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Does a run of each side that does not count, and says how long the race may take.
+    fn warm_up(&mut self, plan: &Plan) -> Result<[Runs; 2], End> {
+        let begun = Instant::now();
+        let warm = [self.lap(false, false)?.0, self.lap(true, false)?.0];
+        self.is_warm = true;
+        self.progress.expects(begun.elapsed() / 2, (plan.most, plan.time_limit));
+        Ok(warm)
+    }
+
+    /// Takes an earlier run, or does a run that counts.
+    fn measured(&mut self, is_new: bool, by: Summarized, plan: &Plan) -> Result<Lap, End> {
+        let (times, run) = if let Some(run) = self.earlier.pop_front() {
+            let [base, new] = SIDES;
+            let side = if is_new { new } else { base };
+            if !run.is_raced(side) {
+                let (name, folder) = (&run.name, self.series.path().display());
+                return Err(CliError::Usage(format!(
+                    "{name} in {folder} is of the other side: give --seed as when the race began, or another --output"
+                ))
+                .into());
+            }
+            (self.times(side, &run)?, run)
+        } else {
+            if !self.is_warm {
+                self.warm_up(plan)?;
+            }
+            self.lap(is_new, true)?
+        };
         let logarithm = logarithms(&times, by).into_values().next().ok_or_else(|| {
             let (run, clock) = (&run.name, by.clock);
             CliError::No(format!(
@@ -121,11 +167,15 @@ impl<'a> Course<'a> {
         let run = whole(&mut report, known, self.series.path())?;
         // Each run records the same again.
         known.known = Known { captured: Vec::new(), before: 0, ..report.known };
+        Ok((self.times(side, &run)?, run))
+    }
+
+    /// Reads the times of a run of a side.
+    fn times(&self, side: &str, run: &Run) -> Result<Runs, End> {
         let bundle = self.series.path().join(run.bundle.as_deref().unwrap_or_default());
         let bundles = vec![format!("{}={}", run.name, bundle.display())];
         let given = Given { name: side.to_owned(), bundles };
-        let times = sides::open(&given, &KERNEL_TIME, &Parameters::default(), self.opening)?;
-        Ok((times, run))
+        Ok(sides::open(&given, &KERNEL_TIME, &Parameters::default(), self.opening)?)
     }
 }
 

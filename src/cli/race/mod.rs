@@ -2,17 +2,19 @@
 
 mod args;
 mod course;
+mod earlier;
 mod end;
 mod progress;
 
 use std::path::Path;
 
 use super::capture::fill::Answer;
-use super::capture::order::{command, free_folder, of_kernel_times};
+use super::capture::order::{command, free_folder, last_folder, of_kernel_times};
 use super::error::{CliError, exit};
 use super::open::Opening;
 use super::signals::listen;
 use crate::capture::{Series, Start, Stop};
+use crate::report::text::counted;
 use course::{Course, Plan};
 
 pub use args::Race;
@@ -26,16 +28,25 @@ const METRICS: &str = "device-metrics";
 pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, CliError> {
     let (base, new) = args.commands()?;
     let (base, new) = (command(base)?, command(new)?);
-    let folder = args.output.clone().unwrap_or_else(|| free_folder(&base.0, &base.1, "race"));
     let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
+    let (tool, arguments) = base.clone();
     let starts = (start(base, bin, &stop)?, start(new, bin, &stop)?);
+    let folder = args.output.clone().unwrap_or_else(|| {
+        let last = last_folder(&tool, &arguments, "race");
+        let unfinished = earlier::unfinished(last, (&starts.0, &starts.1));
+        unfinished.unwrap_or_else(|| free_folder(&tool, &arguments, "race"))
+    });
     let series = Series::open(&folder)?;
-    if !series.manifest().runs.is_empty() {
+    let Some(earlier) = earlier::of(series.manifest(), (&starts.0, &starts.1)) else {
         let folder = folder.display();
         return Err(CliError::Usage(format!(
-            "{folder} has runs already; give the race a folder of its own with --output"
+            "{folder} has runs of other commands or modules; give the race a folder of its own with --output"
         )));
+    };
+    if !earlier.is_empty() {
+        let runs = counted(earlier.len() as u64, "run");
+        eprintln!("ireescope: going on from {runs} in {}", folder.display());
     }
     let plan = Plan {
         most: args.most(),
@@ -44,7 +55,7 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         floor: args.noise_floor.map(f64::ln_1p),
         seed: args.seed,
     };
-    let mut course = Course::new(series, starts, &stop, opening);
+    let mut course = Course::new((series, earlier), starts, &stop, opening);
     let end = course.race(&plan);
     course.progress.ended(&end);
     let has_sides = course.has_sides();
@@ -60,7 +71,9 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
         End::Failed(error) => Err(error),
         End::Interrupted if folder.exists() => {
             let folder = folder.display();
-            Err(CliError::No(format!("interrupted; the runs so far are kept in {folder}")))
+            Err(CliError::No(format!(
+                "interrupted; the runs so far are kept in {folder}, and the same command goes on from them"
+            )))
         }
         End::Interrupted => Err(CliError::No("interrupted before anything was recorded".into())),
         End::TimeLimit if !has_sides => {

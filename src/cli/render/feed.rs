@@ -11,6 +11,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use super::super::error::CliError;
 use super::super::progress::Progress;
+use super::empty;
 use super::shape::Shape;
 use crate::engine::{Engine, EngineError, Parameters};
 
@@ -96,10 +97,14 @@ pub fn feed(
             }
         }
         for (rows, statement) in &shape.queries {
+            let (before, mut count) = (sequence.counts(), 0);
             let mut batches = engine.run(statement).await?;
             while let Some(batch) = batches.next().await {
-                sequence.rows(*rows, &batch.map_err(EngineError::from)?)?;
+                let batch = batch.map_err(EngineError::from)?;
+                count += batch.num_rows();
+                sequence.rows(*rows, &batch)?;
             }
+            empty::query(*rows, shape, count, [&before, &sequence.counts()]);
         }
         Ok(())
     })

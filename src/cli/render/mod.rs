@@ -1,6 +1,7 @@
 //! `render`: draws a timeline of bundles for external viewers.
 
 pub mod drawing;
+mod empty;
 mod feed;
 mod shape;
 mod waves;
@@ -104,6 +105,7 @@ fn perfetto(
         if let Some(waves) = shape.waves {
             runtime.block_on(waves::feed(&engine, waves, &mut sequence))?;
         }
+        empty::timeline((&engine, &runtime), shape, &sequence.counts())?;
         counts.push(sequence.counts());
         trace.write(sequence)?;
     }
@@ -114,7 +116,11 @@ fn selection(engine: &Engine, runtime: &Runtime, shape: &Shape) -> Result<Select
     let mut selection = Selection::default();
     if let Some(window) = &shape.window {
         let (start, end) = runtime.block_on(feed::span(engine))?;
-        selection.window = Some(window.within(start, end));
+        let within = window.within(start, end);
+        if within.0 >= within.1 {
+            return Err(CliError::Usage("--window ends before it starts, or is empty".into()));
+        }
+        selection.window = Some(within);
     }
     if let Some(filter) = &shape.filter {
         let pattern = Pattern::new(filter);

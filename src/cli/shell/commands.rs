@@ -19,8 +19,8 @@ const HELP: &str = "\
 .pager on|off          show long results in $PAGER, or less
 .timer on|off          print the duration of each query     (also \\timing)
 .read FILE             run the SQL of a file
-.help                  print this help
-.quit                  quit                                 (also \\q and Ctrl-D)
+.help                  print this help                      (also help)
+.quit                  quit                                 (also \\q, quit, exit and Ctrl-D)
 ";
 
 /// The names of the commands, for completion.
@@ -29,15 +29,26 @@ pub const NAMES: &[&str] = &[
     ".timer", "\\d", "\\dt", "\\q", "\\timing", "\\?",
 ];
 
+/// Commands without a dot, as other shells have them. None of them begins a statement of SQL.
+const WORDS: [&str; 3] = ["exit", "help", "quit"];
+
+/// Whether a line is a command, and no SQL.
+pub fn is_one(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with(['.', '\\'])
+        || WORDS.contains(&text.trim_end_matches(';').to_lowercase().as_str())
+}
+
 impl Shell<'_> {
     /// Runs a command.
     pub fn command(&mut self, text: &str) -> Result<Next, CliError> {
         let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let name = if name.starts_with(['.', '\\']) { name } else { &name.to_lowercase() };
         let argument = argument.trim().trim_end_matches(';');
         let wrong = |what| Err(CliError::Usage(what));
         match (name.trim_end_matches(';'), argument) {
-            (".quit" | ".exit" | "\\q", _) => return Ok(Next::Quit),
-            (".help" | "\\?", _) => print(HELP)?,
+            (".quit" | ".exit" | "\\q" | "quit" | "exit", _) => return Ok(Next::Quit),
+            (".help" | "\\?" | "help", _) => print(HELP)?,
             (".tables" | "\\dt", pattern) | ("\\d", pattern @ "") => {
                 let pattern = Some(pattern).filter(|pattern| !pattern.is_empty());
                 self.show(&tables::list(pattern, &self.engine.own_relations()?))?;

@@ -59,9 +59,14 @@ pub fn run(
         limits: limits.clone(),
     };
     eprintln!("{} open. End SQL with `;`. `.help` lists the commands.", open_bundles(engine));
+    let mut saved = Ok(());
     loop {
         match reading::read(&mut editor) {
             Ok(text) => {
+                // At once, as a signal may end the shell.
+                if let Some(path) = &history {
+                    saved = editor.append_history(path);
+                }
                 if take(&mut shell, &text) == Next::Quit {
                     break;
                 }
@@ -72,7 +77,7 @@ pub fn run(
         }
     }
     if let Some(path) = &history
-        && let Err(error) = editor.save_history(path)
+        && let Err(error) = saved
     {
         eprintln!("ireescope: warning: the history was not saved to {}: {error}", path.display());
     }
@@ -97,7 +102,7 @@ fn history_file() -> Option<PathBuf> {
 /// Runs a command or SQL. Errors are printed and do not end the shell.
 fn take(shell: &mut Shell<'_>, text: &str) -> Next {
     let text = text.trim();
-    let next = if text.starts_with(['.', '\\']) {
+    let next = if commands::is_one(text) {
         shell.command(text)
     } else {
         shell.sql(text).map(|()| Next::Line)

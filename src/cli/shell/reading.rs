@@ -4,6 +4,7 @@ use rustyline::Editor;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 
+use super::commands::is_one;
 use super::completion::Completion;
 
 const PROMPT: &str = "ireescope> ";
@@ -32,7 +33,7 @@ pub fn read(editor: &mut Editor<Completion, FileHistory>) -> Result<String, Read
 /// True if the input is a command, blank, or SQL that ends with a `;` outside quotes and comments.
 fn is_complete(input: &str) -> bool {
     let text = input.trim();
-    if text.is_empty() || text.starts_with(['.', '\\']) {
+    if text.is_empty() || is_one(text) {
         return true;
     }
     // The last character outside quotes and comments. Input with only comments is complete as well.
@@ -71,6 +72,9 @@ mod tests {
             ("", true),
             (".tables", true),
             ("\\d x", true),
+            ("quit", true),
+            ("EXIT;", true),
+            ("exit now", false),
             ("select 1", false),
             ("select 1;", true),
             ("select ';", false),

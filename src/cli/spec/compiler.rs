@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tempfile::TempDir;
 
 use super::dumps::Configured;
 use crate::bench::{Device, Target};
+use crate::bundle::{Staging, staging};
 use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, compiler_errors, find};
 use crate::cli::error::CliError;
@@ -170,9 +170,9 @@ impl Compiler {
     }
 }
 
-/// Creates a temporary folder.
-pub fn folder() -> Result<TempDir, CliError> {
-    tempfile::tempdir()
+/// Creates a temporary folder. If this program is killed, its next run removes it.
+pub fn folder() -> Result<Staging, CliError> {
+    staging(&std::env::temp_dir())
         .map_err(|source| CliError::System { action: "create a temporary folder", source })
 }
 

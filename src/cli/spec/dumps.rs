@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use tempfile::TempDir;
-
+use crate::bundle::Staging;
 use crate::cli::error::CliError;
 use crate::cli::files;
 use crate::tuning::configuration::{self, Dispatch};
@@ -11,12 +10,12 @@ use crate::tuning::configuration::{self, Dispatch};
 /// The dispatches of a model, and the dumps of their configurations: a file for each executable, deleted with this.
 pub struct Configured {
     pub dispatches: Vec<Dispatch>,
-    folder: TempDir,
+    folder: Staging,
 }
 
 impl Configured {
     /// Reads the dumps in a folder.
-    pub fn read(folder: TempDir) -> Result<Self, CliError> {
+    pub fn read(folder: Staging) -> Result<Self, CliError> {
         Ok(Self { dispatches: read(folder.path())?, folder })
     }
 

@@ -83,7 +83,7 @@ pub fn run(args: &Merge) -> Result<u8, CliError> {
             let before = compiler.plain(model, None)?;
             let with = (&compiler, &args.compiling);
             let flag = trial::prove(with, model, (&text, &merged.spec), &before, &args.checking)?;
-            format!("compile with {}={}", flag.name(), args.output.display())
+            format!("compile with {}", flag.arguments(&args.output).join(" "))
         }
         None => "Nothing was compiled (--model).".to_owned(),
     };

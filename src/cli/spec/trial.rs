@@ -1,9 +1,8 @@
 //! Compiles a model without and with a spec, and tells what became of its matchers and of the dispatches that it changes.
 
-use std::io::Write as _;
 use std::path::Path;
 
-use super::compiler::{Compiled, Compiler, Compiling, SpecFlag};
+use super::compiler::{Compiled, Compiler, Compiling, SpecFlag, folder};
 use super::dumps::Configured;
 use super::executables::{self, Changed, Refused};
 use super::relation::{Cell, Relation};
@@ -110,10 +109,10 @@ pub fn prove(
     before: &Configured,
     checking: &Checking,
 ) -> Result<SpecFlag, CliError> {
-    let failed = |source| CliError::System { action: "write a temporary file", source };
-    let mut file = tempfile::Builder::new().suffix(".mlir").tempfile().map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    let path = file.path();
+    let folder = folder()?;
+    let path = folder.path().join("spec.mlir");
+    let path = path.as_path();
+    std::fs::write(path, text).map_err(CliError::writing(path))?;
     let judged = match run(compiler, model, (path, spec), before)? {
         Trial::Refused(words) => {
             return Err(CliError::No(format!("the compiler refuses these values:\n{words}")));

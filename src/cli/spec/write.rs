@@ -65,7 +65,7 @@ pub fn run(args: &Write) -> Result<(), CliError> {
     let with = (&compiler, &args.compiling);
     let flag = trial::prove(with, &args.model, (&text, &spec), &before, &args.checking)?;
     write_text(&args.output, &text)?;
-    eprintln!("ireescope: compile with {}={}", flag.name(), args.output.display());
+    eprintln!("ireescope: compile with {}", flag.arguments(&args.output).join(" "));
     eprintln!(
         "ireescope: of several specs, the compiler reads the last only; `ireescope spec merge` joins them."
     );

@@ -63,12 +63,23 @@ use targets::{Left, Target, Wanted, choose, own};
 
 pub use args::Tune;
 
-/// Runs the command. Returns the exit code.
+/// Runs the command. Returns the exit code. Wrong usage leaves no folder.
 pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
+    let order = Order::of(args)?;
+    let folder = order.folder.clone();
+    let is_new = !folder.exists();
+    let ended = tune(args, &order, opening);
+    if is_new && matches!(ended, Err(CliError::Usage(_))) {
+        // What is left if this fails harms nothing.
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    ended
+}
+
+fn tune(args: &Tune, order: &Order, opening: &Opening) -> Result<u8, CliError> {
     let begun = Instant::now();
     let stop = listen()?;
     let bin = args.iree_bin_dir.as_deref();
-    let order = Order::of(args)?;
     let compile_limit = order.kept.compile_timeout();
     let compiler = Compiler::with(bin, &order.flags, compile_limit, stop.clone())?;
     let folder = order.folder.clone();
@@ -76,14 +87,14 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     std::fs::create_dir_all(&work).map_err(CliError::writing(&work))?;
     let space = order.kept.space.as_deref();
     let given = space.map(given::read).transpose()?.unwrap_or_default();
-    let run = known_by(args, &order, &compiler)?;
-    let _lock = crate::capture::lock(&folder)?;
-    let mut laps =
-        if args.compile_only { None } else { Some(laps(&order, bin, (&stop, opening))?) };
+    let run = known_by(args, order, &compiler)?;
+    let lock = crate::capture::lock(&folder)?;
+    let _held = stop.hold(lock.as_ref());
+    let mut laps = if args.compile_only { None } else { Some(laps(order, bin, (&stop, opening))?) };
     let mut builder = Builder::new(compiler, &order.model, &work)?;
     matched(&order.kept.dispatches, &builder.dispatches)?;
     let mut store = Store::open(&folder, run, compile_limit)?;
-    let (lap, costs) = baseline(&order, opening, &builder, &store, laps.as_mut())?;
+    let (lap, costs) = baseline(order, opening, &builder, &store, laps.as_mut())?;
     let has_times = laps.is_some() || !order.kept.profile.is_empty();
     let (targets, left) = chosen(&order.kept, &given, &mut builder, &lap)?;
     plan(args, &mut store, (&targets, &left), (&lap, has_times))?;
@@ -91,7 +102,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
         return Ok(exit::FINE);
     }
     let Some(laps) = laps else {
-        return compile_only(&order, &builder, &targets, &mut store);
+        return compile_only(order, &builder, &targets, &mut store);
     };
     let run_limit = order.kept.run_timeout();
     let outputs = Outputs::new(
@@ -106,7 +117,7 @@ pub fn run(args: &Tune, opening: &Opening) -> Result<u8, CliError> {
     let mut bench = Bench::new(&builder, &targets, laps, outputs, (&mut store, clock));
     in_time(limits, &bench)?;
     let (proof, is_in_time) = found(limits, &targets, earlier, &mut bench)?;
-    let report = Report { order: &order, targets: &targets, left: &left, flag: builder.flag };
+    let report = Report { order, targets: &targets, left: &left, flag: builder.flag };
     let Some(proof) = proof else {
         bench.clean()?;
         // What an earlier search wrote is not the answer of this one.

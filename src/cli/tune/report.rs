@@ -184,7 +184,7 @@ impl Report<'_> {
             let _ = writeln!(text, "- {}: not tuned, {}", left.name, left.why);
         }
         let spec = self.order.folder.join(SPEC);
-        let _ = writeln!(text, "\nCompile with {}={}", self.flag.name(), spec.display());
+        let _ = writeln!(text, "\nCompile with {}", self.flag.arguments(&spec).join(" "));
         self.write(&text)
     }
 

@@ -16,12 +16,6 @@ use crate::compare::{Measured, Operands, Run};
 /// Reads the rows of `compared_run`, and what is known of their bundles besides.
 pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>> {
     let mut runs = Vec::new();
-    // To digest a bundle takes longer than to read its times, and bundles of different sizes differ.
-    let sizes: Vec<usize> = bundles.iter().map(|bundle| bundle.bytes().len()).collect();
-    let may_be_copied = |bundle: &Bundle| {
-        let size = bundle.bytes().len();
-        bundle.stand_in.is_none() && sizes.iter().filter(|other| **other == size).count() > 1
-    };
     for batch in batches {
         let column = |name: &str, kind: &DataType| column(batch, name, kind);
         let (labels, drivers, devices) = (
@@ -53,7 +47,7 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
             contradiction: text(&contradictions, row),
             tick_ns: number(&ticks, row),
             results: text(&results, row),
-            digest: bundle(row).filter(|it| may_be_copied(it)).map(|it| digest::of(it.bytes())),
+            digest: bundle(row).filter(|it| it.stand_in.is_none()).map(|it| digest::of(it.bytes())),
             inputs: bundle(row).and_then(|it| inputs(it)),
         }));
     }

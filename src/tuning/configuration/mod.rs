@@ -3,6 +3,7 @@
 
 mod dispatch;
 mod head;
+mod known;
 mod operation;
 mod values;
 

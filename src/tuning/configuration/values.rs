@@ -1,5 +1,6 @@
 //! The values of a configuration: of an operation and of the function around it.
 
+use super::known;
 use crate::tuning::attribute::{Attribute, Entry, PathError};
 
 /// What a configuration sets. `workgroup` is a knob of the lowering configuration, `workgroup_size` one of the
@@ -80,6 +81,7 @@ impl Configuration {
         let is_of_translation = TRANSLATION.contains(&root)
             || self.translation.as_ref().is_some_and(|it| it.get(path).is_some());
         if !is_of_translation {
+            self.check(path, root)?;
             return self.lowering.as_mut().ok_or_else(none)?.set(path, value);
         }
         let translation = self.translation.as_mut().ok_or_else(none)?;
@@ -88,6 +90,20 @@ impl Configuration {
             return Ok(());
         }
         translation.set(path, value)
+    }
+
+    /// Fails if neither the lowering nor its dialect has a knob of this name.
+    fn check(&self, path: &str, root: &str) -> Result<(), PathError> {
+        let known = self.lowering.as_ref().map(known::of_lowering).unwrap_or_default();
+        if known.is_empty() || known.iter().any(|knob| knob == root) {
+            return Ok(());
+        }
+        let all = known.iter().map(String::as_str).chain(TRANSLATION).collect::<Vec<_>>();
+        Err(PathError::NoPart {
+            path: path.to_owned(),
+            part: format!("knob {root}"),
+            known: all.join(", "),
+        })
     }
 }
 
@@ -173,6 +189,9 @@ mod tests {
                 "{qk_attrs = {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 2], [0, 1]]}>}}"
             )
         );
+        let error = all.set("workgruop", Attribute::Unit).expect_err("no such knob").to_string();
+        let begin = "workgruop: there is no knob workgruop; there are mma_kind, workgroup, ";
+        assert!(error.starts_with(begin) && error.contains("subgroup_size"), "{error}");
         let error = Configuration::default().set("x", Attribute::Unit).expect_err("no lowering");
         assert!(error.to_string().contains("x: nothing has no parts"), "{error}");
     }

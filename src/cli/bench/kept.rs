@@ -1,0 +1,53 @@
+//! A file that rows are appended to, or that takes the place of an old one once it is whole.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use crate::bundle::temporary;
+use crate::cli::error::CliError;
+
+/// The open file.
+pub struct Kept {
+    path: PathBuf,
+    file: File,
+    /// Where it is written until it is whole; `None` if it is appended to, or is a device or a pipe.
+    temporary: Option<TempPath>,
+}
+
+impl Kept {
+    /// Opens a file to append to it or to replace it.
+    pub fn open(path: &Path, is_appending: bool) -> Result<Self, CliError> {
+        let failed = CliError::writing(path);
+        let resolved = fs::canonicalize(path);
+        let path = resolved.as_deref().unwrap_or(path).to_owned();
+        let is_device = fs::metadata(&path).is_ok_and(|it| !it.is_file());
+        if is_appending || is_device {
+            let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+            return Ok(Self { path, file, temporary: None });
+        }
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        // Drops the name of the temporary file from the message.
+        let created = temporary(folder.unwrap_or(Path::new(".")));
+        let (file, temporary) = created.map_err(|error| failed(error.kind().into()))?.into_parts();
+        Ok(Self { path, file, temporary: Some(temporary) })
+    }
+
+    /// Puts the file in its place. Without it, the old one stays.
+    pub fn commit(self) -> Result<(), CliError> {
+        let Some(temporary) = self.temporary else { return Ok(()) };
+        temporary.persist(&self.path).map_err(|error| CliError::writing(&self.path)(error.error))
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
