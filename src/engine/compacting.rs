@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, StringViewArray};
+use datafusion::arrow::buffer::Buffer;
 use datafusion::arrow::datatypes::{DataType, FieldRef};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::internal_err;
@@ -137,7 +138,7 @@ impl ScalarUDFImpl for CompactTexts {
 
 fn compact(texts: &ArrayRef) -> ArrayRef {
     let views: &StringViewArray = texts.as_string_view();
-    let owned: usize = views.data_buffers().iter().map(|buffer| buffer.len()).sum();
+    let owned: usize = views.data_buffers().iter().map(Buffer::len).sum();
     if owned > 2 * views.total_buffer_bytes_used() {
         Arc::new(views.gc())
     } else {
