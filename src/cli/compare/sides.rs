@@ -72,5 +72,5 @@ pub fn read(
         let rows = runtime.block_on(engine.report(KERNEL_TIME.report, &parameters))?;
         work = comparison::times(&rows.batches).map_err(EngineError::from)?.concat();
     }
-    Ok(Runs { runs, device, host, work, ..Runs::default() })
+    Ok(Runs { runs, device, host, work, ..Runs::default() }.without_others(measure.modes))
 }

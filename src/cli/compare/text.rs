@@ -131,6 +131,8 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     if compared.is_raced {
         remarks.push(format!(
             "A race: the verdict holds however often it was looked at, from {} of neighboring runs.",
+    let mixed = [compared.base, compared.new].into_iter().flat_map(Runs::mixed);
+    remarks.extend(mixed.map(|line| printable(&line)));
             counted(total.runs.unwrap_or_default(), "pair")
         ));
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use exporters::printable;
 use futures::StreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -34,7 +35,15 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
     let times = compare::read(&engine, &runtime, &KERNEL_TIME, &parameters)?;
-    let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
+    let times = Runs { name: "the entry".to_owned(), ..times };
+    let copies = times.clone().without_copies().copies;
+    let copies = copies.iter().map(|[copy, first]| format!("{copy} is a copy of {first}."));
+    for line in times.mixed().into_iter().chain(copies) {
+        eprintln!("ireescope: warning: {}", printable(&line));
+    }
+    let is_other = |bundle: &Bundle| times.others.iter().any(|run| run.name == bundle.label);
+    let recorded = engine.bundles().iter();
+    let recorded = recorded.filter(|bundle| bundle.stand_in.is_none() && !is_other(bundle));
     let bundles: Vec<(&Bundle, String)> =
         recorded.map(|it| (&**it, digest::of(it.bytes()))).collect();
     let known = known(args, &bundles);
@@ -112,7 +121,7 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
                 tick_ns,
                 inputs,
                 results,
-                digest: _,
+                ..
             } = facts(&bundle.label).unwrap_or_default();
             let known = RunRow {
                 run,

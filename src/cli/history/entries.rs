@@ -102,6 +102,9 @@ impl Entries {
         }
         all.sort_by(|one, other| (&one.time, &one.id).cmp(&(&other.time, &other.id)));
         Ok(Self { pieces, all, accepted })
+                    file: None,
+                    build: None,
+                    asked: None,
     }
 
     /// Returns the newest entry, of a branch if it is given.
