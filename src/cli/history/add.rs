@@ -47,11 +47,13 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     let bundles: Vec<(&Bundle, String)> =
         recorded.map(|it| (&**it, digest::of(it.bytes()))).collect();
     let known = known(args, &bundles);
-    let rows = rows(&known, &bundles, &times)?;
+    let mut rows = rows(&known, &bundles, &times)?;
     all_whole()?;
     signals::end_cleanly()?;
     let kept = History::open_or_create(&args.folder)?;
     let month = known.time.get(..7).unwrap_or_default();
+    let addition = history::next_addition(&kept, "history_runs")?;
+    rows.runs.iter_mut().for_each(|row| row.addition = Some(addition));
     let is_new = !is_there(&kept, month, &known.entry)?
         && kept.add(month, &known.entry, |folder| {
             write(folder, "history_runs", &rows.runs)?;
@@ -145,7 +147,7 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
     let has_times = |bundle: &Bundle| rows.runs.iter().any(|row| row.run == bundle.label);
     let without = bundles.iter().find(|(bundle, _)| !has_times(bundle));
     if let Some((bundle, _)) = without {
-        return Err(CliError::No(format!(
+        return Err(CliError::Usage(format!(
             "{} has no timed dispatches, so there is nothing to keep; `ireescope gaps` tells how to capture them",
             bundle.path.display()
         )));

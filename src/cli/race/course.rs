@@ -70,9 +70,9 @@ impl<'a> Course<'a> {
         let warm = [self.lap(false, false)?.0, self.lap(true, false)?.0];
         let [base, new] = &warm;
         if let Some(what) = objection(base, new).or_else(|| unlike(base, new)) {
-            return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
+            return Err(CliError::Unjudged(format!("the sides are not comparable: {what}")).into());
         }
-        let clock = clock_of(&warm).map_err(CliError::No)?;
+        let clock = clock_of(&warm).map_err(CliError::Unjudged)?;
         self.progress.expects(begun.elapsed() / 2, (plan.most, plan.time_limit));
         let by = Summarized { clock, by_iteration: true, summary: Summary::Median };
         let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
@@ -101,7 +101,7 @@ impl<'a> Course<'a> {
         let (times, run) = self.lap(is_new, true)?;
         let logarithm = logarithms(&times, by).into_values().next().ok_or_else(|| {
             let (run, clock) = (&run.name, by.clock);
-            CliError::No(format!(
+            CliError::Unjudged(format!(
                 "{run} has no times on the {clock}'s clock, but earlier runs have"
             ))
         })?;
@@ -138,14 +138,14 @@ pub fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, E
         return Err(End::Interrupted);
     }
     if !report.has_recorded() {
-        return Err(CliError::No(nothing(report, &start.wanted, folder)).into());
+        return Err(CliError::Unjudged(nothing(report, &start.wanted, folder)).into());
     }
     let mut questions = start.wanted.questions.iter();
     if let Some(lacking) = questions.find(|it| report.known.answer(it).is_none()) {
         let why = answer(report, lacking);
-        return Err(CliError::No(format!("{} is {why}", lacking.name)).into());
+        return Err(CliError::Unjudged(format!("{} is {why}", lacking.name)).into());
     }
     let is_whole = |run: &&Run| run.outcome == Outcome::Captured && run.bundle.is_some();
-    let lacking = || CliError::No("the tool did not come to its end".into()).into();
+    let lacking = || CliError::Unjudged("the tool did not come to its end".into()).into();
     report.runs.iter().rfind(is_whole).cloned().ok_or_else(lacking)
 }
