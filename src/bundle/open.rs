@@ -29,6 +29,8 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 #[derive(Debug)]
 pub struct Bundle {
     pub label: String,
+    /// Whether the user chose the label.
+    pub is_named: bool,
     pub path: PathBuf,
     pub header: FileHeader,
     pub directory: Directory,
@@ -97,6 +99,7 @@ fn open_on(source: &BundleSource, strict: bool, threads: usize) -> Result<Bundle
     directory.problems.extend(cut);
     let bundle = Bundle {
         label: source.label.clone(),
+        is_named: source.named,
         path: path.to_owned(),
         header,
         directory,

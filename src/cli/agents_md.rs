@@ -76,7 +76,8 @@ NAME=PATH. Results go to standard output, everything else to standard error. `ir
 types of all JSON lines, all tables, views and functions; `ireescope tables NAME` documents one of them.
 
 Exit codes: 0 success, 1 negative result (a check failed), 2 wrong usage or SQL, 3 a bundle cannot be read, 4 the
-environment failed (a tool is missing, a file cannot be written). An error is one line that says what to do.
+environment failed (a tool is missing, a file cannot be written), 5 no verdict (nothing to judge or to compare with, or not
+comparable), 130 Ctrl-C. An error is one line that says what to do.
 
 ## Recipes
 
@@ -130,7 +131,7 @@ const INTRODUCTION: &str = "\
 
 `ireescope COMMAND [FLAGS] BUNDLE…` reads `.ireeprof` bundles of IREE's HAL. Results are printed to standard output,
 everything else to standard error. Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment
-error.
+error, 5 no verdict (nothing to judge or to compare with, or not comparable), 130 Ctrl-C.
 
 - `--format=jsonl` prints one JSON object per line. Its key `type` is the type of the line; the keys of a type and their
   order are fixed, except for keys that are marked as optional. With several bundles, every line also has a key `bundle`.

@@ -41,7 +41,8 @@ A folder without bundles stands for the bundles and capture sets up to four leve
 It can be an .ireeprof file or a stream of `export --format=ireeperf-jsonl`, gzip-compressed or not.
 Flags may precede or follow the command, with dashes or underscores.
 
-Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error.";
+Exit codes: 0 success, 1 negative result, 2 usage error, 3 invalid input, 4 environment error, 5 no verdict (nothing to judge \
+or to compare with, or not comparable), 130 Ctrl-C.";
 
 /// What `--agents-md` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

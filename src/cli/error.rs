@@ -26,6 +26,8 @@ pub mod exit {
     pub const INPUT: u8 = 3;
     /// The environment failed: the file system, a tool, a thread.
     pub const ENVIRONMENT: u8 = 4;
+    /// There is no verdict: what is judged, or its baseline, is missing or not comparable.
+    pub const UNJUDGED: u8 = 5;
 }
 
 /// Why a command failed.
@@ -79,6 +81,12 @@ pub enum CliError {
     /// The answer is no.
     #[error("{0}")]
     No(String),
+    /// There is nothing to judge, or nothing to compare with.
+    #[error("{0}")]
+    Unjudged(String),
+    /// A signal ended the command, which has this exit code.
+    #[error("{0}")]
+    Interrupted(String, u8),
     /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
@@ -116,6 +124,8 @@ impl CliError {
                 _ => exit::INPUT,
             },
             Self::No(_) => exit::NO,
+            Self::Unjudged(_) => exit::UNJUDGED,
+            Self::Interrupted(_, code) => *code,
             Self::Engine(error) | Self::Statement { source: error, .. } => match error {
                 EngineError::Bundle(_) => exit::INPUT,
                 EngineError::Query(_) => exit::USAGE,

@@ -188,7 +188,28 @@ fn memory(opening: &Opening) -> Result<Memory, CliError> {
     Ok(Memory::limited(limit, folder).map_err(EngineError::from)?)
 }
 
+/// Fails if an argument is a folder that keeps rows of bundles: commands that read the bytes of bundles would find nothing.
+pub fn bundles_only(arguments: &[String]) -> Result<(), CliError> {
+    let folder = arguments.iter().find_map(|argument| {
+        let path = Path::new(argument);
+        let what = if Dataset::is_one(path) {
+            "a folder of Parquet files"
+        } else if History::is_one(path) {
+            "a history"
+        } else {
+            return None;
+        };
+        Some((argument, what))
+    });
+    folder.map_or(Ok(()), |(folder, what)| {
+        Err(CliError::Usage(format!(
+            "{folder} is {what}, but this command reads bundles: name the bundles, or ask with `ireescope sql {folder}`"
+        )))
+    })
+}
+
 fn bundles(arguments: &[String], opening: &Opening) -> Result<Vec<Bundle>, CliError> {
+    bundles_only(arguments)?;
     let arguments = tune_folder::spread(&folder::spread(arguments));
     let sources = sources::expand(&arguments)?;
     let threads = threads(opening);

@@ -14,6 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::error::CliError;
+use super::signals::interrupted;
 use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, find};
 use crate::tuning::configuration::Operation;
@@ -106,7 +107,7 @@ impl<'a> Outputs<'a> {
         }
         if compared == 0 {
             let why = if why.is_empty() { "it has no results of known types" } else { &why };
-            return Err(CliError::No(format!(
+            return Err(CliError::Unjudged(format!(
                 "results cannot be compared, as iree-run-module does not run the untuned model: {why}"
             )));
         }
@@ -179,7 +180,7 @@ impl<'a> Outputs<'a> {
         let output = (self.folder, "verify");
         let said = process::said(&self.tool, arguments, output, self.limit, self.stop)?;
         match said.cut {
-            Some(Cut::Interrupted) => return Err(CliError::No("interrupted".to_owned())),
+            Some(Cut::Interrupted) => return Err(interrupted("interrupted")),
             Some(Cut::TimeLimit) => {
                 let seconds = self.limit.as_secs_f64();
                 return Ok(Err(format!("it took longer than {seconds} s (--run-timeout)")));

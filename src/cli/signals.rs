@@ -1,7 +1,7 @@
 //! Handles SIGINT, SIGTERM and SIGHUP while tools run or files are written.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use super::error::CliError;
 use crate::bundle::remove_all;
@@ -10,6 +10,14 @@ use crate::capture::Stop;
 /// Whether a thread handles signals.
 static IS_HANDLED: AtomicBool = AtomicBool::new(false);
 
+/// The exit code that the last signal stands for.
+static CODE: AtomicU8 = AtomicU8::new(INTERRUPTED);
+
+/// Returns the error of a command that a signal has ended.
+pub fn interrupted(what: impl Into<String>) -> CliError {
+    CliError::Interrupted(what.into(), CODE.load(Ordering::Relaxed))
+}
+
 /// Starts a thread that handles signals until the result is dropped. The first signal asks the tool to stop, the second one
 /// kills it; its output is kept. The third one, or any after that, exits the program.
 pub fn listen() -> Result<Arc<Stop>, CliError> {
@@ -17,6 +25,7 @@ pub fn listen() -> Result<Arc<Stop>, CliError> {
     let stop = Arc::new(Stop::default());
     let listening = Arc::downgrade(&stop);
     handle(move |code| {
+        CODE.store(code, Ordering::Relaxed);
         let Some(stop) = listening.upgrade() else { end(code) };
         if stop.ask() > 2 {
             stop.kill();
@@ -46,15 +55,15 @@ pub fn end_shell_cleanly() -> Result<(), CliError> {
 }
 
 /// The exit code after SIGINT.
-const INTERRUPTED: i32 = 130;
+const INTERRUPTED: u8 = 130;
 
-fn end(code: i32) -> ! {
+fn end(code: u8) -> ! {
     remove_all();
-    std::process::exit(code)
+    std::process::exit(code.into())
 }
 
 /// Calls `take` in a new thread for each signal, with the exit code that it stands for.
-fn handle(take: impl Fn(i32) + Send + 'static) -> Result<(), CliError> {
+fn handle(take: impl Fn(u8) + Send + 'static) -> Result<(), CliError> {
     let failed = |source| CliError::System { action: "listen for signals", source };
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -74,19 +83,23 @@ fn handle(take: impl Fn(i32) + Send + 'static) -> Result<(), CliError> {
 }
 
 #[cfg(unix)]
-struct Signals([(tokio::signal::unix::Signal, i32); 3]);
+struct Signals([(tokio::signal::unix::Signal, u8); 3]);
 
 #[cfg(unix)]
 impl Signals {
     fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let kinds = [
+            (SignalKind::interrupt(), INTERRUPTED),
+            (SignalKind::terminate(), 143),
+            (SignalKind::hangup(), 129),
+        ];
         let [interrupt, terminate, hangup] =
-            kinds.map(|kind| signal(kind).map(|it| (it, 128 + kind.as_raw_value())));
+            kinds.map(|(kind, code)| signal(kind).map(|it| (it, code)));
         Ok(Self([interrupt?, terminate?, hangup?]))
     }
 
-    async fn next(&mut self) -> i32 {
+    async fn next(&mut self) -> u8 {
         let Self([(interrupt, first), (terminate, second), (hangup, third)]) = self;
         tokio::select! {
             _ = interrupt.recv() => *first,
@@ -105,7 +118,7 @@ impl Signals {
         Ok(Self)
     }
 
-    async fn next(&mut self) -> i32 {
+    async fn next(&mut self) -> u8 {
         let _ = tokio::signal::ctrl_c().await;
         INTERRUPTED
     }

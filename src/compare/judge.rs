@@ -6,7 +6,7 @@ use super::floor::noise_floor;
 use super::matching::By;
 use super::pair::Pair;
 use super::side::{Side, samples, summary_of};
-use super::work::{Inputs, unlike_of};
+use super::work::{Inputs, apart, unlike_of};
 use crate::fold::Pattern;
 use crate::statistics::{
     Interval, RUNS, Summary, adjusted, float, rank_sum_test, ratio_of, ratio_of_few,
@@ -190,10 +190,11 @@ pub fn compare(base: &Side, new: &Side, rules: &Rules, objection: Option<&str>) 
     let pairs: Vec<(By, Pair)> =
         matches.iter().map(|it| (it.by, Pair::of(it, base, new))).collect();
     let unlike = unlike_of(&pairs, [base, new], &rules.inputs);
+    let apart = apart(&pairs, &rules.inputs);
     let mut functions: Vec<Judged> =
         pairs.into_iter().map(|(by, pair)| pair.judged(by, rules)).collect();
     let other_unit = other_unit(&functions);
-    let objection = objection.or(other_unit.as_deref());
+    let objection = objection.or(apart.as_deref()).or(other_unit.as_deref());
     let p_values: Vec<f64> = functions.iter().map(|function| function.p).collect();
     let fewest = fewest_runs(p_values.iter().filter(|p| !p.is_nan()).count());
     for (function, q) in functions.iter_mut().zip(adjusted(&p_values)) {

@@ -1,6 +1,7 @@
 //! What was measured of a side: the rows of its runs, and what recorded them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use super::side::{Measured, Side};
 
@@ -21,12 +22,18 @@ pub struct Run {
     pub contradiction: Option<String>,
     /// Length of the longest tick of its devices in nanoseconds, if it is known.
     pub tick_ns: Option<f64>,
-    /// Digest of its bundle, if there is one.
+    /// Digest of its bundle, if another one of the comparison is as large.
     pub digest: Option<String>,
+    /// Where the bundle is, and its size in bytes; `None` if only a history or a table knows it.
+    pub file: Option<(PathBuf, u64)>,
     /// The function and the inputs of the command that recorded it, if they are known.
     pub inputs: Option<String>,
     /// The sizes of its results, if they are known.
     pub results: Option<String>,
+    /// The digests of the modules that ran, if they are known.
+    pub build: Option<String>,
+    /// The modes that its command asked for, if they are known.
+    pub asked: Option<Vec<String>>,
 }
 
 /// The runs of a side with their times.
@@ -43,6 +50,8 @@ pub struct Runs {
     pub work: Vec<Measured>,
     /// The runs that were left out as copies, each with what it is a copy of.
     pub copies: Vec<[String; 2]>,
+    /// The runs that were left out because they were recorded for something else.
+    pub others: Vec<Run>,
 }
 
 /// The clocks, best first.

@@ -9,6 +9,7 @@ mod floor;
 mod judge;
 mod matching;
 mod measured;
+mod mixed;
 mod objection;
 mod pair;
 mod race;

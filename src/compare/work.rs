@@ -54,7 +54,18 @@ pub fn unlike(base: &Runs, new: &Runs) -> Option<String> {
     let matches = matches_of(&base.functions, &new.functions);
     let pairs: Vec<(By, Pair)> =
         matches.iter().map(|it| (it.by, Pair::of(it, &base, &new))).collect();
-    unlike_of(&pairs, [&base, &new], &inputs)
+    apart(&pairs, &inputs).or_else(|| unlike_of(&pairs, [&base, &new], &inputs))
+}
+
+/// Returns that nothing tells that two sides are builds of one program: they have no function in common, and their commands
+/// are not known to pass equal inputs to equal functions.
+pub fn apart(pairs: &[(By, Pair)], inputs: &Inputs) -> Option<String> {
+    let is_common = |(by, _): &(By, Pair)| !matches!(by, By::Replaced | By::Alone);
+    let are_apart = !pairs.is_empty() && !pairs.iter().any(is_common) && *inputs != Inputs::Same;
+    are_apart.then(|| {
+        "they have no function in common, by code, name, or operation and shape, nor the same inputs"
+            .to_owned()
+    })
 }
 
 /// Returns how the work of all functions differs.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{
     ArrayRef, AsArray, RecordBatch, RecordBatchOptions, StringViewArray,
 };
+use datafusion::arrow::buffer::Buffer;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Statistics;
 use datafusion::common::config::ConfigOptions;
@@ -155,7 +156,7 @@ fn own(batch: &RecordBatch) -> Result<RecordBatch> {
 
 fn compact(texts: &ArrayRef) -> ArrayRef {
     let views: &StringViewArray = texts.as_string_view();
-    let owned: usize = views.data_buffers().iter().map(|buffer| buffer.len()).sum();
+    let owned: usize = views.data_buffers().iter().map(Buffer::len).sum();
     if owned > 2 * views.total_buffer_bytes_used() {
         Arc::new(views.gc())
     } else {

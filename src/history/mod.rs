@@ -23,5 +23,5 @@ pub use compact::{Compacted, compact, compact_if_many};
 pub use error::HistoryError;
 pub use files::{replace_rows, schema, write};
 pub use folder::{History, Piece};
-pub use read::{Asked, batches, read, stored, with_schema};
+pub use read::{Asked, batches, next_addition, read, stored, with_schema};
 pub use row::{Accepted, FunctionRow, RunRow, Sample, batch};

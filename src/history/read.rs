@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, RecordBatch, RecordBatchOptions, new_null_array,
 };
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, SchemaRef};
+use arrow::compute::{cast, max};
+use arrow::datatypes::{DataType, SchemaRef, UInt64Type};
 use arrow::error::ArrowError;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -50,6 +50,20 @@ pub fn batches(piece: &Piece, asked: Asked<'_>) -> Result<Vec<RecordBatch>, Hist
     let wanted =
         Arc::new(all.project(&wanted.collect::<Vec<_>>()).map_err(HistoryError::damaged(&path))?);
     read(&path, &wanted, asked.entries)?.collect()
+}
+
+/// Returns the number of the next addition to a table. Two that are made at once may have the same.
+pub fn next_addition(history: &History, table: &str) -> Result<u64, HistoryError> {
+    let asked = Asked { table, entries: None, columns: Some(&["addition"]) };
+    let mut last = 0;
+    for piece in history.pieces()? {
+        for batch in batches(&piece, asked)? {
+            let numbers =
+                batch.columns().first().and_then(|it| it.as_primitive_opt::<UInt64Type>());
+            last = numbers.and_then(max).unwrap_or_default().max(last);
+        }
+    }
+    Ok(last + 1)
 }
 
 /// The batches of a file.

@@ -13,6 +13,7 @@ use serde::Serialize;
 pub struct RunRow {
     pub entry: String,
     pub time: String,
+    pub addition: Option<u64>,
     pub branch: String,
     pub commit: Option<String>,
     pub labels: Option<String>,
@@ -78,6 +79,7 @@ pub struct Accepted {
     pub branch: String,
     pub entry: String,
     pub time: String,
+    pub addition: Option<u64>,
 }
 
 /// Converts rows to a batch.

@@ -446,7 +446,7 @@ fn interrupted() {
     let started = Instant::now();
     let said = said(&child.wait_with_output().unwrap());
     assert!(started.elapsed() < Duration::from_secs(30), "it ended");
-    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.code, Some(130), "{said:?}");
     assert!(said.err.contains("interrupted; the measurements so far are kept"), "{said:?}");
     // The file is the old one, and the whole one once the same command comes to its end.
     let text = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();

@@ -123,7 +123,7 @@ fn interrupted() {
     let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     let said = said(&child.wait_with_output().unwrap());
-    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.code, Some(130), "{said:?}");
     let cut = place.value(
         "SELECT bool_and(outcome = 'interrupted' AND median_ns > 0 AND rank IS NULL), min(process_count), max(process_count) <= 3 FROM dispatch_runs",
     );

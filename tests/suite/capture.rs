@@ -244,7 +244,7 @@ fn interrupt() {
     let id = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
     nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
     let said = said(&child.wait_with_output().unwrap());
-    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.code, Some(130), "{said:?}");
     assert!(said.err.contains("interrupted; kept dispatch-events"), "{}", said.err);
     assert_eq!(place.runs("outcome"), ["interrupted"], "no other run begins");
     assert_eq!(place.sql("SELECT count(*) AS n FROM dispatch_events"), "n\n2\n");

@@ -142,7 +142,7 @@ fn twice() {
         "it does not wait: {:?}",
         asked.elapsed()
     );
-    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.code, Some(130), "{said:?}");
     assert!(said.err.contains("interrupted; kept dispatch-events"), "{said:?}");
     assert_gone(&place);
     assert_eq!(place.runs("outcome"), ["interrupted"]);
@@ -154,7 +154,7 @@ fn stubborn() {
     let child = begin(&place, "stubborn", &["--for=kernel-time"], &[]);
     wait_for(&place.path("set/run-1.pid"));
     signal(&child, Signal::SIGINT);
-    assert_eq!(end(child).code, Some(1));
+    assert_eq!(end(child).code, Some(130));
     assert_gone(&place);
     assert_eq!(place.runs("outcome"), ["interrupted"]);
     assert_eq!(place.runs("got"), [r#"["dispatch-events","executable-metadata"]"#]);
@@ -195,7 +195,7 @@ fn statistics() {
     let child = begin(&place, "slow statistics", &words, &external);
     wait_for(&place.path("ready"));
     signal(&child, Signal::SIGINT);
-    assert_eq!(end(child).code, Some(1));
+    assert_eq!(end(child).code, Some(130));
     assert_eq!(place.runs("outcome"), ["interrupted"], "no other run begins");
 }
 
@@ -254,7 +254,7 @@ fn locked() {
         "{said:?}"
     );
     signal(&child, Signal::SIGINT);
-    assert_eq!(end(child).code, Some(1));
+    assert_eq!(end(child).code, Some(130));
     assert_eq!(place.runs("name"), ["run-1"]);
     assert_eq!(place.capture("", &["--for=kernel-time"], &[]).code, Some(0));
 }

@@ -265,7 +265,7 @@ fn default_folder() {
 }
 
 fn terminated() {
-    for given in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
+    for (given, code) in [(Signal::SIGTERM, 143), (Signal::SIGHUP, 129), (Signal::SIGINT, 130)] {
         let place = Place::new();
         std::fs::create_dir(place.path("tmp")).unwrap();
         let bin = place.path("bin it's");
@@ -276,7 +276,7 @@ fn terminated() {
         wait_for(&place.path("set/run-1.pid"));
         signal(&child, given);
         let said = said(&child.wait_with_output().unwrap());
-        assert_eq!(said.code, Some(1), "{said:?}");
+        assert_eq!(said.code, Some(code), "{said:?}");
         assert!(said.err.contains("interrupted; kept dispatch-events"), "{said:?}");
         assert_gone(&place);
         let mut left: Vec<String> = std::fs::read_dir(place.path("set"))
@@ -302,7 +302,7 @@ fn early() {
     wait_for(&place.path("ready"));
     signal(&child, Signal::SIGTERM);
     let said = end(child);
-    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.code, Some(143), "{said:?}");
     assert_eq!(
         said.err,
         "ireescope: error: interrupted before anything was recorded\n\
@@ -318,7 +318,7 @@ fn looking() {
     let pid = std::fs::read_to_string(place.path("ready")).unwrap();
     signal(&child, Signal::SIGTERM);
     let said = end(child);
-    assert_eq!(said.code, Some(1), "{said:?}");
+    assert_eq!(said.code, Some(143), "{said:?}");
     assert!(said.err.contains("interrupted before anything was recorded"), "{said:?}");
     let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "{state}");

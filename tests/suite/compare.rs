@@ -30,6 +30,9 @@ pub const TESTS: &[Test] = &[
     ("the_control_corrects_a_slower_machine", control),
     ("a_budget_limits_functions_and_the_total", budget),
     ("what_cannot_be_compared_says_why", not_comparable),
+    ("programs_without_a_common_function_are_not_comparable", apart),
+    ("a_gate_that_cannot_be_judged_is_neither_passed_nor_a_regression", unjudged),
+    ("a_change_against_its_difference_is_explained", signs),
 ];
 
 /// The tests that need the reference tools.
@@ -199,7 +202,8 @@ fn one_run() {
 fn refused() {
     let data = root().join("tests/data");
     for (sides, code, part) in [
-        (["mlp-vulkan.ireeprof", "mlp-local-task.ireeprof"], 2, "have times on the same clock"),
+        (["mlp-vulkan.ireeprof", "mlp-local-task.ireeprof"], 5, "have times on the same clock"),
+        (["mlp-vulkan.ireeprof", "queue-only.ireeprof"], 5, "has no times to compare"),
         (["mlp-vulkan.ireeprof", "missing.ireeprof"], 3, "no bundle at missing.ireeprof"),
     ] {
         let ran =
@@ -386,6 +390,11 @@ fn budget() {
         ("[total]\nfaster = \"5%\"", "unknown field `faster`"),
         ("[total]\nslower = \"much\"", "write a share like 2%"),
         ("[functions.\"*nosuch*\"]\nslower = \"1%\"", "no function is called *nosuch*"),
+        ("", "it has no limits"),
+        ("# [total]\n", "it has no limits"),
+        ("[functions]\n", "it has no limits"),
+        ("[total]\n", "total has no limit"),
+        ("[total]\ntime_ns = 1\n[functions.\"*\"]\n", "* has no limit"),
     ] {
         let (code, said) = check(text);
         assert!(code == Some(2) && said.contains(part), "{text}: {said}");
@@ -403,8 +412,12 @@ fn not_comparable() {
         .args(["compare", "whole.ireeprof", "cut.ireeprof", "--fail-on=slower", "--ambiguous=fail"])
         .output()
         .unwrap();
-    assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
     let text = said(&ran);
+    assert!(
+        text.contains("error: --fail-on slower cannot be judged, as cut.ireeprof is not"),
+        "{text}"
+    );
     assert!(text.contains("cut.ireeprof is not comparable with whole.ireeprof"), "{text}");
     assert!(text.contains("Not comparable: cut is truncated: records are missing."), "{text}");
     // What recorded a side differs.
@@ -426,6 +439,113 @@ fn not_comparable() {
         "{why}"
     );
     assert_eq!(found[0]["ratio"], 1.0, "{found:?}");
+}
+
+/// Gives the functions of the new side names of another program.
+fn rename(folder: &Path) {
+    for entry in fs::read_dir(folder.join("new")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let parts = text.split("main_dispatch_").enumerate().map(|(nth, part)| {
+            if nth == 0 { part.to_owned() } else { format!("other_dispatch_{part}") }
+        });
+        let text: String = parts.collect();
+        // Other shapes, too: an operation with its shape at the same place is the same.
+        fs::write(path, text.replace("32x", "48x").replace("x64", "x96")).unwrap();
+    }
+}
+
+fn apart() {
+    let folder = sides(6, 0.2);
+    rename(folder.path());
+    let ran = compare(folder.path(), &["--fail-on=slower"]);
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
+    let text = said(&ran);
+    assert!(text.starts_with("new/*.jsonl is not comparable with base/*.jsonl: "), "{text}");
+    assert!(text.contains("Not comparable: they have no function in common, by code"), "{text}");
+    let found = rows(folder.path(), &[]);
+    assert!(found.iter().all(|row| row["verdict"] == "not comparable"), "{found:?}");
+    assert!(found[0]["ratio"].as_f64().unwrap() < 0.95, "the ratio is given: {}", found[0]);
+    for measure in ["iteration-time", "queue-time"] {
+        let measure = format!("--measure={measure}");
+        assert_eq!(rows(folder.path(), &[&measure])[0]["verdict"], "not comparable", "{measure}");
+    }
+}
+
+fn unjudged() {
+    let folder = sides(6, 1.2);
+    rename(folder.path());
+    let check = |budget: &str| {
+        fs::write(folder.path().join("budget.toml"), budget).unwrap();
+        let ran = compare(folder.path(), &["--budget=budget.toml"]);
+        (ran.status.code(), said(&ran))
+    };
+    let slower = "[total]\nslower = \"50%\"";
+    let of_function = "[functions.\"*matmul*\"]\nslower = \"50%\"";
+    for (budget, part) in [
+        (slower, "budget.toml, total cannot be judged, as new/*.jsonl is not comparable"),
+        (of_function, "budget.toml, *matmul* cannot be judged: they have no function in common"),
+    ] {
+        let (code, said) = check(budget);
+        assert!(code == Some(5) && said.contains(part), "{budget}: {said}");
+    }
+    // Times need no baseline.
+    assert_eq!(check("[total]\ntime_ns = 1_000_000_000").0, Some(0));
+    let (code, said) = check(&format!("{slower}\ntime_ns = 1_000"));
+    assert_eq!(code, Some(1), "a limit that is exceeded decides: {said}");
+}
+
+fn signs() {
+    let folder = sides(5, 1.0);
+    // On the base side, one transpose in each run takes very long; on the new side, all take a tenth longer.
+    for (side, factor) in [("base", 1.0), ("new", 1.1)] {
+        for entry in fs::read_dir(folder.path().join(side)).unwrap() {
+            let path = entry.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            let mut count = 0;
+            let text = stretched(&text, |row| {
+                let ns = row["duration_ns"].as_f64().unwrap();
+                if !row["key"].as_str().is_some_and(|key| key.contains("transpose")) {
+                    return ns as u64;
+                }
+                count += 1;
+                let is_long = side == "base" && count == 9;
+                (ns * if is_long { 20.0 } else { factor }) as u64
+            });
+            fs::write(path, text).unwrap();
+        }
+    }
+    let found = rows(folder.path(), &[]);
+    let of = |row: &Value, name: &str| row[name].as_f64().unwrap();
+    let is_other = |row: &&Value| (of(row, "ratio") - 1.0) * of(row, "delta_ns") < 0.0;
+    let transpose = found
+        .iter()
+        .find(|row| row["new_function"].as_str().is_some_and(|it| it.contains("transpose")));
+    assert!(is_other(&transpose.unwrap()), "{transpose:?}");
+    for format in ["text", "markdown"] {
+        let text = said(&compare(folder.path(), &[&format!("--format={format}")]));
+        let text = text.replace('\\', "");
+        let row =
+            text.lines().find(|line| line.contains("transpose") && line.contains(" *+")).unwrap();
+        assert!(row.contains(" *+") && row.contains(" -"), "{row}");
+        assert!(
+            text.contains("* The change is the ratio of typical iterations (--stat)"),
+            "{text}"
+        );
+        let marked = text.lines().filter(|line| line.contains(" *+") || line.contains(" *-"));
+        assert_eq!(marked.count(), found[1..].iter().filter(is_other).count(), "{text}");
+        if is_other(&&found[0]) {
+            assert!(text.contains("Times are means, which changed by -"), "{text}");
+        }
+    }
+    let text = said(&compare(folder.path(), &["--stat=mean"]));
+    assert!(
+        !text.contains("transpose")
+            || !text.lines().any(|line| line.contains("transpose")
+                && line.contains('*')
+                && !line.contains("* The")),
+        "{text}"
+    );
 }
 
 /// Compiles the network of tests/data with two strategies of fusion, and captures a benchmark of each.

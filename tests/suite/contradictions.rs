@@ -344,7 +344,7 @@ fn no_verdict() {
         assert!(text.starts_with("! b: "), "{}: {text}", case.name);
         assert!(text.contains("\nb.ireeprof is not comparable with a.ireeprof"), "{text}");
         assert!(text.contains("Not comparable: b contradicts itself: "), "{text}");
-        assert_eq!(compared.status.code(), Some(1), "{text}");
+        assert_eq!(compared.status.code(), Some(5), "{text}");
     }
     let folder = folder_of(&CASES[0]);
     for (bundle, time) in [("a.ireeprof", "2026-01-01"), ("b.ireeprof", "2026-01-02")] {

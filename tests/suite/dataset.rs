@@ -20,6 +20,8 @@ use crate::{Test, trial};
 pub const TESTS: &[Test] = &[
     ("a_folder_answers_as_the_bundles_do", same_answers),
     ("a_bundle_is_added_or_replaced", added_or_replaced),
+    ("another_capture_of_the_same_label_is_refused", other_capture),
+    ("commands_answer_or_refuse_a_folder", commands),
     ("what_cannot_be_written_is_refused", refused),
     ("a_folder_appears_whole_or_not_at_all", whole_or_not),
     ("damage_is_named", damage),
@@ -144,6 +146,108 @@ fn refused() {
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
     assert_eq!(std::fs::read_dir(&full).unwrap().count(), 1);
+}
+
+fn other_capture() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    for (set, name) in [("a", "mlp-vulkan"), ("b", "mlp-local-task"), ("c", "mlp-vulkan")] {
+        std::fs::create_dir(place.join(set)).unwrap();
+        std::fs::copy(capture(name), place.join(set).join("run-1.ireeprof")).unwrap();
+    }
+    let export = |bundles: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        command.current_dir(place).args([
+            "export",
+            "--format=parquet",
+            "--tables=queues,dispatches",
+            "-o",
+            "x",
+        ]);
+        let output = command.args(bundles).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let devices = || {
+        csv(
+            &dataset(&place.join("x")),
+            "SELECT DISTINCT bundle, timing_source FROM dispatches ORDER BY ALL",
+        )
+        .unwrap()
+    };
+    assert_eq!(export(&["a"]), (Some(0), String::new()));
+    let first = devices();
+    // Another capture of the same label is refused before anything is written.
+    let (code, said) = export(&["b"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("x has run-1 from a/run-1.ireeprof already, and b/run-1.ireeprof is another capture: name it"), "{said}");
+    assert_eq!(devices(), first);
+    // The same one, from the same file or a copy, is replaced, and so is what the user names.
+    let replaced = "ireescope: replaced 1 bundle in x: run-1\n";
+    assert_eq!(export(&["a"]), (Some(0), replaced.into()));
+    assert_eq!(export(&["c"]), (Some(0), replaced.into()));
+    assert_eq!(devices(), first);
+    assert_eq!(export(&["b=b/run-1.ireeprof"]), (Some(0), String::new()));
+    assert_eq!(devices().lines().count(), first.lines().count() + 1);
+    assert_eq!(export(&["run-1=b/run-1.ireeprof"]), (Some(0), replaced.into()));
+    // A file that was written again is the same one.
+    std::fs::copy(capture("mlp-vulkan"), place.join("b/run-1.ireeprof")).unwrap();
+    assert_eq!(export(&["b/run-1.ireeprof"]), (Some(0), replaced.into()));
+    assert!(devices().starts_with("bundle,timing_source\nb,host\nrun-1,device\n"), "{}", devices());
+    let names: Vec<String> = (1..=7).map(|nth| format!("n{nth}=a/run-1.ireeprof")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!(export(&names).0, Some(0));
+    assert_eq!(export(&names).1, "ireescope: replaced 7 bundles in x: n1, n2, n3, n4, n5, …\n");
+}
+
+fn commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("parquet");
+    let vulkan = capture("mlp-vulkan");
+    assert!(export(&target, &[("v", &vulkan)], &[]).status.success());
+    let run = |words: &[&str], path: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ireescope"));
+        let output = command.args(words).arg(path).output().unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+        (output.status.code(), out, err)
+    };
+    let reading = [
+        "summary",
+        "explain",
+        "dispatch",
+        "executable",
+        "command",
+        "queue",
+        "memory",
+        "counter",
+        "statistics",
+        "cat",
+        "doctor",
+        "gaps",
+    ];
+    for command in reading {
+        for format in [None, Some("--format=jsonl"), Some("--format=csv")] {
+            let words: Vec<&str> = std::iter::once(command).chain(format).collect();
+            let (code, out, err) = run(&words, &target);
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{words:?}: {err}");
+            assert!(
+                err.contains("is a folder of Parquet files, but this command reads bundles"),
+                "{words:?}: {err}"
+            );
+        }
+    }
+    for words in [["render", "-o", "/dev/null"].as_slice(), &["export"]] {
+        let (code, _, err) = run(words, &target);
+        assert!(code == Some(2) && err.contains("is a folder of Parquet files, but"), "{err}");
+    }
+    // What views answer is answered.
+    let label = format!("v={}", vulkan.display());
+    for words in
+        [["top", "--format=jsonl"].as_slice(), &["top", "--by=invocation", "--format=jsonl"]]
+    {
+        let (stored, of_bundle) = (run(words, &target), run(words, Path::new(&label)));
+        assert_eq!(stored, of_bundle, "{words:?}");
+        assert!(stored.1.lines().count() > 3, "{stored:?}");
+    }
 }
 
 fn whole_or_not() {

@@ -23,6 +23,9 @@ use crate::{Test, trial};
 pub const TESTS: &[Test] = &[
     ("a_check_is_a_comparison_without_bundles", checked),
     ("a_check_compares_with_the_last_accepted_entry_or_those_before", baselines),
+    ("entries_of_one_time_are_in_the_order_of_their_addition", one_time),
+    ("a_check_stays_within_the_labels_of_its_entry", labels),
+    ("a_check_without_a_baseline_is_no_verdict", first_run),
     ("what_is_there_already_is_not_added_again", twice),
     ("raw_tables_are_kept_on_request", raw),
     ("what_cannot_be_done_is_said", refused),
@@ -146,7 +149,7 @@ fn baselines() {
     assert_eq!(ran.status.code(), Some(3), "{}", said(&ran));
     let first = add("base", "01", "main");
     let ran = history(place, &["check", "h"]);
-    assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
     assert!(said(&ran).contains("no accepted entry and no earlier one"), "{}", said(&ran));
     let text = |words: &[&str]| {
         let ran = history(place, &[&["check", "h"], words].concat());
@@ -175,12 +178,121 @@ fn baselines() {
     let ran = history(place, &["check", "h", "--branch=main"]);
     assert!(said(&ran).contains("is the accepted baseline of main itself"), "{}", said(&ran));
     let ran = history(place, &["check", "h", "--label=m=y"]);
-    assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
     let listed = rows(place, &["list", "h", "--branch=main", "--label=m=x"]);
     let ids: Vec<&str> = listed.iter().filter_map(|row| row["entry"].as_str()).collect();
     assert_eq!(ids, [&first, &second]);
     assert_eq!(listed[0]["accepted_time"], "2026-01-03T00:00:00Z");
     assert_eq!(listed[0]["run_count"], 4);
+}
+
+fn one_time() {
+    let folder = sides(4, 10.0);
+    let place = folder.path();
+    for nth in 0..6 {
+        let h = format!("h{nth}");
+        let add = |side: &str| {
+            let (bundles, commit) = (format!("{side}/*.jsonl"), format!("--commit={side}{nth}"));
+            done(place, &["add", &h, &bundles, "--warmup=keep", "--time=2026-01-01", &commit])
+        };
+        let (base, new) = (add("base"), add("new"));
+        if nth == 5 {
+            done(place, &["compact", &h]);
+        }
+        let listed = rows(place, &["list", &h]);
+        let ids: Vec<&str> = listed.iter().filter_map(|row| row["entry"].as_str()).collect();
+        assert_eq!(ids, [&base, &new]);
+        let ran = history(place, &["check", &h, "--fail-on=slower"]);
+        assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+        assert!(
+            said(&ran).starts_with(&format!("{new} (new{nth}) is slower than")),
+            "{}",
+            said(&ran)
+        );
+        // What is accepted is the newest, and the last acceptance counts.
+        let accept = |words: &[&str]| {
+            let words = [&["accept", &h, "--time=2026-01-02"], words].concat();
+            let ran = history(place, &words);
+            assert!(ran.status.success(), "{}", said(&ran));
+            said(&ran)
+        };
+        assert!(accept(&[]).contains(&format!("{new} (new{nth}) is the baseline")));
+        accept(&[&base]);
+        accept(&[&new]);
+        accept(&[&base]);
+        let ran = history(place, &["check", &h]);
+        assert!(said(&ran).contains(&format!("than accepted {base} ")), "{}", said(&ran));
+    }
+}
+
+fn labels() {
+    let folder = sides(4, 3.0);
+    let place = folder.path();
+    let add = |side: &str, day: &str, labels: &[&str]| {
+        let (side, time) = (format!("{side}/*.jsonl"), format!("--time=2026-01-{day}"));
+        done(place, &[&["add", "h", &side, "--warmup=keep", &time], labels].concat())
+    };
+    let (a, b) = ("--label=model=a", "--label=model=b");
+    let first = add("base", "01", &[a]);
+    let other = add("new", "02", &[b]);
+    let unlabeled = add("new", "03", &[]);
+    let second = add("base", "04", &[a]);
+    let check = |words: &[&str]| history(place, &[&["check", "h"], words].concat());
+    let ran = check(&[]);
+    assert!(ran.status.success(), "{}", said(&ran));
+    let told =
+        format!("{second} is compared with the last 1 entry of main, {first} with model=a\n");
+    assert!(said(&ran).contains(&told), "{}", said(&ran));
+    // The other model has no baseline, nor have entries without labels.
+    for entry in [&other, &unlabeled] {
+        let ran = check(&[entry]);
+        assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
+    }
+    assert!(said(&check(&[&other])).contains("no earlier one with model=b"));
+    let ran = check(&["--across=model"]);
+    assert!(said(&ran).contains("compared with the last 3 entries of main"), "{}", said(&ran));
+    // The baseline of one model is none of another.
+    done(place, &["accept", "h", &other, "--time=2026-01-05"]);
+    assert!(said(&check(&[])).contains("the last 1 entry"), "{}", said(&check(&[])));
+    let third = add("new", "06", &[b]);
+    assert!(
+        said(&check(&[]))
+            .contains(&format!("{third} is compared with accepted {other} of main with model=b"))
+    );
+    let ran = check(&[&second, "--across=model"]);
+    assert!(said(&ran).contains(&format!("than accepted {other}")), "{}", said(&ran));
+    // Bundles have no labels.
+    let ran = check(&["new/*.jsonl"]);
+    assert_eq!(ran.status.code(), Some(2), "{}", said(&ran));
+    assert!(said(&ran).contains("different labels: none; model=a; model=b"), "{}", said(&ran));
+    let ran = check(&["new/*.jsonl", "--warmup=keep", a]);
+    assert!(
+        said(&ran).starts_with("new/*.jsonl is slower than the last 2 entries of main"),
+        "{}",
+        said(&ran)
+    );
+}
+
+fn first_run() {
+    let folder = sides(4, 3.0);
+    let place = folder.path();
+    let add = |side: &str, day: &str| {
+        let (side, time) = (format!("{side}/*.jsonl"), format!("--time=2026-01-{day}"));
+        done(place, &["add", "h", &side, "--warmup=keep", &time])
+    };
+    let gated =
+        |words: &[&str]| history(place, &[&["check", "h", "--fail-on=slower"], words].concat());
+    add("base", "01");
+    assert_eq!(gated(&[]).status.code(), Some(5), "{}", said(&gated(&[])));
+    let ran = gated(&["--first-run=pass"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
+    assert!(said(&ran).contains("passed: there is nothing to compare with"), "{}", said(&ran));
+    add("new", "02");
+    // The second run is judged.
+    assert_eq!(gated(&["--first-run=pass"]).status.code(), Some(1));
+    // Nothing to check is no first run.
+    let ran = gated(&["--label=model=x", "--first-run=pass"]);
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
 }
 
 fn twice() {
@@ -277,13 +389,14 @@ fn refused() {
         (&["add", "broken", &vulkan], 3, "history.json cannot be read"),
         (&["add", "h", "h"], 2, "h is a history"),
         (&["add", "h", "missing.ireeprof"], 3, "no bundle at missing.ireeprof"),
-        (&["add", "new", &capture("queue-only")], 1, "has no timed dispatches"),
+        (&["add", "new", &capture("queue-only")], 2, "has no timed dispatches"),
         (&["add", "h", &vulkan, "--label=x"], 2, "a label is KEY=VALUE"),
         (&["add", "h", &vulkan, "--time=noon"], 2, "write a time like"),
         (&["list", "nowhere"], 3, "there is no such folder"),
         (&["list", "full"], 3, "it has no history.json"),
-        (&["accept", "h", "ffff"], 1, "h has no entry ffff"),
-        (&["accept", "h", "--branch=other"], 1, "no such entry"),
+        (&["accept", "h", "ffff"], 5, "h has no entry ffff"),
+        (&["accept", "h", "--branch=other"], 5, "no such entry"),
+        (&["check", "h", "ffff", "--fail-on=slower", "--first-run=pass"], 5, "h has no entry ffff"),
         (&["check", "h", "missing"], 3, "no bundle at missing"),
         (&["compact", "full"], 3, "it has no history.json"),
     ] {

@@ -61,6 +61,7 @@ mod invocations;
 mod limits;
 mod memcheck;
 mod memory_limit;
+mod mixed_sets;
 mod operations;
 mod planning;
 mod profile;
@@ -139,6 +140,7 @@ fn main() {
         ("invocations", invocations::TESTS),
         ("limits", limits::TESTS),
         ("memory_limit", memory_limit::TESTS),
+        ("mixed_sets", mixed_sets::TESTS),
         ("operations", operations::TESTS),
         ("planning", planning::TESTS),
         ("race", race::TESTS),

@@ -11,6 +11,7 @@ use crate::capture::{Place, Said, said};
 pub const TESTS: &[Test] = &[
     ("a_slower_side_is_found_before_the_last_run", slower),
     ("equal_sides_are_the_same", same),
+    ("a_gate_judges_the_race", gate),
     ("a_fixed_number_of_runs_is_done", fixed),
     ("the_order_of_runs_is_drawn_for_each_block", order),
     ("a_set_of_two_sides_is_compared_alone", compared),
@@ -83,6 +84,21 @@ fn same() {
     let ran = race(&place, &["--repeat=4", "--noise-floor=0.01%"], "1000", "1000");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.starts_with("it is not certain whether new is faster than base"), "{ran:?}");
+}
+
+fn gate() {
+    let ran = race(&Place::new(), &["--fail-on=total:5%"], "1000", "1100");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("--fail-on total:5%: all functions of new changed by +"), "{ran:?}");
+    let ran = race(&Place::new(), &["--fail-on=total:20%", "--fail-on=slower:30%"], "1000", "1100");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("nothing breaks --fail-on total:20% or --fail-on slower:30%"));
+    // Two runs a side are no race.
+    let ran = race(&Place::new(), &["--repeat=2", "--fail-on=slower"], "1000", "2000");
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    assert!(ran.err.contains("--fail-on slower cannot be judged, as new is not comparable"));
+    let ran = race(&Place::new(), &["--fail-on=much"], "1000", "2000");
+    assert_eq!(ran.code, Some(2), "{ran:?}");
 }
 
 fn fixed() {
@@ -203,7 +219,7 @@ fn interrupted() {
     wait(&place, "run-12");
     interrupt(&child);
     let ran = said(&child.wait_with_output().unwrap());
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.code, Some(130), "{ran:?}");
     assert!(ran.err.contains("interrupted; the runs so far are kept in set"), "{}", ran.err);
     assert_eq!(place.runs("outcome")[11], "interrupted");
     assert_eq!(sides(&place).len(), 12, "no other run begins");
@@ -234,7 +250,7 @@ fn interrupted() {
 fn time_limit() {
     let place = Place::new();
     let ran = race(&place, &["--repeat=1000", "--time-limit=1ms"], "1000", "1000");
-    assert_eq!((ran.code, sides(&place).as_str()), (Some(1), "--"), "{ran:?}");
+    assert_eq!((ran.code, sides(&place).as_str()), (Some(5), "--"), "{ran:?}");
     assert!(ran.err.contains("the time limit is reached, and no run counts yet"), "{}", ran.err);
 }
 
@@ -273,7 +289,7 @@ fn locked() {
     assert_eq!(second.code, Some(4), "{second:?}");
     assert!(second.err.contains("another capture into "), "{}", second.err);
     interrupt(&first);
-    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(1));
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
 }
 
 fn commands() {

@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = &[
     ("what_the_stream_does_not_say_is_null", unsaid),
     ("streams_are_read_compressed_and_from_standard_input", other_inputs),
     ("commands_take_a_stream_for_a_bundle", commands),
+    ("an_unfinished_capture_stays_unfinished", unfinished),
     ("newer_keys_and_record_types_are_passed_over", newer),
     ("a_bad_line_is_named", bad_lines),
 ];
@@ -176,6 +177,31 @@ fn commands() {
         let (expected, found) = (run(&capture), run(back.path()));
         assert!(expected == found, "{command}: {}", first_difference(&expected, &found));
     }
+}
+
+fn unfinished() {
+    let capture = root().join("tests/data/killed.ireeprof");
+    assert!(compare(&capture, "killed", true));
+    let first = stream(&capture).unwrap();
+    let text = String::from_utf8(first.clone()).unwrap();
+    let second = text.lines().nth(1).unwrap();
+    assert!(second.contains("\"category\":\"unfinished_capture\""), "{second}");
+    let back = stream_file(&first, ".ireeperf.jsonl");
+    let run = |words: &[&str], path: &Path| {
+        let output = Command::new(ours()).args(words).arg(path).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(run(&["doctor"], back.path()).0, Some(1));
+    assert_eq!(run(&["--strict", "doctor"], back.path()).0, Some(3));
+    let answered = "SELECT question, answerable FROM gaps ORDER BY question";
+    let [of_bundle, of_stream] = [capture.as_path(), back.path()]
+        .map(|path| run(&["sql", "--format=csv", "-c", answered], path));
+    assert_eq!(of_bundle, of_stream);
+    assert!(of_stream.0 == Some(0) && !of_stream.1.contains(",yes"), "{}", of_stream.1);
+    // Readers that do not know the row pass over it.
+    let others: String =
+        text.lines().filter(|line| *line != second).map(|line| line.to_owned() + "\n").collect();
+    assert_eq!(run(&["doctor"], stream_file(others.as_bytes(), ".jsonl").path()).0, Some(0));
 }
 
 const HEAD: &str = "{\"schema_version\":99,\"record_type\":\"schema\",\"format\":\"ireeperf-jsonl\",\"source_version_minor\":9}\n";

@@ -186,7 +186,7 @@ fn race() {
         command.args(new.iter().map(|word| word.replace("m.vmfb", module))).output().unwrap()
     };
     let ran = raced([512, 512], "m.vmfb");
-    assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
     let text = said(&ran);
     assert!(
         text.contains(

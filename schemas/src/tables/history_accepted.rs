@@ -13,5 +13,6 @@ pub static TABLE: Table = Table {
         derived("branch", Kind::Text, "The branch."),
         derived("entry", Kind::Text, "Id of the entry.").joins("history_runs.entry"),
         derived("time", Kind::Text, "When it was accepted (RFC 3339)."),
+        derived("addition", Kind::U64, "Which acceptance of the history it was, counted from 1; it orders those of one time. NULL in older files."),
     ],
 };

@@ -12,6 +12,7 @@ pub static TABLE: Table = Table {
     fields: &[
         derived("entry", Kind::Text, "Id of the entry: what was added together, the runs of one build."),
         derived("time", Kind::Text, "When the build was measured (RFC 3339)."),
+        derived("addition", Kind::U64, "Which addition to the history it was, counted from 1; it orders entries of one time. NULL in older files."),
         derived("branch", Kind::Text, "Its branch."),
         derived("commit", Kind::Text, "Its commit; NULL if none was given."),
         derived("labels", Kind::Text, "Its labels as `key=value`, comma-separated, sorted; NULL if there are none."),

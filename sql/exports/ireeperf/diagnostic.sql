@@ -3,8 +3,9 @@
 -- @column bundle: Label of the file.
 -- @column source_record_index: Index of the file record that contains the row.
 -- @column severity: `error` or `warning`.
--- @column category: Category: `truncated_chunk`, `unknown_chunk` or `unknown_record`.
--- @column content_type: Content type of the record.
+-- @column category: Category: `truncated_chunk`, `unknown_chunk`, `unknown_record`, or `unfinished_capture`: the stream has the
+--   complete records of a capture that did not finish, which `iree-profile` refuses.
+-- @column content_type: Content type of the record; empty for the whole capture.
 -- @column message: Description of the diagnostic.
 -- @column dropped_records: Number of records that the producer dropped from a truncated chunk.
 -- @column byte_offset [bytes]: Byte offset of the record in the file; the sort key of the rows.
@@ -27,4 +28,10 @@ FROM records
 WHERE (record_type_value = 2 AND content_type <> 'application/vnd.ireescope.absent'
     AND (family IS NULL OR family IN ('executable_code_objects', 'executable_code_object_loads')))
 OR record_type_value NOT IN (1, 2, 3)
+UNION ALL
+SELECT
+    bundle, CAST(0 AS BIGINT UNSIGNED), 'error', 'unfinished_capture', '', 'the capture did not finish: the stream has its complete records only', NULL,
+    byte_offset, 0
+FROM problems
+WHERE kind = 'unfinished'
 ORDER BY byte_offset, rank

@@ -17,4 +17,4 @@ SELECT
 FROM history_runs AS r
 LEFT JOIN (SELECT entry, max(time) AS accepted_time FROM history_accepted GROUP BY entry) AS a ON a.entry = r.entry
 GROUP BY r.time, r.entry, r.branch, r.commit, r.labels, r.timing_source
-ORDER BY r.time, r.entry, r.timing_source
+ORDER BY r.time, coalesce(min(r.addition), 0), r.entry, r.timing_source

@@ -55,7 +55,7 @@ pub fn bundle_of(path: &Path, file: File) -> Result<File, BundleError> {
         })?;
     }
     let stream = stream.ok_or_else(|| BundleError::unreadable(path, "it is empty".into()))?;
-    stream.writer.finish().map_err(io("convert"))
+    stream.writer.finish(stream.is_finished).map_err(io("convert"))
 }
 
 /// Why a line could not be converted: a message, or an [`io::Error`] of the bundle.
@@ -130,6 +130,8 @@ struct Stream {
     absent: u64,
     /// The type of the rows in the last record; `None` if it has no rows yet.
     holds: Option<&'static str>,
+    /// Whether the capture finished.
+    is_finished: bool,
 }
 
 static PLANS: LazyLock<HashMap<&str, Plan>> = LazyLock::new(|| {
@@ -158,6 +160,7 @@ impl Stream {
             next: 0,
             absent: 0,
             holds: None,
+            is_finished: true,
         })
     }
 
@@ -210,6 +213,10 @@ impl Stream {
             "unknown_chunk" if self.next > index => Ok(()),
             "unknown_chunk" => self.begin(index, self.header(CHUNK), &content_type),
             "unknown_record" => self.begin(index, self.header(0), &content_type),
+            "unfinished_capture" => {
+                self.is_finished = false;
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

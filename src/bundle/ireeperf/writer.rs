@@ -101,12 +101,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Ends the bundle, writes its length into the file header and returns the rewound file.
-    pub fn finish(mut self) -> io::Result<File> {
+    /// Ends the bundle, writes its length into the file header, which an unfinished one lacks, and returns the rewound file.
+    pub fn finish(mut self, is_finished: bool) -> io::Result<File> {
         self.close()?;
         self.flush()?;
+        let length = if is_finished { self.written } else { 0 };
         self.file.seek(SeekFrom::Start(16))?;
-        self.file.write_all(&self.written.to_le_bytes())?;
+        self.file.write_all(&length.to_le_bytes())?;
         self.file.seek(SeekFrom::Start(0))?;
         Ok(self.file)
     }

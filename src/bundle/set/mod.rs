@@ -1,5 +1,6 @@
 //! Capture sets: folders of bundles with a manifest that says how each was recorded.
 
+mod alike;
 mod capture_set;
 mod flaw;
 mod manifest;

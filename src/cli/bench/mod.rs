@@ -17,6 +17,7 @@ use self::args::{Bench, Command, Common};
 use self::lines::Lines;
 use self::results::Results;
 use super::error::CliError;
+use super::signals::interrupted;
 use crate::bench::run::{
     DispatchRun, Done, Folders, Outcome, Plan, Settings, Tools, Verification, generate,
 };
@@ -150,7 +151,7 @@ fn finish(done: &Done, plan: &Plan) -> Result<(), CliError> {
         );
     }
     if done.is_interrupted {
-        return Err(CliError::No("interrupted; the measurements so far are kept".into()));
+        return Err(interrupted("interrupted; the measurements so far are kept"));
     }
     let count = |is: &dyn Fn(&&DispatchRun) -> bool| done.rows.iter().filter(is).count();
     let wrong = count(&|row| row.verification == Verification::Failed);

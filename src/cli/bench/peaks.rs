@@ -13,6 +13,7 @@ use crate::capture::now;
 use crate::cli::error::CliError;
 use crate::cli::known::peaks_file;
 use crate::cli::open::{self, Opening};
+use crate::cli::signals::interrupted;
 use crate::engine::Parameters;
 use crate::operation::{Peak, remember};
 use crate::report::rows;
@@ -33,7 +34,7 @@ pub fn run(args: &Measure) -> Result<(), CliError> {
     let plan = plan(args, folder)?;
     let done = Lines::new(args.verbose, false, false, Results::Nowhere).perform(&plan)?;
     if done.is_interrupted {
-        return Err(CliError::No("interrupted; no peaks are stored".into()));
+        return Err(interrupted("interrupted; no peaks are stored"));
     }
     let Some(peaks) = measured(&done.rows) else {
         let failed = done.rows.iter().find_map(|row| row.message.as_deref()).unwrap_or_default();

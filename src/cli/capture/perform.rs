@@ -6,6 +6,7 @@ use super::{progress, summary};
 use crate::capture::plan::Wanted;
 use crate::capture::{Report, Start, Stop, capture};
 use crate::cli::error::{CliError, exit};
+use crate::cli::signals::interrupted;
 
 /// Runs a capture and prints its progress on standard error.
 pub fn perform(start: Start, stop: &Stop) -> Result<Report, CliError> {
@@ -18,6 +19,7 @@ pub fn trouble(report: &mut Report, wanted: &Wanted, folder: &Path) -> Option<u8
     let error = match report.failure.take() {
         Some(failure) => CliError::Capture(failure),
         None if report.has_recorded() => return None,
+        None if report.is_interrupted => interrupted(summary::nothing(report, wanted, folder)),
         None => CliError::No(summary::nothing(report, wanted, folder)),
     };
     error.report();
@@ -28,7 +30,7 @@ pub fn trouble(report: &mut Report, wanted: &Wanted, folder: &Path) -> Option<u8
 /// missing. Without explicit requests, any bundle is enough.
 pub fn finish(report: &Report, wanted: &Wanted, is_explicit: bool) -> Result<u8, CliError> {
     if report.is_interrupted {
-        return Err(CliError::No("interrupted; the records so far are kept".into()));
+        return Err(interrupted("interrupted; the records so far are kept"));
     }
     let missing = summary::missing(report, wanted);
     let is_enough = !is_explicit && report.runs.iter().any(|run| run.bundle.is_some());

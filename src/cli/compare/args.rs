@@ -49,14 +49,14 @@ pub struct Judging {
     /// Maximum number of functions in text and Markdown
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub limit: usize,
-    /// Exit with 1 if a function or the total is `slower` (by more than a share: `slower:2%`), or the `total` is (`total:1%`);
-    /// may be repeated
+    /// Exit with 1 if a function or the total is `slower` (by more than a share: `slower:2%`), or the `total` is (`total:1%`),
+    /// and with 5 if that cannot be judged; may be repeated
     #[arg(long, value_name = "RULE", value_parser = gate::rule)]
     pub fail_on: Vec<gate::Rule>,
-    /// Exit with 1 if a function exceeds a limit of this TOML file (docs/compare.md)
+    /// Exit with 1 if a function exceeds a limit of this TOML file, and with 5 if that cannot be judged (docs/compare.md)
     #[arg(long, value_name = "FILE")]
     pub budget: Option<std::path::PathBuf>,
-    /// With --fail-on or --budget: whether a total that is ambiguous or not comparable fails, too
+    /// With --fail-on or --budget: whether a total that is ambiguous or likely slower fails, too
     #[arg(long, value_enum, default_value_t = Ambiguous::Pass)]
     pub ambiguous: Ambiguous,
     /// Output format: text, markdown (for a pull request), junit, or the rows as box, csv, tsv, json, jsonl, line, arrow or

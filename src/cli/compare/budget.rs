@@ -46,11 +46,36 @@ struct Limits {
 impl Budget {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, CliError> {
-        let text = fs::read_to_string(path)
-            .map_err(|error| CliError::Usage(format!("--budget {}: {error}", path.display())))?;
-        let parsed = toml::from_str(&text);
+        let wrong = |what: String| CliError::Usage(format!("--budget {}: {what}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         // The message of the parser has the line, the column and the text of the place.
-        parsed.map_err(|error| CliError::Usage(format!("--budget {}: {error}", path.display())))
+        let budget: Self = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let total = budget.total.iter().map(|limits| ("total", limits));
+        let functions = budget.functions.iter().map(|(name, limits)| (name.as_str(), limits));
+        let mut all = total.chain(functions).peekable();
+        if all.peek().is_none() {
+            return Err(wrong("it has no limits; docs/compare.md shows some".to_owned()));
+        }
+        if let Some((name, _)) = all.find(|(_, limits)| limits.is_empty()) {
+            return Err(wrong(format!("{name} has no limit: write slower or time_ns")));
+        }
+        Ok(budget)
+    }
+
+    /// Whether it limits by how much the total may be slower.
+    pub fn limits_change_of_total(&self) -> bool {
+        self.total.as_ref().is_some_and(|limits| limits.slower.is_some())
+    }
+
+    /// Returns a pattern whose functions may be slower by a share only, but none of them is comparable, and why.
+    pub fn unjudged<'a>(&'a self, functions: &'a [Judged]) -> Option<(&'a str, &'a str)> {
+        let mut changes = self.functions.iter().filter(|(_, limits)| limits.slower.is_some());
+        changes.find_map(|(name, _)| {
+            let meant = || functions.iter().filter(|it| is_meant(name, it));
+            let first = meant().next()?.reason.as_deref()?;
+            let is_none = meant().all(|it| it.verdict == Verdict::NotComparable);
+            is_none.then_some((name.as_str(), first))
+        })
     }
 
     /// Returns a pattern that matches no function of any comparison: a limit that would never fail.
@@ -86,6 +111,10 @@ fn is_meant(pattern: &str, function: &Judged) -> bool {
 }
 
 impl Limits {
+    const fn is_empty(&self) -> bool {
+        self.slower.is_none() && self.time_ns.is_none()
+    }
+
     fn exceeded(&self, name: &str, judged: &Judged) -> Option<String> {
         if self.slower.is_some_and(|share| is_slower(judged, share)) {
             let by = shown_change(judged);

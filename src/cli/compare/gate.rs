@@ -17,7 +17,8 @@ pub struct Rule {
     is_of_total: bool,
     /// The share by which it may be slower.
     share: f64,
-    text: String,
+    /// As it was given.
+    pub text: String,
 }
 
 /// What decides the exit code.
@@ -41,7 +42,7 @@ impl<'a> Gate<'a> {
         Ok(Self { rules, budget, fails_if_ambiguous })
     }
 
-    /// Fails with the rule that a side breaks. Says on standard error that none is broken.
+    /// Fails with the rule that a side breaks, or with what cannot be judged. Says on standard error that no rule is broken.
     pub fn check(&self, all: &[Compared<'_>]) -> Result<(), CliError> {
         if self.is_open() {
             return Ok(());
@@ -70,6 +71,9 @@ impl<'a> Gate<'a> {
             if let Some(broken) = broken {
                 return Err(CliError::No(broken));
             }
+        }
+        if let Some(what) = all.iter().find_map(|compared| self.unjudged(compared)) {
+            return Err(CliError::Unjudged(what));
         }
         let open: Vec<String> =
             all.iter().filter_map(unsure).map(|what| format!("; {what}")).collect();
@@ -102,7 +106,30 @@ impl<'a> Gate<'a> {
         }
         unsure(compared)
             .filter(|_| is_total && self.fails_if_ambiguous)
+            .filter(|_| row.verdict != Verdict::NotComparable)
             .map(|what| format!("--ambiguous=fail: {what}"))
+    }
+
+    /// Returns the first limit that says nothing, as what it limits is not comparable.
+    fn unjudged(&self, compared: &Compared<'_>) -> Option<String> {
+        let total = &compared.found.total;
+        let budget = self.budget.as_ref();
+        let rule = self.rules.first().map(|rule| format!("--fail-on {}", rule.text));
+        let rule = rule.or_else(|| self.fails_if_ambiguous.then(|| "--ambiguous=fail".to_owned()));
+        let of_total = budget.filter(|(_, budget)| budget.limits_change_of_total());
+        let of_total = of_total.map(|(path, _)| format!("--budget {}, total", path.display()));
+        let of_total =
+            rule.or(of_total).filter(|_| total.verdict == Verdict::NotComparable).map(|what| {
+                let reason = total.reason.as_deref().unwrap_or("there are too few runs");
+                let (base, new) = (&compared.base.name, &compared.new.name);
+                format!("{what} cannot be judged, as {new} is not comparable with {base}: {reason}")
+            });
+        of_total.or_else(|| {
+            let (path, budget) = budget?;
+            let (name, reason) = budget.unjudged(&compared.found.functions)?;
+            let path = path.display();
+            Some(format!("--budget {path}, {name} cannot be judged: {reason}"))
+        })
     }
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::compared::Compared;
 use super::text::{
-    float, remarks, shown_change, shown_function, shown_interval, shown_verdict, sides, signed,
-    sums, verdict,
+    float, marked_change, remarks, shown_function, shown_interval, shown_verdict, sides, signed,
+    signs, sums, verdict,
 };
 use crate::compare::Verdict;
 use crate::report::text::{counted, duration};
@@ -32,7 +32,7 @@ pub fn draw(out: &mut dyn Write, all: &[Compared<'_>], limit: usize) -> io::Resu
                 out,
                 "| {} | {} | {} | {} | {} | {} | {} |",
                 shown_verdict(function),
-                shown_change(function),
+                escaped(&marked_change(function)),
                 shown_interval(function),
                 signed(function.delta_ns()),
                 duration(float(function.base_ns)),
@@ -43,6 +43,9 @@ pub fn draw(out: &mut dyn Write, all: &[Compared<'_>], limit: usize) -> io::Resu
         let left = functions.len().saturating_sub(limit);
         if left > 0 {
             writeln!(out, "\n… and {} more", counted(left as u64, "function"))?;
+        }
+        if let Some(note) = signs(compared, limit) {
+            writeln!(out, "\n{}", escaped(note))?;
         }
         writeln!(out, "\n{}\n\n</details>", escaped(&sums(compared)))?;
     }

@@ -26,6 +26,7 @@ use gate::Gate;
 use raced::{Race, Summarized};
 
 pub use args::{Compare, Judging};
+pub use gate::{Rule, rule};
 pub use sides::{Given, open, read};
 pub use text::{change, signed};
 
@@ -62,11 +63,12 @@ pub fn run(args: &Compare, opening: &Opening) -> Result<(), CliError> {
     }
     let by_iteration = args.iterations == Iterations::Auto;
     let (measure, control) = (args.measure, args.control.as_deref());
-    judge(&sides, &Asked { measure, by_iteration, control, race }, &args.judging)
+    judge(&mut sides, &Asked { measure, by_iteration, control, race }, &args.judging)
 }
 
 /// Compares the first side with the others, prints that, and fails if the gate does.
-pub fn judge(sides: &[Runs], asked: &Asked<'_>, args: &Judging) -> Result<(), CliError> {
+pub fn judge(sides: &mut [Runs], asked: &Asked<'_>, args: &Judging) -> Result<(), CliError> {
+    sides::identify(sides)?;
     let fails_if_ambiguous = args.ambiguous == Ambiguous::Fail;
     let gate = Gate::new(&args.fail_on, args.budget.as_deref(), fails_if_ambiguous)?;
     let all = compared(sides, asked, rules(asked, args))?;
@@ -86,7 +88,7 @@ fn compared<'a>(
     }
     let (measure, by_iteration) = (asked.measure, asked.by_iteration);
     let clock = clock_of(sides)
-        .map_err(|what| CliError::Usage(format!("{what} (--measure {})", measure.name)))?;
+        .map_err(|what| CliError::Unjudged(format!("{what} (--measure {})", measure.name)))?;
     let rules = Rules { resolution_ns: resolution_ns(sides, clock), ..rules };
     let each = others.iter().map(|new| {
         let (times, mut found) = compare_runs([base, new], (clock, by_iteration), &rules);

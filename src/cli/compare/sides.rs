@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio::runtime::Runtime;
 
-use crate::bundle::sources;
+use crate::bundle::{self, BundleSource, digest, sources};
 use crate::cli::error::CliError;
 use crate::cli::nothing::Asked;
 use crate::cli::open::{self, Opening};
@@ -47,12 +47,41 @@ pub fn open(
         let asked = Asked::default().pattern("--filter", &parameters.filter);
         let unmatched = asked.unmatched_in((&engine, &runtime), parameters, names, None)?;
         let health = runtime.block_on(engine.report("capture_health", parameters))?;
-        let absent = || absence::of_dispatches(&rows(&health.batches)).map(str::to_owned);
-        if let Some(what) = unmatched.or_else(absent) {
-            return Err(CliError::Usage(format!("{} has no times to compare: {what}", given.name)));
+        let absent = absence::of_dispatches(&rows(&health.batches)).map(str::to_owned);
+        let said = |what: String| format!("{} has no times to compare: {what}", given.name);
+        if let Some(what) = unmatched {
+            return Err(CliError::Usage(said(what)));
+        }
+        if let Some(what) = absent {
+            return Err(CliError::Unjudged(said(what)));
         }
     }
     Ok(runs)
+}
+
+/// Finds out which bundles are copies of bundles of other sides. To digest a bundle takes longer than to read its times, so only
+/// those are digested that are as large as one of another side, or if the size of another is not known.
+pub fn identify(sides: &mut [Runs]) -> Result<(), CliError> {
+    let known: Vec<Vec<Option<u64>>> = sides
+        .iter()
+        .map(|side| {
+            side.runs.iter().map(|run| run.file.as_ref().map(|(_, bytes)| *bytes)).collect()
+        })
+        .collect();
+    for (nth, side) in sides.iter_mut().enumerate() {
+        let others = known.iter().enumerate().filter(|(other, _)| *other != nth);
+        let others: Vec<Option<u64>> = others.flat_map(|(_, sizes)| sizes.clone()).collect();
+        for run in side.runs.iter_mut().filter(|run| run.digest.is_none()) {
+            let Some((path, bytes)) = run.file.as_ref().filter(|(path, _)| path.is_file()) else {
+                continue;
+            };
+            if others.iter().any(|size| size.is_none_or(|size| size == *bytes)) {
+                let bundle = bundle::open(&BundleSource::unnamed(path.clone()), false)?;
+                run.digest = Some(digest::of(bundle.bytes()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Reads the times of all runs of an engine.
@@ -72,5 +101,5 @@ pub fn read(
         let rows = runtime.block_on(engine.report(KERNEL_TIME.report, &parameters))?;
         work = comparison::times(&rows.batches).map_err(EngineError::from)?.concat();
     }
-    Ok(Runs { runs, device, host, work, ..Runs::default() })
+    Ok(Runs { runs, device, host, work, ..Runs::default() }.without_others(measure.modes))
 }

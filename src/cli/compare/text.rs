@@ -23,7 +23,7 @@ type Pictured<'a> = (&'a Judged, f64);
 fn columns<'a>() -> [Shown<Pictured<'a>>; 9] {
     [
         ("verdict", |(it, _)| shown_verdict(it), true, Stays),
-        ("change", |(it, _)| shown_change(it), false, Stays),
+        ("change", |(it, _)| marked_change(it), false, Stays),
         ("95 % interval", |(it, _)| shown_interval(it), false, Goes(0)),
         ("", |(it, extent)| picture(it, *extent), true, Stays),
         ("delta", |(it, _)| signed(it.delta_ns()), false, Stays),
@@ -57,6 +57,9 @@ pub fn draw(
         let left = compared.found.functions.len().saturating_sub(limit);
         if left > 0 {
             writeln!(out, " … and {} more", counted(left as u64, "function"))?;
+        }
+        if let Some(note) = signs(compared, limit) {
+            writeln!(out, "{note}")?;
         }
         writeln!(out, "\n{}", sums(compared))?;
     }
@@ -128,6 +131,8 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
         format!("{} is a copy of {} and does not count.", printable(copy), printable(first))
     };
     let mut remarks: Vec<String> = copies.map(left_out).collect();
+    let mixed = [compared.base, compared.new].into_iter().flat_map(Runs::mixed);
+    remarks.extend(mixed.map(|line| printable(&line)));
     if compared.is_raced {
         remarks.push(format!(
             "A race: the verdict holds however often it was looked at, from {} of neighboring runs.",
@@ -183,12 +188,34 @@ pub fn remarks(compared: &Compared<'_>) -> Vec<String> {
     remarks
 }
 
-/// Returns how the means changed, if that is far from the ratio: some iterations then take much longer than most.
+/// Whether the change has another sign than the difference of the means.
+fn has_other_sign(it: &Judged) -> bool {
+    let ratio = it.interval.map_or(1.0, |interval| interval.ratio);
+    float(it.delta_ns()) * (ratio - 1.0) < 0.0
+}
+
+/// Returns the change, with a mark if its sign is another than that of the difference.
+pub fn marked_change(it: &Judged) -> String {
+    let mark = if has_other_sign(it) { "*" } else { "" };
+    format!("{mark}{}", shown_change(it))
+}
+
+/// Returns what the mark means, if one of the first functions has it.
+pub fn signs(compared: &Compared<'_>, limit: usize) -> Option<&'static str> {
+    let mut listed = compared.found.functions.iter().take(limit);
+    listed.any(has_other_sign).then_some(
+        "* The change is the ratio of typical iterations (--stat), the delta the difference of means, on which a few long iterations weigh: here, their signs differ.",
+    )
+}
+
+/// Returns how the means changed, if that is far from the ratio or of another sign: some iterations then take much longer
+/// than most.
 fn means(total: &Judged) -> Option<String> {
     let ratio = total.interval?.ratio;
     let means = float(total.new_ns) / float(total.base_ns);
     let distance = (means.ln() - ratio.ln()).abs();
-    (distance.is_finite() && distance > total.floor.ln().max(FAR)).then(|| {
+    let is_far = distance.is_finite() && distance > total.floor.ln().max(FAR);
+    (is_far || has_other_sign(total)).then(|| {
         format!(
             "Times are means, which changed by {}: some iterations take much longer than most; --stat=mean compares means.",
             change(means)

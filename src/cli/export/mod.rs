@@ -56,8 +56,9 @@ static FORMATS: &[Format] = &[
         name: "parquet",
         what: "a folder for each table and view, for DuckDB, Polars, pandas and Spark: with a\n\
                file per bundle (Hive style), or for more than 16 bundles, a file per batch.\n\
+               Views timeline_* and critical_path, and those of views, only with --tables.\n\
                Exporting into an existing folder adds bundles, or replaces those with the same\n\
-               label. `ireescope sql` opens the folder",
+               label, but not by another capture. `ireescope sql` opens the folder",
         takes: Takes::Tables,
         write: dataset::write,
     },

@@ -6,7 +6,7 @@ use super::entries::Entries;
 use crate::bundle::digest;
 use crate::cli::error::CliError;
 use crate::cli::signals;
-use crate::history::{Accepted, History};
+use crate::history::{self, Accepted, History};
 
 /// Runs the command.
 pub fn run(args: &Accept) -> Result<(), CliError> {
@@ -18,7 +18,7 @@ pub fn run(args: &Accept) -> Result<(), CliError> {
         None => Some(entries.newest(args.chosen.branch.as_deref())?),
     };
     let Some(entry) = found else {
-        return Err(CliError::No(format!(
+        return Err(CliError::Unjudged(format!(
             "{} has no entry {}; `ireescope history list` shows its entries",
             args.folder.display(),
             args.entry.as_deref().unwrap_or_default()
@@ -26,8 +26,9 @@ pub fn run(args: &Accept) -> Result<(), CliError> {
     };
     let branch = args.chosen.branch.clone().unwrap_or_else(|| entry.branch.clone());
     let time = args.time.clone().unwrap_or_else(now);
-    let row = Accepted { branch, entry: entry.id.clone(), time };
-    let all = digest::of(format!("{}\n{}\n{}", row.branch, row.entry, row.time));
+    let addition = history::next_addition(&kept, "history_accepted")?;
+    let row = Accepted { branch, entry: entry.id.clone(), time, addition: Some(addition) };
+    let all = digest::of(format!("{}\n{}\n{}\n{addition}", row.branch, row.entry, row.time));
     let name = format!("accepted-{}", all.get(..12).unwrap_or_default());
     let month = row.time.get(..7).unwrap_or_default();
     kept.add(month, &name, |folder| write(folder, "history_accepted", std::slice::from_ref(&row)))?;

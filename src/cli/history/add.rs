@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use exporters::printable;
 use futures::StreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -34,15 +35,25 @@ pub fn run(args: &Add, opening: &Opening) -> Result<(), CliError> {
     let (engine, runtime) = open::engine(&args.bundles, opening)?;
     let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
     let times = compare::read(&engine, &runtime, &KERNEL_TIME, &parameters)?;
-    let recorded = engine.bundles().iter().filter(|bundle| bundle.stand_in.is_none());
+    let times = Runs { name: "the entry".to_owned(), ..times };
+    let copies = times.clone().without_copies().copies;
+    let copies = copies.iter().map(|[copy, first]| format!("{copy} is a copy of {first}."));
+    for line in times.mixed().into_iter().chain(copies) {
+        eprintln!("ireescope: warning: {}", printable(&line));
+    }
+    let is_other = |bundle: &Bundle| times.others.iter().any(|run| run.name == bundle.label);
+    let recorded = engine.bundles().iter();
+    let recorded = recorded.filter(|bundle| bundle.stand_in.is_none() && !is_other(bundle));
     let bundles: Vec<(&Bundle, String)> =
         recorded.map(|it| (&**it, digest::of(it.bytes()))).collect();
     let known = known(args, &bundles);
-    let rows = rows(&known, &bundles, &times)?;
+    let mut rows = rows(&known, &bundles, &times)?;
     all_whole()?;
     signals::end_cleanly()?;
     let kept = History::open_or_create(&args.folder)?;
     let month = known.time.get(..7).unwrap_or_default();
+    let addition = history::next_addition(&kept, "history_runs")?;
+    rows.runs.iter_mut().for_each(|row| row.addition = Some(addition));
     let is_new = !is_there(&kept, month, &known.entry)?
         && kept.add(month, &known.entry, |folder| {
             write(folder, "history_runs", &rows.runs)?;
@@ -112,7 +123,7 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
                 tick_ns,
                 inputs,
                 results,
-                digest: _,
+                ..
             } = facts(&bundle.label).unwrap_or_default();
             let known = RunRow {
                 run,
@@ -136,7 +147,7 @@ fn rows(known: &RunRow, bundles: &[(&Bundle, String)], times: &Runs) -> Result<R
     let has_times = |bundle: &Bundle| rows.runs.iter().any(|row| row.run == bundle.label);
     let without = bundles.iter().find(|(bundle, _)| !has_times(bundle));
     if let Some((bundle, _)) = without {
-        return Err(CliError::No(format!(
+        return Err(CliError::Usage(format!(
             "{} has no timed dispatches, so there is nothing to keep; `ireescope gaps` tells how to capture them",
             bundle.path.display()
         )));

@@ -23,7 +23,7 @@ DIR is a folder of Parquet files; `ireescope sql DIR` opens it. docs/history.md 
 Examples:
   ireescope history add results runs/*.ireeprof --commit=$(git rev-parse HEAD) --label=model=bert
   ireescope history accept results
-  ireescope history check results --fail-on=total:2%
+  ireescope history check results --fail-on=total:2% --first-run=pass
   ireescope history drift results --label=model=bert";
 
 /// The subcommands.
@@ -60,7 +60,8 @@ pub struct Add {
     /// A label; may be repeated
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     pub labels: Vec<String>,
-    /// When it was measured, e.g. 2026-11-26 or 2026-11-26T08:30:00Z (default: now)
+    /// When it was measured, e.g. 2026-11-26 or 2026-11-26T08:30:00Z (default: now); entries of one time are in the order in
+    /// which they are added
     #[arg(long, value_parser = time)]
     pub time: Option<String>,
     /// Invocations at the start of a run to leave out: `auto` (those that are slower than the rest), `keep` (none), or a
@@ -76,6 +77,13 @@ pub struct Add {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Keep {
     Raw,
+}
+
+/// What a check says that has nothing to compare with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FirstRun {
+    Unjudged,
+    Pass,
 }
 
 /// Which entries count.
@@ -132,6 +140,13 @@ pub struct Check {
     /// Only entries with this label; may be repeated
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     pub labels: Vec<String>,
+    /// Compare with entries that have another label of this key, too; may be repeated (default: only with those that have the
+    /// same labels)
+    #[arg(long, value_name = "KEY")]
+    pub across: Vec<String>,
+    /// What a check says that has nothing to compare with: `unjudged` exits with 5, `pass` with 0
+    #[arg(long, value_enum, default_value_t = FirstRun::Unjudged)]
+    pub first_run: FirstRun,
     /// Compare with the last N entries of the branch, instead of with the accepted one (default if none is: 10)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub window: Option<u32>,

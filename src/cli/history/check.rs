@@ -1,6 +1,9 @@
 //! `history check`: compares a new result with the baseline of its branch, or with the entries before it.
 
-use super::args::Check;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::args::{Check, FirstRun};
 use super::entries::{Entries, Entry, last};
 use crate::cli::compare::{Asked, Given, judge, open};
 use crate::cli::error::CliError;
@@ -12,56 +15,138 @@ use crate::history::History;
 /// Number of entries that are compared with if none is accepted.
 const WINDOW: u32 = 10;
 
+/// The branch of bundles if the history has no entries.
+const MAIN: &str = "main";
+
+/// The labels of entries.
+type Labels<'a> = BTreeSet<&'a str>;
+
 /// Runs the command.
 pub fn run(args: &Check, opening: &Opening) -> Result<(), CliError> {
     let kept = History::open(&args.folder)?;
     let entries = Entries::read(&kept, &args.labels)?;
-    let new = match &args.new {
-        Some(text) if std::path::Path::new(text).exists() => None,
-        Some(text) => entries.find(text)?,
-        // With a baseline of another branch, the newest entry of all is what is checked.
-        None => Some(entries.newest(None)?),
-    };
-    let branch = match (&args.branch, new) {
+    let new = checked(args, &entries)?;
+    let branch: &str = match (&args.branch, new) {
         (Some(branch), _) => branch,
         (None, Some(new)) => &new.branch,
-        (None, None) => &entries.newest(None)?.branch,
+        (None, None) => entries.newest(None).map_or(MAIN, |newest| newest.branch.as_str()),
     };
-    let (name, base) = baseline(args, &entries, branch, new)?;
-    let base = entries.side(name, &base)?;
+    let labels = labels(args, &entries, branch, new)?;
+    let Some(baseline) = baseline(args, &entries, (branch, &labels), new)? else {
+        let what = format!(
+            "there is nothing to compare with: {branch} has no accepted entry and no earlier one{}",
+            of_labels(&labels)
+        );
+        return match args.first_run {
+            FirstRun::Pass => {
+                eprintln!("ireescope: passed: {what} (--first-run=pass)");
+                Ok(())
+            }
+            FirstRun::Unjudged => Err(CliError::Unjudged(what)),
+        };
+    };
+    let name = new.map_or_else(|| args.new.clone().unwrap_or_default(), Entry::name);
+    eprintln!("ireescope: {name} is compared with {}{}", baseline.told, of_labels(&labels));
+    let base = entries.side(baseline.name, &baseline.entries)?;
     let new = if let Some(new) = new {
-        entries.side(new.name(), &[new])?
+        entries.side(name, &[new])?
     } else {
-        let bundles = args.new.as_deref().unwrap_or_default();
         let parameters = Parameters { warmup: args.warmup, ..Parameters::default() };
-        open(&Given::of(bundles), &KERNEL_TIME, &parameters, opening)?
+        open(&Given::of(&name), &KERNEL_TIME, &parameters, opening)?
     };
-    judge(&[base, new], &Asked::default(), &args.judging)
+    judge(&mut [base, new], &Asked::default(), &args.judging)
 }
 
-/// Returns what is compared with, and its name.
-fn baseline<'a>(
+/// Returns the entry that is checked; `None` for bundles.
+fn checked<'a>(args: &Check, entries: &'a Entries) -> Result<Option<&'a Entry>, CliError> {
+    // With a baseline of another branch, the newest entry of all is what is checked.
+    let Some(text) = &args.new else { return entries.newest(None).map(Some) };
+    if Path::new(text).exists() {
+        return Ok(None);
+    }
+    let found = entries.find(text)?;
+    if found.is_none() && text.chars().all(|letter| letter.is_ascii_hexdigit()) {
+        let folder = args.folder.display();
+        return Err(CliError::Unjudged(format!(
+            "{folder} has no entry {text}; `ireescope history list` shows its entries"
+        )));
+    }
+    Ok(found)
+}
+
+/// Returns the labels of the entries that are compared with: those of the new entry or, as bundles have none, those that the
+/// entries of the branch have in common.
+fn labels<'a>(
     args: &Check,
     entries: &'a Entries,
     branch: &str,
-    new: Option<&Entry>,
-) -> Result<(String, Vec<&'a Entry>), CliError> {
-    let accepted = entries.accepted(branch).filter(|_| args.window.is_none());
-    if let Some(accepted) = accepted {
-        if new.is_some_and(|new| new.id == accepted.id) {
-            return Err(CliError::No(format!(
-                "{} is the accepted baseline of {branch} itself; add a new result, or compare with --window",
-                accepted.name()
-            )));
-        }
-        return Ok((format!("accepted {}", accepted.name()), vec![accepted]));
+    new: Option<&'a Entry>,
+) -> Result<Labels<'a>, CliError> {
+    if let Some(new) = new {
+        return Ok(new.labels_without(&args.across));
     }
-    let count = usize::try_from(args.window.unwrap_or(WINDOW)).unwrap_or(usize::MAX);
-    let before = entries.before(branch, count, new);
-    if before.is_empty() {
-        return Err(CliError::No(format!(
-            "there is nothing to compare with: {branch} has no accepted entry and no earlier one"
+    let of_branch = entries.all.iter().filter(|entry| entry.branch == branch);
+    let all: BTreeSet<Labels<'_>> =
+        of_branch.map(|entry| entry.labels_without(&args.across)).collect();
+    let listed = |labels: &Labels<'_>| {
+        let words: Vec<&str> = labels.iter().copied().collect();
+        if words.is_empty() { "none".to_owned() } else { words.join(",") }
+    };
+    if all.len() > 1 {
+        let all: Vec<String> = all.iter().map(listed).collect();
+        return Err(CliError::Usage(format!(
+            "the entries of {branch} have different labels: {}; say with --label which the bundles have, or with --across that a label does not matter",
+            all.join("; ")
         )));
     }
-    Ok((last(&before, branch), before))
+    Ok(all.into_iter().next().unwrap_or_default())
+}
+
+/// What is compared with.
+struct Baseline<'a> {
+    name: String,
+    /// The same, with the entries.
+    told: String,
+    entries: Vec<&'a Entry>,
+}
+
+/// Returns what is compared with; `None` if there is nothing.
+fn baseline<'a>(
+    args: &Check,
+    entries: &'a Entries,
+    (branch, labels): (&str, &Labels<'_>),
+    new: Option<&Entry>,
+) -> Result<Option<Baseline<'a>>, CliError> {
+    let is_alike = |entry: &Entry| entry.labels_without(&args.across) == *labels;
+    let accepted = entries.accepted(branch, is_alike).filter(|_| args.window.is_none());
+    if let Some(accepted) = accepted {
+        let name = accepted.name();
+        if new.is_some_and(|new| new.id == accepted.id) {
+            return Err(CliError::Unjudged(format!(
+                "{name} is the accepted baseline of {branch} itself; add a new result, or compare with --window"
+            )));
+        }
+        let name = format!("accepted {name}");
+        let told = format!("{name} of {branch}");
+        return Ok(Some(Baseline { name, told, entries: vec![accepted] }));
+    }
+    let count = usize::try_from(args.window.unwrap_or(WINDOW)).unwrap_or(usize::MAX);
+    let before = entries.before(branch, count, new, is_alike);
+    let Some((newest, oldest)) = before.first().zip(before.last()) else { return Ok(None) };
+    let name = last(&before, branch);
+    let told = if before.len() > 1 {
+        format!("{name}, {} to {}", oldest.name(), newest.name())
+    } else {
+        format!("{name}, {}", newest.name())
+    };
+    Ok(Some(Baseline { name, told, entries: before }))
+}
+
+/// Returns the labels in words; nothing if there are none.
+fn of_labels(labels: &Labels<'_>) -> String {
+    if labels.is_empty() {
+        return String::new();
+    }
+    let labels: Vec<&str> = labels.iter().copied().collect();
+    format!(" with {}", labels.join(","))
 }

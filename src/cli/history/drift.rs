@@ -31,7 +31,7 @@ pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
         None => entries.newest(None)?.branch.clone(),
     };
     let last = if args.last == 0 { usize::MAX } else { args.last };
-    let mut all: Vec<&Entry> = entries.before(&branch, last, None);
+    let mut all: Vec<&Entry> = entries.before(&branch, last, None, |_| true);
     all.reverse();
     let filter = Pattern::new(&args.filter);
     let known = RefCell::new(BTreeSet::new());

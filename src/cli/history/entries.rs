@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::cli::error::CliError;
 use crate::compare::{Measured, Operands, Run, Runs};
-use crate::history::{self, Asked, History, HistoryError, Piece};
+use crate::history::{self, Accepted, Asked, History, HistoryError, Piece};
 use crate::report::text::counted;
 use crate::report::{Row, rows};
 
@@ -13,6 +13,8 @@ use crate::report::{Row, rows};
 pub struct Entry {
     pub id: String,
     pub time: String,
+    /// The order of those of one time.
+    addition: u64,
     pub branch: String,
     pub commit: String,
     pub labels: String,
@@ -33,6 +35,11 @@ impl Entry {
         }
     }
 
+    /// Returns what orders entries: those of one time in the order in which they were added.
+    fn place(&self) -> (&str, u64, &str) {
+        (&self.time, self.addition, &self.id)
+    }
+
     /// Returns the drivers of its runs.
     pub fn drivers(&self) -> BTreeSet<&str> {
         self.runs.values().map(|run| run.driver.as_str()).collect()
@@ -40,6 +47,15 @@ impl Entry {
 
     fn has(&self, label: &str) -> bool {
         self.labels.split(',').any(|own| own == label)
+    }
+
+    /// Returns its labels without those of some keys.
+    pub fn labels_without(&self, keys: &[String]) -> BTreeSet<&str> {
+        let all = self.labels.split(',').filter(|label| !label.is_empty());
+        let is_left = |label: &&str| {
+            !label.split_once('=').is_some_and(|(key, _)| keys.iter().any(|it| it == key))
+        };
+        all.filter(is_left).collect()
     }
 }
 
@@ -49,8 +65,8 @@ pub struct Entries {
     pieces: Vec<Piece>,
     /// By time.
     pub all: Vec<Entry>,
-    /// Branch and id of the accepted entries, by time.
-    accepted: Vec<[String; 3]>,
+    /// The accepted entries, by time.
+    accepted: Vec<Accepted>,
 }
 
 impl Entries {
@@ -66,6 +82,7 @@ impl Entries {
                 let entry = known.entry(id).or_insert_with_key(|id| Entry {
                     id: id.clone(),
                     time: row.text("time"),
+                    addition: row.count("addition"),
                     branch: row.text("branch"),
                     commit: row.text("commit"),
                     labels: row.text("labels"),
@@ -85,22 +102,29 @@ impl Entries {
                     digest: optional(&row, "source_sha256"),
                     inputs: optional(&row, "inputs"),
                     results: optional(&row, "results"),
+                    file: None,
+                    build: None,
+                    asked: None,
                 });
                 let median = row.number("median_ns").unwrap_or(f64::NAN);
                 *entry.totals.entry(row.text("timing_source")).or_default() += median.ln();
             }
             for row in rows(&history::batches(piece, asked("history_accepted"))?) {
-                accepted.push([row.text("time"), row.text("branch"), row.text("entry")]);
+                let (branch, entry, time) =
+                    (row.text("branch"), row.text("entry"), row.text("time"));
+                accepted.push(Accepted { branch, entry, time, addition: row.whole("addition") });
             }
         }
-        accepted.sort();
+        accepted.sort_by(|one, other| {
+            (&one.time, one.addition, &one.entry).cmp(&(&other.time, other.addition, &other.entry))
+        });
         let mut all: Vec<Entry> = known.into_values().collect();
         all.retain(|entry| labels.iter().all(|label| entry.has(label)));
         for entry in &mut all {
             let runs = crate::statistics::float(entry.runs.len());
             entry.totals.values_mut().for_each(|sum| *sum /= runs);
         }
-        all.sort_by(|one, other| (&one.time, &one.id).cmp(&(&other.time, &other.id)));
+        all.sort_by(|one, other| one.place().cmp(&other.place()));
         Ok(Self { pieces, all, accepted })
     }
 
@@ -109,7 +133,7 @@ impl Entries {
         let mut all = self.all.iter().rev();
         let found = all.find(|entry| branch.is_none_or(|branch| entry.branch == branch));
         found.ok_or_else(|| {
-            CliError::No(
+            CliError::Unjudged(
                 "the history has no such entry; `ireescope history list` shows its entries"
                     .to_owned(),
             )
@@ -128,18 +152,24 @@ impl Entries {
     }
 
     /// Returns the entry that was accepted last for a branch.
-    pub fn accepted(&self, branch: &str) -> Option<&Entry> {
-        let of_branch = self.accepted.iter().rev().filter(|[_, of, _]| of == branch);
+    pub fn accepted(&self, branch: &str, is_asked: impl Fn(&Entry) -> bool) -> Option<&Entry> {
+        let of_branch = self.accepted.iter().rev().filter(|it| it.branch == branch);
         let mut known =
-            of_branch.filter_map(|[.., id]| self.all.iter().find(|entry| entry.id == *id));
-        known.next()
+            of_branch.filter_map(|it| self.all.iter().find(|entry| entry.id == it.entry));
+        known.find(|entry| is_asked(entry))
     }
 
     /// Returns the last entries of a branch before another entry.
-    pub fn before(&self, branch: &str, count: usize, new: Option<&Entry>) -> Vec<&Entry> {
-        let is_before =
-            |entry: &&Entry| new.is_none_or(|new| (&entry.time, &entry.id) < (&new.time, &new.id));
-        let all = self.all.iter().rev().filter(|entry| entry.branch == branch).filter(is_before);
+    pub fn before(
+        &self,
+        branch: &str,
+        count: usize,
+        new: Option<&Entry>,
+        is_asked: impl Fn(&Entry) -> bool,
+    ) -> Vec<&Entry> {
+        let is_before = |entry: &&Entry| new.is_none_or(|new| entry.place() < new.place());
+        let of_branch = |entry: &&Entry| entry.branch == branch && is_asked(entry);
+        let all = self.all.iter().rev().filter(of_branch).filter(is_before);
         all.take(count).collect()
     }
 

@@ -35,6 +35,7 @@ pub fn run_sorted(
         return Err(CliError::Usage(format!("unknown command {name}")));
     };
     command.check(args)?;
+    open::bundles_only(&args.bundles)?;
     let format = args.printing.of_report();
     let parameters = Parameters {
         filter: args.filter.clone(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::compare::{Rule, rule};
 use crate::cli::error::CliError;
 use crate::cli::values::{duration, share};
 
@@ -30,6 +31,10 @@ pub struct Race {
     /// Differences up to this share do not matter [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub noise_floor: Option<f64>,
+    /// Exit with 1 if a function or the total is `slower` (by more than a share: `slower:2%`), or the `total` is (`total:1%`),
+    /// and with 5 if the race has no verdict; may be repeated
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub fail_on: Vec<Rule>,
     /// Seed of the order of the runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

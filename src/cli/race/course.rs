@@ -80,9 +80,9 @@ impl<'a> Course<'a> {
         };
         let [base, new] = &first;
         if let Some(what) = objection(base, new).or_else(|| unlike(base, new)) {
-            return Err(CliError::No(format!("the sides are not comparable: {what}")).into());
+            return Err(CliError::Unjudged(format!("the sides are not comparable: {what}")).into());
         }
-        let clock = clock_of(&first).map_err(CliError::No)?;
+        let clock = clock_of(&first).map_err(CliError::Unjudged)?;
         let by = Summarized { clock, by_iteration: true, summary: Summary::Median };
         let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
         let mut laps = Vec::new();
@@ -147,7 +147,7 @@ impl<'a> Course<'a> {
         };
         let logarithm = logarithms(&times, by).into_values().next().ok_or_else(|| {
             let (run, clock) = (&run.name, by.clock);
-            CliError::No(format!(
+            CliError::Unjudged(format!(
                 "{run} has no times on the {clock}'s clock, but earlier runs have"
             ))
         })?;
@@ -188,14 +188,14 @@ pub fn whole(report: &mut Report, start: &Start, folder: &Path) -> Result<Run, E
         return Err(End::Interrupted);
     }
     if !report.has_recorded() {
-        return Err(CliError::No(nothing(report, &start.wanted, folder)).into());
+        return Err(CliError::Unjudged(nothing(report, &start.wanted, folder)).into());
     }
     let mut questions = start.wanted.questions.iter();
     if let Some(lacking) = questions.find(|it| report.known.answer(it).is_none()) {
         let why = answer(report, lacking);
-        return Err(CliError::No(format!("{} is {why}", lacking.name)).into());
+        return Err(CliError::Unjudged(format!("{} is {why}", lacking.name)).into());
     }
     let is_whole = |run: &&Run| run.outcome == Outcome::Captured && run.bundle.is_some();
-    let lacking = || CliError::No("the tool did not come to its end".into()).into();
+    let lacking = || CliError::Unjudged("the tool did not come to its end".into()).into();
     report.runs.iter().rfind(is_whole).cloned().ok_or_else(lacking)
 }

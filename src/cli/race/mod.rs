@@ -12,7 +12,7 @@ use super::capture::fill::Answer;
 use super::capture::order::{command, free_folder, last_folder, of_kernel_times};
 use super::error::{CliError, exit};
 use super::open::Opening;
-use super::signals::listen;
+use super::signals::{interrupted, listen};
 use crate::capture::{Series, Start, Stop};
 use crate::report::text::counted;
 use course::{Course, Plan};
@@ -65,19 +65,23 @@ pub fn run(args: &Race, opening: &Opening, answer: Answer<'_>) -> Result<u8, Cli
     if has_sides {
         let mut words = vec!["compare".to_owned(), folder.to_string_lossy().into_owned()];
         words.extend(args.noise_floor.map(|floor| format!("--noise-floor={}%", floor * 100.0)));
+        // A race that ended before its end has an exit code of its own.
+        if !matches!(end, End::Interrupted | End::Failed(_)) {
+            words.extend(args.fail_on.iter().map(|rule| format!("--fail-on={}", rule.text)));
+        }
         answer(words)?;
     }
     match end {
         End::Failed(error) => Err(error),
         End::Interrupted if folder.exists() => {
             let folder = folder.display();
-            Err(CliError::No(format!(
+            Err(interrupted(format!(
                 "interrupted; the runs so far are kept in {folder}, and the same command goes on from them"
             )))
         }
-        End::Interrupted => Err(CliError::No("interrupted before anything was recorded".into())),
+        End::Interrupted => Err(interrupted("interrupted before anything was recorded")),
         End::TimeLimit if !has_sides => {
-            Err(CliError::No("the time limit is reached, and no run counts yet".into()))
+            Err(CliError::Unjudged("the time limit is reached, and no run counts yet".into()))
         }
         End::Decided | End::All | End::TimeLimit => Ok(exit::FINE),
     }

@@ -12,7 +12,7 @@ use crate::bundle::{Staging, staging};
 use crate::capture::process::{self, Cut};
 use crate::capture::{Stop, compiler_errors, find};
 use crate::cli::error::CliError;
-use crate::cli::signals;
+use crate::cli::signals::{self, interrupted};
 use crate::cli::values::duration;
 
 /// The flags of subcommands that compile.
@@ -152,7 +152,7 @@ impl Compiler {
                     "iree-compile timed out after {seconds} s; increase --compile-timeout"
                 )));
             }
-            Some(Cut::Interrupted) => return Err(CliError::No("interrupted".to_owned())),
+            Some(Cut::Interrupted) => return Err(interrupted("interrupted")),
             None => {}
         }
         let (is_well, said) = (said.is_well, said.stderr);

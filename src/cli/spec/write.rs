@@ -56,7 +56,7 @@ pub fn run(args: &Write) -> Result<(), CliError> {
         set.map_err(|error| CliError::Usage(format!("--set={error}")))?;
     }
     let (entry, sequences) = Entry::of(&dispatch.name, root, &configuration)
-        .map_err(|error| CliError::No(format!("{}: {error}", dispatch.name)))?;
+        .map_err(|error| CliError::Usage(format!("{}: {error}", dispatch.name)))?;
     let spec = Spec { sequences, entries: vec![entry] };
     let set: Vec<String> =
         args.values.iter().map(|(knob, value)| format!("{knob} = {value}")).collect();
@@ -87,7 +87,7 @@ fn chosen<'a>(name: &str, all: &'a [Dispatch]) -> Result<(&'a Dispatch, &'a Oper
         ))),
         [only] => {
             let root = only.root().ok_or_else(|| {
-                CliError::No(format!("{} has no root operation, so it has no knobs", only.name))
+                CliError::Usage(format!("{} has no root operation, so it has no knobs", only.name))
             })?;
             Ok((only, root))
         }

@@ -340,7 +340,7 @@ impl Measure for Bench<'_> {
             self.clock.recall(row.spent_ns);
             return Ok((!is_right).then(|| row.reason.clone().unwrap_or_default()));
         }
-        let base = self.module(&own(self.targets))?.map_err(CliError::No)?;
+        let base = self.module(&own(self.targets))?.map_err(CliError::Lacking)?;
         let begun = Instant::now();
         let difference = match self.module(points)? {
             Ok(module) => {

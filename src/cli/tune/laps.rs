@@ -12,6 +12,7 @@ use crate::cli::compare::sides::{self, Given};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
 use crate::cli::race::{End, whole};
+use crate::cli::signals::interrupted;
 use crate::compare::{Side, clock_of};
 use crate::engine::Parameters;
 use crate::engine::comparison::KERNEL_TIME;
@@ -36,7 +37,7 @@ impl Lap {
     pub fn read(bundles: Vec<String>, opening: &Opening) -> Result<Self, CliError> {
         let given = Given { name: "profile".to_owned(), bundles };
         let runs = sides::open(&given, &KERNEL_TIME, &Parameters::default(), opening)?;
-        let clock = clock_of(std::slice::from_ref(&runs)).map_err(CliError::No)?;
+        let clock = clock_of(std::slice::from_ref(&runs)).map_err(CliError::Unjudged)?;
         let side = Side::of(runs.times(clock), true);
         let middle = |times: &[BTreeMap<Option<u64>, f64>]| {
             let all: Vec<f64> = times.iter().flat_map(BTreeMap::values).copied().collect();
@@ -99,7 +100,7 @@ impl<'a> Laps<'a> {
 
     /// Returns the error with which the command ends: what Ctrl-C stopped goes on with the same command.
     pub fn ended(&self, error: CliError) -> CliError {
-        if self.stop.is_asked() { interrupted() } else { error }
+        if self.stop.is_asked() { interrupted(GOES_ON) } else { error }
     }
 
     /// Runs a module once. Fails if the command cannot go on.
@@ -119,13 +120,11 @@ impl<'a> Laps<'a> {
             }
             Err(End::Failed(error)) if !self.stop.is_asked() => (None, None, Err(chain(&error))),
             Err(End::Failed(error)) => return Err(error),
-            Err(_) => return Err(interrupted()),
+            Err(_) => return Err(interrupted(GOES_ON)),
         };
         Ok(Ran { capture, bundle, lap, took: begun.elapsed() })
     }
 }
 
-/// The error of a command that Ctrl-C ends.
-fn interrupted() -> CliError {
-    CliError::No("interrupted; the same command goes on".to_owned())
-}
+/// What a command says that Ctrl-C ends.
+const GOES_ON: &str = "interrupted; the same command goes on";

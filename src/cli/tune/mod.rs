@@ -130,7 +130,7 @@ fn tune(args: &Tune, order: &Order, opening: &Opening) -> Result<u8, CliError> {
         finished(&mut store, &targets, None)?;
         return report.nothing(is_in_time).map(|()| exit::NO);
     };
-    let module = bench.module(&proof.points)?.map_err(CliError::No)?;
+    let module = bench.module(&proof.points)?.map_err(CliError::Lacking)?;
     let spec = folder.join(SPEC);
     write_spec(&spec, &report.comment(), &builder, (&targets, &proof))?;
     let to = folder.join(MODULE);
@@ -408,7 +408,7 @@ fn write_spec(
         spec.entries.iter().zip(are_applied).find(|(_, is_applied)| !is_applied)
     {
         let matcher = &entry.matcher;
-        return Err(CliError::No(format!(
+        return Err(CliError::Lacking(format!(
             "the compiler does not apply @{matcher} of the winners' spec"
         )));
     }

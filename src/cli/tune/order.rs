@@ -38,7 +38,10 @@ impl Order {
             }
             (Some(folder), model) => {
                 let run = last_run(folder)?.ok_or_else(|| {
-                    CliError::No(format!("{} has no run of tune to go on with", folder.display()))
+                    CliError::Usage(format!(
+                        "{} has no run of tune to go on with",
+                        folder.display()
+                    ))
                 })?;
                 let words = |text: &str| shlex::split(text).unwrap_or_default();
                 let given = Some(args.command.clone()).filter(|it| !it.is_empty());

@@ -293,7 +293,7 @@ pub fn alone(own: &Points, points: &[usize], nth: usize) -> Points {
 
 /// The error of an untuned module that does not run.
 pub fn broken(words: &str) -> CliError {
-    CliError::No(format!("the untuned model does not run: {words}"))
+    CliError::Lacking(format!("the untuned model does not run: {words}"))
 }
 
 fn narrow(count: usize) -> u32 {

@@ -163,6 +163,7 @@ impl Call {
             side(&self.base, runs, (times, work), &|label| is_base.matches(label))?,
             side(&self.new, runs, (times, work), &is_new)?,
         ];
+        let both = both.map(|side| side.without_others(self.measure.modes));
         if both.iter().any(|side| side.runs.is_empty()) {
             return batch(&[]);
         }

@@ -11,18 +11,38 @@ pub struct Measure {
     pub report: &'static str,
     /// What texts call it; empty for the default.
     pub said: &'static str,
+    /// The modes that record it.
+    pub modes: &'static [&'static str],
 }
+
+const DISPATCHES: &[&str] = &["dispatch-events", "host-execution"];
+const QUEUES: &[&str] = &["queue-events", "device-queue-events", "host-execution"];
 
 /// The default: the times of functions.
 pub static KERNEL_TIME: Measure =
-    Measure { name: "kernel-time", report: "compared_function", said: "" };
+    Measure { name: "kernel-time", report: "compared_function", said: "", modes: DISPATCHES };
 
 /// All measures.
 pub static MEASURES: [&Measure; 4] = [
     &KERNEL_TIME,
-    &Measure { name: "queue-time", report: "compared_queue", said: "time in queues" },
-    &Measure { name: "iteration-time", report: "compared_iteration", said: "time of iterations" },
-    &Measure { name: "wall", report: "compared_wall", said: "from iteration to iteration" },
+    &Measure {
+        name: "queue-time",
+        report: "compared_queue",
+        said: "time in queues",
+        modes: QUEUES,
+    },
+    &Measure {
+        name: "iteration-time",
+        report: "compared_iteration",
+        said: "time of iterations",
+        modes: DISPATCHES,
+    },
+    &Measure {
+        name: "wall",
+        report: "compared_wall",
+        said: "from iteration to iteration",
+        modes: DISPATCHES,
+    },
 ];
 
 impl Measure {

@@ -16,6 +16,12 @@ use crate::compare::{Measured, Operands, Run};
 /// Reads the rows of `compared_run`, and what is known of their bundles besides.
 pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>> {
     let mut runs = Vec::new();
+    // To digest a bundle takes longer than to read its times, and bundles of different sizes differ.
+    let sizes: Vec<usize> = bundles.iter().map(|bundle| bundle.bytes().len()).collect();
+    let may_be_copied = |bundle: &Bundle| {
+        let size = bundle.bytes().len();
+        bundle.stand_in.is_none() && sizes.iter().filter(|other| **other == size).count() > 1
+    };
     for batch in batches {
         let column = |name: &str, kind: &DataType| column(batch, name, kind);
         let (labels, drivers, devices) = (
@@ -35,37 +41,31 @@ pub fn runs(batches: &[RecordBatch], bundles: &[Arc<Bundle>]) -> Result<Vec<Run>
             let label = text(&labels, row)?;
             bundles.iter().find(|bundle| bundle.label == label)
         };
+        let run =
+            |row| bundle(row).and_then(|it| it.own_run().cloned().or_else(|| run_of(&it.path)));
         let is =
             |column: &ArrayRef, row: usize| column.is_valid(row) && column.as_boolean().value(row);
-        runs.extend((0..batch.num_rows()).map(|row| Run {
-            name: text(&labels, row).unwrap_or_default(),
-            driver: text(&drivers, row).unwrap_or_default(),
-            devices: text(&devices, row).unwrap_or_default(),
-            has_counters: is(&counters, row),
-            is_throttled: is(&throttled, row),
-            is_cut: is(&cut, row),
-            contradiction: text(&contradictions, row),
-            tick_ns: number(&ticks, row),
-            results: text(&results, row),
-            digest: bundle(row).filter(|it| it.stand_in.is_none()).map(|it| digest::of(it.bytes())),
-            inputs: bundle(row).and_then(|it| inputs(it)),
+        runs.extend((0..batch.num_rows()).map(|row| {
+            let run = run(row);
+            Run {
+                name: text(&labels, row).unwrap_or_default(),
+                driver: text(&drivers, row).unwrap_or_default(),
+                devices: text(&devices, row).unwrap_or_default(),
+                has_counters: is(&counters, row),
+                is_throttled: is(&throttled, row),
+                is_cut: is(&cut, row),
+                contradiction: text(&contradictions, row),
+                tick_ns: number(&ticks, row),
+                results: text(&results, row),
+                digest: bundle(row).filter(|it| may_be_copied(it)).map(|it| digest::of(it.bytes())),
+                file: bundle(row).map(|it| (it.path.clone(), it.bytes().len() as u64)),
+                inputs: run.as_ref().and_then(set::Run::inputs),
+                build: run.as_ref().and_then(set::Run::build),
+                asked: run.filter(|it| it.process.is_some()).map(|it| it.asked),
+            }
         }));
     }
     Ok(runs)
-}
-
-/// Returns the function and the inputs of the command that recorded a bundle; `None` if it is not known or names no inputs.
-fn inputs(bundle: &Bundle) -> Option<String> {
-    let run = bundle.own_run().cloned().or_else(|| run_of(&bundle.path))?;
-    let process = run.process?;
-    let named = |words: &[&str]| -> Vec<&str> {
-        let is_named = |word: &&String| {
-            let (name, _) = word.split_once('=').unwrap_or((word, ""));
-            words.contains(&name.trim_start_matches('-'))
-        };
-        process.arguments.iter().filter(is_named).map(String::as_str).collect()
-    };
-    (!named(&["input"]).is_empty()).then(|| named(&["function", "input"]).join(" "))
 }
 
 /// Returns the run of a bundle that was opened by its path, as the runs of a race are, if its folder is a capture set.

@@ -121,6 +121,11 @@ impl Manifest {
         self.bundles.iter().any(|bundle| bundle.batch.is_some())
     }
 
+    /// Returns the bundles by label.
+    pub fn by_label(&self) -> HashMap<&str, &Exported> {
+        self.bundles.iter().map(|bundle| (bundle.bundle.as_str(), bundle)).collect()
+    }
+
     /// Adds bundles. Replaces those with the same labels.
     pub fn put(&mut self, exported: &[Exported]) {
         let known = self.bundles.iter().enumerate();

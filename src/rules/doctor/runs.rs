@@ -2,7 +2,7 @@
 //! recorded nothing.
 
 use super::rule::{Facts, Found, Rule};
-use crate::bundle::set::{Flaw, Outcome, Run};
+use crate::bundle::set::{CaptureSet, Flaw, Outcome, Run};
 use crate::bundle::{Severity, StandIn};
 
 pub const RULES: &[Rule] = &[
@@ -70,6 +70,44 @@ pub const RULES: &[Rule] = &[
         advice: "totals cover only what the filters include; `fill` captures without filters",
     },
     Rule {
+        name: "other_build",
+        find: |facts| {
+            own(facts, |set, own| {
+                let (first, _) = set.unlike(own, Run::build)?;
+                Some(format!(
+                    "{} ran other modules than {}: their digests differ",
+                    own.name, first.name
+                ))
+            })
+        },
+        what: "{detail}",
+        evidence: "runs",
+        advice: "capture each build into a set of its own; `compare` compares sets",
+    },
+    Rule {
+        name: "other_inputs",
+        find: |facts| {
+            own(facts, |set, own| {
+                let (first, [has, of_own]) = set.unlike(own, Run::inputs)?;
+                Some(format!("{} ran with {of_own}, but {} with {has}", own.name, first.name))
+            })
+        },
+        what: "{detail}",
+        evidence: "runs",
+        advice: "capture runs with other inputs into a set of their own",
+    },
+    Rule {
+        name: "copied_run",
+        find: |facts| {
+            own(facts, |set, own| {
+                Some(format!("{} is a copy of {}", own.name, set.copied(own)?.name))
+            })
+        },
+        what: "{detail}",
+        evidence: "runs",
+        advice: "remove the copy: it says nothing more, but doubles sums",
+    },
+    Rule {
         name: "unrecorded_run",
         find: |facts| {
             let runs = unrecorded(facts).filter_map(|run| {
@@ -107,6 +145,13 @@ fn flaws(facts: &Facts<'_>, found: impl Fn(&Run, Flaw) -> Option<Found>) -> Vec<
         run.flaws().into_iter().filter_map(|flaw| found(run, flaw)).collect::<Vec<_>>()
     })
     .collect()
+}
+
+/// Returns the case of the run of the bundle, in its set.
+fn own(facts: &Facts<'_>, found: impl Fn(&CaptureSet, &Run) -> Option<String>) -> Vec<Found> {
+    let run = facts.bundle.own_run().filter(|_| facts.bundle.stand_in.is_none());
+    let detail = facts.bundle.set.as_deref().zip(run).and_then(|(set, run)| found(set, run));
+    detail.map(|detail| Found::told(Severity::Warning, detail)).into_iter().collect()
 }
 
 /// Iterates over the runs that recorded nothing.

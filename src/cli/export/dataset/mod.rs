@@ -7,14 +7,15 @@ mod merge;
 mod places;
 mod publish;
 mod queries;
+mod replaced;
 mod threads;
 mod units;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::what::What;
-use crate::bundle::Bundle;
-use crate::bundle::processors;
+use crate::bundle::{Bundle, digest, processors};
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::cli::progress::Progress;
@@ -35,6 +36,15 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
     let relations = queries::relations(&args.tables)?;
     let before = publish::manifest(folder)?.unwrap_or_default();
     let (bundles, options) = open::alone(&args.bundles, opening)?;
+    let named: HashSet<String> =
+        bundles.iter().filter(|it| it.is_named).map(|it| it.label.clone()).collect();
+    let known = before.by_label();
+    for bundle in bundles.iter().filter(|bundle| !bundle.is_named) {
+        let known = known.get(bundle.label.as_str()).copied();
+        let source = bundle.path.display().to_string();
+        let digest = || digest::of(bundle.bytes());
+        replaced::check(folder, known, (&source, digest))?;
+    }
     let labels = bundles.iter().map(|bundle| bundle.label.as_str());
     let is_batched = batches::are_needed(&before, labels);
     let queries = relations.iter().map(|relation| Query::new(relation, condition, is_batched));
@@ -79,5 +89,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
         exported.extend(entries.into_iter().flatten());
     }
     drop(progress);
-    publish::publish(staging, folder, &exported, threads)
+    let replaced = publish::publish(staging, folder, (&exported, &named), threads)?;
+    replaced::tell(folder, &replaced);
+    Ok(())
 }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::batches::FEW;
 use super::merge::{Places, merge};
+use super::replaced::check;
 use crate::bundle::{Staging, all_whole, exchange, is_temporary, staging as temporary_folder};
 use crate::cli::error::CliError;
 use crate::cli::signals;
@@ -58,14 +59,15 @@ pub fn staging(folder: &Path) -> Result<Staging, CliError> {
     made.map_err(|error| CliError::writing(&folder)(error.kind()))
 }
 
-/// Publishes the staged files of the exported bundles. Batches that share files with bundles of the same labels are written
+/// Publishes the staged files of the exported bundles, of which the user named some, and returns the labels of those that they
+/// replace. Batches that share files with bundles of the same labels are written
 /// again without these, on several threads.
 pub fn publish(
     staging: Staging,
     folder: &Path,
-    exported: &[Exported],
+    (exported, named): (&[Exported], &HashSet<String>),
     threads: usize,
-) -> Result<(), CliError> {
+) -> Result<Vec<String>, CliError> {
     all_whole()?;
     let folder = resolved(folder);
     let failed = |error: io::Error| CliError::writing(&folder)(error);
@@ -75,6 +77,15 @@ pub fn publish(
     let known = manifest(&folder)?;
     let is_new = known.is_none();
     let before = known.unwrap_or_default();
+    let mut replaced_labels = Vec::new();
+    let labels = before.by_label();
+    for new in exported {
+        let known = labels.get(new.bundle.as_str()).copied();
+        if !named.contains(&new.bundle) {
+            check(&folder, known, (&new.source, || new.source_sha256.clone()))?;
+        }
+        replaced_labels.extend(known.map(|known| known.bundle.clone()));
+    }
     let mut after = before.clone();
     after.put(exported);
     let staged = staging.folder.path();
@@ -90,7 +101,7 @@ pub fn publish(
         fs::rename(staged, &folder).map_err(failed)?;
         // The staging folder is the export now.
         let _ = staging.folder.keep();
-        return Ok(());
+        return Ok(replaced_labels);
     }
     let kept = files(&after);
     let mut replaced: HashSet<PathBuf> = files(&before).difference(&kept).cloned().collect();
@@ -100,12 +111,12 @@ pub fn publish(
         take_permissions(Some(&folder), staged).map_err(failed)?;
         match exchange(staged, &folder) {
             // What is in the staging folder now is the old export, which is removed with it.
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(replaced_labels),
             Err(error) if error.kind() == io::ErrorKind::StorageFull => return Err(failed(error)),
             Err(_) => {}
         }
     }
-    one_by_one(staged, &folder, &kept, &replaced)
+    one_by_one(staged, &folder, &kept, &replaced).map(|()| replaced_labels)
 }
 
 /// Returns the files of an export, relative to the folder.
