@@ -137,7 +137,7 @@ impl ScalarUDFImpl for CompactTexts {
 
 fn compact(texts: &ArrayRef) -> ArrayRef {
     let views: &StringViewArray = texts.as_string_view();
-    let owned: usize = views.data_buffers().iter().map(|buffer| buffer.len()).sum();
+    let owned: usize = views.data_buffers().iter().map(arrow::buffer::Buffer::len).sum();
     if owned > 2 * views.total_buffer_bytes_used() {
         Arc::new(views.gc())
     } else {
