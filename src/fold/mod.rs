@@ -44,7 +44,7 @@ pub use shared::columns::Columns;
 pub use shared::groups::Groups;
 pub use shared::heap::HeapBytes;
 pub use shared::pattern::Pattern;
-pub use shared::record_groups::{self, DEVICE, Group, KIND};
+pub use shared::record_groups::{self, COMMAND_BUFFER, DEVICE, Group, KIND};
 pub use shared::relation::{Relation, Slices};
 pub use shared::times::is_device_span;
 pub use timeline::flows::Flows;

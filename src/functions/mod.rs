@@ -7,6 +7,7 @@ mod arguments;
 mod checked_sum;
 mod clock_fits;
 mod counter_values;
+mod covered;
 mod cycle_time;
 mod error;
 mod extreme;
@@ -76,11 +77,12 @@ pub fn aggregates() -> Vec<AggregateUDF> {
         AggregateUDF::new_from_impl(extreme::Extreme::min()),
         AggregateUDF::new_from_impl(extreme::Extreme::max()),
         AggregateUDF::new_from_impl(quantiles::Quantiles::new()),
+        AggregateUDF::new_from_impl(covered::Covered::new()),
     ]
 }
 
 /// Returns call and documentation of each function, for the reference page.
 pub fn docs() -> impl Iterator<Item = (&'static str, &'static str)> {
     let plain = PLAIN.iter().map(|plain| (plain.call, plain.doc));
-    metadata::docs().chain(plain).chain([matches_pattern::DOC, quantiles::DOC])
+    metadata::docs().chain(plain).chain([matches_pattern::DOC, quantiles::DOC, covered::DOC])
 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use schemas::drivers::{flags_of_mode, rows_for_question};
 use schemas::questions::{Clock as On, MODES, Mode, QUESTIONS, Question, Way};
 
-use crate::fold::{Absence, Clock, Columns, DEVICE, Group};
+use crate::fold::{Absence, Clocks, Columns, DEVICE, Group};
 use crate::rules::commands::Commands;
 use crate::rules::modes::{Recorded, State, is_of};
+use crate::rules::shortcomings::Shortcomings;
 
 /// A way of answering a question, with the state of its modes.
 pub struct Judged<'a> {
@@ -53,6 +54,7 @@ struct Known<'a> {
     clockless: BTreeMap<&'static str, u64>,
     /// Whether the program runs no dispatches.
     has_no_dispatches: bool,
+    shortcomings: Shortcomings,
 }
 
 /// Modes that record nothing if there are no dispatches. Spans of other kinds do not tell how long functions ran.
@@ -90,7 +92,8 @@ impl<'a> Known<'a> {
             let reason = if has_none {
                 Some("the program runs no dispatches".to_owned())
             } else {
-                self.reason(mode, how.clock, recorded, is_there)
+                let reason = self.reason(mode, how.clock, recorded, is_there);
+                reason.or_else(|| self.shortcomings.reason(question, mode.name))
             };
             Some(Part { mode, recorded, is_needed, is_there, reason, has_none })
         };
@@ -182,12 +185,14 @@ impl Judged<'_> {
 /// Judges every way of answering, question by question.
 pub fn ways<'a>(
     groups: &'a [Group],
-    clocks: &BTreeMap<u64, Clock>,
+    clocks: &Clocks,
     modes: &'a [Recorded],
     absence: Option<Absence>,
 ) -> Vec<Judged<'a>> {
     let has_no_dispatches = absence == Some(Absence::None);
-    Known { groups, modes, clockless: clockless(groups, clocks), has_no_dispatches }.ways()
+    let shortcomings = Shortcomings::of(groups);
+    Known { groups, modes, clockless: clockless(groups, clocks), has_no_dispatches, shortcomings }
+        .ways()
 }
 
 /// A row of `ways_to_answer`: a way, and the commands for the bundle.
@@ -227,12 +232,12 @@ pub fn columns<'a>() -> Columns<Row<'a>> {
 pub const TICKING: [&str; 2] = ["dispatch_events", "queue_device_events"];
 
 /// Counts, by table, the devices whose times cannot be converted.
-fn clockless(groups: &[Group], clocks: &BTreeMap<u64, Clock>) -> BTreeMap<&'static str, u64> {
-    let has_clock = |device: u64| clocks.get(&device).is_some_and(|it| it.preferred().is_some());
+fn clockless(groups: &[Group], clocks: &Clocks) -> BTreeMap<&'static str, u64> {
     let mut devices: BTreeMap<&'static str, HashSet<Option<u64>>> = BTreeMap::new();
     for group in groups.iter().filter(|group| TICKING.contains(&group.table)) {
         let device = group.key(DEVICE);
-        if !device.is_some_and(has_clock) {
+        let clock = device.and_then(|device| clocks.get(&[group.session_id, device]));
+        if clock.is_none_or(|clock| clock.preferred().is_none()) {
             devices.entry(group.table).or_default().insert(device);
         }
     }

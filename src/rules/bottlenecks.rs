@@ -52,28 +52,36 @@ fn functions(found: &Found<'_>) -> Vec<Bottleneck> {
     large.map(bottleneck).collect()
 }
 
-/// Devices that are idle for part of the time between their first and last dispatch.
+/// Devices that are idle for part of the time between their first and last dispatch of a session.
+#[expect(clippy::cast_precision_loss, reason = "times are rounded")]
 fn idle_devices(found: &Found<'_>) -> Vec<Bottleneck> {
-    let relation = relation(&found.selection, "explain_device", "explain_devices");
-    let idle = |(device, busy, span_ns): (u64, f64, f64)| Bottleneck {
+    let relation = relation(&found.selection, "explain_utilization", "explain_utilizations");
+    let is_only = found.records.session_begins <= 1;
+    let idle = |([session, device], busy, span_ns): ([u64; 2], f64, i64)| Bottleneck {
         weight: 1.0 - busy,
         finding: format!(
-            "device {device} runs no dispatch for {} of the {} between its first and its last dispatch",
+            "device {device} runs no dispatch for {} of the {} between its first and its last dispatch{}",
             percent(1.0 - busy),
-            ms(span_ns)
+            ms(span_ns as f64),
+            if is_only { String::new() } else { format!(" of session {session}") }
         ),
         evidence: format!(
-            "1 - active_over_visible AS idle, visible_span_ns FROM {relation} \
-             WHERE physical_device_ordinal = {device}"
+            "1 - busy_share AS idle, span_ns FROM {relation} \
+             WHERE session_id = {session} AND physical_device_ordinal = {device}"
         ),
     };
-    let spans = found.devices().into_iter();
-    let spans = spans.filter_map(|span| Some((span.ordinal(), span.busy(), span.ns()?)));
-    spans.filter(|(_, busy, _)| *busy > 0.0 && *busy < BUSY).map(idle).collect()
+    let devices = found.utilizations().into_iter();
+    let devices =
+        devices.filter_map(|device| Some((device.key, device.share()?, device.span_ns()?)));
+    devices.filter(|(_, busy, _)| *busy > 0.0 && *busy < BUSY).map(idle).collect()
 }
 
-/// Queues with gaps between submissions.
+/// Queues with gaps between submissions. Gaps between sessions are no waits, and their clocks may differ, so nothing is said
+/// of several sessions.
 fn waiting_queues(found: &Found<'_>) -> Vec<Bottleneck> {
+    if found.records.session_begins > 1 {
+        return Vec::new();
+    }
     let relation = relation(&found.selection, "explain_queue", "explain_queues");
     let waiting = |span: QueueSpan| {
         let ([device, queue, stream], busy) = (span.key, span.busy);

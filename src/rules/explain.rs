@@ -3,7 +3,7 @@
 use crate::bundle::BundleError;
 use crate::fold::explain::{
     device_columns, find, function_columns, longest_columns, memory_columns, operation_columns,
-    queue_columns, total_columns,
+    peak_columns, queue_columns, total_columns, utilization_columns,
 };
 use crate::fold::{Call, Output, Parameter, Pass, Relation};
 use crate::rules::{bottlenecks, hints};
@@ -22,6 +22,11 @@ static OUTPUTS: &[Output] = &[
     Output::of("explain_devices", "Utilization of each device by matching dispatches.", || {
         device_columns().fields()
     }),
+    Output::of(
+        "explain_utilizations",
+        "How long matching dispatches ran on each device in each session; overlaps count once.",
+        || utilization_columns().fields(),
+    ),
     Output::of(
         "explain_queues",
         "Utilization of each queue by matching dispatches, with the gaps between submissions, in order of first occurrence.",
@@ -48,6 +53,11 @@ static OUTPUTS: &[Output] = &[
         || memory_columns().fields(),
     ),
     Output::of(
+        "explain_memory_bounds",
+        "The most memory that each device used, as its events and its pools tell it, in order of first occurrence.",
+        || peak_columns().fields(),
+    ),
+    Output::of(
         "explain_hints",
         "Hints about missing, damaged or unusual data in the capture.",
         || hints::columns().fields(),
@@ -67,11 +77,13 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     Ok(vec![
         total_columns().relation([&(facts.records, &found)]),
         device_columns().relation(&found.devices()),
+        utilization_columns().relation(&found.utilizations()),
         queue_columns().relation(&found.queues()),
         function_columns().relation(&found.functions()),
         longest_columns().relation(&found.longest()),
         operation_columns().relation([&found.operations]),
         memory_columns().relation(&found.memory.devices()),
+        peak_columns().relation(&found.memory.peaks()),
         hints::columns().relation(&hints::hints(&facts)),
         bottlenecks::columns().relation(&bottlenecks),
     ])

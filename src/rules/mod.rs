@@ -15,6 +15,7 @@ mod doctor;
 mod explain;
 mod hints;
 mod modes;
+mod shortcomings;
 pub mod words;
 
 use crate::fold::Pass;

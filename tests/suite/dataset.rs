@@ -85,6 +85,7 @@ fn same_answers() {
             "sampled_counter_sets(",
             "critical_path",
             "memory_at(",
+            "explain_",
         ];
         let is_of_bundles = |query: &str| of_bundles.iter().any(|name| query.contains(name));
         for query in queries.iter().filter(|query| !is_of_bundles(query)) {

@@ -12,6 +12,7 @@ use tempfile::NamedTempFile;
 
 use crate::support::ask::{captures, cell, engine, engine_of, file, root, rows};
 use crate::support::built;
+use crate::support::random_bundle;
 use crate::trial;
 
 /// Incomplete captures, which `iree-profile` rejects. Their complete records are compared.
@@ -31,6 +32,7 @@ pub fn trials() -> Vec<Trial> {
     }
     trials
         .push(trial("differential::duckdb_and_pyarrow_read_what_sql_writes".into(), other_readers));
+    trials.push(trial("differential::memory_and_busy_times_are_those_of_the_events".into(), views));
     trials.push(trial("differential::queries_are_answered_as_by_duckdb".into(), queries));
     trials
 }
@@ -441,6 +443,29 @@ fn queries() {
     };
     assert_eq!(count(" answers differ"), 0, "{said}");
     assert!(count(" same, ") >= 1_000, "{said}");
+}
+
+/// Built bundles whose memory and busy times are computed again. Those of the others are the same, or cannot be summed.
+const COMPUTED: &[&str] =
+    &["gpu", "two_clocks", "transfers", "memory_results", "memory_pools", "memory_random", "ranks"];
+
+/// Runs `tests/tools/check_views.py`, which computes memory and busy times again from the raw tables, with `DuckDB`.
+fn views() {
+    let built = COMPUTED.iter().map(|name| file(&built::named(name)));
+    let random = (0..8).map(|seed| file(&random_bundle::bundle(seed)));
+    let files: Vec<NamedTempFile> =
+        captures().iter().map(|path| whole_capture(path)).chain(built).chain(random).collect();
+    let checked = Command::new(BIN.join("python"))
+        .arg(root().join("tests/tools/check_views.py"))
+        .arg(env!("CARGO_BIN_EXE_ireescope"))
+        .args(files.iter().map(NamedTempFile::path))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&checked.stdout).into_owned()
+        + &String::from_utf8_lossy(&checked.stderr);
+    assert!(checked.status.success(), "{said}");
+    let agreed = said.lines().filter(|line| line.ends_with(" agree")).count();
+    assert_eq!(agreed, files.len(), "{said}");
 }
 
 /// Writes Parquet, Arrow and CSV files, and runs `tests/tools/check_files.py`, which reads them with pyarrow and

@@ -271,13 +271,13 @@ fn lookups() {
         ("session_function_key('gpu', 1, 7, NULL)", "executable7#0"),
         ("session_function_key('elsewhere', 1, 7, 1)", "NULL"),
         ("session_function_key(NULL, 1, 7, 1)", "NULL"),
-        ("device_clock_time_ns('gpu', 0, 2000)", "60000"),
-        ("device_clock_time_ns('gpu', NULL, 2000)", "NULL"),
-        ("device_clock_time_ns('gpu', 9, 2000)", "NULL"),
-        ("device_clock_time_ns('elsewhere', 0, 2000)", "NULL"),
-        ("device_clock_ticks_to_ns('gpu', 0, 3)", "30"),
-        ("device_clock_ticks_to_ns('gpu', 0, NULL)", "NULL"),
-        ("device_clock_time_domain('gpu', 0)", "driver_host_cpu_timestamp_ns"),
+        ("device_clock_time_ns('gpu', 1, 0, 2000)", "60000"),
+        ("device_clock_time_ns('gpu', 1, NULL, 2000)", "NULL"),
+        ("device_clock_time_ns('gpu', 1, 9, 2000)", "NULL"),
+        ("device_clock_time_ns('elsewhere', 1, 0, 2000)", "NULL"),
+        ("device_clock_ticks_to_ns('gpu', 1, 0, 3)", "30"),
+        ("device_clock_ticks_to_ns('gpu', 1, 0, NULL)", "NULL"),
+        ("device_clock_time_domain('gpu', 1, 0)", "driver_host_cpu_timestamp_ns"),
     ] {
         let text = format!("SELECT coalesce(CAST({call} AS VARCHAR), 'NULL')");
         assert_eq!(cell(&engine, &text), expected, "{call}");

@@ -260,10 +260,24 @@ fn window() {
                 && known.annotations == event.annotations
         })
     }));
-    let instants = |arguments: &[&str]| of(Type::Instant, &drawn(arguments)).len();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let drawn = drawn(arguments);
+        of(Type::Instant, &drawn).iter().map(|event| event.name.clone()).collect()
+    };
+    let instants = |arguments: &[&str]| names(arguments).len();
     let half = format!("--window=:{}", last / 2);
     let other = format!("--window={}ns:", last / 2);
     assert_eq!(instants(&[&half, VULKAN]) + instants(&[&other, VULKAN]), instants(&[VULKAN]));
+    // A span that starts at -1 moves nothing, and the last event is in the last part.
+    let transfers = file(&built::named("transfers"));
+    let path = transfers.path().to_str().unwrap();
+    let at_times = |arguments: &[&str]| {
+        let mut names = names(arguments);
+        names.retain(|name| name.starts_with("queue:") || name.starts_with("memory:"));
+        names
+    };
+    let [most, last] = ["--window=0%:90%", "--window=90%:100%"].map(|part| at_times(&[part, path]));
+    assert_eq!((most.len(), last), (3, vec!["memory:buffer_free".to_owned()]));
     let wrong = render(&["--window=5", VULKAN], Path::new("/dev/null"));
     assert_eq!(wrong.status.code(), Some(2));
 }

@@ -9,6 +9,7 @@ use super::built_explain;
 use super::built_memory;
 use super::built_queues;
 use super::built_smoke;
+use super::built_times;
 use super::generator::Capture;
 
 /// The names of all built bundles.
@@ -36,6 +37,7 @@ pub const ALL: &[&str] = &[
     "memory_truncated",
     "memory_overflow",
     "memory_random",
+    "memory_results",
     "ranks",
     "long_ticks",
     "host_hints",
@@ -46,6 +48,9 @@ pub const ALL: &[&str] = &[
     "contradictory",
     "smoke",
     "smoke_on_host",
+    "two_clocks",
+    "transfers",
+    "same_hash",
     "generated",
 ];
 
@@ -68,6 +73,9 @@ pub fn named(name: &str) -> Vec<u8> {
         "contradictory" => built_contradictions::contradictory(),
         "smoke" => built_smoke::smoke(true),
         "smoke_on_host" => built_smoke::smoke(false),
+        "two_clocks" => built_times::two_clocks(),
+        "transfers" => built_times::transfers(),
+        "same_hash" => built_times::same_hash(),
         "generated" => generated(),
         "long_trace" => built_explain::long_trace(),
         "counters" => built_counter::counters(),

@@ -16,6 +16,7 @@ pub fn named(name: &str) -> Vec<u8> {
         "truncated" => truncated(),
         "overflow" => overflow(),
         "random" => random(7),
+        "results" => results(),
         other => panic!("no bundle memory_{other}"),
     }
 }
@@ -139,6 +140,52 @@ fn stats() -> Vec<u8> {
         sample(99, 6, 16, [1, 0, 1, 1, 1, 1]),
         sample(99, 0, 32, [1, 1, 1, 1, 1, 1]),
         sample(QUEUE_DEALLOCA, 0, 64, [0; 6]),
+    ])
+}
+
+/// Results that the host frees without an event, which the statistics of their pool show: before the capture, the pool has 4
+/// reservations of 9,000 bytes. Results of no pool, and allocations of two pools with one id, of which one is released.
+fn results() -> Vec<u8> {
+    let at = |kind: i128, time: i128, id: i128, pool: i128, length: i128, stats: [i128; 2]| {
+        let has_stats = if stats[1] > 0 { STATS } else { 0 };
+        event(&[
+            ("type", kind),
+            ("flags", has_stats | RESERVATION),
+            ("event_id", time),
+            ("host_time_ns", time),
+            ("allocation_id", id),
+            ("pool_id", pool),
+            ("queue_ordinal", 0),
+            ("length", length),
+            ("pool_bytes_reserved", stats[0]),
+            ("pool_reservation_count", stats[1]),
+        ])
+    };
+    let none = [0, 0];
+    bundle(&[
+        at(POOL_RESERVE, 10, 1, 9, 16, [9_016, 5]),
+        at(QUEUE_ALLOCA, 11, 1, 9, 16, [9_016, 5]),
+        at(POOL_RESERVE, 12, 2, 9, 32, [9_048, 6]),
+        at(QUEUE_ALLOCA, 13, 2, 9, 32, [9_048, 6]),
+        at(QUEUE_DEALLOCA, 14, 2, 0, 32, none),
+        at(POOL_RELEASE, 15, 2, 9, 32, [9_016, 5]),
+        // The result of the first call is gone.
+        at(POOL_RESERVE, 20, 3, 9, 16, [9_016, 5]),
+        at(QUEUE_ALLOCA, 21, 3, 9, 16, [9_016, 5]),
+        at(POOL_RESERVE, 22, 4, 9, 32, [9_048, 6]),
+        at(QUEUE_ALLOCA, 23, 4, 9, 32, [9_048, 6]),
+        at(QUEUE_DEALLOCA, 24, 4, 9, 32, [9_048, 6]),
+        at(POOL_RELEASE, 25, 4, 9, 32, [9_016, 5]),
+        // All reservations but this are gone, those of before, too.
+        at(POOL_RESERVE, 30, 5, 9, 16, [16, 1]),
+        at(QUEUE_ALLOCA, 31, 5, 9, 16, [16, 1]),
+        at(QUEUE_ALLOCA, 40, 6, 0, 100, none),
+        at(QUEUE_ALLOCA, 41, 7, 0, 100, none),
+        at(QUEUE_ALLOCA, 50, 8, 11, 1_000, none),
+        at(QUEUE_ALLOCA, 51, 8, 12, 1_000, none),
+        at(QUEUE_DEALLOCA, 52, 8, 11, 1_000, none),
+        at(QUEUE_ALLOCA, 53, 9, 11, 1_000, none),
+        at(QUEUE_DEALLOCA, 54, 9, 0, 1_000, none),
     ])
 }
 

@@ -404,7 +404,8 @@ fn recorded_of(call: &Call, dispatches: i128) -> Bundle {
             ),
             "memory-events" => (
                 "memory-events",
-                vec![record("memory_event", &[("type", 7), ("event_id", 1)], &[])],
+                // A buffer, as queue allocations without a release are told.
+                vec![record("memory_event", &[("type", 9), ("event_id", 1)], &[])],
             ),
             "dispatch-events" => {
                 let each =

@@ -9,6 +9,7 @@ pub mod built_explain;
 pub mod built_memory;
 pub mod built_queues;
 pub mod built_smoke;
+pub mod built_times;
 pub mod built_traces;
 pub mod changes;
 pub mod fake_bench;

@@ -15,7 +15,7 @@
 WITH timed AS (
     SELECT
         bundle, 'device' AS timing_source, type, device_ns AS duration_ns,
-        device_clock_time_ns(bundle, physical_device_ordinal, device_start_tick) AS start_ns,
+        device_clock_time_ns(bundle, session_id, physical_device_ordinal, device_start_tick) AS start_ns,
         submission_invocation(
             bundle, session_id, 1, physical_device_ordinal, queue_ordinal, stream_id, submission_id
         ) AS invocation,

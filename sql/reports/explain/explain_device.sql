@@ -1,4 +1,4 @@
--- Utilization of one device by dispatches.
+-- Utilization of one device by dispatches, as `iree-profile` prints it. `explain_utilization` counts overlaps once.
 --
 -- @column bundle: Label of the file.
 -- @column physical_device_ordinal: Physical device.

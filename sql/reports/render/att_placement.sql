@@ -60,8 +60,8 @@ moments AS (
 timed AS (
     SELECT
         t.bundle, t.session_id, t.trace_id, t.byte_offset, m.placed_by, m.first_time, m.last_time,
-        device_host_time_ns(t.bundle, or_zero(t.physical_device_ordinal), m.first_tick) AS first_ns,
-        device_host_time_ns(t.bundle, or_zero(t.physical_device_ordinal), m.last_tick) AS last_ns
+        device_host_time_ns(t.bundle, t.session_id, or_zero(t.physical_device_ordinal), m.first_tick) AS first_ns,
+        device_host_time_ns(t.bundle, t.session_id, or_zero(t.physical_device_ordinal), m.last_tick) AS last_ns
     FROM executable_traces AS t
     JOIN moments AS m ON m.bundle = t.bundle AND m.byte_offset = t.byte_offset
 )

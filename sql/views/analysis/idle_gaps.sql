@@ -32,12 +32,13 @@
 WITH
 host_clocks AS (
     SELECT
-        driver.bundle, driver.physical_device_ordinal, driver.time_domain,
+        driver.bundle, driver.session_id, driver.physical_device_ordinal, driver.time_domain,
         driver.first_time_ns AS driver_ns, iree.first_time_ns AS iree_ns,
         CAST(iree.time_span_ns AS DOUBLE) / CAST(driver.time_span_ns AS DOUBLE) AS iree_ns_per_driver_ns
     FROM clock_fits AS driver
     JOIN clock_fits AS iree
-        ON iree.bundle = driver.bundle AND iree.physical_device_ordinal = driver.physical_device_ordinal
+        ON iree.bundle = driver.bundle AND iree.session_id = driver.session_id
+        AND iree.physical_device_ordinal = driver.physical_device_ordinal
         AND iree.first_sample_id = driver.first_sample_id AND iree.last_sample_id = driver.last_sample_id
     WHERE driver.available AND driver.time_domain = 'driver_host_cpu_timestamp_ns'
         AND iree.available AND iree.time_domain = 'iree_host_time_ns'
@@ -113,7 +114,8 @@ on_host AS (
         ) AS end_host_ns
     FROM marks AS m
     LEFT JOIN host_clocks AS c
-        ON c.bundle = m.bundle AND c.physical_device_ordinal = m.physical_device_ordinal
+        ON c.bundle = m.bundle AND c.session_id = m.session_id
+        AND c.physical_device_ordinal = m.physical_device_ordinal
         AND c.time_domain = m.time_domain
 ),
 explained AS (

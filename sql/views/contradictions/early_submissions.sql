@@ -13,29 +13,29 @@
 --   after a clock correlation, and a tick.
 -- @column early_ns [ns]: How much earlier than that it started.
 WITH fits AS (
-    SELECT bundle, physical_device_ordinal, first_device_tick, first_time_ns, ns_per_tick
+    SELECT bundle, session_id, physical_device_ordinal, first_device_tick, first_time_ns, ns_per_tick
     FROM clock_fits
     WHERE time_domain = 'iree_host_time_ns' AND available
 ),
 readings AS (
     SELECT
-        c.bundle, c.physical_device_ordinal,
+        c.bundle, c.session_id, c.physical_device_ordinal,
         f.first_time_ns + TRY_CAST(
             round((TRY_CAST(c.device_tick AS BIGINT) - TRY_CAST(f.first_device_tick AS BIGINT)) * f.ns_per_tick) AS BIGINT
         ) AS fit_ns,
         c.host_time_begin_ns, c.host_time_end_ns, f.ns_per_tick
     FROM fits AS f
     JOIN clock_correlations AS c
-        ON c.bundle = f.bundle AND c.physical_device_ordinal = f.physical_device_ordinal
+        ON c.bundle = f.bundle AND c.session_id = f.session_id AND c.physical_device_ordinal = f.physical_device_ordinal
     WHERE c.flag_host_time_bracket
 ),
 uncertain AS (
     SELECT
-        bundle, physical_device_ordinal,
+        bundle, session_id, physical_device_ordinal,
         max(greatest(abs(fit_ns - host_time_begin_ns), abs(fit_ns - host_time_end_ns)))
         + greatest(CAST(round(max(ns_per_tick)) AS BIGINT), 1) AS uncertainty_ns
     FROM readings
-    GROUP BY bundle, physical_device_ordinal
+    GROUP BY bundle, session_id, physical_device_ordinal
 ),
 started AS (
     SELECT
@@ -58,8 +58,12 @@ on_device AS (
             )
         ) AS start_ns
     FROM fits AS f
-    JOIN uncertain AS u ON u.bundle = f.bundle AND u.physical_device_ordinal = f.physical_device_ordinal
-    JOIN started AS s ON s.bundle = f.bundle AND s.physical_device_ordinal = f.physical_device_ordinal
+    JOIN uncertain AS u
+        ON u.bundle = f.bundle AND u.session_id = f.session_id
+        AND u.physical_device_ordinal = f.physical_device_ordinal
+    JOIN started AS s
+        ON s.bundle = f.bundle AND s.session_id = f.session_id
+        AND s.physical_device_ordinal = f.physical_device_ordinal
     GROUP BY
         s.bundle, s.session_id, s.physical_device_ordinal, s.queue_ordinal, s.stream_id, s.submission_id,
         u.uncertainty_ns

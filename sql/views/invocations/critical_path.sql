@@ -25,11 +25,11 @@
 WITH converted AS (
     SELECT
         *,
-        CASE WHEN is_on_device THEN device_clock_time_ns(bundle, physical_device_ordinal, "start")
+        CASE WHEN is_on_device THEN device_clock_time_ns(bundle, session_id, physical_device_ordinal, "start")
             ELSE CAST("start" AS BIGINT) END AS start_ns,
-        CASE WHEN is_on_device THEN device_clock_time_ns(bundle, physical_device_ordinal, "end")
+        CASE WHEN is_on_device THEN device_clock_time_ns(bundle, session_id, physical_device_ordinal, "end")
             ELSE CAST("end" AS BIGINT) END AS end_ns,
-        CASE WHEN is_on_device THEN device_clock_ticks_to_ns(bundle, physical_device_ordinal, wait)
+        CASE WHEN is_on_device THEN device_clock_ticks_to_ns(bundle, session_id, physical_device_ordinal, wait)
             ELSE CAST(wait AS BIGINT) END AS wait_ns
     FROM critical_path_steps()
 )

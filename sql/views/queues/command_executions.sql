@@ -14,8 +14,8 @@
 -- @column start_ns [ns]: Start of the first dispatch, in the clock of `dispatches`.
 -- @column end_ns [ns]: End of the last dispatch.
 -- @column span_ns [ns]: Duration.
--- @column busy_ns [ns]: Total duration of the dispatches; exceeds the span if they overlap.
--- @column busy_ticks [ticks]: Total duration in device ticks; NULL for host spans.
+-- @column busy_ns [ns]: Time in which at least one of the dispatches ran.
+-- @column busy_ticks [ticks]: The same in device ticks; NULL for host spans.
 SELECT
     bundle, session_id, timing_source, physical_device_ordinal, queue_ordinal, stream_id,
     submission_id, command_buffer_id,
@@ -27,8 +27,13 @@ SELECT
     min(start_ns) FILTER (WHERE is_valid) AS start_ns,
     max(end_ns) FILTER (WHERE is_valid) AS end_ns,
     max(end_ns) FILTER (WHERE is_valid) - min(start_ns) FILTER (WHERE is_valid) AS span_ns,
-    sum(duration_ns) AS busy_ns,
-    sum(duration_ticks) AS busy_ticks
+    CASE timing_source
+        WHEN 'host' THEN covered(start_ns, end_ns) FILTER (WHERE is_valid)
+        ELSE device_clock_ticks_to_ns(
+            bundle, session_id, physical_device_ordinal, covered(start_tick, end_tick) FILTER (WHERE is_valid)
+        )
+    END AS busy_ns,
+    covered(start_tick, end_tick) FILTER (WHERE is_valid) AS busy_ticks
 FROM dispatches
 WHERE command_buffer_id IS NOT NULL
 GROUP BY

@@ -17,7 +17,7 @@
 -- @column wait_ns [ns]: Time from submission to ready.
 -- @column host_start_ns [ns]: Host time at the start of the execution; only for devices that execute on the host.
 -- @column host_end_ns [ns]: Host time at the end of the execution; only for devices that execute on the host.
--- @column host_busy_ns [ns]: Total duration of the valid host spans, except those of entire command buffers.
+-- @column host_busy_ns [ns]: Time in which at least one of the valid host spans ran, except those of entire command buffers.
 -- @column device_start_tick [ticks]: Device tick at the start; NULL if the device does not time queue operations.
 -- @column device_end_tick [ticks]: Device tick at the end; NULL if the device does not time queue operations.
 -- @column device_ns [ns]: Duration; NULL without a clock fit.
@@ -42,7 +42,7 @@ on_host AS (
         bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id,
         min(start_host_time_ns) AS host_start_ns,
         max(end_host_time_ns) AS host_end_ns,
-        sum(CASE WHEN type_value <> 3 THEN end_host_time_ns - start_host_time_ns END) AS host_busy_ns
+        covered(start_host_time_ns, end_host_time_ns) FILTER (WHERE type_value <> 3) AS host_busy_ns
     FROM host_execution_events
     WHERE submission_id IS NOT NULL AND start_host_time_ns >= 0 AND end_host_time_ns >= start_host_time_ns
     GROUP BY bundle, session_id, physical_device_ordinal, queue_ordinal, stream_id, submission_id
@@ -62,7 +62,7 @@ SELECT
     s.submit_ns, s.ready_ns, s.ready_ns - s.submit_ns AS wait_ns,
     h.host_start_ns, h.host_end_ns, h.host_busy_ns,
     d.device_start_tick, d.device_end_tick,
-    device_clock_ticks_to_ns(s.bundle, s.physical_device_ordinal, d.device_end_tick - d.device_start_tick) AS device_ns
+    device_clock_ticks_to_ns(s.bundle, s.session_id, s.physical_device_ordinal, d.device_end_tick - d.device_start_tick) AS device_ns
 FROM submitted AS s
 LEFT JOIN on_host AS h
     ON h.bundle = s.bundle AND h.session_id = s.session_id

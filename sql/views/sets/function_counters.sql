@@ -32,12 +32,12 @@ timed AS (
         s.bundle, s.capture_set, s.key, s.function,
         t.bundle AS timed_bundle, t.timing_source, t.dispatch_count, t.total_ns, t.mean_ns,
         row_number() OVER (
-            PARTITION BY s.bundle, s.function
+            PARTITION BY s.bundle, s.function, s.key
             ORDER BY t.bundle <> s.bundle, t.timing_source, t.counter_count > 0, t.bundle
         ) AS place
     FROM sampled AS s
     LEFT JOIN runs_of AS t
-        ON t.function = s.function AND t.timing_source IS NOT NULL
+        ON t.function = s.function AND t.key = s.key AND t.timing_source IS NOT NULL
         AND (t.bundle = s.bundle OR s.capture_set <> '' AND t.capture_set = s.capture_set)
 ),
 counted AS (

@@ -1,7 +1,8 @@
--- The clock fit for the conversion of each physical device's events: to the driver's CPU clock, as in `iree-profile`,
+-- The clock fit for the conversion of each physical device's events in a session: to the driver's CPU clock, as in `iree-profile`,
 -- or to IREE's host clock if the driver recorded none. Devices without a fit have no row.
 --
 -- @column bundle: Label of the file.
+-- @column session_id: Session that recorded it.
 -- @column physical_device_ordinal: Physical device.
 -- @column time_domain: Time domain of the converted times.
 -- @column first_device_tick [ticks]: Device tick of the first sample.
@@ -9,7 +10,7 @@
 -- @column device_tick_span [ticks]: Ticks between the two samples of the fit.
 -- @column time_span_ns [ns]: Duration.
 SELECT
-    bundle, CAST(physical_device_ordinal AS INTEGER UNSIGNED) AS physical_device_ordinal, time_domain,
+    bundle, session_id, CAST(physical_device_ordinal AS INTEGER UNSIGNED) AS physical_device_ordinal, time_domain,
     first_device_tick, first_time_ns, device_tick_span, time_span_ns
 FROM device_clock_fits()
 WHERE is_preferred

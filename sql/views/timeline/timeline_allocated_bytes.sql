@@ -1,5 +1,5 @@
--- The bytes of queue allocations on a queue after each event, as a counter of a timeline. Clamped at 0, because a
--- capture may start after allocations.
+-- The bytes of queue allocations on a queue after each event, as a counter of a timeline: of the allocations of
+-- `memory_lifetimes`, so they are an upper bound where releases are neither recorded nor shown by the pool.
 --
 -- @column bundle: Label of the file.
 -- @column track: Path of the track, starting with its ancestors.

@@ -30,10 +30,10 @@ WITH
 sample AS (
     SELECT
         s.*, s.scope_value = 3 AS is_range,
-        device_host_time_ns(s.bundle, or_zero(s.physical_device_ordinal), s.start_tick) AS start_ns,
-        device_host_time_ns(s.bundle, or_zero(s.physical_device_ordinal), s.end_tick) AS end_ns,
-        device_driver_time_ns(s.bundle, s.physical_device_ordinal, s.start_tick) AS driver_start_ns,
-        device_driver_time_ns(s.bundle, s.physical_device_ordinal, s.end_tick) AS driver_end_ns
+        device_host_time_ns(s.bundle, s.session_id, or_zero(s.physical_device_ordinal), s.start_tick) AS start_ns,
+        device_host_time_ns(s.bundle, s.session_id, or_zero(s.physical_device_ordinal), s.end_tick) AS end_ns,
+        device_driver_time_ns(s.bundle, s.session_id, s.physical_device_ordinal, s.start_tick) AS driver_start_ns,
+        device_driver_time_ns(s.bundle, s.session_id, s.physical_device_ordinal, s.end_tick) AS driver_end_ns
     FROM counter_samples AS s
     WHERE s.counter_set_id > 0 AND s.flag_device_tick_range AND s.start_tick > 0 AND s.end_tick >= s.start_tick
 ),

@@ -30,15 +30,15 @@ WITH timed AS (
     SELECT
         *, or_unknown(type) AS op,
         CASE WHEN start_tick > 0 AND end_tick >= start_tick THEN start_tick END AS from_tick,
-        device_driver_time_ns(bundle, physical_device_ordinal, start_tick) AS driver_start_ns,
-        device_driver_time_ns(bundle, physical_device_ordinal, end_tick) AS driver_end_ns
+        device_driver_time_ns(bundle, session_id, physical_device_ordinal, start_tick) AS driver_start_ns,
+        device_driver_time_ns(bundle, session_id, physical_device_ordinal, end_tick) AS driver_end_ns
     FROM queue_device_events
 )
 SELECT
     bundle, queue_track(physical_device_ordinal, queue_ordinal, 'device queue ops') AS track,
     concat('queue-device:', op) AS name,
-    device_host_time_ns(bundle, or_zero(physical_device_ordinal), from_tick) AS start_ns,
-    device_host_time_ns(bundle, or_zero(physical_device_ordinal), end_tick) AS end_ns,
+    device_host_time_ns(bundle, session_id, or_zero(physical_device_ordinal), from_tick) AS start_ns,
+    device_host_time_ns(bundle, session_id, or_zero(physical_device_ordinal), end_tick) AS end_ns,
     device_track(physical_device_ordinal) AS clock,
     relationship_flows(bundle, 'queue_device_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
     record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, allocation_id,

@@ -92,8 +92,11 @@ const CLOCK: Places<7> = Places::new(
 /// The table of clock correlations.
 pub const CLOCK_CORRELATIONS: &str = "clock_correlations";
 
-/// Clocks by the raw ordinal of the device.
-pub type Clocks = BTreeMap<u64, Clock>;
+/// Clocks by session and raw ordinal of the device: the ticks of two sessions may be of different clocks.
+pub type Clocks = BTreeMap<[u64; 2], Clock>;
+
+/// Clocks by the raw ordinal of the device, each over all sessions, as `iree-profile` fits them.
+pub type DeviceClocks = BTreeMap<u64, Clock>;
 
 impl HeapBytes for Clocks {}
 
@@ -101,16 +104,21 @@ impl HeapBytes for Clocks {}
 pub fn read_clocks(bundle: &Arc<Bundle>) -> Result<Clocks, BundleError> {
     let mut clocks = Clocks::new();
     blocks(bundle, &[CLOCK_CORRELATIONS], |block| {
-        block.rows().for_each(|row| add_correlation(&mut clocks, row));
+        let session = block.header.session_id;
+        block.rows().for_each(|row| add_correlation(&mut clocks, |device| [session, device], row));
         Ok(())
     })?;
     Ok(clocks)
 }
 
-/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock of its device.
-pub fn add_correlation(clocks: &mut Clocks, row: Row<'_>) {
+/// Adds a row of [`CLOCK_CORRELATIONS`] to the clock whose key is that of its device.
+pub fn add_correlation<K: Ord>(
+    clocks: &mut BTreeMap<K, Clock>,
+    key_of: impl Fn(u64) -> K,
+    row: Row<'_>,
+) {
     let (device, sample) = Sample::of(row);
-    clocks.entry(device).or_insert_with(|| Clock::new(sample)).add(sample);
+    clocks.entry(key_of(device)).or_insert_with(|| Clock::new(sample)).add(sample);
 }
 
 const HAS_TICK: u64 = 1;

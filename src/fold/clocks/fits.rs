@@ -1,4 +1,4 @@
-//! Lists the clock fits of each device, or why there is none.
+//! Lists the clock fits of each device in each session, or why there is none.
 
 use crate::bundle::BundleError;
 use crate::fold::clocks::correlations::{Clock, Domain, read_clocks};
@@ -10,18 +10,18 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata().small();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "device_clock_fits",
-    "Linear clock fit through the first and last clock correlation of each device; one row per device and time domain.",
+    "Linear clock fit through the first and last clock correlation of each device in a session; one row per session, device and time domain.",
     || columns().fields(),
 )];
 
-/// A device, a time domain, and the clock of the device.
-type Row = (u64, Domain, Clock);
+/// A session and a device, a time domain, and the clock of the device.
+type Row = ([u64; 2], Domain, Clock);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let clocks = read_clocks(call.bundle)?;
     let rows: Vec<Row> = clocks
         .iter()
-        .flat_map(|(device, clock)| Domain::ALL.map(|domain| (*device, domain, *clock)))
+        .flat_map(|(key, clock)| Domain::ALL.map(|domain| (*key, domain, *clock)))
         .collect();
     Ok(vec![columns().relation(&rows)])
 }
@@ -33,7 +33,10 @@ fn columns() -> Columns<Row> {
         clock.preferred().is_some_and(|(preferred, _)| preferred == *domain)
     };
     Columns::<Row>::new()
-        .optional_number("physical_device_ordinal", |row| (row.0 != ABSENT).then_some(row.0))
+        .number("session_id", |([session, _], ..)| *session)
+        .optional_number("physical_device_ordinal", |([_, device], ..)| {
+            Some(*device).filter(|device| *device != ABSENT)
+        })
         .text("time_domain", |row| row.1.name())
         .flag("is_preferred", is_preferred)
         .optional_text("reason", |row| row.2.reason(row.1))

@@ -1,6 +1,6 @@
 //! Clocks: conversion of device ticks to nanoseconds of the host.
 //!
-//! In: clock correlations. Out: a fit for each device and host clock, and the relation `device_clock_fits`.
+//! In: clock correlations. Out: a fit for each session, device and host clock, and the relation `device_clock_fits`.
 
 pub mod arithmetic;
 pub mod correlations;
@@ -8,5 +8,6 @@ pub mod fits;
 
 pub use arithmetic::nearest;
 pub use correlations::{
-    CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, Sample, add_correlation, read_clocks,
+    CLOCK_CORRELATIONS, Clock, Clocks, DeviceClocks, Fit, Line, Sample, add_correlation,
+    read_clocks,
 };

@@ -87,7 +87,7 @@ fn add<T: Timed>(
                 let request = requests.find([session, device, ordinal, stream, id]).copied();
                 let request = request.unwrap_or_default();
                 let clock = if T::ON_DEVICE {
-                    HostClock::Fit(clocks.get(&device).and_then(Clock::host_line))
+                    HostClock::Fit(clocks.get(&[session, device]).and_then(Clock::host_line))
                 } else {
                     HostClock::Same
                 };

@@ -29,7 +29,7 @@ impl BestClocks {
         let mut on_device: Grouped<2, bool> = Grouped::default();
         search::<OnDevice>(bundle, |block| {
             let device = u64::from(block.header.physical_device_ordinal);
-            let clock = clocks.get(&device).filter(|_| device != ABSENT);
+            let clock = clocks.get(&[block.header.session_id, device]).filter(|_| device != ABSENT);
             let has_fit = clock.and_then(Clock::preferred).is_some();
             let is_usable = on_device.at([block.header.session_id, device]);
             is_usable.is_none_or(|is_usable| {

@@ -6,6 +6,7 @@ use crate::bundle::{Bundle, BundleError, Fault};
 use crate::fold::clocks::Fit;
 use crate::fold::dispatches::{Event, OnDevice, OnHost, References, Sum, SumsInQueues, Timed};
 use crate::fold::explain::longest::{Dispatch, Long, Longest};
+use crate::fold::explain::running::Running;
 use crate::fold::explain::submissions::Submissions;
 use crate::fold::invocations::left_out::LeftOut;
 use crate::fold::metadata::Metadata;
@@ -47,6 +48,8 @@ pub struct Dispatches<'a, T: Tallied> {
     pub longest: Longest,
     /// Submissions; only of the device.
     pub submissions: Submissions,
+    /// How long dispatches ran; only of the device.
+    pub running: Running,
     /// Sums by execution of a command buffer, if these must be checked for overflow.
     executions: Option<SumsInQueues<2>>,
     /// Sums of all events of the family.
@@ -63,6 +66,7 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
             sums: Vec::new(),
             longest: Longest::default(),
             submissions: Submissions::default(),
+            running: Running::default(),
             executions: None,
             tally: T::Tally::default(),
         }
@@ -70,7 +74,12 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
 
     /// Runs the pass.
     pub fn run(call: &Call<'a>, has_means: bool) -> Result<Self, BundleError> {
-        let pass = Self::new(call, has_means).over(call.bundle)?;
+        let mut pass = Self::new(call, has_means).over(call.bundle)?;
+        if pass.running.is_unordered() {
+            let running = Running::keeping();
+            pass.running = Self { running, ..Self::new(call, false) }.over(call.bundle)?.running;
+            pass.running.put_in_order();
+        }
         if pass.may_overflow() {
             // An execution has dispatches of several functions, so its sums can overflow when those of no function
             // do. `iree-profile` refuses that.
@@ -120,7 +129,12 @@ impl<'a, T: Tallied> Dispatches<'a, T> {
             }
         }
         if T::ON_DEVICE {
-            self.submissions.add(queue, T::ids(row).submission_id, &event, is_valid);
+            if is_valid {
+                self.running.add(block.header.session_id, queue[0], &event);
+            }
+            if !self.running.keeps {
+                self.submissions.add(queue, T::ids(row).submission_id, &event, is_valid);
+            }
         }
         if self.add_to_execution(block, row, &event, is_valid)
             && self.add_to_function(group, &event, is_valid)

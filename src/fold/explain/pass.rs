@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::mem;
 
 use crate::bundle::BundleError;
+use crate::fold::clocks::{Clocks, read_clocks};
 use crate::fold::dispatches::{OnDevice, OnHost};
 use crate::fold::explain::dispatches::Dispatches;
 use crate::fold::explain::functions::{Ranked, ranked};
 use crate::fold::explain::longest_rows::{Row, rows};
 use crate::fold::explain::memory::Memory;
 use crate::fold::explain::operations::Operations;
+use crate::fold::explain::running::Utilization;
 use crate::fold::explain::spans::{self, DeviceSpan, QueueSpan};
 use crate::fold::explain::submissions::Busy;
 use crate::fold::metadata::Metadata;
@@ -42,6 +44,8 @@ pub struct Found<'a> {
     pub operations: Operations<'a>,
     pub memory: Memory,
     pub metadata: &'a Metadata,
+    /// Clocks of the devices in each session.
+    clocks: Clocks,
 }
 
 /// What the passes count of memory events and queue operations, and of the records of some families.
@@ -104,6 +108,7 @@ pub fn find<'a>(call: &Call<'a>) -> Result<Found<'a>, BundleError> {
         operations,
         memory,
         metadata: call.metadata,
+        clocks: read_clocks(call.bundle)?,
     })
 }
 
@@ -116,6 +121,11 @@ impl Found<'_> {
     /// Returns the devices with their matching dispatches.
     pub fn devices(&self) -> Vec<DeviceSpan<'_>> {
         spans::devices(&self.census.devices.with_times(), &self.device)
+    }
+
+    /// Returns how long matching dispatches ran on the devices.
+    pub fn utilizations(&self) -> Vec<Utilization> {
+        self.device.running.devices(&self.clocks)
     }
 
     /// Returns the queues with their matching dispatches.

@@ -20,11 +20,6 @@ pub struct DeviceSpan<'a> {
 }
 
 impl DeviceSpan<'_> {
-    /// Returns the ordinal of the device.
-    pub const fn ordinal(&self) -> u64 {
-        self.device.physical_device_ordinal
-    }
-
     /// Returns the ticks from the first start to the last end.
     #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
     const fn span(&self) -> f64 {
@@ -33,13 +28,13 @@ impl DeviceSpan<'_> {
 
     /// Returns the ratio of the total duration to the span; above 1 if dispatches overlap.
     #[expect(clippy::cast_precision_loss, reason = "as in the reference; exact up to 2^53")]
-    pub fn busy(&self) -> f64 {
+    fn active(&self) -> f64 {
         let span = self.span();
         if span > 0.0 { self.times.total as f64 / span } else { 0.0 }
     }
 
     /// Returns the span in nanoseconds; `None` without a clock fit.
-    pub fn ns(&self) -> Option<f64> {
+    fn ns(&self) -> Option<f64> {
         self.fit.map(|fit| self.span() * fit.ns_per_tick())
     }
 
@@ -67,12 +62,12 @@ pub fn devices<'a>(devices: &[&'a Device], pass: &Dispatches<'_, OnDevice>) -> V
 pub fn device_columns<'a>() -> Columns<DeviceSpan<'a>> {
     Columns::<DeviceSpan<'_>>::new()
         .position()
-        .number("physical_device_ordinal", DeviceSpan::ordinal)
+        .number("physical_device_ordinal", |span| span.device.physical_device_ordinal)
         .flag("clock_fit_available", |span| span.fit.is_some())
         .number("clock_samples", |span| span.device.samples())
         .float("visible_span_ticks", DeviceSpan::span)
         .number("active_dispatch_ticks", |span| span.times.total)
-        .float("active_over_visible", DeviceSpan::busy)
+        .float("active_over_visible", DeviceSpan::active)
         .float("tick_frequency_hz", |span| span.fit.map_or(0.0, |fit| fit.tick_frequency_hz()))
         .float("visible_span_ns", |span| span.ns().unwrap_or_default())
         .flag("active_dispatch_time_ns_available", |span| span.total_ns().is_some())

@@ -46,7 +46,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
         if group.table == "dispatch_events" {
             *dispatches += group.row_count;
             *invalid += group.invalid_count;
-            devices.insert(group.key(DEVICE).unwrap_or(ABSENT));
+            devices.insert([group.session_id, group.key(DEVICE).unwrap_or(ABSENT)]);
         } else if group.key(KIND) == Some(DISPATCH) {
             *spans += group.row_count;
             *invalid_spans += group.invalid_count;
@@ -54,8 +54,9 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     }
     let is_empty = *dispatches + *spans == 0;
     let clocks = read_clocks(call.bundle)?;
-    let has_fit = |device| clocks.get(device).is_some_and(|clock| clock.preferred().is_some());
-    *clockless = devices.iter().filter(|device| !has_fit(device)).count() as u64;
+    let has_fit = |key: &[u64; 2]| clocks.get(key).is_some_and(|clock| clock.preferred().is_some());
+    let without = devices.iter().filter(|key| !has_fit(key)).map(|[_, device]| *device);
+    *clockless = without.collect::<BTreeSet<_>>().len() as u64;
     let absence = if is_empty {
         Absence::of(&read(&absence::TABLES, &absence::READ)?, &chunks(call.bundle)?)
     } else {

@@ -16,6 +16,8 @@ struct Thing {
 const THINGS: &[Thing] = &[
     Thing { name: "device", keys: &[DEVICE], described_by: "devices" },
     Thing { name: "queue", keys: &[DEVICE, QUEUE, STREAM], described_by: "queues" },
+    // Memory events name a queue without its stream.
+    Thing { name: "queue", keys: &[DEVICE, QUEUE], described_by: "queues" },
     Thing { name: "command buffer", keys: &[COMMAND_BUFFER], described_by: "command_buffers" },
     Thing { name: "executable", keys: &[EXECUTABLE], described_by: "executables" },
     Thing { name: "function", keys: &[EXECUTABLE, FUNCTION], described_by: "executable_functions" },
@@ -35,6 +37,9 @@ const USERS: &[(&str, Option<&str>)] = &[
     ("executable_traces", None),
     ("executable_functions", None),
     ("command_buffers", None),
+    ("memory_events", None),
+    ("clock_correlations", None),
+    ("event_relationships", None),
     ("device_metric_samples", Some("metric source")),
 ];
 
@@ -63,10 +68,10 @@ impl Thing {
         let user = USERS.iter().find(|(name, _)| *name == table);
         user.is_some_and(|(name, set)| {
             // Metric samples refer to a source, which belongs to a device; their own device is not checked.
-            if self.keys == [SET] {
-                *set == Some(self.name)
-            } else {
-                *name != "device_metric_samples"
+            match self.keys {
+                [SET] => *set == Some(self.name),
+                [DEVICE, QUEUE] => *name == "memory_events",
+                _ => *name != "device_metric_samples",
             }
         })
     }

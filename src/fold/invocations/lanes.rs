@@ -45,7 +45,7 @@ impl Lanes {
             let number = numbers.number([*session_id, *device, is_on_device.into()]);
             if number == lanes.all.len() {
                 lanes.all.push(Lane { session_id: *session_id, device: *device, is_on_device });
-                let clock = clocks.get(device).filter(|_| *device != ABSENT);
+                let clock = clocks.get(&[*session_id, *device]).filter(|_| *device != ABSENT);
                 lanes.clocks.push(LaneClock::of(is_on_device, clock));
             }
             lanes.of.push(narrow(number));

@@ -41,7 +41,8 @@ pub const TYPES: [(Kind, Step); 12] = [
 
 /// Flag of events that concern one reservation.
 pub const RESERVATION: u64 = 1 << 3;
-const POOL_STATS: u64 = 1 << 4;
+/// Flag of events that have statistics of their pool.
+pub const POOL_STATS: u64 = 1 << 4;
 const EXTERNALLY_OWNED: u64 = 1 << 5;
 
 impl Kind {

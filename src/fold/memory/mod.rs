@@ -3,14 +3,17 @@
 //! In: memory events, and the queue operations that allocate and free. Out: current amounts, high-water marks and
 //! totals.
 
+pub mod allocations;
 pub mod balance;
 pub mod columns;
 pub mod events;
 pub mod ledger;
 pub mod lifetimes;
+pub mod live;
 pub mod pass;
+pub mod pools;
 pub mod spans;
 
 pub use balance::{Life, Open};
-pub use events::{Event, Kind, Step, step_of};
+pub use events::{Event, Kind, Step};
 pub use ledger::{Change, Device};

@@ -1,12 +1,11 @@
-//! Pairs the events that allocate and release memory: the time span in which each allocation lives.
-//!
-//! A release ends the latest live allocation of the same session, device, kind, pool and id. As in the ledger, queue
-//! deallocations may omit their pool. Releases of memory that was allocated before the capture end nothing.
+//! The relations of allocations: the time span in which each lives, and the changes that they make.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::bundle::{Bundle, BundleError};
-use crate::fold::memory::events::{EVENT, Event, Kind, Step};
+use crate::fold::memory::allocations::{Found, Moment, ShownBy, Span, pair};
+use crate::fold::memory::events::{EVENT, Event, Kind, STATS};
+use crate::fold::memory::{live, pools};
 use crate::fold::pass::{Call, Output, Parameter, Pass};
 use crate::fold::shared::{ABSENT, Columns, Relation, blocks};
 use crate::table::table_of;
@@ -17,11 +16,18 @@ pub static ALL: Pass = Pass::of(OUTPUTS, all).without_metadata();
 /// The pass over the allocations that live at one time.
 pub static AT: Pass = Pass::of(OUTPUTS_AT, at).taking(&[Parameter::Time]).without_metadata();
 
-static OUTPUTS: &[Output] = &[Output::of(
-    "allocation_spans",
-    "The allocations of a capture with the time span of each, by start.",
-    || columns().fields(),
-)];
+static OUTPUTS: &[Output] = &[
+    Output::of(
+        "allocation_spans",
+        "The allocations of a capture with the time span of each, by start.",
+        || columns().fields(),
+    ),
+    Output::of(
+        "allocation_changes",
+        "The events that allocate or release memory, and those that show a release, by time.",
+        || live::columns().fields(),
+    ),
+];
 
 static OUTPUTS_AT: &[Output] = &[Output::of(
     "memory_at",
@@ -30,72 +36,45 @@ static OUTPUTS_AT: &[Output] = &[Output::of(
 )];
 
 fn all(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    Ok(vec![columns().relation(&read(call)?)])
+    let found = read(call)?;
+    Ok(vec![columns().relation(&found.spans), live::columns().relation(&live::changes(&found))])
 }
 
 fn at(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     let time = call.signed();
-    let spans = read(call)?;
+    let found = read(call)?;
     let lives = |span: &&Span| {
-        let starts = time.is_some_and(|time| span.begin.host_time_ns <= time);
+        let starts = time.is_some_and(|time| span.begin.event.host_time_ns <= time);
         starts && span.end.is_none_or(|end| time.is_some_and(|time| time < end.host_time_ns))
     };
-    Ok(vec![columns().relation(spans.iter().filter(lives))])
+    Ok(vec![columns().relation(found.spans.iter().filter(lives))])
 }
 
-/// An allocation: the event that begins it, and its end.
-struct Span {
-    session: u64,
-    kind: Kind,
-    begin: Event,
-    begin_offset: u64,
-    end: Option<End>,
-    /// Whether it does not end in the capture, but its end may have been dropped.
-    is_end_lost: bool,
-}
-
-#[derive(Clone, Copy)]
-struct End {
-    host_time_ns: i64,
-    submission_id: u64,
-    byte_offset: u64,
-}
-
-/// An event that begins or ends an allocation.
-struct Change {
-    session: u64,
-    byte_offset: u64,
-    kind: Kind,
-    opens: bool,
-    event: Event,
-}
-
-/// Returns the allocations by start.
-fn read(call: &Call<'_>) -> Result<Vec<Span>, BundleError> {
-    let mut changes = Vec::new();
+/// Reads the allocations.
+pub fn read(call: &Call<'_>) -> Result<Found, BundleError> {
+    let mut moments = Vec::new();
     blocks(call.bundle, &[EVENT.table], |block| {
         let session = block.header.session_id;
-        changes.extend(block.rows().filter_map(|row| {
+        moments.extend(block.rows().filter_map(|row| {
             let event = Event::of(row);
-            let (kind, step) = event.step()?;
-            let opens = match step {
-                // A reservation without the flag is an attempt that reserved nothing.
-                Step::Open => kind != Kind::PoolReservation || event.is_of_reservation(),
-                Step::Close => false,
-                Step::Materialize | Step::Wait => return None,
-            };
-            let is_attempt = step == Step::Open && !opens;
-            let byte_offset = row.byte_offset;
-            (!is_attempt).then_some(Change { session, byte_offset, kind, opens, event })
+            let has_stats = event.has_stats() && event.pool_id != 0;
+            let stats = has_stats.then(|| {
+                let [bytes, _, _, _, count, _] = row.numbers(&STATS);
+                [bytes, count]
+            });
+            let moment = Moment { session, byte_offset: row.byte_offset, event, stats };
+            (moment.change().is_some() || has_stats).then_some(moment)
         }));
         Ok(())
     })?;
-    changes.sort_by_key(|change| change.event.host_time_ns);
-    let (mut spans, lossy) = (pair(changes), lossy_sessions(call.bundle)?);
-    for span in &mut spans {
-        span.is_end_lost = span.end.is_none() && lossy.contains(&span.session);
+    moments.sort_by_key(Moment::host_time_ns);
+    let mut found = pair(&moments);
+    pools::watch(&moments, &mut found);
+    let lossy = lossy_sessions(call.bundle)?;
+    for span in &mut found.spans {
+        span.is_end_lost = span.end.is_none() && lossy.contains(&span.begin.session);
     }
-    Ok(spans)
+    Ok(found)
 }
 
 /// Returns the sessions of which the producer dropped memory events.
@@ -113,53 +92,29 @@ fn lossy_sessions(bundle: &Bundle) -> Result<HashSet<u64>, BundleError> {
     Ok(lossy)
 }
 
-fn pair(changes: Vec<Change>) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
-    // The indices of the live allocations, the latest last.
-    let mut live: HashMap<[u64; 5], Vec<usize>> = HashMap::new();
-    for Change { session, byte_offset, kind, opens, event } in changes {
-        let pool = if kind == Kind::QueueAllocation { 0 } else { event.pool_id };
-        let key = [session, event.device, kind as u64, pool, event.allocation_id];
-        if opens {
-            live.entry(key).or_default().push(spans.len());
-            spans.push(Span {
-                session,
-                kind,
-                begin: event,
-                begin_offset: byte_offset,
-                end: None,
-                is_end_lost: false,
-            });
-        } else if let Some(nth) = live.get_mut(&key).and_then(Vec::pop)
-            && let Some(span) = spans.get_mut(nth)
-        {
-            let Event { host_time_ns, submission_id, .. } = event;
-            span.end = Some(End { host_time_ns, submission_id, byte_offset });
-        }
-    }
-    spans
-}
-
 fn columns() -> Columns<Span> {
     let ordinal = |ordinal: u64| u32::try_from(ordinal).ok().filter(|_| ordinal != ABSENT);
     let id = |id: u64| (id != 0).then_some(id);
+    let released = |span: &Span| span.end.filter(|end| end.shown_by != ShownBy::PoolStatistics);
     Columns::<Span>::new()
-        .number("session_id", |span| span.session)
-        .word("physical_device_ordinal", move |span| ordinal(span.begin.device))
+        .number("session_id", |span| span.begin.session)
+        .word("physical_device_ordinal", move |span| ordinal(span.begin.event.device))
         .text("kind", |span| Kind::name(span.kind as u64))
-        .number("pool_id", |span| span.begin.pool_id)
-        .optional_number("allocation_id", move |span| id(span.begin.allocation_id))
-        .number("bytes", |span| span.begin.length)
-        .signed("start_ns", |span| span.begin.host_time_ns)
+        .number("pool_id", |span| span.begin.event.pool_id)
+        .optional_number("allocation_id", move |span| id(span.begin.event.allocation_id))
+        .number("bytes", |span| span.begin.event.length)
+        .signed("start_ns", |span| span.begin.event.host_time_ns)
         .optional_signed("end_ns", |span| span.end.map(|end| end.host_time_ns))
-        .word("queue_ordinal", move |span| ordinal(span.begin.queue))
-        .optional_number("start_submission_id", move |span| id(span.begin.submission_id))
-        .optional_number("end_submission_id", move |span| id(span.end?.submission_id))
-        .number("backing_id", |span| span.begin.backing_id)
-        .number("memory_type", |span| span.begin.memory_type)
-        .number("buffer_usage", |span| span.begin.buffer_usage)
-        .flag("is_externally_owned", |span| span.begin.is_externally_owned())
+        .word("queue_ordinal", move |span| ordinal(span.begin.event.queue))
+        .optional_number("start_submission_id", move |span| id(span.begin.event.submission_id))
+        .optional_number("end_submission_id", move |span| id(released(span)?.submission_id))
+        .number("backing_id", |span| span.begin.event.backing_id)
+        .number("memory_type", |span| span.begin.event.memory_type)
+        .number("buffer_usage", |span| span.begin.event.buffer_usage)
+        .flag("is_externally_owned", |span| span.begin.event.is_externally_owned())
+        .optional_text("end_shown_by", |span| span.end.map(|end| end.shown_by.name()))
+        .flag("is_upper_bound", Span::is_upper_bound)
         .flag("is_end_lost", |span| span.is_end_lost)
-        .number("byte_offset", |span| span.begin_offset)
+        .number("byte_offset", |span| span.begin.byte_offset)
         .optional_number("end_byte_offset", |span| span.end.map(|end| end.byte_offset))
 }

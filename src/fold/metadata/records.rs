@@ -8,7 +8,7 @@ use std::sync::Arc;
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::clocks::{CLOCK_CORRELATIONS, Clock, Clocks, Fit, Line, add_correlation};
+use crate::fold::clocks::{CLOCK_CORRELATIONS, Clock, DeviceClocks, Fit, Line, add_correlation};
 use crate::fold::metadata::metrics::{DESCRIPTOR, Metrics};
 use crate::fold::shared::{ABSENT, Block, Grouped, HeapBytes, Row, blocks};
 
@@ -68,7 +68,7 @@ pub struct Metadata {
     /// By device, ordinal and stream.
     pub queues: Grouped<3, Queue>,
     pub metrics: Metrics,
-    clocks: Clocks,
+    clocks: DeviceClocks,
 }
 
 const QUEUES: usize = 0;
@@ -148,7 +148,7 @@ impl Metadata {
             OPERATIONS => self.add_operation(block, row)?,
             METRIC_SOURCES => {}
             METRICS => self.metrics.add(row),
-            _ => add_correlation(&mut self.clocks, row),
+            _ => add_correlation(&mut self.clocks, |device| device, row),
         }
         Ok(())
     }
@@ -220,11 +220,6 @@ impl Metadata {
     /// Returns the line that maps the ticks of a device to IREE's host clock in timelines.
     pub fn host_line(&self, physical_device_ordinal: u64) -> Option<Line> {
         self.clock(physical_device_ordinal)?.host_line()
-    }
-
-    /// Returns the line that maps the ticks of a device to the driver's host clock.
-    pub fn driver_line(&self, physical_device_ordinal: u64) -> Option<Line> {
-        self.clock(physical_device_ordinal)?.driver_line()
     }
 
     /// Returns the name of a function as reports print it. A function without a name gets its ids, prefixed with the

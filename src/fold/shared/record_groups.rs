@@ -131,7 +131,11 @@ impl Tally {
             let is_of_chunk = column.is_some_and(|it| matches!(it.read, Read::Chunk(_)));
             if is_of_chunk { Some(At::Header) } else { Place::of(table, name).map(At::Record) }
         };
-        let places = READ.iter().map(|name| at(name).filter(|_| read.contains(name))).collect();
+        // The source of a relationship is an event, not a metric source.
+        let is_read = |name: &str| {
+            read.contains(&name) && (name != "source_id" || table.name != "event_relationships")
+        };
+        let places = READ.iter().map(|name| at(name).filter(|_| is_read(name))).collect();
         let span = match table.name {
             "dispatch_events" | "queue_device_events" => ["start_tick", "end_tick"],
             "host_execution_events" | "command_region_events" => {

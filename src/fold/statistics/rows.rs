@@ -6,7 +6,7 @@ use schemas::enums::{MEMORY_EVENT_TYPE, QUEUE_EVENT_TYPE};
 use schemas::place::Places;
 
 use crate::bundle::{Bundle, BundleError, Fault};
-use crate::fold::clocks::{CLOCK_CORRELATIONS, Clocks, add_correlation, nearest};
+use crate::fold::clocks::{CLOCK_CORRELATIONS, DeviceClocks, add_correlation, nearest};
 use crate::fold::shared::{ABSENT, Columns, Grouped, Relation, Times, blocks};
 use crate::fold::statistics::groups::{
     DEVICE_OPERATIONS, DISPATCHES, HOST_OPERATIONS, HOST_SPANS, Key, NO_COMMAND, Sums, overflow,
@@ -34,18 +34,18 @@ const FUNCTION: Places<2> =
 
 /// Clocks and function names, for the conversion of ticks and the names of rows.
 pub struct References {
-    clocks: Clocks,
+    clocks: DeviceClocks,
     names: Grouped<2, String>,
 }
 
 impl References {
     /// Reads the clocks and functions of `bundle`.
     pub fn read(bundle: &Arc<Bundle>) -> Result<Self, BundleError> {
-        let mut references = Self { clocks: Clocks::new(), names: Grouped::default() };
+        let mut references = Self { clocks: DeviceClocks::new(), names: Grouped::default() };
         blocks(bundle, &[FUNCTION.table, CLOCK_CORRELATIONS], |block| {
             block.rows().for_each(|row| match block.table {
                 0 => references.names.define(row.numbers(&FUNCTION), || row.text(0).into_owned()),
-                _ => add_correlation(&mut references.clocks, row),
+                _ => add_correlation(&mut references.clocks, |device| device, row),
             });
             Ok(())
         })?;

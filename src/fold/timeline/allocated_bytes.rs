@@ -1,27 +1,21 @@
-//! Computes the running sum of allocated bytes on each queue, after each queue allocation and deallocation.
-
-use schemas::place::Places;
+//! Computes the running sum of allocated bytes on each queue, after each queue allocation and its release.
 
 use crate::bundle::BundleError;
-use crate::fold::memory::{Kind, Step, step_of};
+use crate::fold::memory::allocations::Found;
+use crate::fold::memory::{Kind, spans};
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{ABSENT, Columns, Groups, Relation, blocks};
+use crate::fold::shared::{ABSENT, Columns, Groups, Relation};
 
 /// The pass.
 pub static PASS: Pass = Pass::of(OUTPUTS, run).without_metadata();
 
 static OUTPUTS: &[Output] = &[Output::of(
     "queue_allocated_bytes",
-    "Total bytes of queue allocations on a queue after each event, never below 0; in file order.",
+    "Total bytes of queue allocations on a queue after each event that allocates, releases or shows a release; in file order.",
     || columns().fields(),
 )];
 
-const EVENT: Places<5> = Places::new(
-    "memory_events",
-    ["type", "host_time_ns", "length", "physical_device_ordinal", "queue_ordinal"],
-);
-
-/// A queue allocation or deallocation.
+/// A queue allocation, or its end.
 struct Change {
     queue: usize,
     host_time_ns: i64,
@@ -42,11 +36,7 @@ struct Changes {
 type Row<'a> = (&'a Change, [u64; 2]);
 
 fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
-    let mut changes = Changes::default();
-    blocks(call.bundle, &[EVENT.table], |block| {
-        block.rows().for_each(|row| changes.add(row));
-        Ok(())
-    })?;
+    let mut changes = Changes::of(&spans::read(call)?);
     changes.sum();
     let queues = changes.queues.keys();
     let rows: Vec<Row<'_>> = changes
@@ -70,43 +60,39 @@ fn columns<'a>() -> Columns<Row<'a>> {
 }
 
 impl Changes {
-    fn add(&mut self, row: blocks::Row<'_>) {
-        let [kind, host_time_ns, length, device, queue] = row.numbers(&EVENT);
-        let bytes = match step_of(kind) {
-            Some((Kind::QueueAllocation, Step::Open)) => i128::from(length),
-            Some((Kind::QueueAllocation, Step::Close)) => -i128::from(length),
-            _ => return,
-        };
-        // Events without a device belong to device 0, as in `iree-profile-render`.
-        let device = if device == ABSENT { 0 } else { device };
-        self.all.push(Change {
-            queue: self.queues.number([device, queue]),
-            host_time_ns: host_time_ns.cast_signed(),
-            byte_offset: row.byte_offset,
-            bytes,
-        });
+    fn of(found: &Found) -> Self {
+        let mut changes = Self::default();
+        for span in found.spans.iter().filter(|span| span.kind == Kind::QueueAllocation) {
+            let event = &span.begin.event;
+            // Events without a device belong to device 0, as in `iree-profile-render`.
+            let device = if event.device == ABSENT { 0 } else { event.device };
+            let queue = changes.queues.number([device, event.queue]);
+            let bytes = i128::from(event.length);
+            let begin = (event.host_time_ns, span.begin.byte_offset, bytes);
+            let end = span.end.map(|end| (end.host_time_ns, end.byte_offset, -bytes));
+            let each = [Some(begin), end].into_iter().flatten();
+            changes.all.extend(each.map(|(host_time_ns, byte_offset, bytes)| Change {
+                queue,
+                host_time_ns,
+                byte_offset,
+                bytes,
+            }));
+        }
+        changes
     }
 
-    /// Replaces each change by the running sum of its queue, in order of time.
+    /// Replaces each change by the running sum of its queue, in order of time. What an event shows to be released comes
+    /// before what it allocates.
     fn sum(&mut self) {
-        let by_time = |change: &Change| change.host_time_ns;
-        let is_in_order = self.all.is_sorted_by_key(by_time);
-        if !is_in_order {
-            self.all.sort_by_key(by_time);
-        }
-        let mut queues = vec![(0_i128, 0_i128); self.queues.len()];
+        self.all.sort_by_key(|it| (it.host_time_ns, it.byte_offset, it.bytes > 0));
+        let mut totals = vec![0; self.queues.len()];
         for change in &mut self.all {
-            if let Some((total, lowest)) = queues.get_mut(change.queue) {
-                // A capture may begin between an allocation and its deallocation, which makes sums negative.
-                // Subtracting the lowest sum so far raises the baseline just enough.
+            if let Some(total) = totals.get_mut(change.queue) {
                 *total += change.bytes;
-                *lowest = (*lowest).min(*total);
-                change.bytes = *total - *lowest;
+                change.bytes = *total;
             }
         }
-        if !is_in_order {
-            self.all.sort_by_key(|change| change.byte_offset);
-        }
+        self.all.sort_by_key(|change| change.byte_offset);
     }
 }
 
@@ -126,11 +112,6 @@ mod tests {
         let mut changes = Changes { all: all.collect(), queues };
         changes.sum();
         changes.all.iter().map(|change| change.bytes).collect()
-    }
-
-    #[test]
-    fn what_was_allocated_before_the_capture_makes_no_sum_negative() {
-        assert_eq!(held(&[(0, 1, -5), (0, 2, 8), (0, 3, -2), (0, 4, -9)]), [0, 8, 6, 0]);
     }
 
     #[test]

@@ -1,13 +1,14 @@
-//! Builds the tracks of a timeline: for devices, their queues, the kinds of events on a queue, and diagnostics.
+//! Builds the tracks of a timeline: for devices, their queues, the kinds of events on a queue, pools, and diagnostics.
 
 use schemas::place::Places;
 use schemas::spec::Kind;
 
 use crate::bundle::BundleError;
 use crate::bundle::cursor::word;
+use crate::fold::memory::events::POOL_STATS;
 use crate::fold::metadata::Metadata;
 use crate::fold::pass::{Call, Output, Pass};
-use crate::fold::shared::{Columns, Relation, blocks, place};
+use crate::fold::shared::{ABSENT, Columns, Groups, Relation, blocks, place};
 use crate::fold::timeline::queues::{Queue, queues};
 
 /// The pass.
@@ -15,7 +16,7 @@ pub static PASS: Pass = Pass::of(OUTPUTS, run);
 
 static OUTPUTS: &[Output] = &[Output::of(
     "usual_tracks",
-    "The tracks of a timeline for devices, queues and diagnostics, with their descriptions; one row per track.",
+    "The tracks of a timeline for devices, queues, pools and diagnostics, with their descriptions; one row per track.",
     || columns().fields(),
 )];
 
@@ -55,6 +56,9 @@ const PARTS: &[Part] = &[
     Part { name: "queue allocation bytes", sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
 ];
 
+/// The place of pools among the tracks of a device.
+const POOL_ORDER: i64 = 7000;
+
 /// A row of `usual_tracks`.
 struct Track {
     path: String,
@@ -91,6 +95,7 @@ fn run(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
     for part in PARTS {
         tracks.extend(queues.iter().map(|queue| queue.part(part, call.metadata)));
     }
+    tracks.extend(pools(call)?);
     tracks.push(Track::new("diagnostics".into(), "diagnostics".into(), 100_000));
     Ok(vec![columns().relation(&tracks)])
 }
@@ -127,6 +132,29 @@ fn devices(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
         Ok(())
     })?;
     Ok(tracks)
+}
+
+/// Returns the tracks of the pools that tell how much is reserved of them.
+fn pools(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
+    const EVENT: Places<3> =
+        Places::new("memory_events", ["flags", "physical_device_ordinal", "pool_id"]);
+    let mut pools: Groups<2> = Groups::default();
+    blocks(call.bundle, &[EVENT.table], |block| {
+        for row in block.rows() {
+            let [flags, device, pool] = row.numbers(&EVENT);
+            if flags & POOL_STATS != 0 && pool != 0 {
+                // Events without a device belong to device 0.
+                pools.number([if device == ABSENT { 0 } else { device }, pool]);
+            }
+        }
+        Ok(())
+    })?;
+    let track = |[device, pool]: &[u64; 2]| {
+        let name = format!("pool[{pool}] bytes reserved");
+        let path = format!("{}/{name}", device_path(*device));
+        Track { unit: Some("bytes"), is_shown: false, ..Track::new(path, name, POOL_ORDER) }
+    };
+    Ok(pools.keys().iter().map(track).collect())
 }
 
 impl Queue {

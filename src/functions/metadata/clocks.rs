@@ -1,4 +1,5 @@
-//! Lookups in the clocks of devices: conversion of ticks to nanoseconds and times of the host.
+//! Lookups in the clocks of devices: conversion of ticks to nanoseconds and times of the host. Reports use the clock of a
+//! device over all sessions, as `iree-profile` does; views use that of its session.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::functions::passes::Folds;
 
 /// Converts durations in ticks to nanoseconds, by the fit to the driver's clock.
 pub fn ticks_to_ns(rows: &Rows<'_>) -> Result<ArrayRef> {
-    rows.times(Folds::metadata_of, Metadata::fit, Fit::ticks_to_ns)
+    rows.times(Folds::metadata_of, fit, Fit::ticks_to_ns)
 }
 
 /// Converts the start of a span of ticks to a time of the driver's host clock.
@@ -25,7 +26,7 @@ pub fn span_end(rows: &Rows<'_>) -> Result<ArrayRef> {
 }
 
 fn span_times(rows: &Rows<'_>, pick: fn([i64; 2]) -> i64) -> Result<ArrayRef> {
-    rows.times_of_spans(Folds::metadata_of, Metadata::fit, |fit, [start, end]| {
+    rows.times_of_spans(Folds::metadata_of, fit, |fit, [start, end]| {
         if !is_device_span(start, end) {
             return None;
         }
@@ -36,41 +37,41 @@ fn span_times(rows: &Rows<'_>, pick: fn([i64; 2]) -> i64) -> Result<ArrayRef> {
 
 /// Returns the length of a tick in nanoseconds.
 pub fn ns_per_tick(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let lengths = rows.of_devices(Folds::metadata_of, Metadata::fit, Fit::ns_per_tick)?;
+    let lengths = rows.of_clocks(Folds::metadata_of, fit, Fit::ns_per_tick)?;
     Ok(Arc::new(Float64Array::from(lengths)))
 }
 
 /// Returns the id of the first correlation of the fit.
 pub fn first_sample(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let ids = rows.of_devices(Folds::metadata_of, Metadata::fit, |fit| fit.first_sample_id)?;
+    let ids = rows.of_clocks(Folds::metadata_of, fit, |fit| fit.first_sample_id)?;
     Ok(Arc::new(UInt64Array::from(ids)))
 }
 
 /// Returns the id of the last correlation of the fit.
 pub fn last_sample(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let ids = rows.of_devices(Folds::metadata_of, Metadata::fit, |fit| fit.last_sample_id)?;
+    let ids = rows.of_clocks(Folds::metadata_of, fit, |fit| fit.last_sample_id)?;
     Ok(Arc::new(UInt64Array::from(ids)))
 }
 
 /// Converts ticks to times of timelines: of IREE's host clock, or else of the driver's.
 pub fn timeline_time(rows: &Rows<'_>) -> Result<ArrayRef> {
-    rows.times(Folds::metadata_of, Metadata::host_line, Line::time_ns)
+    rows.times(Folds::clocks_of, host_line, Line::time_ns)
 }
 
 /// Converts ticks to times of the driver's host clock.
 pub fn driver_time(rows: &Rows<'_>) -> Result<ArrayRef> {
-    rows.times(Folds::metadata_of, Metadata::driver_line, Line::time_ns)
+    rows.times(Folds::clocks_of, driver_line, Line::time_ns)
 }
 
 /// Returns the name of the clock of [`timeline_time`].
 pub fn timeline_domain(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let domains = rows.of_devices(Folds::metadata_of, Metadata::host_line, |line| line.domain)?;
+    let domains = rows.of_clocks(Folds::metadata_of, device_line, |line| line.domain)?;
     Ok(Arc::new(StringViewArray::from(domains)))
 }
 
 /// Returns the ids of the correlations of the fit as text.
 pub fn fit_samples(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let samples = rows.of_devices(Folds::metadata_of, Metadata::fit, Fit::samples)?;
+    let samples = rows.of_clocks(Folds::metadata_of, fit, Fit::samples)?;
     Ok(Arc::new(StringViewArray::from_iter(samples)))
 }
 
@@ -86,10 +87,27 @@ pub fn preferred_time(rows: &Rows<'_>) -> Result<ArrayRef> {
 
 /// Returns the name of the preferred clock of the device.
 pub fn preferred_domain(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let domains = rows.of_devices(Folds::clocks_of, preferred, |(domain, _)| domain.name())?;
+    let domains = rows.of_clocks(Folds::clocks_of, preferred, |(domain, _)| domain.name())?;
     Ok(Arc::new(StringViewArray::from(domains)))
 }
 
-fn preferred(clocks: &Clocks, device: u64) -> Option<(Domain, Fit)> {
-    clocks.get(&device).filter(|_| device != ABSENT).and_then(Clock::preferred)
+fn fit(metadata: &Metadata, [device]: [u64; 1]) -> Option<Fit> {
+    metadata.fit(device)
+}
+
+fn device_line(metadata: &Metadata, [device]: [u64; 1]) -> Option<Line> {
+    metadata.host_line(device)
+}
+
+fn preferred(clocks: &Clocks, key: [u64; 2]) -> Option<(Domain, Fit)> {
+    let [_, device] = key;
+    clocks.get(&key).filter(|_| device != ABSENT).and_then(Clock::preferred)
+}
+
+fn host_line(clocks: &Clocks, key: [u64; 2]) -> Option<Line> {
+    clocks.get(&key)?.host_line()
+}
+
+fn driver_line(clocks: &Clocks, key: [u64; 2]) -> Option<Line> {
+    clocks.get(&key)?.driver_line()
 }

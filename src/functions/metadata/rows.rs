@@ -1,4 +1,4 @@
-//! The arguments of a lookup, iterated by runs of one bundle and device.
+//! The arguments of a lookup, iterated by runs of one bundle and clock.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,25 +59,28 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Calls `each` for runs of rows of one device, which is the first argument, with the result of `find` for it.
-    /// NULL is the device with the ordinal [`ABSENT`].
-    fn with_devices<K, D>(
+    /// Calls `each` for runs of rows of one clock, whose key the first `N` arguments are, with the result of `find` for it:
+    /// a device, or a session and a device. NULL is the device with the ordinal [`ABSENT`].
+    fn with_clocks<const N: usize, K, D>(
         &self,
         read: Read<K>,
-        find: impl Fn(&K, u64) -> Option<D>,
+        find: impl Fn(&K, [u64; N]) -> Option<D>,
         mut each: impl FnMut(Range<usize>, Option<&D>),
     ) -> Result<()> {
-        let devices = self.values(0);
-        let has_nulls = self.has_nulls(0);
-        let device = |row: usize| {
-            let is_absent = has_nulls && self.is_null(0, row);
-            if is_absent { ABSENT } else { devices.get(row).copied().unwrap_or(ABSENT) }
+        let parts: [(&[u64], bool); N] =
+            std::array::from_fn(|nth| (self.values(nth), self.has_nulls(nth)));
+        let key = |row: usize| {
+            let mut nth = 0..;
+            parts.map(|(values, has_nulls)| {
+                let is_absent = nth.next().is_some_and(|nth| has_nulls && self.is_null(nth, row));
+                if is_absent { ABSENT } else { values.get(row).copied().unwrap_or(ABSENT) }
+            })
         };
         self.with_bundles(read, |rows, known| {
             let mut start = rows.start;
             while start < rows.end {
-                let here = device(start);
-                let end = (start..rows.end).find(|row| device(*row) != here).unwrap_or(rows.end);
+                let here = key(start);
+                let end = (start..rows.end).find(|row| key(*row) != here).unwrap_or(rows.end);
                 let found = known.and_then(|known| find(known, here));
                 each(start..end, found.as_ref());
                 start = end;
@@ -86,47 +89,47 @@ impl Rows<'_> {
         })
     }
 
-    /// Returns for each row the result of `answer`, given the result of `find` for its device.
-    pub fn of_devices<K, D, T: Clone>(
+    /// Returns for each row the result of `answer`, given the result of `find` for its clock.
+    pub fn of_clocks<const N: usize, K, D, T: Clone>(
         &self,
         read: Read<K>,
-        find: impl Fn(&K, u64) -> Option<D>,
+        find: impl Fn(&K, [u64; N]) -> Option<D>,
         answer: impl Fn(&D) -> T,
     ) -> Result<Vec<Option<T>>> {
         let mut answers = Vec::with_capacity(self.len());
-        self.with_devices(read, find, |rows, found| {
+        self.with_clocks(read, find, |rows, found| {
             answers.resize(answers.len() + rows.len(), found.map(&answer));
         })?;
         Ok(answers)
     }
 
-    /// Returns for each row the result of `time` for its ticks, the second argument, given the result of `find` for
-    /// its device.
-    pub fn times<K, D>(
+    /// Returns for each row the result of `time` for its ticks, the argument after the key of the clock, given the result of
+    /// `find` for the clock.
+    pub fn times<const N: usize, K, D>(
         &self,
         read: Read<K>,
-        find: impl Fn(&K, u64) -> Option<D>,
+        find: impl Fn(&K, [u64; N]) -> Option<D>,
         time: impl Fn(&D, u64) -> Option<i64>,
     ) -> Result<ArrayRef> {
-        let ticks = self.values(1);
+        let ticks = self.values(N);
         let ticks = |rows: Range<usize>| ticks.get(rows).unwrap_or_default().iter().copied();
-        self.converted(read, find, ticks, time, self.nulls(1))
+        self.converted(read, find, ticks, time, self.nulls(N))
     }
 
-    /// Like [`Self::times`], for the first and the last tick of a span: the second and the third argument.
-    pub fn times_of_spans<K, D>(
+    /// Like [`Self::times`], for the first and the last tick of a span: the two arguments after the key.
+    pub fn times_of_spans<const N: usize, K, D>(
         &self,
         read: Read<K>,
-        find: impl Fn(&K, u64) -> Option<D>,
+        find: impl Fn(&K, [u64; N]) -> Option<D>,
         time: impl Fn(&D, [u64; 2]) -> Option<i64>,
     ) -> Result<ArrayRef> {
-        let [starts, ends] = [1, 2].map(|nth| self.values(nth));
+        let [starts, ends] = [N, N + 1].map(|nth| self.values(nth));
         let spans = |rows: Range<usize>| {
             let [starts, ends] =
                 [starts, ends].map(|ticks| ticks.get(rows.clone()).unwrap_or_default());
             starts.iter().zip(ends).map(|(start, end)| [*start, *end])
         };
-        let nulls = NullBuffer::union(self.nulls(1), self.nulls(2));
+        let nulls = NullBuffer::union(self.nulls(N), self.nulls(N + 1));
         self.converted(read, find, spans, time, nulls.as_ref())
     }
 
@@ -134,17 +137,17 @@ impl Rows<'_> {
         self.numbers.get(nth).and_then(Array::nulls)
     }
 
-    fn converted<K, D, T, I: ExactSizeIterator<Item = T> + Clone>(
+    fn converted<const N: usize, K, D, T, I: ExactSizeIterator<Item = T> + Clone>(
         &self,
         read: Read<K>,
-        find: impl Fn(&K, u64) -> Option<D>,
+        find: impl Fn(&K, [u64; N]) -> Option<D>,
         ticks: impl Fn(Range<usize>) -> I,
         time: impl Fn(&D, T) -> Option<i64>,
         of_ticks: Option<&NullBuffer>,
     ) -> Result<ArrayRef> {
         let mut times = Vec::with_capacity(self.len());
         let mut nulls = NullBufferBuilder::new(self.len());
-        self.with_devices(read, find, |rows, found| {
+        self.with_clocks(read, find, |rows, found| {
             let Some(found) = found else {
                 times.resize(times.len() + rows.len(), 0);
                 return nulls.append_n_nulls(rows.len());

@@ -9,8 +9,8 @@ macro_rules! balance {
     ($kind:literal) => {
         &[
             ("device", Id("physical_device_ordinal")),
-            ("now", Bytes(concat!($kind, "_current_bytes"))),
-            ("peak", Bytes(concat!($kind, "_high_water_bytes"))),
+            ("now, at most", Bytes(concat!($kind, "_current_bytes"))),
+            ("peak, at most", Bytes(concat!($kind, "_high_water_bytes"))),
             ("open", Count(concat!($kind, "_current_count"))),
             ("peak open", Count(concat!($kind, "_high_water_count"))),
             ("opened", Count(concat!($kind, "_total_open_count"))),
@@ -74,9 +74,10 @@ pub const LAYOUT: Layout = Layout {
             "Pools",
             "lifecycle_high_water_bytes",
             &[
+                ("pool tells", Bytes("pool_bytes_reserved_high_water")),
                 ("share", Share("lifecycle_high_water_bytes")),
-                ("peak", Bytes("lifecycle_high_water_bytes")),
-                ("now", Bytes("lifecycle_current_bytes")),
+                ("peak, at most", Bytes("lifecycle_high_water_bytes")),
+                ("now, at most", Bytes("lifecycle_current_bytes")),
                 ("open", Count("lifecycle_current_count")),
                 ("peak open", Count("lifecycle_high_water_count")),
                 ("bytes opened", Bytes("lifecycle_total_open_bytes")),
@@ -86,7 +87,6 @@ pub const LAYOUT: Layout = Layout {
                 ("events", Count("events")),
                 ("waits", Count("waits")),
                 ("materialized", Count("materializes")),
-                ("reserved", Bytes("pool_bytes_reserved_high_water")),
                 ("committed", Bytes("pool_bytes_committed_high_water")),
                 ("min free", Bytes("pool_bytes_free_low_water")),
                 ("limit", Bytes("pool_budget_limit")),
@@ -105,7 +105,7 @@ pub const LAYOUT: Layout = Layout {
             &[
                 ("allocation", Ref("allocation_id")),
                 ("peak", Bytes("lifecycle_high_water_bytes")),
-                ("now", Bytes("lifecycle_current_bytes")),
+                ("now, at most", Bytes("lifecycle_current_bytes")),
                 ("open", YesNo("open_at_end")),
                 ("lifetime", Ns("duration_ns")),
                 ("device lifetime", Ns("device_lifetime_duration_ns")),
@@ -130,11 +130,18 @@ pub const LAYOUT: Layout = Layout {
         report: "memory_summary",
         columns: &["total_events"],
     }),
-    notes: &[Note {
-        report: "memory_summary",
-        column: "dropped_records",
-        text: "What is open at the end may have been released: the producer dropped memory events.",
-    }],
+    notes: &[
+        Note {
+            report: "memory_summary",
+            column: "open_allocation_lifecycles",
+            text: "What is open at the end may have been released: hosts free results without an event. `memory_lifetimes` has the releases that pools show.",
+        },
+        Note {
+            report: "memory_summary",
+            column: "dropped_records",
+            text: "What is open at the end may have been released: the producer dropped memory events.",
+        },
+    ],
     next: &[
         Next {
             shows: "The events of one allocation",

@@ -8,6 +8,7 @@ use super::rule::{Facts, Found, Rule};
 use crate::bundle::Severity;
 use crate::fold::{Absence, Clock, DEVICE, Group, KIND, Missing};
 use crate::rules::answers::TICKING;
+use crate::rules::shortcomings::Releases;
 
 const CLOCK: Rule = Rule {
     name: "unfitted_clock",
@@ -81,6 +82,21 @@ pub const RULES: &[Rule] = &[
     },
     CLOCK,
     Rule {
+        name: "unrecorded_releases",
+        find: |facts| {
+            let Releases { allocated, unreleased } = Releases::of(facts.groups);
+            let found = || Found {
+                count: unreleased,
+                total: Some(allocated),
+                ..Found::new(Severity::Info)
+            };
+            (unreleased > 0).then(found).into_iter().collect()
+        },
+        what: "{count} of {total} queue allocations have no recorded release: hosts free results without an event",
+        evidence: "memory_lifetimes WHERE kind = 'queue_allocation' AND end_shown_by IS DISTINCT FROM 'release'",
+        advice: "where their pool tells what is reserved, memory_lifetimes and memory_live use it; elsewhere their bytes are an upper bound, which is_upper_bound says",
+    },
+    Rule {
         name: "invalid_events",
         find: invalid,
         what: "{count} of {total} {table} have invalid times: no start, or an end before the start",
@@ -149,18 +165,22 @@ fn runs(facts: &Facts<'_>) -> u64 {
 
 /// Returns a case for each device whose times stay in ticks and whose clock satisfies `is_meant`.
 fn ticks(facts: &Facts<'_>, is_meant: impl Fn(Option<&Clock>) -> bool) -> Vec<Found> {
-    let mut devices: BTreeMap<Option<u64>, u64> = BTreeMap::new();
+    let mut devices: BTreeMap<Option<u64>, (u64, &'static str)> = BTreeMap::new();
     for group in facts.groups.iter().filter(|group| TICKING.contains(&group.table)) {
-        *devices.entry(group.key(DEVICE)).or_default() += group.row_count;
-    }
-    let found = |(device, count): (Option<u64>, u64)| {
-        let clock = device.and_then(|device| facts.clocks.get(&device));
+        let device = group.key(DEVICE);
+        let clock = device.and_then(|device| facts.clocks.get(&[group.session_id, device]));
         let is_converted = clock.is_some_and(|clock| clock.preferred().is_some());
-        let why = clock.and_then(Clock::why_not).unwrap_or("there are no clock correlations");
-        let ticks = || Found { count, device, ..Found::told(Severity::Warning, why) };
-        (!is_converted && is_meant(clock)).then(ticks)
+        if !is_converted && is_meant(clock) {
+            let why = clock.and_then(Clock::why_not).unwrap_or("there are no clock correlations");
+            devices.entry(device).or_insert((0, why)).0 += group.row_count;
+        }
+    }
+    let found = |(device, (count, why)): (Option<u64>, (u64, &'static str))| Found {
+        count,
+        device,
+        ..Found::told(Severity::Warning, why)
     };
-    devices.into_iter().filter_map(found).collect()
+    devices.into_iter().map(found).collect()
 }
 
 /// Returns a case for each table with invalid events; an error if all events of the table are invalid.

@@ -1,10 +1,8 @@
 //! Defines the rules of `doctor`: their facts and their findings.
 
-use std::collections::BTreeMap;
-
 use crate::bundle::{Bundle, Severity};
 use crate::fold::contradictions::Held;
-use crate::fold::{ByTable, Clock, Group, Missing, Reach};
+use crate::fold::{ByTable, Clocks, Group, Missing, Reach};
 use crate::rules::answers::Judged;
 use crate::rules::modes::Recorded;
 
@@ -33,8 +31,7 @@ pub struct Facts<'a> {
     pub chunks: &'a ByTable,
     /// References to objects that no record defines.
     pub missing: &'a [Missing],
-    /// Clocks by device.
-    pub clocks: &'a BTreeMap<u64, Clock>,
+    pub clocks: &'a Clocks,
     pub modes: &'a [Recorded],
     pub answers: &'a [Judged<'a>],
     /// What holding the families against each other shows.
