@@ -49,6 +49,6 @@ pub const ROWS: &[(&str, &str)] = &[
     ("time_ns", "time of an instant or counter value"),
     ("value", "value of a counter"),
     ("whole_value", "exact integer value of a counter"),
-    ("clock", "device from whose clock the times were converted; NULL for host times"),
+    ("clock", "clock of a device from which the times were converted; NULL for host times"),
     ("flows", "flow ids; events with the same id are connected by arrows"),
 ];

@@ -6,7 +6,7 @@
 -- @column time_ns [ns]: Host time.
 -- @column value: Sum over the instances of the block; exact up to 2^53.
 -- @column whole_value: Exact value, if it is an integer of at most 63 bits.
--- @column clock: Device from whose clock the times were converted; NULL for host times.
+-- @column clock: Clock from which the times were converted, as session and device: `1/0`; NULL for host times.
 -- @column iree_counter_sample_id: Sample.
 -- @column iree_counter_value: Exact sum; NULL if it overflows 64 bits.
 -- @column iree_counter_sample_scope: Scope of the sample.
@@ -54,7 +54,7 @@ SELECT
     ) AS track,
     start_ns + greatest(end_ns - start_ns, 1) / 2 AS time_ns,
     value, CASE WHEN whole <= 9223372036854775807 THEN CAST(whole AS BIGINT) END AS whole_value,
-    device_track(physical_device_ordinal) AS clock,
+    concat(session_id, '/', or_zero(physical_device_ordinal)) AS clock,
     sample_id AS iree_counter_sample_id, whole AS iree_counter_value,
     coalesce(scope, 'unknown') AS iree_counter_sample_scope, scope_value AS iree_counter_sample_scope_value,
     flags AS iree_counter_sample_flags,

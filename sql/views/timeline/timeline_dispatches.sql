@@ -5,7 +5,7 @@
 -- @column name: Label.
 -- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
 -- @column end_ns [ns]: End in host time; NULL if it has no valid time.
--- @column clock: Device from whose clock the times were converted; NULL for host times.
+-- @column clock: Clock from which the times were converted, as session and device: `1/0`; NULL for host times.
 -- @column flows: Ids of the flows (arrows) that start or end at it.
 -- @column source_record_index: Index of its chunk among the file records.
 -- @column stream_id: Stream of the queue.
@@ -39,7 +39,7 @@ SELECT
     coalesce(key, concat('dispatch[', event_id, ']')) AS name,
     device_host_time_ns(bundle, session_id, or_zero(physical_device_ordinal), from_tick) AS start_ns,
     device_host_time_ns(bundle, session_id, or_zero(physical_device_ordinal), end_tick) AS end_ns,
-    device_track(physical_device_ordinal) AS clock,
+    concat(session_id, '/', or_zero(physical_device_ordinal)) AS clock,
     relationship_flows(bundle, 'dispatch_event', physical_device_ordinal, queue_ordinal, stream_id, event_id) AS flows,
     record_index AS source_record_index, stream_id, event_id, submission_id, command_buffer_id, command_index,
     executable_id, function_ordinal, flags,

@@ -5,7 +5,7 @@
 -- @column name: Label.
 -- @column start_ns [ns]: Start in host time; NULL if it has no valid time.
 -- @column end_ns [ns]: End in host time; NULL if it has no valid time.
--- @column clock: Device from whose clock the times were converted; NULL for host times.
+-- @column clock: Clock from which the times were converted, as session and device: `1/0`; NULL for host times.
 -- @column flows: Ids of the flows (arrows) that start or end at it.
 -- @column source_record_index: Index of its chunk among the file records.
 -- @column stream_id: Stream of the queue.
