@@ -99,7 +99,11 @@ fn exports() {
                 words.iter().copied().chain([output_is.as_str()]).chain(limit).collect();
             let ran = run(&words, bundle.path());
             assert!(ran.status.success(), "{words:?}: {}", said(&ran));
-            (output, said(&ran).replace(name, ""))
+            // A busy machine makes an export long, which it says.
+            let told = said(&ran).replace(name, "");
+            let told: Vec<String> =
+                told.lines().filter(|it| !it.contains("takes about")).map(str::to_owned).collect();
+            (output, told)
         });
         assert_eq!(written[0].1, written[1].1);
         let written = written.map(|(output, _)| output);

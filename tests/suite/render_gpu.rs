@@ -30,7 +30,9 @@ const ROWS: &[&str] = &[
     "timeline_counter_tracks",
     "timeline_counter_samples",
     "timeline_device_metrics",
-    "timeline_span",
+    "timeline_slices",
+    "timeline_instants",
+    "timeline_counters",
     "timeline_clocks",
     "problems",
 ];

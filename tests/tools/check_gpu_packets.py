@@ -16,7 +16,7 @@ import check_trace
 from check_trace import protos
 
 ROWS = ("timeline_dispatches", "timeline_tracks", "timeline_counter_tracks", "timeline_counter_samples", "timeline_device_metrics",
-        "timeline_span", "timeline_clocks", "problems")
+        "timeline_slices", "timeline_instants", "timeline_counters", "timeline_clocks", "problems")
 
 SPEC = protos.GpuCounterDescriptor
 UNITS = {
@@ -150,7 +150,11 @@ def check(folder):
     usual = Trace((folder / "events.pftrace").read_bytes())
     assert not (usual.stages or usual.values or usual.logs), "GPU packets without the flag"
     rows = {name: [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()] for name in ROWS}
-    times = [row["start_ns"] for row in rows["timeline_span"]] + [row["time_ns"] for row in rows["timeline_clocks"]]
+    slices = [row for row in rows["timeline_slices"] if None not in (row["start_ns"], row["end_ns"]) and row["end_ns"] >= row["start_ns"]]
+    counters = [row for row in rows["timeline_counters"] if (row["value"], row["whole_value"]) != (None, None)]
+    points = rows["timeline_instants"] + counters + rows["timeline_clocks"]
+    # A trace starts with whatever is drawn first, at times below 0 too, which `timeline_span` leaves out.
+    times = [row["start_ns"] for row in slices] + [row["time_ns"] for row in points]
     epoch = min((time for time in times if time is not None), default=0)
     tracks = {}
     for row in rows["timeline_tracks"] + rows["timeline_counter_tracks"]:
