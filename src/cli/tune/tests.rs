@@ -282,18 +282,3 @@ fn what_time_does_not_decide_is_not_proven() {
     assert!(found.unwrap().is_none());
     assert_eq!((ended, played.runs), (vec![4], 16));
 }
-
-#[test]
-fn what_is_left_without_time_to_prove_it_is_told() {
-    // The first target loses more than the second gains. Without the first, the model would be faster.
-    let factor = |target: usize, _: usize| Some([1.5, 0.9][target]);
-    let mut played = Played { noise: 0.001, ..Played::new(1, factor) };
-    let spaces = played.spaces.clone();
-    let points: Points = spaces.iter().map(Space::neighbor_of_own).collect();
-    let limits = Limits { budget: Duration::from_secs(15), ..LIMITS };
-    let mut was_told = false;
-    let found = proof::run(&spaces, points, limits, &mut played, &mut |it| {
-        was_told |= matches!(it, proof::Told::NoTime);
-    });
-    assert!(found.unwrap().is_none() && was_told, "after {} runs", played.runs);
-}
