@@ -9,6 +9,7 @@ mod chain;
 pub mod cursor;
 pub mod digest;
 pub mod directory;
+pub mod equal;
 mod error;
 mod header;
 mod ireeperf;

@@ -4,7 +4,7 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::bundle::digest;
+use crate::bundle::equal::are_equal;
 use crate::bundle::set::{MANIFEST, Manifest, Outcome, Run};
 use crate::capture::error::CaptureError;
 
@@ -72,13 +72,12 @@ pub fn take(folder: &Path, path: &Path, run: &str) -> Result<String, CaptureErro
     Ok(bundle)
 }
 
-/// Whether two paths name one file or files of the same bytes. Compares their sizes before their contents.
+/// Whether two paths name one file, or files of the same bytes.
 fn is_same(left: &Path, right: &Path) -> std::io::Result<bool> {
     if left.canonicalize()? == right.canonicalize()? {
         return Ok(true);
     }
-    let size = |path: &Path| std::fs::metadata(path).map(|file| file.len());
-    Ok(size(left)? == size(right)? && digest::of_file(left)? == digest::of_file(right)?)
+    are_equal(left, right)
 }
 
 /// Returns the absolute path, or `path` itself if the current folder is unknown.

@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// What the shell does. `dash` takes no `--` before a negative number. Zombies that nobody waits for count as running, so it waits
-/// for 5 s at most.
+/// What the shell does. `dash` takes no `--` before a negative number. Zombies that nobody waits for count as running, so it
+/// waits for 5 s at most.
 const SCRIPT: &str = "trap '' HUP INT TERM
 while read -r line; do groups=$line; done
 exec 2>/dev/null

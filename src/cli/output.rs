@@ -60,21 +60,11 @@ impl Destination {
                 path.display()
             )));
         }
-        let error = CliError::writing(path);
-        let (file, temporary) = if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            (File::options().write(true).open(path).map_err(error)?, None)
-        } else {
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty())
-                .unwrap_or(Path::new("."));
-            fs::metadata(folder).map_err(error)?;
+        if !is_device(path) {
+            fs::metadata(folder_of(path)).map_err(CliError::writing(path))?;
             signals::end_cleanly()?;
-            // Drops the name of the temporary file from the message.
-            let created = temporary(folder).map_err(|failed| error(failed.kind().into()))?;
-            let (file, path) = created.into_parts();
-            (file, Some(path))
-        };
+        }
+        let (file, temporary) = replacing(path)?;
         Ok(Self::at(Place::File { path: path.to_owned(), file: Arc::new(file), temporary }))
     }
 
@@ -212,6 +202,27 @@ impl Destination {
         }
         Ok(())
     }
+}
+
+/// Opens a temporary file beside `path`, to take its place once it is whole; a device or pipe itself.
+pub fn replacing(path: &Path) -> Result<(File, Option<TempPath>), CliError> {
+    let error = CliError::writing(path);
+    if is_device(path) {
+        return Ok((File::options().write(true).open(path).map_err(error)?, None));
+    }
+    // Drops the name of the temporary file from the message.
+    let created = temporary(folder_of(path)).map_err(|failed| error(failed.kind().into()))?;
+    let (file, temporary) = created.into_parts();
+    Ok((file, Some(temporary)))
+}
+
+/// Whether a path is there and is no file, such as a device or a pipe.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Prints to standard output.

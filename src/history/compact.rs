@@ -69,7 +69,7 @@ fn due(pieces: &[Piece]) -> impl Iterator<Item = &[Piece]> {
 fn whole(history: &History, pieces: &[Piece]) -> Result<(), HistoryError> {
     let Some(first) = pieces.first() else { return Ok(()) };
     let staging = history.staging()?;
-    let folder = staging.folder.path().join(WHOLE);
+    let folder = staging.path().join(WHOLE);
     let failed = HistoryError::writing(&history.folder);
     fs::create_dir(&folder).map_err(failed)?;
     for (name, paths) in files(pieces)? {
@@ -81,7 +81,7 @@ fn whole(history: &History, pieces: &[Piece]) -> Result<(), HistoryError> {
         write(&folder.join(name), &schema, rows)?;
     }
     // What is in the temporary folder now are the old pieces, which are removed with it.
-    exchange(staging.folder.path(), &history.month(&first.month)).map_err(failed)
+    exchange(staging.path(), &history.month(&first.month)).map_err(failed)
 }
 
 /// Returns the names of the files in any piece, each with its paths.

@@ -146,7 +146,7 @@ impl History {
     ) -> Result<bool, E> {
         let folder = self.month(month);
         let staging = self.staging()?;
-        write(staging.folder.path())?;
+        write(staging.path())?;
         let failed = HistoryError::writing(&self.folder);
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -154,7 +154,7 @@ impl History {
             }
             _ => {}
         }
-        match fs::rename(staging.folder.path(), folder.join(name)) {
+        match fs::rename(staging.path(), folder.join(name)) {
             Err(error)
                 if matches!(
                     error.kind(),
@@ -178,7 +178,7 @@ impl History {
         // Drops the name of the temporary folder from the message.
         let staging = staging(&self.folder).map_err(|error| failed(error.kind().into()))?;
         let rights = fs::metadata(&self.folder).map_err(failed)?.permissions();
-        fs::set_permissions(staging.folder.path(), rights).map_err(failed)?;
+        fs::set_permissions(staging.path(), rights).map_err(failed)?;
         Ok(staging)
     }
 

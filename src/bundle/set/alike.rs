@@ -1,11 +1,8 @@
 //! Whether the runs of a capture set are those of one build with the same inputs, each once.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::Path;
-
 use super::capture_set::CaptureSet;
 use super::manifest::Run;
+use crate::bundle::equal::are_equal;
 
 /// How a file of a recorded program ends, which is no build.
 const REPLAY: &str = ".ireereplay";
@@ -52,7 +49,8 @@ impl CaptureSet {
         let path = |run: &Run| Some(self.folder.join(run.bundle.as_ref()?));
         let earlier = self.runs.iter().take_while(|run| run.name != own.name);
         let mut same = earlier.filter(|run| {
-            path(own).zip(path(run)).is_some_and(|(own, run)| are_equal(&own, &run) == Some(true))
+            let paths = path(own).zip(path(run));
+            paths.is_some_and(|(own, run)| are_equal(&own, &run).unwrap_or(false))
         });
         same.next()
     }
@@ -64,27 +62,5 @@ impl CaptureSet {
         let own = Some(own).filter(counts);
         let runs = self.runs.iter().filter(counts);
         runs.filter(move |run| own.is_some_and(|own| own.side == run.side))
-    }
-}
-
-/// Whether two files have the same bytes; `None` if they cannot be read.
-fn are_equal(one: &Path, other: &Path) -> Option<bool> {
-    let size = |path: &Path| path.metadata().ok().map(|it| it.len());
-    if size(one)? != size(other)? {
-        return Some(false);
-    }
-    let [mut one, mut other] = [one, other].map(|path| File::open(path).map(BufReader::new).ok());
-    let (one, other) = (one.as_mut()?, other.as_mut()?);
-    let mut rest = [vec![0; 1 << 16], vec![0; 1 << 16]];
-    loop {
-        let [mine, theirs] = &mut rest;
-        let count = one.read(mine).ok()?;
-        if count == 0 {
-            return Some(true);
-        }
-        other.read_exact(theirs.get_mut(..count)?).ok()?;
-        if mine.get(..count) != theirs.get(..count) {
-            return Some(false);
-        }
     }
 }

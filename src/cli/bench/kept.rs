@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::bundle::temporary;
 use crate::cli::error::CliError;
+use crate::cli::output::replacing;
 
 /// The open file.
 pub struct Kept {
@@ -23,16 +23,12 @@ impl Kept {
         let failed = CliError::writing(path);
         let resolved = fs::canonicalize(path);
         let path = resolved.as_deref().unwrap_or(path).to_owned();
-        let is_device = fs::metadata(&path).is_ok_and(|it| !it.is_file());
-        if is_appending || is_device {
+        if is_appending {
             let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
             return Ok(Self { path, file, temporary: None });
         }
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        // Drops the name of the temporary file from the message.
-        let created = temporary(folder.unwrap_or(Path::new(".")));
-        let (file, temporary) = created.map_err(|error| failed(error.kind().into()))?.into_parts();
-        Ok(Self { path, file, temporary: Some(temporary) })
+        let (file, temporary) = replacing(&path)?;
+        Ok(Self { path, file, temporary })
     }
 
     /// Puts the file in its place. Without it, the old one stays.

@@ -84,7 +84,7 @@ pub fn write(args: &What, opening: &Opening) -> Result<(), CliError> {
             progress.at(0);
         };
         let entries = threads::perform(&parts, threads, finish, |part| {
-            part.perform(staging.folder.path(), &queries, condition)
+            part.perform(staging.path(), &queries, condition)
         })?;
         exported.extend(entries.into_iter().flatten());
     }

@@ -88,7 +88,7 @@ pub fn publish(
     }
     let mut after = before.clone();
     after.put(exported);
-    let staged = staging.folder.path();
+    let staged = staging.path();
     if after.is_batched() || after.bundles.len() > FEW {
         let new = exported.iter().map(|bundle| bundle.bundle.as_str()).collect();
         merge(Places { folder: &folder, staged, new: &new }, &before, &mut after, threads)?;
