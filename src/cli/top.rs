@@ -13,7 +13,7 @@ use super::values;
 use crate::engine::{Answer, Parameters, Prepared};
 use crate::report::layouts::Names;
 use crate::report::next::{Next, always};
-use crate::report::{absence, doubt, health, rows, top, warmup};
+use crate::report::{Row, absence, doubt, health, rows, top, warmup};
 
 #[derive(Debug, Args)]
 pub struct Top {
@@ -78,7 +78,10 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
     let answers: Vec<Answer> =
         open::at_once((&engine, &runtime), prepared.into_iter().map(Prepared::answer))?;
     let [functions, health, of_invocations @ ..] = answers.as_slice() else { return Ok(()) };
-    let functions = rows(&functions.batches);
+    let all = rows(&functions.batches);
+    // What runs in the warm-up only is not listed.
+    let is_listed = |row: &&Row<'_>| row.count("dispatch_count") > 0;
+    let functions: Vec<Row<'_>> = all.iter().filter(is_listed).copied().collect();
     let health_rows = rows(&health.batches);
     let asked = Asked::default().pattern("--filter", &args.filter);
     let names = Names { noun: args.by, ..FUNCTIONS_OF_TOP };
@@ -93,7 +96,7 @@ pub fn run(args: &Top, opening: &Opening) -> Result<(), CliError> {
         health::draw(out, &health.batches)?;
         if let [readings, warmup] = of_invocations {
             doubt::draw(out, &rows(&readings.batches))?;
-            warmup::draw(out, &rows(&warmup.batches))?;
+            warmup::draw(out, &rows(&warmup.batches), &all)?;
         }
         top::draw(out, &functions, args.by, args.limit, width)?;
         let Some(first) = functions.first() else { return writeln!(out, "\n{}", nothing()) };

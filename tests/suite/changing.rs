@@ -16,8 +16,8 @@ pub const TESTS: &[Test] = &[
     ("a_file_that_grows_or_is_replaced_is_read_as_it_was", grown),
 ];
 
-/// Runs a command over a copy of a capture and a pipe. Opening the pipe waits until `change` has changed the copy, which
-/// is mapped then.
+/// Runs a command over a copy of a capture and a pipe. One thread opens them in order, and opening the pipe waits until
+/// `change` has changed the copy, which is mapped then.
 fn changed(words: &[&str], folder: &Path, change: impl FnOnce(&Path)) -> Output {
     let capture = root().join("tests/data/mlp-vulkan.ireeprof");
     let (copy, pipe) = (folder.join("copy.ireeprof"), folder.join("pipe.ireeprof"));
@@ -25,6 +25,7 @@ fn changed(words: &[&str], folder: &Path, change: impl FnOnce(&Path)) -> Output 
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let child = Command::new(ours())
         .args(words)
+        .arg("--threads=1")
         .args([&copy, &pipe])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

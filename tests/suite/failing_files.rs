@@ -272,22 +272,22 @@ fn old_file(place: &Place) {
 
 const FEW_TABLES: &[&str] = &["--tables=dispatches,queues"];
 
-/// Exports so many bundles that they share files, among them one with the label of the bundle.
+/// Exports fewer tables of so many bundles that they share files, among them the bundle.
 fn batched(place: &Place) {
     let other = root().join(OTHER).display().to_string();
-    let labels = (0..20).map(|nth| format!("b{nth}")).chain(["mlp-local-task".to_owned()]);
-    let bundles: Vec<String> = labels.map(|label| format!("{label}={other}")).collect();
+    let others = (0..20).map(|nth| format!("b{nth}={other}"));
+    let bundles: Vec<String> = others.chain([root().join(BUNDLE).display().to_string()]).collect();
     let mut command = Command::new(ours());
-    command.current_dir(place.folder.path()).args(PARQUET).args(FEW_TABLES).args(bundles);
+    command.current_dir(place.folder.path()).args(PARQUET).arg("--tables=queues").args(bundles);
     let made = command.output().unwrap();
     assert!(made.status.success(), "{}", said(&made));
 }
 
-/// Exports the bundle with a condition and another one.
+/// Exports fewer tables of the bundle and another one.
 fn exported(place: &Place) {
-    let bundle = format!("mlp-local-task={}", root().join(OTHER).display());
+    let bundle = root().join(BUNDLE).display().to_string();
     let other = format!("other={}", root().join(OTHER).display());
-    let words = [PARQUET, &["--tables=dispatches,queues", &bundle, &other]].concat();
+    let words = [PARQUET, FEW_TABLES, &[&bundle, &other]].concat();
     let made = Command::new(ours()).current_dir(place.folder.path()).args(words).output().unwrap();
     assert!(made.status.success(), "{}", said(&made));
     fs::write(place.folder.path().join("out/folder/notes.txt"), "mine").unwrap();

@@ -110,7 +110,7 @@ fn budget() {
     let refused =
         "--budget=1 s is too short to try and prove anything, as a run of the model takes ";
     assert!(short.err.contains(refused), "{}", short.err);
-    assert_eq!((place.captures(), place.count("tune_trials")), (2, 0));
+    assert!(!place.path("model.tune").exists(), "{}", short.err);
     let begun = Instant::now();
     let ran = place.tune(&["--budget=1m"]);
     let took = begun.elapsed();

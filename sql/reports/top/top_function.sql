@@ -1,7 +1,8 @@
 -- Total time by function and timing source, over all executables, devices, sessions and open bundles, as printed by
--- `ireescope top`: device time before host time, each in descending order of total time. Only valid events count, and no
--- warm-up. Dispatches of devices without a clock fit have separate rows, in ticks. `top --by` groups by something else,
--- `--sort` changes the order, `--filter` selects functions.
+-- `ireescope top`: device time before host time, each in descending order of total time. Only valid events count. Warm-up
+-- is in `left_out_ns` only: what runs in nothing else has a row with no dispatch. Dispatches of devices without a clock fit
+-- have separate rows, in ticks. `top --by` groups by something else, `--sort` changes the order, `--filter` selects
+-- functions.
 --
 -- @column timing_source: `device` or `host`.
 -- @column key: Name of the function, or `executable<id>#<ordinal>` if it has none; with `top --by`, the name of the group.
@@ -17,7 +18,27 @@
 -- @column max_ns [ns]: Maximum duration.
 -- @column cv: Coefficient of variation of the durations: standard deviation divided by mean; NULL for one dispatch.
 -- @column total_ticks [ticks]: Total ticks of the function; NULL for host spans.
-WITH groups AS (
+-- @column left_out_ns [ns]: Total duration of the function in what is left out as warm-up; NULL if it does not run there, or
+--   without a clock fit.
+WITH marked AS (
+    SELECT
+        *,
+        CASE
+            WHEN $warmup < 0 THEN is_warmup
+            WHEN $warmup = 0 THEN FALSE
+            ELSE coalesce(invocation <= $warmup, FALSE)
+        END AS is_left_out
+    FROM dispatches
+    WHERE is_valid AND ($filter = '*' OR matches_pattern(key, $filter))
+),
+timed AS (
+    SELECT
+        *,
+        CASE WHEN is_left_out THEN NULL ELSE duration_ns END AS counted_ns,
+        CASE WHEN is_left_out THEN duration_ns END AS left_ns
+    FROM marked
+),
+groups AS (
     SELECT
         timing_source,
         CASE
@@ -31,20 +52,16 @@ WITH groups AS (
             WHEN $group = 'queue' THEN bundle || ' device ' || coalesce(CAST(physical_device_ordinal AS VARCHAR), 'none')
                 || ' queue ' || coalesce(CAST(queue_ordinal AS VARCHAR), 'none')
         END AS key,
-        count(*) AS dispatch_count,
-        sum(duration_ns) AS total_ns,
-        avg(CAST(duration_ns AS DOUBLE)) AS mean_ns,
-        quantiles(duration_ns, 0.5, 0.9, 0.99) AS quantiles_ns,
-        min(duration_ns) AS min_ns,
-        max(duration_ns) AS max_ns,
-        stddev(CAST(duration_ns AS DOUBLE)) AS deviation_ns,
-        sum(duration_ticks) AS total_ticks
-    FROM dispatches
-    WHERE is_valid AND ($filter = '*' OR matches_pattern(key, $filter)) AND NOT CASE
-        WHEN $warmup < 0 THEN is_warmup
-        WHEN $warmup = 0 THEN FALSE
-        ELSE coalesce(invocation <= $warmup, FALSE)
-    END
+        sum(CASE WHEN is_left_out THEN 0 ELSE 1 END) AS dispatch_count,
+        sum(counted_ns) AS total_ns,
+        avg(CAST(counted_ns AS DOUBLE)) AS mean_ns,
+        quantiles(counted_ns, 0.5, 0.9, 0.99) AS quantiles_ns,
+        min(counted_ns) AS min_ns,
+        max(counted_ns) AS max_ns,
+        stddev(CAST(counted_ns AS DOUBLE)) AS deviation_ns,
+        sum(CASE WHEN is_left_out THEN NULL ELSE duration_ticks END) AS total_ticks,
+        sum(left_ns) AS left_out_ns
+    FROM timed
     GROUP BY 1, 2, duration_ns IS NULL
 ),
 figures AS (
@@ -59,12 +76,12 @@ figures AS (
         dispatch_count, total_ns, mean_ns, quantiles_ns[1] AS median_ns,
         CASE WHEN dispatch_count >= 10 THEN quantiles_ns[2] END AS p90_ns,
         CASE WHEN dispatch_count >= 100 THEN quantiles_ns[3] END AS p99_ns,
-        min_ns, max_ns, deviation_ns / nullif(mean_ns, 0) AS cv, total_ticks
+        min_ns, max_ns, deviation_ns / nullif(mean_ns, 0) AS cv, total_ticks, left_out_ns
     FROM groups
 )
 SELECT
     timing_source, key, key AS name, share, dispatch_count, total_ns, mean_ns, median_ns, p90_ns, p99_ns,
-    min_ns, max_ns, cv, total_ticks
+    min_ns, max_ns, cv, total_ticks, left_out_ns
 FROM figures
 ORDER BY
     timing_source,

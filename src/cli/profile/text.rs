@@ -61,7 +61,7 @@ pub fn print(
             health::draw(out, &head.batches)?;
         }
         if let Some(head) = heads.get(WARMUP) {
-            warmup::draw(out, &rows(&head.batches))?;
+            warmup::draw(out, &rows(&head.batches), &[])?;
         }
         if let Some(each) = layout.each {
             if !screens(out, layout, each, &heads, frame)? {
