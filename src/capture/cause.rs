@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use exporters::printable;
 
 use super::process;
+use super::status::Status;
 
 /// Number of last output lines that are kept besides the cause.
 const LAST_LINES: usize = 10;
@@ -16,8 +17,8 @@ const COMPILER_LETTERS: usize = 300;
 /// What a failed tool printed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Cause {
-    /// The line that says why: the first with a status of IREE, from the status on, or else the last line. Empty if the
-    /// tool printed nothing.
+    /// What says why: the first status of IREE, without its context, or else the last line. Empty if the tool printed
+    /// nothing.
     pub line: String,
     /// The last of the other lines of the same file.
     pub others: Vec<String>,
@@ -30,7 +31,7 @@ pub fn find(stderr: &Path, stdout: &Path) -> Cause {
     let read = |path: &Path| lines(&process::text(path));
     let logs = [(stderr, read(stderr)), (stdout, read(stdout))];
     let by_status = logs.iter().find_map(|(path, lines)| {
-        let at = lines.iter().position(|line| status(line).is_some())?;
+        let at = lines.iter().position(|line| Status::of(line).is_some())?;
         Some((*path, lines, at))
     });
     let last =
@@ -38,12 +39,19 @@ pub fn find(stderr: &Path, stdout: &Path) -> Cause {
     let Some((log, lines, at)) = by_status.or_else(last) else {
         return Cause { log: stderr.to_owned(), ..Cause::default() };
     };
-    let line = lines.get(at).map_or("", |line| status(line).unwrap_or(line));
+    let line = lines.get(at).map_or("", String::as_str);
+    let line = Status::of(line).map_or_else(|| line.to_owned(), |status| status.reason);
     let others = lines.iter().enumerate().filter(|(place, _)| *place != at);
     let others: Vec<String> = others.map(|(_, line)| printable(line)).collect();
     let skipped = others.len().saturating_sub(LAST_LINES);
     let others = others.into_iter().skip(skipped).collect();
     Cause { line: printable(line.trim()), others, log: log.to_owned() }
+}
+
+/// Returns the first status of IREE in what a failed tool printed, without its context, or else the last line.
+pub fn why(said: &str) -> String {
+    let last = || said.lines().next_back().unwrap_or_default().to_owned();
+    said.lines().find_map(Status::of).map_or_else(last, |status| status.reason)
 }
 
 /// Returns the lines of the compiler that say what is wrong, or if there are none its first lines.
@@ -69,13 +77,6 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns a line of the form `file:line: STATUS; message` from its status on; `None` if it has no status.
-fn status(line: &str) -> Option<&str> {
-    let names = schemas::enums::STATUS_CODE.values.iter().filter(|(code, _)| *code != 0);
-    let at = names.filter_map(|(_, name)| line.find(&format!(": {name}; "))).min()?;
-    line.get(at..)?.strip_prefix(": ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +97,7 @@ mod tests {
             "Load Average: 2.15\nc/file_handle.c:373: NOT_FOUND; failed to open 'x'; loading\n  Tried: libx.so\n",
             "EXEC @main\n",
         );
-        assert_eq!(line, "NOT_FOUND; failed to open 'x'; loading");
+        assert_eq!(line, "NOT_FOUND; failed to open 'x'");
         assert_eq!(others, ["Load Average: 2.15", "  Tried: libx.so"]);
         let (line, others) = cause("one warning\n", "a.c:1: INTERNAL; it broke\n");
         assert_eq!((line.as_str(), others.len()), ("INTERNAL; it broke", 0));

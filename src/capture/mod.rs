@@ -27,11 +27,12 @@ mod series;
 mod session;
 mod settings;
 mod start;
+mod status;
 mod stop;
 mod tool;
 pub mod trust;
 
-pub use cause::compiler_errors;
+pub use cause::{compiler_errors, why};
 pub use error::{CaptureError, chain};
 pub use event::Event;
 pub use facts::{device, host, inputs, now, values};

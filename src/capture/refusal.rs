@@ -1,11 +1,10 @@
 //! Parses the output of a failed tool for a refusal: of modes, of a counter, of too many counters, or of filters.
-//!
-//! IREE's status messages have the form `file:line: STATUS; message; context`. The message is kept word for word.
 
 use schemas::questions::{MODES, Mode};
 
 use super::plan::counter_mode;
 use super::rings;
+use super::status::Status;
 
 /// Status codes of refused requests; other codes are failures of the work itself.
 const STATUSES: &[&str] = &[
@@ -56,16 +55,6 @@ const BEGINNING: &str = "beginning device profiling";
 /// Word stems of messages about profiling. They are searched in the message without quoted names and paths.
 const ABOUT: &[&str] = &["profil", "counter", "trace", "famil"];
 
-#[derive(Debug)]
-struct Status {
-    /// The status code and message, without source location and context.
-    reason: String,
-    /// The same text in lower case, without quoted names and paths.
-    bare: String,
-    /// Whether it was raised while profiling was being started.
-    is_of_beginning: bool,
-}
-
 /// Finds a refusal in the output of a failed tool that was asked for these modes and counters. Returns `None` if the
 /// tool failed for another reason.
 pub fn read(
@@ -74,47 +63,31 @@ pub fn read(
     counters: &[String],
     has_filters: bool,
 ) -> Option<Refusal> {
-    let statuses: Vec<Status> = printed.lines().filter_map(Status::of).collect();
-    let status = statuses.iter().find(|it| it.is_of_beginning).or(statuses.first())?;
-    let is_about = ABOUT.iter().any(|word| status.bare.contains(word))
+    let statuses: Vec<Status<'_>> = printed
+        .lines()
+        .filter_map(Status::of)
+        .filter(|status| status.is_one_of(STATUSES))
+        .collect();
+    let is_of_beginning = |status: &&Status<'_>| status.was_raised_while(BEGINNING);
+    let status = statuses.iter().find(is_of_beginning).or(statuses.first())?;
+    let (bare, is_of_beginning) = (bare(&status.reason), is_of_beginning(&status));
+    let is_about = ABOUT.iter().any(|word| bare.contains(word))
         || status.reason.contains("'device_profiling_");
-    if !is_about && !status.is_of_beginning {
+    if !is_about && !is_of_beginning {
         return None;
     }
-    if rings::are_full(&status.bare) {
+    if rings::are_full(&bare) {
         let reason = exporters::printable(&status.reason);
         return Some(Refusal { what: What::FullRing, reason, is_certain: true });
     }
-    let what = if has_filters && status.bare.contains("filter") {
+    let what = if has_filters && bare.contains("filter") {
         What::Filters
     } else {
-        what(status, asked, counters)
+        what((&status.reason, &bare), asked, counters)
     };
-    let is_certain = status.is_of_beginning
-        || status.bare.contains("profiling data famil")
-        || is_unimplemented(&status.bare);
+    let is_certain =
+        is_of_beginning || bare.contains("profiling data famil") || is_unimplemented(&bare);
     Some(Refusal { what, reason: exporters::printable(&status.reason), is_certain })
-}
-
-impl Status {
-    /// Parses a line; returns `None` if it holds none of [`STATUSES`].
-    fn of(line: &str) -> Option<Self> {
-        let at = STATUSES.iter().filter_map(|name| line.find(&format!("{name}; "))).min()?;
-        let said = line.get(at..)?;
-        let mut parts = said.split("; ");
-        let (name, first) = (parts.next()?, parts.next()?);
-        let is_of_beginning = parts.clone().any(|part| part == BEGINNING);
-        let more = parts.take_while(|part| !is_context(part));
-        let message: Vec<&str> = [name, first].into_iter().chain(more).collect();
-        let reason = message.join("; ");
-        Some(Self { bare: bare(&reason), reason, is_of_beginning })
-    }
-}
-
-/// Whether a part is context that IREE appended while the error propagated: code in backticks, or a phrase such as
-/// `loading modules`.
-fn is_context(part: &str) -> bool {
-    part.starts_with('`') || part.split(' ').next().is_some_and(|word| word.ends_with("ing"))
 }
 
 /// Returns a message in lower case, without quoted text and without paths.
@@ -141,10 +114,9 @@ fn is_unimplemented(small: &str) -> bool {
     small.contains("profiling is not implemented") || small.contains("profiling not implemented")
 }
 
-/// Determines the subject of a refusal. Specific wordings are tried first: a mask or name of modes, then counters, then
-/// phrases for modes.
-fn what(status: &Status, asked: &[&'static str], counters: &[String]) -> What {
-    let (reason, small) = (status.reason.as_str(), status.bare.as_str());
+/// Determines the subject of a refusal from its words, and from these in lower case without names. Specific wordings are
+/// tried first: a mask or name of modes, then counters, then phrases for modes.
+fn what((reason, small): (&str, &str), asked: &[&'static str], counters: &[String]) -> What {
     if let Some(modes) = masked(small, asked) {
         return What::Modes(modes);
     }

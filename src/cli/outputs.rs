@@ -16,7 +16,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use super::error::CliError;
 use super::signals::interrupted;
 use crate::capture::process::{self, Cut};
-use crate::capture::{Stop, find};
+use crate::capture::{self, Stop, find};
 use crate::tuning::configuration::Operation;
 
 /// What the inputs are made of.
@@ -187,8 +187,7 @@ impl<'a> Outputs<'a> {
             }
             None => {}
         }
-        let last = |said: &str| said.lines().next_back().unwrap_or_default().to_owned();
-        Ok(if said.is_well { Ok(said.stdout) } else { Err(last(&said.stderr)) })
+        Ok(if said.is_well { Ok(said.stdout) } else { Err(capture::why(&said.stderr)) })
     }
 }
 

@@ -34,6 +34,7 @@ pub const TESTS: &[Test] = &[
     ("many_additions_are_few_files", few_files),
     ("ten_thousand_runs_are_checked_in_a_second", fast),
     ("steps_and_drifts_are_found_between_their_commits", drift),
+    ("a_drift_stays_within_the_labels_of_the_newest_entry", drift_of_labels),
     ("noise_is_no_drift", noise),
     ("the_history_in_the_test_data_can_be_made_again", fixture),
 ];
@@ -644,6 +645,15 @@ fn fast() {
 
 /// A history `h` of 60 entries with six functions, whose times are multiplied by `level(entry, function)`.
 fn series(seed: u64, level: impl Fn(usize, usize) -> f64) -> tempfile::TempDir {
+    labeled(seed, |_| "", level)
+}
+
+/// The same, with labels.
+fn labeled(
+    seed: u64,
+    labels: impl Fn(usize) -> &'static str,
+    level: impl Fn(usize, usize) -> f64,
+) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let kept = History::open_or_create(&folder.path().join("h")).unwrap();
@@ -653,6 +663,7 @@ fn series(seed: u64, level: impl Fn(usize, usize) -> f64) -> tempfile::TempDir {
         let times = (0..6).map(|function| 1e6 * level(nth, function) * factor(&mut random, 0.01));
         let times: Vec<f64> = times.collect();
         rows.put(nth, &time, &times, 1);
+        rows.runs.last_mut().unwrap().labels = Some(labels(nth).to_owned());
     }
     rows.add(&kept, "2026-01", "piece");
     folder
@@ -691,6 +702,35 @@ fn drift() {
     // Twenty entries before the step.
     let found = rows(folder.path(), &["drift", "h", "--last=20", "--filter=f2"]);
     assert!(found.iter().all(|row| row["function"] != "f2"), "{found:?}");
+}
+
+/// A model in the first forty entries, and one that is twice as slow between and after them.
+fn drift_of_labels() {
+    let is_slow = |nth: usize| nth % 4 == 3 || nth >= 40;
+    let labels = |nth| if is_slow(nth) { "model=b,pr=1" } else { "model=a,pr=2" };
+    let folder = labeled(5, labels, |nth, _| if is_slow(nth) { 2.0 } else { 1.0 });
+    let of = |words: &[&str]| {
+        let ran = history(folder.path(), &[&["drift", "h"], words].concat());
+        assert!(ran.status.success(), "{}", said(&ran));
+        said(&ran)
+    };
+    for (words, entries, unlike, newest) in [
+        (&[][..], 30, 30, "model=b,pr=1"),
+        (&["--across=pr"], 30, 30, "model=b"),
+        (&["--label=model=a"], 30, 0, ""),
+    ] {
+        let told = of(words);
+        assert!(told.starts_with(&format!("main: {entries} entries, ")), "{told}");
+        assert!(told.contains("No change found."), "{told}");
+        let left_out = format!(
+            "{unlike} entries left out: their labels are not those of the newest ({newest}).\n"
+        );
+        assert_eq!(told.contains(&left_out), unlike > 0, "{told}");
+    }
+    let told = of(&["--across=pr", "--across=model"]);
+    assert!(told.starts_with("main: 60 entries, ") && told.contains("all functions"), "{told}");
+    let ran = history(folder.path(), &["drift", "h", "--branch=nosuch"]);
+    assert_eq!(ran.status.code(), Some(5), "{}", said(&ran));
 }
 
 fn noise() {

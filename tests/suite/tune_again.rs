@@ -1,11 +1,11 @@
 //! Tests that `tune` goes on: with what only compiled, with what took too long, and with the options that a folder keeps.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
-use super::capture::{Said, said};
+use super::capture::{Said, is_alive, said};
 use super::tune::{Place, RUN};
 use crate::trial;
 
@@ -17,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         trial("tune::other_inputs_are_another_run".into(), inputs),
         trial("tune::the_budget_is_the_time_of_the_whole_command".into(), budget),
         trial("tune::a_compiler_that_hangs_refuses_a_candidate".into(), hanging),
+        trial("tune::a_kill_ends_the_tool_too".into(), killed),
     ]
 }
 
@@ -142,4 +143,28 @@ fn hanging() {
     assert!(matches!(more.code, Some(0 | 1)), "{more:?}");
     let compiled = "tune_candidates a JOIN tune_candidates b ON a.spec_sha256 = b.spec_sha256 WHERE a.is_timed_out AND b.is_compiled";
     assert_eq!(place.count(compiled), 1, "{more:?}");
+}
+
+fn killed() {
+    let place = Place::new();
+    place.play("iree-benchmark-module", "echo $$ > begun; mv begun tool.pid; exec sleep 600");
+    let mut child = place.command(&[]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let limit = Instant::now() + Duration::from_secs(60);
+    let wait = |is_done: &dyn Fn() -> bool| {
+        while !is_done() {
+            assert!(Instant::now() < limit);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait(&|| place.path("tool.pid").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let tool = std::fs::read_to_string(place.path("tool.pid")).unwrap();
+    // Until the tool has ended, the folder is locked. Then the same command goes on.
+    let folder = std::fs::File::open(place.path("model.tune")).unwrap();
+    wait(&|| folder.try_lock().is_ok());
+    assert!(!is_alive(tool.trim()), "process {tool} is left");
+    folder.unlock().unwrap();
+    let ran = place.tune(&["--compile-only", "--candidates=2"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
 }

@@ -164,6 +164,10 @@ pub struct Drift {
     pub folder: PathBuf,
     #[command(flatten)]
     pub chosen: Chosen,
+    /// Take entries that have another label of this key, too; may be repeated (default: only those that have the labels of
+    /// the newest)
+    #[arg(long, value_name = "KEY")]
+    pub across: Vec<String>,
     /// Only functions whose name matches this pattern: `*` matches any characters, `?` matches one
     #[arg(long, default_value = "*", value_name = "PATTERN", hide_default_value = true)]
     pub filter: String,

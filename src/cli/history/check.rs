@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::args::{Check, FirstRun};
-use super::entries::{Entries, Entry, last};
+use super::entries::{Entries, Entry, Labels, last, listed};
 use crate::cli::compare::{Asked, Given, judge, open};
 use crate::cli::error::CliError;
 use crate::cli::open::Opening;
@@ -17,9 +17,6 @@ const WINDOW: u32 = 10;
 
 /// The branch of bundles if the history has no entries.
 const MAIN: &str = "main";
-
-/// The labels of entries.
-type Labels<'a> = BTreeSet<&'a str>;
 
 /// Runs the command.
 pub fn run(args: &Check, opening: &Opening) -> Result<(), CliError> {
@@ -88,10 +85,6 @@ fn labels<'a>(
     let of_branch = entries.all.iter().filter(|entry| entry.branch == branch);
     let all: BTreeSet<Labels<'_>> =
         of_branch.map(|entry| entry.labels_without(&args.across)).collect();
-    let listed = |labels: &Labels<'_>| {
-        let words: Vec<&str> = labels.iter().copied().collect();
-        if words.is_empty() { "none".to_owned() } else { words.join(",") }
-    };
     if all.len() > 1 {
         let all: Vec<String> = all.iter().map(listed).collect();
         return Err(CliError::Usage(format!(

@@ -9,7 +9,7 @@ use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array
 use exporters::{EncodeError, printable};
 
 use super::args::Drift;
-use super::entries::{Entries, Entry};
+use super::entries::{Entries, Entry, listed};
 use super::trends::{Change, Trends, found};
 use crate::cli::compare::{change, signed};
 use crate::cli::encode;
@@ -26,13 +26,13 @@ use crate::report::text::{counted, duration};
 pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
     let kept = History::open(&args.folder)?;
     let entries = Entries::read(&kept, &args.chosen.labels)?;
-    let branch = match &args.chosen.branch {
-        Some(branch) => branch.clone(),
-        None => entries.newest(None)?.branch.clone(),
-    };
+    let newest = entries.newest(args.chosen.branch.as_deref())?;
+    let (branch, labels) = (&newest.branch, newest.labels_without(&args.across));
+    let is_alike = |entry: &Entry| entry.labels_without(&args.across) == labels;
     let last = if args.last == 0 { usize::MAX } else { args.last };
-    let mut all: Vec<&Entry> = entries.before(&branch, last, None, |_| true);
+    let mut all: Vec<&Entry> = entries.before(branch, last, None, is_alike);
     all.reverse();
+    let unlike = entries.before(branch, usize::MAX, None, |entry| !is_alike(entry)).len();
     let filter = Pattern::new(&args.filter);
     let known = RefCell::new(BTreeSet::new());
     let trends = found(&entries, &all, |name| {
@@ -50,7 +50,8 @@ pub fn run(args: &Drift, _: &Opening) -> Result<(), CliError> {
     match args.printing.of_report() {
         None => {
             let width = destination.target().width;
-            destination.text(|out| draw(out, &trends, &branch, args.limit, width))?;
+            let of = Of { branch, labels: &listed(&labels), unlike };
+            destination.text(|out| draw(out, &trends, &of, args.limit, width))?;
         }
         Some(format) => {
             let batch = batch(&trends.changes)?;
@@ -102,10 +103,18 @@ fn batch(changes: &[Change<'_>]) -> Result<RecordBatch, EncodeError> {
     Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
 }
 
+/// Which entries the changes are looked for in.
+struct Of<'a> {
+    branch: &'a str,
+    labels: &'a str,
+    /// Number of entries of the branch with other labels.
+    unlike: usize,
+}
+
 fn draw(
     out: &mut dyn Write,
     trends: &Trends<'_>,
-    branch: &str,
+    of: &Of<'_>,
     limit: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
@@ -115,8 +124,12 @@ fn draw(
         _ => String::new(),
     };
     let functions = counted(trends.functions as u64, "function");
-    let (branch, clock) = (printable(branch), trends.clock);
+    let (branch, clock) = (printable(of.branch), trends.clock);
     writeln!(out, "{branch}: {entries}{span}; {functions}; on the {clock}'s clock")?;
+    if of.unlike > 0 {
+        let (unlike, labels) = (counted(of.unlike as u64, "entry"), printable(of.labels));
+        writeln!(out, "{unlike} left out: their labels are not those of the newest ({labels}).")?;
+    }
     if trends.left_out > 0 {
         let left_out = counted(trends.left_out as u64, "entry");
         writeln!(out, "{left_out} left out: recorded by another clock or driver.")?;

@@ -8,6 +8,15 @@ use crate::history::{self, Accepted, Asked, History, HistoryError, Piece};
 use crate::report::text::counted;
 use crate::report::{Row, rows};
 
+/// The labels of an entry.
+pub type Labels<'a> = BTreeSet<&'a str>;
+
+/// Returns labels in words.
+pub fn listed(labels: &Labels<'_>) -> String {
+    let words: Vec<&str> = labels.iter().copied().collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(",") }
+}
+
 /// An entry: the runs of a build.
 #[derive(Debug, Clone, Default)]
 pub struct Entry {
@@ -50,7 +59,7 @@ impl Entry {
     }
 
     /// Returns its labels without those of some keys.
-    pub fn labels_without(&self, keys: &[String]) -> BTreeSet<&str> {
+    pub fn labels_without(&self, keys: &[String]) -> Labels<'_> {
         let all = self.labels.split(',').filter(|label| !label.is_empty());
         let is_left = |label: &&str| {
             !label.split_once('=').is_some_and(|(key, _)| keys.iter().any(|it| it == key))

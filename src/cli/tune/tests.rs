@@ -282,3 +282,30 @@ fn what_time_does_not_decide_is_not_proven() {
     assert!(found.unwrap().is_none());
     assert_eq!((ended, played.runs), (vec![4], 16));
 }
+
+#[test]
+fn what_is_left_without_time_is_told() {
+    // The first target takes half of its time, and the second more than that: together they gain nothing, but the first alone
+    // would.
+    let factor = |target: usize, point: usize| match (target, point) {
+        (0, 7) => Some(0.5),
+        (1, 7) => Some(2.5),
+        _ => Some(1.0),
+    };
+    for (seconds, has_time) in [(20, false), (60, true)] {
+        let mut played = Played { noise: 0.01, ..Played::new(1, factor) };
+        let spaces = played.spaces.clone();
+        assert!(spaces.iter().all(|space| space.own != 7));
+        let limits = Limits { budget: Duration::from_secs(seconds), ..LIMITS };
+        let (mut is_told, mut dropped) = (false, Vec::new());
+        let found = proof::run(&spaces, vec![7, 7], limits, &mut played, &mut |it| match it {
+            proof::Told::NoTime => is_told = true,
+            proof::Told::Dropped(target, _) => dropped.push(target),
+            _ => {}
+        });
+        let points = found.unwrap().map(|proof| proof.points);
+        assert_eq!(is_told, !has_time, "{seconds} s, {} runs", played.runs);
+        assert_eq!(points, has_time.then(|| vec![7, spaces[1].own]));
+        assert_eq!(dropped, if has_time { vec![1] } else { vec![] });
+    }
+}
