@@ -48,7 +48,7 @@ pub use shared::record_groups::{self, COMMAND_BUFFER, DEVICE, Group, KIND};
 pub use shared::relation::{Relation, Slices};
 pub use shared::times::is_device_span;
 pub use timeline::flows::Flows;
-pub use timeline::tracks::{device_path, queue_path};
+pub use timeline::paths::{device_path, queue_path};
 
 /// All passes of this layer.
 pub static PASSES: &[&Pass] = &[

@@ -1,14 +1,12 @@
--- The bytes of queue allocations on a queue after each event, as a counter of a timeline: of the allocations of
--- `memory_lifetimes`, so they are an upper bound where releases are neither recorded nor shown by the pool.
+-- Bytes of memory as counters of a timeline. Of a queue: the queue allocations of `memory_lifetimes` after each event, an
+-- upper bound where releases are neither recorded nor shown by the pool. Of a pool: the reserved bytes after each
+-- reservation and release, as the pool tells itself.
 --
 -- @column bundle: Label of the file.
 -- @column track: Path of the track, starting with its ancestors.
 -- @column time_ns [ns]: Host time.
--- @column value [bytes]: Allocated bytes.
+-- @column value [bytes]: Bytes.
 -- @column whole_value [bytes]: Exact value, if it fits into 63 bits.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden
-SELECT
-    bundle, queue_track(physical_device_ordinal, queue_ordinal, 'queue allocation bytes') AS track,
-    host_time_ns AS time_ns, bytes AS value, whole_bytes AS whole_value, byte_offset
-FROM queue_allocated_bytes()
+SELECT bundle, track, time_ns, value, whole_value, byte_offset FROM allocated_bytes()

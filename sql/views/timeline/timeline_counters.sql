@@ -7,8 +7,6 @@
 -- @column whole_value: Exact value, if it is an integer of at most 63 bits.
 SELECT bundle, track, time_ns, value, whole_value FROM timeline_allocated_bytes
 UNION ALL
-SELECT bundle, track, time_ns, value, whole_value FROM timeline_pool_bytes
-UNION ALL
 SELECT bundle, track, time_ns, value, whole_value FROM timeline_counter_samples
 UNION ALL
 SELECT bundle, track, time_ns, value, whole_value FROM timeline_device_metrics

@@ -47,7 +47,6 @@ const VIEWS: &[View] = &[
     ("timeline_clocks", CLOCKS, |it| it.has_rows("clock_correlations")),
     ("timeline_dispatches", DISPATCHES, |it| it.has_rows("dispatch_events")),
     ("timeline_tracks", Part::Tracks, |_| true),
-    ("timeline_pool_bytes", COUNTERS, |it| it.has_rows("memory_events")),
     ("timeline_allocated_bytes", COUNTERS, |it| it.has_rows("memory_events")),
     ("timeline_queue_device_events", SLICES, |it| it.has_rows("queue_device_events")),
     ("timeline_host_executions", SLICES, |it| it.has_rows("host_execution_events")),

@@ -51,7 +51,12 @@ fn at(call: &Call<'_>) -> Result<Vec<Relation>, BundleError> {
 }
 
 /// Reads the allocations.
-pub fn read(call: &Call<'_>) -> Result<Found, BundleError> {
+fn read(call: &Call<'_>) -> Result<Found, BundleError> {
+    found(call, &moments(call)?)
+}
+
+/// Reads the events that allocate or release memory, or tell how much of their pool is reserved, by host time.
+pub fn moments(call: &Call<'_>) -> Result<Vec<Moment>, BundleError> {
     let mut moments = Vec::new();
     blocks(call.bundle, &[EVENT.table], |block| {
         let session = block.header.session_id;
@@ -68,8 +73,13 @@ pub fn read(call: &Call<'_>) -> Result<Found, BundleError> {
         Ok(())
     })?;
     moments.sort_by_key(Moment::host_time_ns);
-    let mut found = pair(&moments);
-    pools::watch(&moments, &mut found);
+    Ok(moments)
+}
+
+/// Finds the allocations of these events.
+pub fn found(call: &Call<'_>, moments: &[Moment]) -> Result<Found, BundleError> {
+    let mut found = pair(moments);
+    pools::watch(moments, &mut found);
     let lossy = lossy_sessions(call.bundle)?;
     for span in &mut found.spans {
         span.is_end_lost = span.end.is_none() && lossy.contains(&span.begin.session);

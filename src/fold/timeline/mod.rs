@@ -5,6 +5,7 @@
 
 pub mod allocated_bytes;
 pub mod flows;
+pub mod paths;
 pub mod queues;
 pub mod sampled;
 pub mod tracks;

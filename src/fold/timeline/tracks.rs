@@ -9,6 +9,7 @@ use crate::fold::memory::events::POOL_STATS;
 use crate::fold::metadata::Metadata;
 use crate::fold::pass::{Call, Output, Pass};
 use crate::fold::shared::{ABSENT, Columns, Groups, Relation, blocks, place};
+use crate::fold::timeline::paths::{ALLOCATED, device_path, pool_name, pool_path, queue_path};
 use crate::fold::timeline::queues::{Queue, queues};
 
 /// The pass.
@@ -53,7 +54,7 @@ const PARTS: &[Part] = &[
     Part { name: "dispatch", sort_order: 2000, kind: Kinds::Device, is_shown: false },
     Part { name: "host execution", sort_order: 3000, kind: Kinds::Host, is_shown: false },
     Part { name: "host memory events", sort_order: 4000, kind: Kinds::Host, is_shown: true },
-    Part { name: "queue allocation bytes", sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
+    Part { name: ALLOCATED, sort_order: 5000, kind: Kinds::Bytes, is_shown: true },
 ];
 
 /// The place of pools among the tracks of a device.
@@ -150,8 +151,7 @@ fn pools(call: &Call<'_>) -> Result<Vec<Track>, BundleError> {
         Ok(())
     })?;
     let track = |[device, pool]: &[u64; 2]| {
-        let name = format!("pool[{pool}] bytes reserved");
-        let path = format!("{}/{name}", device_path(*device));
+        let (path, name) = (pool_path(*device, *pool), pool_name(*pool));
         Track { unit: Some("bytes"), is_shown: false, ..Track::new(path, name, POOL_ORDER) }
     };
     Ok(pools.keys().iter().map(track).collect())
@@ -213,18 +213,5 @@ impl Queue {
             Kinds::Bytes => return None,
         }
         Some(lines.join("\n"))
-    }
-}
-
-/// Returns the path of a device's track.
-pub fn device_path(device: u64) -> String {
-    format!("device[{device}]")
-}
-
-/// Returns the path of a queue's track. Events without a queue have a track of their own beside the queues.
-pub fn queue_path(device: u64, queue: Option<u64>) -> String {
-    match queue {
-        Some(queue) => format!("{}/queue[{queue}]", device_path(device)),
-        None => format!("{}/device-scope events", device_path(device)),
     }
 }
