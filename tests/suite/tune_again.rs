@@ -149,7 +149,7 @@ fn killed() {
     let place = Place::new();
     place.play("iree-benchmark-module", "echo $$ > begun; mv begun tool.pid; exec sleep 600");
     let mut child = place.command(&[]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    let limit = Instant::now() + Duration::from_secs(60);
+    let limit = Instant::now() + Duration::from_mins(1);
     let wait = |is_done: &dyn Fn() -> bool| {
         while !is_done() {
             assert!(Instant::now() < limit);
