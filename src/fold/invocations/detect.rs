@@ -45,6 +45,7 @@ impl Invocations {
         found.readings = readings.iter().map(Counted::of).collect();
         found.submissions = submissions.all.into_keys();
         mark_warm_up(&mut found.all);
+        found.has_warm_up = found.all.iter().any(|invocation| invocation.is_warm_up);
         Ok(found)
     }
 }

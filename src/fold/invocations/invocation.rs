@@ -74,6 +74,8 @@ pub struct Counted {
 #[derive(Debug, Default)]
 pub struct Invocations {
     pub all: Vec<Invocation>,
+    /// Whether any of them is warm-up. Filters ask for each batch.
+    pub has_warm_up: bool,
     /// The readings, first the one that `all` is.
     pub readings: Vec<Counted>,
     /// The sets of devices that invocations use, of which there are few.
@@ -110,11 +112,6 @@ impl Invocations {
             self.readings.iter().map(|reading| reading.count.to_string()).collect();
         let last = counts.pop().unwrap_or_default();
         if counts.is_empty() { last } else { format!("{} or {last}", counts.join(", ")) }
-    }
-
-    /// Whether any invocation is warm-up.
-    pub fn has_warm_up(&self) -> bool {
-        self.all.iter().any(|invocation| invocation.is_warm_up)
     }
 
     /// Returns the invocation of a submission; `None` if it is in none.

@@ -16,7 +16,7 @@ impl<'a> LeftOut<'a> {
     /// Returns `None` if the call leaves nothing out.
     pub fn of(call: &Call<'a>) -> Option<Self> {
         let (invocations, warmup) = (call.invocations, call.signed().unwrap_or_default());
-        let is_any = warmup > 0 || (warmup < 0 && invocations.has_warm_up());
+        let is_any = warmup > 0 || (warmup < 0 && invocations.has_warm_up);
         is_any.then_some(Self { invocations, warmup, last: None })
     }
 

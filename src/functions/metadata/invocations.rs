@@ -18,7 +18,7 @@ pub fn numbers(rows: &Rows<'_>) -> Result<ArrayRef> {
 /// Returns whether submissions are in an invocation that is warm-up.
 pub fn is_warm_up(rows: &Rows<'_>) -> Result<ArrayRef> {
     let is_warm_up = |found: Option<&Invocation>| found.is_some_and(|found| found.is_warm_up);
-    let answers = each(rows, Invocations::has_warm_up, is_warm_up)?;
+    let answers = each(rows, |it| it.has_warm_up, is_warm_up)?;
     Ok(Arc::new(BooleanArray::from(answers)))
 }
 
