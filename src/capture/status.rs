@@ -15,14 +15,13 @@ impl<'a> Status<'a> {
     pub fn of(line: &'a str) -> Option<Self> {
         let names = schemas::enums::STATUS_CODE.values.iter().filter(|(code, _)| *code != 0);
         let begins = |name: &str| {
-            let found = line.match_indices(name).map(|(at, _)| at);
             // A code follows the source location, if there is one, and not another word.
             let is_code = |at: &usize| {
                 let after = line.get(at + name.len()..).unwrap_or_default();
                 let before = line.get(..*at).unwrap_or_default();
                 after.starts_with("; ") && (before.is_empty() || before.ends_with(": "))
             };
-            found.into_iter().find(is_code)
+            line.match_indices(name).map(|(at, _)| at).find(is_code)
         };
         let at = names.filter_map(|(_, name)| begins(name)).min()?;
         let parts: Vec<&str> = line.get(at..)?.trim_end().split("; ").collect();

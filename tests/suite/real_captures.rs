@@ -163,7 +163,7 @@ fn real_messages() {
     for (change, cause) in [
         ("--module=nope.vmfb", "NOT_FOUND; failed to open file 'nope.vmfb'\n"),
         ("--function=nope", "NOT_FOUND; no function `nope` exported by module"),
-        ("--device=nodev", "NOT_FOUND; no driver 'nodev' registered"),
+        ("--device=nodev", "NOT_FOUND; no driver 'nodev' registered\n"),
         ("--bogus=1", "INVALID_ARGUMENT; flag 'bogus' not recognized"),
     ] {
         // The benchmark ignores flags that it does not know.

@@ -5,7 +5,7 @@
 -- @column bundle: Label of the file.
 -- @column track: Path of the track, starting with its ancestors.
 -- @column time_ns [ns]: Host time.
--- @column value [bytes]: Bytes.
+-- @column value [bytes]: Allocated or reserved bytes.
 -- @column whole_value [bytes]: Exact value, if it fits into 63 bits.
 -- @column byte_offset [bytes]: Byte offset of the record in the file.
 -- @print byte_offset: hidden

@@ -140,6 +140,5 @@ fn of_labels(labels: &Labels<'_>) -> String {
     if labels.is_empty() {
         return String::new();
     }
-    let labels: Vec<&str> = labels.iter().copied().collect();
-    format!(" with {}", labels.join(","))
+    format!(" with {}", listed(labels))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::cli::error::CliError;
 use crate::cli::open::{self, Opening};
 use crate::engine::Parameters;
-use crate::report::rows;
+use crate::report::{Row, rows};
 
 /// The times of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +21,9 @@ pub fn read(bundles: &[String], opening: &Opening) -> Result<HashMap<String, Tim
     let (engine, runtime) = open::engine(bundles, opening)?;
     let answer = runtime.block_on(engine.report("top_function", &Parameters::default()))?;
     let mut times = HashMap::new();
-    for row in rows(&answer.batches) {
+    // What runs in the warm-up only has no times.
+    let has_times = |row: &Row<'_>| row.count("dispatch_count") > 0;
+    for row in rows(&answer.batches).into_iter().filter(has_times) {
         // Those of the device come first.
         times.entry(row.text("key")).or_insert(Times {
             dispatch_count: row.count("dispatch_count"),
