@@ -2,8 +2,8 @@
 //!
 //! Functions with equal code match first, then those with equal names. Names contain the ordinal of the dispatch, which
 //! changes when the compiler fuses or splits others. What is left is therefore aligned in the order in which it runs, as
-//! `diff` aligns lines: the longest common subsequence of names without ordinals, then of operations and shapes (Hunt and
-//! Szymanski, 1977). What then stands between the same neighbors on both sides was replaced, as a group.
+//! `diff` aligns lines: the longest common subsequence of names without ordinals, then of operations and shapes (Wagner and
+//! Fischer, J. ACM 21(1), 1974). What then stands between the same neighbors on both sides was replaced, as a group.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -147,7 +147,8 @@ impl Pairs {
         }
     }
 
-    /// Returns the ranges between neighbors that are paired on both sides in the same order.
+    /// Returns the ranges between neighbors that are paired on both sides in the same order, if nothing within is paired. Of
+    /// pairs that cross, the one that comes first in the base is a neighbor: where functions moved, there are fewer gaps.
     fn gaps(&self) -> Vec<(Range<usize>, Range<usize>)> {
         let mut gaps = Vec::new();
         let (mut from, mut new_from) = (0, 0);
@@ -158,8 +159,9 @@ impl Pairs {
             if partner < new_from {
                 continue;
             }
-            let is_left = |range: Range<usize>| range.clone().all(|new| self.is_left_of_new(new));
-            if nth > from && partner > new_from && is_left(new_from..partner) {
+            let is_left = (from..nth).all(|base| self.is_left(base))
+                && (new_from..partner).all(|new| self.is_left_of_new(new));
+            if nth > from && partner > new_from && is_left {
                 gaps.push((from..nth, new_from..partner));
             }
             (from, new_from) = (nth + 1, partner + 1);
@@ -192,7 +194,8 @@ impl Pairs {
     }
 }
 
-/// Returns the pairs of a longest common subsequence. Items without a key match nothing.
+/// Returns the pairs of a longest common subsequence, by the table of all suffixes. Items without a key match nothing. Time and
+/// memory are the product of the lengths, which are those of gaps between matched functions, not of whole models.
 fn common<Key: PartialEq>(left: &[Option<Key>], right: &[Option<Key>]) -> Vec<(usize, usize)> {
     let width = right.len() + 1;
     // `lengths[i * width + j]` is the length for the items from i and from j on.

@@ -10,8 +10,8 @@ use super::judge::further;
 use super::matching::{Match, matched};
 use super::*;
 use crate::fold::Pattern;
-use crate::statistics::Interval;
 use crate::statistics::simulation::normal;
+use crate::statistics::{Interval, shuffle};
 
 fn function(name: &str, hash: Option<&str>) -> Function {
     let hash = hash.map(str::to_owned);
@@ -72,6 +72,44 @@ fn what_is_fused_is_replaced_as_a_group() {
             (By::Replaced, vec![1, 2], vec![1])
         ]
     );
+}
+
+/// The functions of the new side are those of the base in another order, some renamed, some dropped and some added.
+#[test]
+fn each_function_is_in_exactly_one_match() {
+    // `b` moved before `a`: it is no part of what was replaced between `a` and `z`.
+    assert_eq!(
+        pairs(&["a", "b", "x", "z"], &["b", "a", "y", "z"]),
+        [
+            (By::Name, vec![0], vec![1]),
+            (By::Name, vec![1], vec![0]),
+            (By::Name, vec![3], vec![3]),
+            (By::Alone, vec![2], vec![]),
+            (By::Alone, vec![], vec![2])
+        ]
+    );
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for _ in 0..2000 {
+        let name = |nth: usize| format!("f_dispatch_{nth}_matmul_{}x4x4_f32", nth % 3);
+        let base: Vec<String> = (0..8).map(name).collect();
+        let mut new: Vec<String> =
+            (0..8).map(|nth| if nth % 3 == 1 { name(nth + 20) } else { name(nth) }).collect();
+        shuffle(&mut new, &mut random);
+        new.truncate(6);
+        let texts = |names: &[String]| -> Vec<Function> {
+            names.iter().map(|name| function(name, None)).collect()
+        };
+        let (base, new) = (texts(&base), texts(&new));
+        for all in [matched(&base, &new), absorbed(matched(&base, &new), &base, &new)] {
+            let sorted = |of: fn(&Match) -> &Vec<usize>| {
+                let mut all: Vec<usize> = all.iter().flat_map(of).copied().collect();
+                all.sort_unstable();
+                all
+            };
+            assert_eq!(sorted(|it| &it.base), (0..8).collect::<Vec<_>>());
+            assert_eq!(sorted(|it| &it.new), (0..6).collect::<Vec<_>>());
+        }
+    }
 }
 
 #[test]

@@ -165,7 +165,15 @@ fn value(given: Expr, outer: &DFSchema, is_filter: bool) -> Result<Expr> {
     Ok(rewritten.data)
 }
 
-/// The parts of the value of `x IN (SELECT y …)`, which is true for a hit, else unknown for a comparison with NULL.
+/// The parts of the value of `x IN (SELECT y …)`, by three-valued logic:
+///
+/// | rows | x | a row equals x | a y is NULL | `IN` | `NOT IN` |
+/// |---|---|---|---|---|---|
+/// | none | any | | | false | true |
+/// | some | NULL | | any | unknown | unknown |
+/// | some | a value | yes | any | true | false |
+/// | some | a value | no | yes | unknown | unknown |
+/// | some | a value | no | no | false | true |
 struct Membership {
     /// `EXISTS (… WHERE y = x)`.
     hit: Exists,

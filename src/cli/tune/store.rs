@@ -136,6 +136,10 @@ impl Store {
     /// Returns the known trials of candidates in a round, which were measured one after the other, and forgets them. Times
     /// are only compared with others of the same minutes, so all are known or none; of a search that was stopped, the
     /// first ones.
+    ///
+    /// What is known is a list in the order in which it was measured, and the candidates are asked for in the order in which
+    /// they would be measured now. So they are known if they stand in the list one after the other, anywhere. A search that
+    /// was stopped in the middle ends with the first few of them: the end of the list is then a beginning of the candidates.
     pub fn take(&mut self, stage: Stage, round: u32, candidates: &[u32]) -> Vec<Vec<TrialRow>> {
         let Some(known) = self.known.get_mut(&(stage, round)) else { return Vec::new() };
         let is_of = |rows: &Vec<TrialRow>, candidate: &u32| {

@@ -1,7 +1,13 @@
 //! Narrows the ranges of nodes by each other until nothing changes.
 //!
-//! Ranges only lose values that no solution has; they may keep others. Rules for numbers below zero are left out where
-//! tiles, counts and sizes need none.
+//! This is HC4-revise (Benhamou, Goualard, Granvilliers and Puget, "Revising hull and box consistency", ICLP 1999), extended
+//! by divisibility: for each assertion, [`Narrowing::compute`] goes from the variables up and narrows each node by its
+//! operands, and [`Narrowing::conclude`] goes back down and narrows the operands by the node. Assertions whose variables
+//! changed are taken again, until none is left.
+//!
+//! Invariant: a rule removes values that no solution has, and no others, so that the order of the rules does not matter and
+//! a node may be part of several assertions. What is left may still be no solution; choosing values decides that. Rules for
+//! numbers below zero are left out where tiles, counts and sizes need none.
 
 use std::collections::BTreeSet;
 
@@ -239,6 +245,9 @@ fn product(one: Range, other: Range) -> Range {
 }
 
 /// Returns what a factor may be, from the product and the other factor.
+///
+/// A factor of a number that divides n divides n, too (`divides`). If the product is a multiple of m and the other factor is
+/// `by`, then the factor is a multiple of m / gcd(m, by) (`step`).
 fn factor(product: Range, other: Range) -> Range {
     // A divisor of a number above 0 is one, too, and so are its factors.
     let number = match product.value() {

@@ -16,15 +16,16 @@ const POOL: usize = 3000;
 const CENTERS: usize = 5;
 /// Points of the start, which is stratified.
 const START: usize = 8;
-/// How often the best point is measured. Half as often half as many.
+/// Number of measurements that the best point is to have; 4 for the next two, 2 for the next four, then 1.
 const REPEATS: usize = 8;
 /// The part of a round that may go to measuring again: one in so many.
 const AGAIN: usize = 12;
 /// The part of the new points that is drawn from all strata whatever the model says: one in so many.
 const EXPLORED: usize = 8;
-/// How many standard deviations below its mean a point's cost is hoped to be.
+/// How many standard deviations below the predicted mean a point is ranked: a lower confidence bound (Srinivas, Krause, Kakade
+/// and Seeger, ICML 2010), so that points of which the model is unsure are tried, too.
 const HOPE: f64 = 0.5;
-/// How much more than the worst that was measured a point is taken to cost that the compiler refused.
+/// A refused point counts as this many times the worst measured cost.
 const REFUSED: f64 = 2.0;
 
 /// What is known of a point.
@@ -121,7 +122,9 @@ impl<'a> Search<'a> {
         known.into_iter().map(|(point, seen, _)| (point, seen)).collect()
     }
 
-    /// Returns the points that were measured less often than their rank asks for, best first.
+    /// Returns the points that were measured less often than their rank asks for, best first: 8, 4, 4, 2, 2, 2, 2, then 1
+    /// times. So the measurements go where two points have to be told apart, as in successive halving (Karnin, Koren and
+    /// Somekh, ICML 2013).
     fn again(&self) -> Vec<usize> {
         let ranked = self.ranking();
         let wanted = |rank: usize| (2 * REPEATS / (rank + 2).next_power_of_two()).max(1);
@@ -152,7 +155,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns the points that the model hopes most of.
+    /// Returns the points with the lowest confidence bounds of their costs.
     fn promising(&mut self, count: usize) -> Vec<usize> {
         if count == 0 {
             return Vec::new();
