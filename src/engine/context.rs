@@ -163,6 +163,8 @@ fn config(threads: usize, is_scarce: bool) -> SessionConfig {
     options.optimizer.enable_topk_aggregation = false;
     if is_scarce {
         options.optimizer.repartition_sorts = false;
+        // Rows wait without limit before a sort of their partition, where most belong to one.
+        options.optimizer.repartition_windows = false;
         options.optimizer.prefer_hash_join = false;
         // A sort merges a few spill files with little memory, because their batches are small.
         options.execution.sort_spill_reservation_bytes = 1 << 20;
